@@ -1,0 +1,39 @@
+/** Cancels a timer. Calling it after the timer fired, or twice, does nothing. */
+export type CancelTimer = () => void;
+
+/**
+ * The one source of time. Everything that reads the time or waits takes a Clock,
+ * so that a test can move time by hand.
+ */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Calls `fire` once after `delayMs`. A pending timer does not keep the process alive. */
+  after(delayMs: number, fire: () => void): CancelTimer;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, fire) {
+    const timer = setTimeout(fire, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * Resolves after `delayMs`, or at once when `signal` aborts; never rejects,
+ * so that a loop can look at `signal.aborted` itself.
+ */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const finish = () => {
+      cancel();
+      signal?.removeEventListener("abort", finish);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, finish);
+    signal?.addEventListener("abort", finish, { once: true });
+  });
+}

@@ -1,0 +1,80 @@
+import type { TelegramBotCommand, TelegramMessage, TelegramUser } from "@gramio/types";
+
+/**
+ * What the chat page and the sandbox say to each other: JSON over HTTP, and one stream of
+ * server-sent events a person. Messages are the Bot API's own objects as that person sees them.
+ *
+ *   GET  /chat/state                     → PageState
+ *   GET  /chat/events?person=ID          → text/event-stream; every `data:` is one PageEvent
+ *   POST /chat/messages                  → SentMessage; JSON, or multipart with files in `file`
+ *   POST /chat/taps                      → 202; JSON of TapBody; the answer comes as an event
+ *   POST /chat/blocks                    → 204; JSON of BlockBody
+ *   GET  /chat/files/FILE_ID             → the bytes, with mime type and range requests
+ */
+export interface PageState {
+  bot: TelegramUser;
+  people: readonly PagePerson[];
+  chats: readonly PageChat[];
+}
+
+export interface PagePerson extends TelegramUser {
+  /** True for the person whom the demo made an admin of the bot. */
+  is_admin: boolean;
+  /** True while this person has blocked the bot. */
+  has_blocked_bot: boolean;
+}
+
+/** A chat as the page lists it: a private chat of one person with the bot, or the group of all. */
+export interface PageChat {
+  id: number;
+  type: "private" | "supergroup";
+  title: string;
+  /** Ids of the people who see it. */
+  members: readonly number[];
+  messages: readonly TelegramMessage[];
+}
+
+export interface SendBody {
+  person: number;
+  chat: number;
+  text?: string;
+  reply_to_message_id?: number;
+  message_thread_id?: number;
+  /** How files are sent; a photo by default where it is a picture. */
+  as?: "photo" | "document" | "voice" | "sticker";
+}
+
+export interface SentMessage {
+  message: TelegramMessage;
+}
+
+export interface TapBody {
+  person: number;
+  chat: number;
+  message_id: number;
+  data: string;
+}
+
+export interface BlockBody {
+  person: number;
+  is_blocked: boolean;
+}
+
+export type PageEvent =
+  | { type: "message"; chat: number; message: TelegramMessage }
+  | { type: "edited"; chat: number; message: TelegramMessage }
+  | { type: "deleted"; chat: number; message_ids: readonly number[] }
+  /** The bot shows "typing…" and the like; it ends after 5 s or with the next message. */
+  | { type: "action"; chat: number; action: string }
+  /** The answer to a tap of this person. Without text it only ends the spinner of the button. */
+  | {
+      type: "callback_answer";
+      chat: number;
+      message_id: number;
+      data: string;
+      text?: string;
+      show_alert: boolean;
+      url?: string;
+    }
+  /** The commands that completion offers to this person in this chat. */
+  | { type: "commands"; chat: number; commands: readonly TelegramBotCommand[] };
