@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import Sqlite from "better-sqlite3";
+import { type Boundary, noBoundary } from "../platform/boundary.js";
+import type { Clock } from "../platform/clock.js";
+import type { Logger } from "../platform/logger.js";
+import { type Migration, migrate } from "./migrations.js";
+import type { Prepared } from "./prepared.js";
+import { Transaction } from "./transaction.js";
+import { WriteQueue } from "./write-queue.js";
+
+/** How long a statement waits for another process's lock before the write queue tries again, in ms. */
+const BUSY_TIMEOUT_MS = 20;
+
+export interface DatabaseOptions {
+  file: string;
+  migrations: readonly Migration[];
+  clock: Clock;
+  logger: Logger;
+  boundary?: Boundary;
+  /**
+   * `service` migrates on opening; `tool` makes an absent database but never changes the schema of one
+   * that exists, since the service may be using it.
+   */
+  role: "service" | "tool";
+}
+
+/**
+ * One SQLite file: one write handle behind one synchronous queue, and one read-only handle beside it.
+ * A write is answered after its commit has reached the disk (synchronous=FULL).
+ */
+export class Database {
+  readonly #writer: Sqlite.Database;
+  readonly #reader: Sqlite.Database;
+  readonly #queue: WriteQueue;
+  readonly #reads: Transaction;
+
+  private constructor(writer: Sqlite.Database, reader: Sqlite.Database, options: DatabaseOptions) {
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#reads = new Transaction(reader);
+    this.#queue = new WriteQueue(writer, options.clock, options.boundary ?? noBoundary);
+  }
+
+  /**
+   * Opens the file, made with its folder when absent.
+   * @throws DatabaseTooNew when a newer program has migrated it; DatabaseOutdated for a `tool` that finds
+   * an older schema
+   */
+  static open(options: DatabaseOptions): Database {
+    const isNew = !existsSync(options.file);
+    mkdirSync(dirname(options.file), { recursive: true });
+    const writer = new Sqlite(options.file, { timeout: 5000 });
+    try {
+      writer.pragma("journal_mode = WAL");
+      writer.pragma("synchronous = FULL");
+      writer.pragma("foreign_keys = ON");
+      writer.pragma("cache_size = -8000");
+      writer.pragma("temp_store = MEMORY");
+      migrate(writer, options.migrations, isNew || options.role === "service");
+      writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      const reader = new Sqlite(options.file, { readonly: true, timeout: 1000 });
+      reader.pragma("cache_size = -8000");
+      return new Database(writer, reader, options);
+    } catch (error) {
+      writer.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs `work` inside the next commit, in a savepoint of its own: when it throws, only its own changes
+   * are undone. `work` must be synchronous. Resolves with its result after the commit is on the disk.
+   * @param label names the write at fail points and in logs
+   */
+  write<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
+    return this.#queue.add(label, work);
+  }
+
+  /** The rows of a query, as of the last commit. */
+  all<P extends object, R>(query: Prepared<P, R>, params: P): R[] {
+    return this.#reads.all(query, params);
+  }
+
+  /** The first row of a query, as of the last commit. */
+  first<P extends object, R>(query: Prepared<P, R>, params: P): R | undefined {
+    return this.#reads.first(query, params);
+  }
+
+  /** A number that changes whenever another process (the operator's command line) has committed. */
+  foreignVersion(): number {
+    return Number(this.#writer.pragma("data_version", { simple: true }));
+  }
+
+  /** Writes a consistent copy of the whole database to a new file. */
+  backup(file: string): void {
+    this.#reader.prepare("VACUUM INTO ?").run(file);
+  }
+
+  /** Commits what is queued, then closes both handles. */
+  async close(): Promise<void> {
+    await this.#queue.drain();
+    this.#reader.close();
+    this.#writer.close();
+  }
+}

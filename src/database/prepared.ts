@@ -1,0 +1,67 @@
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+
+/** Marks the place of a named parameter inside a query while kysely compiles it. */
+class Placeholder {
+  constructor(readonly name: string) {}
+}
+
+/** A query that kysely types and compiles once; `R` is the shape of its rows. */
+export interface Prepared<P extends object, R> {
+  /** Compiles on first use. */
+  compiled(): CompiledStatement;
+  /** Only carries the types. */
+  readonly types?: { params: P; row: R };
+}
+
+export interface CompiledStatement {
+  sql: string;
+  /** The values to bind, in the order of the statement. */
+  bind(params: object): unknown[];
+}
+
+/**
+ * A query builder for the tables `DB`, for `prepare` only: it has no connection.
+ */
+export function queryBuilder<DB>(): Kysely<DB> {
+  return new Kysely<DB>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}
+
+/**
+ * Declares a statement. `build` gets an object whose fields stand for the parameters of type `P`:
+ * `prepare<{ id: number }, Row>((p) => qb.selectFrom("t").selectAll().where("id", "=", p.id))`.
+ * Nothing is compiled before the first use.
+ */
+export function prepare<P extends object, R = unknown>(build: (params: P) => Compilable<R>): Prepared<P, R> {
+  let statement: CompiledStatement | undefined;
+  return {
+    compiled: () => {
+      statement ??= compile(build);
+      return statement;
+    },
+  };
+}
+
+function compile<P extends object, R>(build: (params: P) => Compilable<R>): CompiledStatement {
+  const names = new Proxy({} as P, { get: (_target, name) => new Placeholder(String(name)) });
+  const { sql, parameters } = build(names).compile();
+  const readers = parameters.map((value) => {
+    if (!(value instanceof Placeholder)) return () => value;
+    const { name } = value;
+    return (params: object) => Reflect.get(params, name) as unknown;
+  });
+  return { sql, bind: (params) => readers.map((read) => read(params)) };
+}

@@ -1,0 +1,32 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+
+/** Another service is using this DATA_DIR. */
+export class DataDirInUse extends Error {
+  override readonly name = "DataDirInUse";
+  constructor(directory: string) {
+    super(`another service is running on ${directory}`);
+  }
+}
+
+/**
+ * Holds a data directory for one service. It is a lock of the operating system on a small file, so it
+ * ends with the process, however the process ends.
+ * @returns releases the lock
+ * @throws DataDirInUse
+ */
+export function lockDataDir(directory: string): () => void {
+  mkdirSync(directory, { recursive: true });
+  const lock = new Sqlite(join(directory, "service.lock"), { timeout: 0 });
+  try {
+    lock.pragma("journal_mode = DELETE");
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    lock.close();
+    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
+      throw new DataDirInUse(directory);
+    throw error;
+  }
+  return () => lock.close();
+}

@@ -1,0 +1,151 @@
+import type Sqlite from "better-sqlite3";
+import { type Boundary, noBoundary } from "../platform/boundary.js";
+import type { Clock } from "../platform/clock.js";
+import { Transaction } from "./transaction.js";
+
+/** How long a batch keeps trying while another process holds the lock, in ms. */
+const BUSY_DEADLINE_MS = 5000;
+/** The pause between two tries of a busy batch, in ms. */
+const BUSY_PAUSE_MS = 10;
+
+interface Item {
+  label: string;
+  work: (tx: Transaction) => unknown;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+type Settled = { item: Item; value: unknown } | { item: Item; error: unknown };
+
+/**
+ * Groups all writes of a tick into one commit, each in a savepoint of its own. Every caller is answered
+ * after the commit; when the commit fails, every caller of the batch is rejected and nothing was written.
+ */
+export class WriteQueue {
+  readonly #handle: Sqlite.Database;
+  readonly #tx: Transaction;
+  readonly #clock: Clock;
+  readonly #boundary: Boundary;
+  readonly #begin: Sqlite.Statement;
+  readonly #commit: Sqlite.Statement;
+  readonly #rollback: Sqlite.Statement;
+  readonly #savepoint: Sqlite.Statement;
+  readonly #release: Sqlite.Statement;
+  readonly #undo: Sqlite.Statement;
+  #waiting: Item[] = [];
+  #isScheduled = false;
+  #busySince: number | undefined;
+  #whenEmpty: (() => void)[] = [];
+
+  constructor(handle: Sqlite.Database, clock: Clock, boundary: Boundary) {
+    this.#handle = handle;
+    this.#tx = new Transaction(handle);
+    this.#clock = clock;
+    this.#boundary = boundary;
+    this.#begin = handle.prepare("BEGIN IMMEDIATE");
+    this.#commit = handle.prepare("COMMIT");
+    this.#rollback = handle.prepare("ROLLBACK");
+    this.#savepoint = handle.prepare("SAVEPOINT item");
+    this.#release = handle.prepare("RELEASE item");
+    this.#undo = handle.prepare("ROLLBACK TO item");
+  }
+
+  add<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ label, work, resolve: resolve as (value: unknown) => void, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when everything that was added has been committed or refused. */
+  drain(): Promise<void> {
+    if (this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenEmpty.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    const batch = this.#waiting;
+    if (!this.#open()) return;
+    this.#isScheduled = false;
+    this.#waiting = [];
+    this.#settle(this.#write(batch), batch);
+    if (this.#waiting.length === 0) {
+      for (const resolve of this.#whenEmpty.splice(0)) resolve();
+    }
+  }
+
+  /** Takes the write lock, or comes back later when another process holds it. */
+  #open(): boolean {
+    try {
+      this.#begin.run();
+      this.#busySince = undefined;
+      return true;
+    } catch (error) {
+      this.#busySince ??= this.#clock.now();
+      if (isBusy(error) && this.#clock.now() - this.#busySince < BUSY_DEADLINE_MS) {
+        setTimeout(() => this.#flush(), BUSY_PAUSE_MS);
+        return false;
+      }
+      this.#busySince = undefined;
+      this.#isScheduled = false;
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+      for (const resolve of this.#whenEmpty.splice(0)) resolve();
+      return false;
+    }
+  }
+
+  /** The outcome of each item, or the error that undid the whole batch. */
+  #write(batch: readonly Item[]): Settled[] | { failure: unknown } {
+    try {
+      const settled = batch.map((item) => this.#runItem(item));
+      this.#pass("before", batch);
+      this.#commit.run();
+      this.#pass("after", batch);
+      return settled;
+    } catch (failure) {
+      if (this.#handle.inTransaction) this.#rollback.run();
+      return { failure };
+    }
+  }
+
+  #pass(moment: "before" | "after", batch: readonly Item[]): void {
+    if (this.#boundary === noBoundary) return;
+    this.#boundary(`commit:${moment}:${batch.map(({ label }) => label).join("+")}`);
+  }
+
+  #runItem(item: Item): Settled {
+    this.#savepoint.run();
+    try {
+      const value = item.work(this.#tx);
+      this.#release.run();
+      return { item, value };
+    } catch (error) {
+      // A full disk may already have rolled the whole transaction back: then the batch has failed.
+      if (!this.#handle.inTransaction) throw error;
+      this.#undo.run();
+      this.#release.run();
+      return { item, error };
+    }
+  }
+
+  #settle(outcome: Settled[] | { failure: unknown }, batch: readonly Item[]): void {
+    if (!Array.isArray(outcome)) {
+      for (const { reject } of batch) reject(outcome.failure);
+      return;
+    }
+    for (const settled of outcome) {
+      if ("error" in settled) settled.item.reject(settled.error);
+      else settled.item.resolve(settled.value);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
+}

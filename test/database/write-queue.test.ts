@@ -1,0 +1,90 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { Database } from "../../src/database/database.js";
+import { prepare, queryBuilder } from "../../src/database/prepared.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { silentLogger } from "../support/log.js";
+
+interface Tables {
+  note: { id: number; text: string };
+}
+const qb = queryBuilder<Tables>();
+const insert = prepare<{ id: number; text: string }>((p) => qb.insertInto("note").values({ id: p.id, text: p.text }));
+const all = prepare<object, { id: number; text: string }>(() => qb.selectFrom("note").selectAll().orderBy("id"));
+const migrations = [{ name: "notes", sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT" }];
+
+function open(boundary?: (name: string) => void) {
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-db-")), "a.db");
+  const options = { file, migrations, clock: systemClock, logger: silentLogger(), role: "service" as const };
+  return { file, database: Database.open(boundary ? { ...options, boundary } : options) };
+}
+
+describe("the write queue", () => {
+  test("commits all writes of a tick at once and answers after the commit", async () => {
+    const passed: string[] = [];
+    const { database } = open((name) => passed.push(name));
+    await Promise.all([1, 2, 3].map((id) => database.write(`w${id}`, (tx) => tx.run(insert, { id, text: "x" }))));
+    expect(passed).toEqual(["commit:before:w1+w2+w3", "commit:after:w1+w2+w3"]);
+    expect(database.all(all, {})).toHaveLength(3);
+    await database.close();
+  });
+
+  test("undoes only the write that threw", async () => {
+    const { database } = open();
+    const outcomes = await Promise.allSettled([
+      database.write("good", (tx) => tx.run(insert, { id: 1, text: "kept" })),
+      database.write("bad", (tx) => {
+        tx.run(insert, { id: 2, text: "undone" });
+        throw new Error("no");
+      }),
+      database.write("twice", (tx) => tx.run(insert, { id: 1, text: "clash" })),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(database.all(all, {})).toEqual([{ id: 1, text: "kept" }]);
+    await database.close();
+  });
+
+  test("rejects every waiter when the commit fails, and writes nothing", async () => {
+    let isBroken = true;
+    const { database } = open((name) => {
+      if (isBroken && name.startsWith("commit:before")) throw new Error("disk");
+    });
+    const outcomes = await Promise.allSettled([
+      database.write("a", (tx) => tx.run(insert, { id: 1, text: "x" })),
+      database.write("b", (tx) => tx.run(insert, { id: 2, text: "x" })),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    isBroken = false;
+    await database.write("c", (tx) => tx.run(insert, { id: 3, text: "x" }));
+    expect(database.all(all, {}).map(({ id }) => id)).toEqual([3]);
+    await database.close();
+  });
+
+  test("waits for another process's lock without blocking the event loop", async () => {
+    const { file, database } = open();
+    const other = new Sqlite(file);
+    other.exec("BEGIN IMMEDIATE");
+    const write = database.write("late", (tx) => tx.run(insert, { id: 1, text: "x" }));
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    other.exec("COMMIT");
+    await write;
+    expect(database.all(all, {})).toHaveLength(1);
+    other.close();
+    await database.close();
+  });
+
+  test("tells when another process has written", async () => {
+    const { file, database } = open();
+    const before = database.foreignVersion();
+    await database.write("own", (tx) => tx.run(insert, { id: 1, text: "x" }));
+    expect(database.foreignVersion()).toBe(before);
+    const other = new Sqlite(file);
+    other.exec("INSERT INTO note VALUES (2, 'y')");
+    other.close();
+    expect(database.foreignVersion()).not.toBe(before);
+    await database.close();
+  });
+});
