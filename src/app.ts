@@ -1,0 +1,184 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { BOT_MIGRATIONS, type RunningBot, startBot } from "./bot/bot.js";
+import { loadTexts } from "./bot/texts.js";
+import type { Config, Secrets } from "./config.js";
+import { CORE_MIGRATIONS, type Core, createCore, loadCatalogue, readOrMakeSecret } from "./core/core.js";
+import type { Provider } from "./core/jobs/provider.js";
+import type { MediaDisk } from "./core/media/disk.js";
+import { Database } from "./database/database.js";
+import type { Migration } from "./database/migrations.js";
+import { lockDataDir } from "./database/service-lock.js";
+import { createHttpServer } from "./http/server.js";
+import { type Boundary, noBoundary } from "./platform/boundary.js";
+import { type Clock, systemClock } from "./platform/clock.js";
+import { type Ids, systemIds } from "./platform/ids.js";
+import type { Logger } from "./platform/logger.js";
+import { createLocalProvider } from "./providers/local/local-provider.js";
+
+/** Every step of the schema, in the order in which it was added; the place in this list is its number. */
+const MIGRATIONS: readonly Migration[] = [...CORE_MIGRATIONS, ...BOT_MIGRATIONS];
+
+const TELEGRAM_API_ROOT = "https://api.telegram.org";
+
+/** What tests put in place of the real parts. */
+export interface Overrides {
+  clock?: Clock;
+  ids?: Ids;
+  provider?: Provider;
+  mediaDisk?: MediaDisk;
+  boundary?: Boundary;
+  /** 0 takes a free port. */
+  httpPort?: number;
+  localesDirectory?: string;
+}
+
+export interface App {
+  /**
+   * Opens everything and begins to work. Resolves with the address of the HTTP server when all parts run.
+   * @throws DataDirInUse, DatabaseTooNew, TokenRefused, and what the system says of a port that is in use
+   */
+  start(): Promise<{ httpAddress: string }>;
+  /** Ends in order, within 10 s; what was under way goes on at the next start. */
+  stop(): Promise<void>;
+}
+
+/** The database of a data directory, with every table that the service knows. */
+export function openDatabase(
+  { dataDir }: Pick<Config, "dataDir">,
+  role: "service" | "tool",
+  parts: { clock?: Clock; boundary?: Boundary } = {},
+): Database {
+  return Database.open({
+    file: join(dataDir, "atelier.db"),
+    migrations: MIGRATIONS,
+    clock: parts.clock ?? systemClock,
+    boundary: parts.boundary ?? noBoundary,
+    role,
+  });
+}
+
+/** Builds the whole service. Nothing is opened before `start`, save that the catalogue and texts are read. */
+export function createApp(config: Config, secrets: Secrets, logger: Logger, overrides: Overrides = {}): App {
+  const { clock = systemClock, ids = systemIds, boundary = noBoundary } = overrides;
+  const catalogue = loadCatalogue(config.catalogueFile);
+  const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
+  const texts = loadTexts(locales, config.defaultLocale);
+  const stopping = new AbortController();
+  /** How to end what has been started, in the order of starting. */
+  const endings: (() => Promise<void> | void)[] = [];
+  let bot: RunningBot | undefined;
+
+  function buildCore(database: Database, provider: Provider): Core {
+    return createCore({
+      database,
+      catalogue,
+      provider,
+      mediaDirectory: join(config.dataDir, "media"),
+      clock,
+      ids,
+      logger,
+      boundary,
+      linkSecret: secrets.linkSecret ?? readOrMakeSecret(join(config.dataDir, "link.secret")),
+      ...(overrides.mediaDisk ? { mediaDisk: overrides.mediaDisk } : {}),
+      settings: {
+        welcomeCreditKopecks: config.welcomeCreditKopecks,
+        refundFailedJobs: config.refundsFailedJobs,
+        runnerConcurrency: config.runnerConcurrency,
+        jobTimeoutMs: config.jobTimeoutSec * 1000,
+        mediaRetentionDays: config.mediaRetentionDays,
+        publicUrl: config.publicUrl,
+      },
+    });
+  }
+
+  function buildHttp(database: Database, core: Core) {
+    return createHttpServer({
+      httpHost: config.httpHost,
+      httpPort: overrides.httpPort ?? config.httpPort,
+      isProxyTrusted: config.isProxyTrusted,
+      clock,
+      logger,
+      files: core,
+      health: {
+        isDatabaseWritable: () =>
+          database
+            .write("health", () => true)
+            .catch((error: unknown) => {
+              logger.error({ err: error }, "database does not write");
+              return false;
+            }),
+        isBotPolling: () => (secrets.botToken === undefined ? undefined : (bot?.isPolling() ?? false)),
+      },
+    });
+  }
+
+  async function startParts(): Promise<string> {
+    endings.push(lockDataDir(config.dataDir));
+    const database = openDatabase(config, "service", { clock, boundary });
+    endings.push(() => database.close());
+    const provider = overrides.provider ?? localProvider(config, clock, logger);
+    endings.push(() => provider.close());
+    const core = buildCore(database, provider);
+    const http = buildHttp(database, core);
+    const httpAddress = await http.listen();
+    endings.push(() => http.close());
+    await core.start();
+    endings.push(() => core.stop());
+    if (secrets.botToken !== undefined) {
+      bot = await startBot(
+        {
+          token: secrets.botToken,
+          apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
+          database,
+          gateways: core.gateways,
+          admin: core.admin,
+          texts,
+          adminIds: config.adminIds,
+          allowedUsers: config.allowedUserIds,
+          supportContact: config.supportContact,
+          clock,
+          ids,
+          logger,
+          boundary,
+        },
+        stopping.signal,
+      );
+      const running = bot;
+      endings.push(() => running.stop());
+    }
+    return httpAddress;
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    for (const end of endings.splice(0).reverse()) {
+      await Promise.resolve(end()).catch((error: unknown) =>
+        logger.error({ err: error }, "part did not end well"),
+      );
+    }
+  }
+
+  return {
+    async start() {
+      try {
+        const httpAddress = await startParts();
+        logger.info({ address: httpAddress, models: catalogue.models.length }, "service started");
+        return { httpAddress };
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    stop,
+  };
+}
+
+function localProvider(config: Config, clock: Clock, logger: Logger): Provider {
+  return createLocalProvider({
+    clock,
+    logger,
+    concurrency: config.runnerConcurrency,
+    timeoutSec: config.jobTimeoutSec,
+  });
+}

@@ -1,0 +1,273 @@
+import {
+  createConcurrentSink,
+  createRunner,
+  createSource,
+  type RunnerHandle,
+  sequentialize,
+} from "@grammyjs/runner";
+import { Api, type ApiClientOptions, Bot, GrammyError } from "grammy";
+import type { Update, UserFromGetMe } from "grammy/types";
+import type { AccountAdmin } from "../contract/admin.js";
+import type { Gateways } from "../contract/gateway.js";
+import type { Database } from "../database/database.js";
+import type { Migration } from "../database/migrations.js";
+import type { Boundary } from "../platform/boundary.js";
+import { type Clock, sleep } from "../platform/clock.js";
+import type { Ids } from "../platform/ids.js";
+import type { Logger } from "../platform/logger.js";
+import { backOffMs } from "../platform/retry.js";
+import { onlyAllowed } from "./access.js";
+import { CommandMenu } from "./command-menu.js";
+import type { BotContext } from "./context.js";
+import { CardDesk } from "./create/card-desk.js";
+import { DRAFTS_MIGRATION, Drafts } from "./create/drafts.js";
+import { DIALOGS_MIGRATION, dialogState, sweepDialogs } from "./dialogs.js";
+import type { FeatureParts } from "./features/feature.js";
+import { features } from "./features/list.js";
+import { INBOX_MIGRATION, Inbox } from "./inbox/inbox.js";
+import { inboxSource } from "./inbox/source.js";
+import { DELIVERIES_MIGRATION, Deliveries } from "./orders/deliveries.js";
+import { OrderDesk } from "./orders/order-desk.js";
+import { ORDERS_MIGRATION, Orders } from "./orders/orders.js";
+import { PEOPLE_MIGRATION, People } from "./people/people.js";
+import { answerEveryTap } from "./tap-answers.js";
+import { openConnections } from "./telegram/fetch.js";
+import { retryCalls } from "./telegram/retry.js";
+import type { Texts } from "./texts.js";
+
+/** The tables of the bot, in the order in which they came to be. */
+export const BOT_MIGRATIONS: readonly Migration[] = [
+  INBOX_MIGRATION,
+  PEOPLE_MIGRATION,
+  DIALOGS_MIGRATION,
+  DRAFTS_MIGRATION,
+  ORDERS_MIGRATION,
+  DELIVERIES_MIGRATION,
+];
+
+/** A call that has no answer by then has failed, in seconds; uploads of 50 MB fit in. */
+const CALL_TIMEOUT_SEC = 120;
+/** Updates handled at once. */
+const CONCURRENCY = 500;
+const SWEEP_INTERVAL_MS = 3600 * 1000;
+const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
+/** How long handlers that are under way get at the end, in ms. */
+const DRAIN_MS = 6000;
+
+export interface BotOptions {
+  token: string;
+  /** The address of the Bot API server, without a slash at the end. */
+  apiRoot: string;
+  database: Database;
+  gateways: Gateways;
+  admin: AccountAdmin | undefined;
+  texts: Texts;
+  adminIds: readonly number[];
+  /** Empty: everybody. */
+  allowedUsers: readonly number[];
+  supportContact: string | undefined;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  boundary: Boundary;
+}
+
+/** Telegram does not know the token. */
+export class TokenRefused extends Error {
+  override readonly name = "TokenRefused";
+}
+
+export interface RunningBot {
+  /** True while Telegram answers the polls. */
+  isPolling(): boolean;
+  /** Fetches no more updates, lets handlers and deliveries under way end, and closes the connections. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the bot: takes up what an earlier run left, then polls.
+ * Resolves when Telegram has accepted the token and polling has begun.
+ * @throws TokenRefused
+ */
+export async function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
+  const { clock, logger, database } = options;
+  const connections = openConnections(options.boundary);
+  const client: ApiClientOptions = {
+    apiRoot: options.apiRoot,
+    timeoutSeconds: CALL_TIMEOUT_SEC,
+    fetch: connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>,
+  };
+  const plainApi = new Api(options.token, client);
+  const stopping = new AbortController();
+  signal.addEventListener("abort", () => stopping.abort(), { once: true });
+
+  const me = await whoAmI(plainApi, clock, logger, stopping.signal).catch(async (error: unknown) => {
+    await connections.close();
+    throw error;
+  });
+  const bot = new Bot<BotContext>(options.token, { client, botInfo: me });
+  bot.api.config.use(retryCalls(clock, stopping.signal));
+
+  const people = new People(database, clock);
+  const parts = assemble(options, bot.api, plainApi, people);
+  const inbox = new Inbox(database, clock);
+  install(bot, options, parts);
+
+  parts.orders.start();
+  let isPolling = false;
+  const source = inboxSource({
+    api: plainApi,
+    inbox,
+    clock,
+    logger,
+    onPolling: (works) => {
+      isPolling = works;
+    },
+  });
+  const sink = createConcurrentSink<Update>(
+    { consume: (update) => handle(bot, inbox, update, logger) },
+    async (error) => logger.error({ err: error }, "update not finished"),
+    { concurrency: CONCURRENCY },
+  );
+  const runner = createRunner(createSource(source), sink);
+  runner.start();
+  logger.info({ bot: me.username }, "bot started");
+
+  void parts.commandMenu
+    .setAll((id) => people.find(id)?.locale)
+    .catch((error: unknown) => logger.warn({ err: error }, "command menu not set"));
+  const cancelSweep = sweepRegularly(clock, logger, () =>
+    Promise.all([inbox.sweep(), parts.drafts.sweep(), sweepDialogs(database, clock)]),
+  );
+  return {
+    isPolling: () => isPolling,
+    async stop() {
+      cancelSweep();
+      await Promise.all([drain(runner, clock, logger), parts.orders.stop()]);
+      stopping.abort();
+      await connections.close();
+    },
+  };
+}
+
+/** Builds every part of the bot and tells each what it works with. */
+function assemble(options: BotOptions, api: Api, plainApi: Api, people: People): FeatureParts {
+  const { database, clock, ids, logger, texts, gateways, admin, supportContact } = options;
+  const adminIds = new Set(options.adminIds);
+  const drafts = new Drafts(database, clock);
+  const cards = new CardDesk({ api, drafts, gateways, texts, logger, supportContact });
+  const names = {
+    everybody: features.flatMap(({ commands = [] }) => commands),
+    admins: admin ? features.flatMap(({ adminCommands = [] }) => adminCommands) : [],
+  };
+  const commandMenu = new CommandMenu(api, texts, names, adminIds);
+  const orders = new OrderDesk({
+    api,
+    plainApi,
+    orders: new Orders(database, drafts, clock),
+    deliveries: new Deliveries(database, clock),
+    gateways,
+    cards,
+    clock,
+    ids,
+    logger,
+    personOf: (id) => people.find(id),
+    languageOf: (id) => texts.in(people.find(id)?.locale),
+    supportContact,
+  });
+  return {
+    api,
+    people,
+    texts,
+    commandMenu,
+    drafts,
+    cards,
+    orders,
+    gateways,
+    admin,
+    adminIds,
+    supportContact,
+    logger,
+  };
+}
+
+/** The way of an update through the bot. */
+function install(
+  bot: Bot<BotContext>,
+  { clock, logger, texts, allowedUsers, database }: BotOptions,
+  parts: FeatureParts,
+): void {
+  bot.use(answerEveryTap(clock, logger));
+  bot.use(sequentialize((ctx) => [ctx.chatId, ctx.from?.id].filter((id) => id !== undefined).map(String)));
+  bot.use(async (ctx, next) => {
+    // Channels, and anything without a person in a chat, have nobody to answer to.
+    if (!ctx.from || ctx.from.is_bot || ctx.chatId === undefined) return;
+    ctx.person = await parts.people.meet(ctx.from, (code) => texts.in(code).code);
+    ctx.language = texts.in(ctx.person.locale);
+    await next();
+  });
+  bot.use(onlyAllowed(allowedUsers));
+  bot.use(async (ctx, next) => {
+    const isLeaving = ctx.myChatMember?.new_chat_member.status === "kicked";
+    if (!isLeaving) await parts.orders.onContact(ctx.person.id);
+    if (!ctx.myChatMember) await next();
+  });
+  // Only messages can answer a dialog, and only taps on cards can begin one.
+  bot.use(dialogState(database, clock));
+  bot.on("message::bot_command", async (ctx, next) => {
+    if (ctx.message?.text?.startsWith("/")) await ctx.conversation.exitAll();
+    await next();
+  });
+  for (const feature of features) bot.use(feature.build(parts));
+}
+
+/** Handles one update to its end. Whatever goes wrong, it is not handled a second time. */
+async function handle(bot: Bot<BotContext>, inbox: Inbox, update: Update, logger: Logger): Promise<void> {
+  const started = performance.now();
+  try {
+    await bot.handleUpdate(update);
+    logger.debug(
+      { update_id: update.update_id, ms: Math.round(performance.now() - started) },
+      "update handled",
+    );
+  } catch (error) {
+    const cause = error instanceof Error && "error" in error ? error.error : error;
+    logger.error({ update_id: update.update_id, err: cause }, "update failed");
+  }
+  await inbox.finish(update.update_id);
+}
+
+/** Asks Telegram who the bot is, waiting out every fault but a refused token. */
+async function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await api.getMe();
+    } catch (error) {
+      if (error instanceof GrammyError && (error.error_code === 401 || error.error_code === 404)) {
+        throw new TokenRefused("Telegram refuses BOT_TOKEN");
+      }
+      if (signal.aborted) throw error;
+      logger.warn({ err: error, attempt }, "Telegram not reached, trying again");
+      await sleep(clock, backOffMs(attempt, BACK_OFF), signal);
+    }
+  }
+}
+
+/** `runner.stop` ends the polling; handlers that are under way get some seconds more. */
+async function drain(runner: RunnerHandle, clock: Clock, logger: Logger): Promise<void> {
+  await runner.stop()?.catch(() => {});
+  const deadline = clock.now() + DRAIN_MS;
+  while (runner.size() > 0 && clock.now() < deadline) await sleep(clock, 20);
+  if (runner.size() > 0)
+    logger.warn({ updates: runner.size() }, "stopped with updates under way: they run again");
+}
+
+function sweepRegularly(clock: Clock, logger: Logger, sweep: () => Promise<unknown>): () => void {
+  let cancel = () => {};
+  const run = () => {
+    sweep().catch((error: unknown) => logger.warn({ err: error }, "sweep failed"));
+    cancel = clock.after(SWEEP_INTERVAL_MS, run);
+  };
+  cancel = clock.after(SWEEP_INTERVAL_MS, run);
+  return () => cancel();
+}

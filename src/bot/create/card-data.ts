@@ -1,0 +1,98 @@
+/** What a button of a card asks for. */
+export type CardAction =
+  | { kind: "page"; page: number }
+  | { kind: "models" }
+  | { kind: "model"; key: string }
+  | { kind: "parameter"; name: string }
+  | { kind: "value"; name: string; index: number }
+  | { kind: "card" }
+  | { kind: "write" }
+  | { kind: "pay"; kopecks: number }
+  | { kind: "cancel" }
+  | { kind: "show" };
+
+export interface CardData {
+  draftId: number;
+  revision: number;
+  action: CardAction;
+}
+
+const PREFIX = "c";
+
+/** Writes the callback data of a button: `c:<draft>:<revision>:<action>`, at most 64 bytes. */
+export function writeCardData({ draftId, revision, action }: CardData): string {
+  return [PREFIX, draftId.toString(36), revision.toString(36), ...actionParts(action)].join(":");
+}
+
+function actionParts(action: CardAction): (string | number)[] {
+  switch (action.kind) {
+    case "page":
+      return ["p", action.page];
+    case "models":
+      return ["l"];
+    case "model":
+      return ["m", action.key];
+    case "parameter":
+      return ["o", action.name];
+    case "value":
+      return ["v", action.name, action.index];
+    case "card":
+      return ["k"];
+    case "write":
+      return ["w"];
+    case "pay":
+      return ["y", action.kopecks];
+    case "cancel":
+      return ["x"];
+    case "show":
+      return ["s"];
+  }
+}
+
+const SHAPE = /^c:([0-9a-z]{1,10}):([0-9a-z]{1,10}):([a-z])(?::(.+))?$/;
+
+/** Reads callback data; anything that no card has written is `undefined`. */
+export function readCardData(data: string): CardData | undefined {
+  const match = SHAPE.exec(data);
+  if (!match) return undefined;
+  const [, draft = "", revision = "", letter = "", rest = ""] = match;
+  const action = readAction(letter, rest);
+  return action && { draftId: Number.parseInt(draft, 36), revision: Number.parseInt(revision, 36), action };
+}
+
+function readAction(letter: string, rest: string): CardAction | undefined {
+  switch (letter) {
+    case "p":
+      return withNumber(rest, (page) => ({ kind: "page", page }));
+    case "l":
+      return { kind: "models" };
+    case "m":
+      return rest ? { kind: "model", key: rest } : undefined;
+    case "o":
+      return rest ? { kind: "parameter", name: rest } : undefined;
+    case "v":
+      return readValue(rest);
+    case "k":
+      return { kind: "card" };
+    case "w":
+      return { kind: "write" };
+    case "y":
+      return withNumber(rest, (kopecks) => ({ kind: "pay", kopecks }));
+    case "x":
+      return { kind: "cancel" };
+    case "s":
+      return { kind: "show" };
+    default:
+      return undefined;
+  }
+}
+
+function readValue(rest: string): CardAction | undefined {
+  const [name, index = ""] = rest.split(":");
+  if (!name) return undefined;
+  return withNumber(index, (number) => ({ kind: "value", name, index: number }));
+}
+
+function withNumber(text: string, make: (value: number) => CardAction): CardAction | undefined {
+  return /^\d{1,12}$/.test(text) ? make(Number(text)) : undefined;
+}

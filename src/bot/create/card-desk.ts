@@ -1,0 +1,129 @@
+import type { Api } from "grammy";
+import { type Gateways, NOT_CONNECTED } from "../../contract/gateway.js";
+import type { GenerationType, Model } from "../../contract/model.js";
+import type { Logger } from "../../platform/logger.js";
+import { kopecksOf } from "../../platform/money.js";
+import { inTopic } from "../context.js";
+import type { Person } from "../people/people.js";
+import { isNothingToEdit } from "../telegram/failure.js";
+import type { Texts } from "../texts.js";
+import { type CardMessage, renderCard } from "./card.js";
+import { startingParameters } from "./controls.js";
+import type { Draft, Place } from "./draft.js";
+import type { Drafts } from "./drafts.js";
+
+interface CardDeskParts {
+  api: Api;
+  drafts: Drafts;
+  gateways: Gateways;
+  texts: Texts;
+  logger: Logger;
+  supportContact: string | undefined;
+}
+
+/** How a new card begins. */
+export interface Opening {
+  type: GenerationType;
+  /** Without a model the card begins with the list of models. */
+  model?: Model;
+  parameters?: Draft["parameters"];
+  prompt?: string;
+  promptMessageId?: number;
+}
+
+/** Shows drafts as cards: sends them, edits them in place, and puts old ones away. */
+export class CardDesk {
+  readonly #parts: CardDeskParts;
+
+  constructor(parts: CardDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** The models that a person can choose from. */
+  async models(person: Person, type: GenerationType): Promise<readonly Model[]> {
+    const gateway = await this.#parts.gateways.of(person);
+    if (gateway === NOT_CONNECTED) return [];
+    return (await gateway.models()).filter((model) => model.type === type);
+  }
+
+  /** Opens a draft and sends its card. The card of a draft that it replaces loses its buttons. */
+  async open(person: Person, place: Place, opening: Opening): Promise<Draft> {
+    const { model, prompt, promptMessageId } = opening;
+    const { draft, replaced } = await this.#parts.drafts.open({
+      ...place,
+      userId: person.id,
+      view: model ? { kind: "card" } : { kind: "models", page: 0 },
+      modelKey: model?.model_key ?? null,
+      parameters: opening.parameters ?? (model ? this.startingParameters(person, model) : {}),
+      prompt: prompt ?? null,
+      promptMessageId: promptMessageId ?? null,
+    });
+    await this.#post(draft, person);
+    if (replaced?.messageId) await this.#remove(replaced.chatId, replaced.messageId);
+    return draft;
+  }
+
+  /** Sends the card anew, at the end of the chat, and removes the old message. */
+  async repost(draft: Draft, person: Person): Promise<void> {
+    await this.#post(draft, person);
+    if (draft.messageId !== null) await this.#remove(draft.chatId, draft.messageId);
+  }
+
+  /** Edits the card in place, or sends it anew when its message is gone. */
+  async refresh(draft: Draft, person: Person): Promise<void> {
+    const { api, logger } = this.#parts;
+    if (draft.messageId === null) return this.#post(draft, person);
+    const { text, keyboard } = await this.#render(draft, person);
+    try {
+      await api.editMessageText(draft.chatId, draft.messageId, text, {
+        parse_mode: "HTML",
+        reply_markup: keyboard,
+      });
+    } catch (error) {
+      if (!isNothingToEdit(error)) throw error;
+      if (!String(error).includes("not modified")) return this.#post(draft, person);
+      logger.debug({ draft_id: draft.id }, "card was already as it should be");
+    }
+  }
+
+  /** What the card of a model starts with: its defaults, then what its person used last. */
+  startingParameters(person: Person, model: Model): Draft["parameters"] {
+    return startingParameters(model, this.#parts.drafts.lastParameters(person.id, model.model_key));
+  }
+
+  async #post(draft: Draft, person: Person): Promise<void> {
+    const { api, drafts } = this.#parts;
+    const { text, keyboard } = await this.#render(draft, person);
+    const message = await api.sendMessage(draft.chatId, text, {
+      ...inTopic(draft),
+      parse_mode: "HTML",
+      reply_markup: keyboard,
+      link_preview_options: { is_disabled: true },
+    });
+    await drafts.setMessage(draft.id, message.message_id);
+  }
+
+  async #render(draft: Draft, person: Person): Promise<CardMessage> {
+    const { gateways, texts, supportContact } = this.#parts;
+    const gateway = await gateways.of(person);
+    const language = texts.in(person.locale);
+    if (gateway === NOT_CONNECTED) throw new Error("a card for somebody without an account");
+    const [models, balance] = await Promise.all([this.models(person, "image"), gateway.balance()]);
+    return renderCard(draft, {
+      models,
+      balanceKopecks: kopecksOf(balance.amount),
+      language,
+      isLocalPreview: gateways.isLocalPreview,
+      supportContact,
+      isGroup: draft.chatId < 0,
+    });
+  }
+
+  /** An old card only confuses; that it cannot be deleted (any more) is no fault. */
+  async #remove(chatId: number, messageId: number): Promise<void> {
+    const { api, logger } = this.#parts;
+    await api
+      .deleteMessage(chatId, messageId)
+      .catch((error: unknown) => logger.debug({ err: error }, "old card not removed"));
+  }
+}

@@ -1,0 +1,25 @@
+import { Composer } from "grammy";
+import { NOT_CONNECTED } from "../../contract/gateway.js";
+import { kopecksOf } from "../../platform/money.js";
+import type { BotContext } from "../context.js";
+import { escapeHtml } from "../html.js";
+import type { Feature } from "./feature.js";
+
+/** `/balance`: what is left, and how to get more. */
+export const balance: Feature = {
+  name: "balance",
+  commands: ["balance"],
+  build({ gateways, supportContact }) {
+    const composer = new Composer<BotContext>();
+    composer.command("balance", async (ctx) => {
+      const { t, money } = ctx.language;
+      const gateway = await gateways.of(ctx.person);
+      if (gateway === NOT_CONNECTED) return;
+      const { amount } = await gateway.balance();
+      const lines = [t("balance-now", { balance: money(kopecksOf(amount)) })];
+      if (supportContact) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));
+      await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
+    });
+    return composer;
+  },
+};

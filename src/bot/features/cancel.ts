@@ -1,0 +1,21 @@
+import { Composer } from "grammy";
+import type { BotContext } from "../context.js";
+import type { Feature } from "./feature.js";
+
+/** `/cancel`: leaves whatever is being composed. What was paid goes on. */
+export const cancel: Feature = {
+  name: "cancel",
+  commands: ["cancel"],
+  build({ drafts, api }) {
+    const composer = new Composer<BotContext>();
+    composer.command("cancel", async (ctx) => {
+      const { t } = ctx.language;
+      const draft = drafts.composing(ctx.person.id, ctx.chatId);
+      const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
+      await ctx.reply(t(cancelled ? "cancelled" : "nothing-to-cancel"));
+      if (cancelled?.messageId)
+        await api.deleteMessage(cancelled.chatId, cancelled.messageId).catch(() => {});
+    });
+    return composer;
+  },
+};

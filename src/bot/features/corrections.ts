@@ -1,0 +1,114 @@
+import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import type { AccountAdmin } from "../../contract/admin.js";
+import { type Kopecks, parseRubles } from "../../platform/money.js";
+import type { BotContext } from "../context.js";
+import { writeCardData } from "../create/card-data.js";
+import { cleanText, escapeHtml } from "../html.js";
+import type { Person } from "../people/people.js";
+import type { Feature, FeatureParts } from "./feature.js";
+
+/** What an admin asked for. */
+interface Wish {
+  person: Person;
+  kopecks: Kopecks;
+  reason: string | null;
+}
+
+const REASON_MAX = 200;
+
+/** `/credit` and `/debit`: corrections of balances by admins. To everybody else they do not exist. */
+export const corrections: Feature = {
+  name: "corrections",
+  adminCommands: ["credit", "debit"],
+  build(parts) {
+    const { admin, adminIds } = parts;
+    const composer = new Composer<BotContext>();
+    if (!admin) return composer;
+    const admins = composer.filter((ctx) => adminIds.has(ctx.person.id));
+    admins.command("credit", (ctx) => correct(ctx, "credit", admin, parts));
+    admins.command("debit", (ctx) => correct(ctx, "debit", admin, parts));
+    return composer;
+  },
+};
+
+async function correct(
+  ctx: CommandContext<BotContext>,
+  kind: "credit" | "debit",
+  admin: AccountAdmin,
+  parts: FeatureParts,
+): Promise<void> {
+  const { t, money } = ctx.language;
+  const wish = readWish(ctx, parts);
+  if (wish === "usage") return void (await ctx.reply(t(`usage-${kind}`)));
+  if (wish === "stranger") return void (await ctx.reply(t("correction-stranger")));
+  const { person, kopecks, reason } = wish;
+  await admin.ensure(person);
+  const outcome = await admin[kind]({
+    userId: person.id,
+    kopecks,
+    reason,
+    actor: `telegram:${ctx.person.id}`,
+    idempotencyKey: `telegram:${ctx.chatId}:${ctx.msgId}`,
+  });
+  const name = escapeHtml(person.name);
+  const sums = { name, sum: money(kopecks), balance: money(outcome.balanceKopecks) };
+  if (outcome.outcome === "too_large") {
+    return void (await ctx.reply(t("correction-too-large", sums), { parse_mode: "HTML" }));
+  }
+  parts.logger.info(
+    { admin_id: ctx.person.id, user_id: person.id, kind, kopecks, outcome: outcome.outcome },
+    "balance corrected",
+  );
+  const isTold = outcome.outcome === "repeated" || (await tell(kind, wish, outcome.balanceKopecks, parts));
+  const lines = [t(`corrected-${kind}`, sums), ...(isTold ? [] : [t("correction-untold")])];
+  await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
+}
+
+/** USER RUB [reason], or RUB [reason] in reply to the person; anything else is answered by the usage. */
+function readWish(ctx: CommandContext<BotContext>, { people }: FeatureParts): Wish | "usage" | "stranger" {
+  const words = ctx.match.trim().split(/\s+/).filter(Boolean);
+  const replied = ctx.msg.reply_to_message?.from;
+  const [first = "", second = ""] = words;
+  const isToReplied = replied !== undefined && !replied.is_bot && !first.startsWith("@");
+  // "/credit 5 7" in reply to somebody could mean two things: neither is done.
+  if (isToReplied && parseRubles(second) !== undefined) return "usage";
+  const amount = isToReplied ? first : second;
+  const kopecks = parseRubles(amount);
+  if (kopecks === undefined || kopecks === 0) return "usage";
+  const person = isToReplied ? people.find(replied.id) : findPerson(first, people);
+  if (person === "usage") return "usage";
+  if (!person) return "stranger";
+  const reason = cleanText(words.slice(isToReplied ? 1 : 2).join(" ")).slice(0, REASON_MAX);
+  return { person, kopecks, reason: reason || null };
+}
+
+function findPerson(word: string, people: FeatureParts["people"]): Person | undefined | "usage" {
+  if (/^@\w{3,32}$/.test(word)) return people.findByUsername(word);
+  return /^\d{1,15}$/.test(word) ? people.find(Number(word)) : "usage";
+}
+
+/** Tells the person in their own language, and offers to go on with what waits for being paid. */
+async function tell(
+  kind: "credit" | "debit",
+  { person, kopecks, reason }: Wish,
+  balanceKopecks: Kopecks,
+  { api, texts, drafts, logger }: FeatureParts,
+): Promise<boolean> {
+  const { t, money } = texts.in(person.locale);
+  const lines = [t(`told-${kind}`, { sum: money(kopecks), balance: money(balanceKopecks) })];
+  if (reason) lines.push(t("told-reason", { reason: escapeHtml(reason) }));
+  const waiting = kind === "credit" ? drafts.waiting(person.id) : undefined;
+  const action = { kind: "show" } as const;
+  const go = waiting && writeCardData({ draftId: waiting.id, revision: waiting.revision, action });
+  const isHere = waiting?.chatId === person.id;
+  try {
+    await api.sendMessage(person.id, lines.join("\n"), {
+      parse_mode: "HTML",
+      ...(go && isHere ? { reply_markup: new InlineKeyboard().text(t("button-go-on"), go) } : {}),
+    });
+    return true;
+  } catch (error) {
+    logger.info({ user_id: person.id, err: error }, "person not told of a correction");
+    return false;
+  }
+}

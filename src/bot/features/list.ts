@@ -1,0 +1,25 @@
+import { balance } from "./balance.js";
+import { cancel } from "./cancel.js";
+import { corrections } from "./corrections.js";
+import type { Feature } from "./feature.js";
+import { help } from "./help.js";
+import { image } from "./image.js";
+import { language } from "./language.js";
+import { results } from "./results.js";
+import { start } from "./start.js";
+import { text } from "./text.js";
+import { unhandled } from "./unhandled.js";
+
+/** Every feature, in the order in which updates pass them: commands, then cards and results, then the rest. */
+export const features: readonly Feature[] = [
+  start,
+  balance,
+  language,
+  help,
+  cancel,
+  corrections,
+  image,
+  results,
+  text,
+  unhandled,
+];

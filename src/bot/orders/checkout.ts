@@ -1,0 +1,132 @@
+import {
+  ContractError,
+  type ContractErrorCode,
+  PriceChanged,
+  Unavailable,
+  type UnavailableReason,
+  UncertainOutcome,
+} from "../../contract/errors.js";
+import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../contract/gateway.js";
+import type { Model } from "../../contract/model.js";
+import { type Clock, sleep } from "../../platform/clock.js";
+import type { Ids } from "../../platform/ids.js";
+import type { Logger } from "../../platform/logger.js";
+import { type Kopecks, kopecksOf } from "../../platform/money.js";
+import { backOffMs } from "../../platform/retry.js";
+import type { Draft } from "../create/draft.js";
+import { requestOf } from "../create/draft-request.js";
+import type { Order } from "./order.js";
+import type { Orders } from "./orders.js";
+
+const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
+
+/** What came of a confirmation. `draft` is the draft to go on with, where there is one. */
+export type Payment =
+  | { kind: "accepted"; order: Order }
+  /** The draft had changed or was already ordered: nothing new happened. */
+  | { kind: "stale" }
+  | { kind: "no_money"; missingKopecks: Kopecks; draft: Draft | undefined; order: Order }
+  | { kind: "price_changed"; draft: Draft | undefined; order: Order }
+  | { kind: "refused"; code: ContractErrorCode; draft: Draft | undefined; order: Order }
+  | { kind: "unavailable"; reason: UnavailableReason; draft: Draft | undefined; order: Order }
+  | { kind: "uncertain"; order: Order };
+
+interface CheckoutParts {
+  orders: Orders;
+  gateways: Gateways;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+}
+
+/** One confirmation, one paid submission, at the price shown. */
+export class Checkout {
+  readonly #parts: CheckoutParts;
+
+  constructor(parts: CheckoutParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Claims the draft, then submits it.
+   * @param quotedKopecks the price on the button that was tapped: no other price is ever charged
+   */
+  async pay(draft: Draft, model: Model, userName: string, quotedKopecks: Kopecks): Promise<Payment> {
+    const { orders, ids, logger } = this.#parts;
+    const order = await orders.claim({
+      orderId: ids.order(),
+      draft,
+      userName,
+      modelTitle: model.title,
+      request: requestOf(draft, model),
+      quotedKopecks,
+    });
+    if (!order) return { kind: "stale" };
+    logger.info({ order_id: order.id, user_id: order.userId, kopecks: quotedKopecks }, "order claimed");
+    return this.submit(order);
+  }
+
+  /** Submits a claimed order. Safe to call again for one order only where `submitIsExactlyOnce`. */
+  async submit(order: Order): Promise<Payment> {
+    const { gateways, orders, logger } = this.#parts;
+    const gateway = await gateways.of({ id: order.userId, name: order.userName });
+    if (gateway === NOT_CONNECTED) {
+      const draft = await this.#refuse(order, "not connected");
+      return { kind: "unavailable", reason: "unreachable", draft, order };
+    }
+    try {
+      const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
+      const { job_ids } = await gateway.submit(order.request, terms);
+      const accepted = await this.#untilWritten(() => orders.accept(order, job_ids));
+      logger.info({ order_id: order.id, job_ids }, "order accepted");
+      return { kind: "accepted", order: accepted };
+    } catch (error) {
+      return this.#explain(error, order, gateway);
+    }
+  }
+
+  async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
+    const { orders, logger } = this.#parts;
+    if (error instanceof UncertainOutcome) {
+      await this.#untilWritten(() => orders.markUncertain(order));
+      logger.error({ order_id: order.id, user_id: order.userId, err: error }, "order outcome uncertain");
+      return { kind: "uncertain", order };
+    }
+    const draft = await this.#refuse(order, error instanceof Error ? error.message : "unknown");
+    if (error instanceof PriceChanged) return { kind: "price_changed", draft, order };
+    if (error instanceof Unavailable) return { kind: "unavailable", reason: error.reason, draft, order };
+    if (error instanceof ContractError && error.code === "insufficient_funds") {
+      const missingKopecks = order.quotedKopecks - kopecksOf(await balanceLeft(error, gateway));
+      return { kind: "no_money", missingKopecks: Math.max(0, missingKopecks), draft, order };
+    }
+    if (error instanceof ContractError) return { kind: "refused", code: error.code, draft, order };
+    logger.error({ order_id: order.id, err: error }, "order could not be submitted");
+    return { kind: "unavailable", reason: "storage", draft, order };
+  }
+
+  async #refuse(order: Order, reason: string): Promise<Draft | undefined> {
+    const { orders, logger } = this.#parts;
+    const draft = await this.#untilWritten(() => orders.refuse(order));
+    logger.info({ order_id: order.id, reason }, "order refused");
+    return draft;
+  }
+
+  /** What came of a submission must be written, however long the disk is full. */
+  async #untilWritten<T>(write: () => Promise<T>): Promise<T> {
+    const { clock, logger } = this.#parts;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        logger.error({ err: error, attempt }, "order outcome not written, trying again");
+        await sleep(clock, backOffMs(attempt, BACK_OFF));
+      }
+    }
+  }
+}
+
+async function balanceLeft(error: ContractError, gateway: Gateway): Promise<number> {
+  if (error.detail.balance !== undefined) return error.detail.balance;
+  const balance: Balance = await gateway.balance();
+  return balance.amount;
+}

@@ -1,0 +1,190 @@
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { backOffMs } from "../../platform/retry.js";
+import { telegramFailure } from "../telegram/failure.js";
+import type { Deliver } from "./deliver.js";
+import type { Deliveries, Delivery } from "./deliveries.js";
+
+/** Deliveries under way at once: enough to be quick, few enough not to run into Telegram's overall rate. */
+const MOST_AT_ONCE = 8;
+const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
+/** A delivery that could not be made for this long ends, in ms. */
+const GIVEN_UP_AFTER_MS = 7 * 24 * 3600 * 1000;
+const SWEEP_INTERVAL_MS = 3600 * 1000;
+
+interface DeliveryDeskParts {
+  deliveries: Deliveries;
+  /** Sends what is left to send of one delivery. */
+  deliver: Deliver;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Decides when each delivery is tried, one at a time in a chat, until it was sent or can never be. */
+export class DeliveryDesk {
+  readonly #parts: DeliveryDeskParts;
+  readonly #ready: string[] = [];
+  readonly #known = new Set<string>();
+  readonly #busyChats = new Map<number, number>();
+  readonly #parkedUsers = new Set<number>();
+  #active = 0;
+  #isStopped = false;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(parts: DeliveryDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes up what an earlier run left. */
+  start(): void {
+    for (const { userId } of this.#parts.deliveries.inState("parked")) this.#parkedUsers.add(userId);
+    for (const delivery of this.#parts.deliveries.inState("pending")) this.#time(delivery);
+    this.#sweep();
+  }
+
+  /** Sends a delivery now. */
+  kick(orderId: string): void {
+    if (this.#isStopped || this.#known.has(orderId)) return;
+    this.#known.add(orderId);
+    this.#ready.push(orderId);
+    this.#next();
+  }
+
+  /** A person is there: what was parked for them goes on. */
+  async onContact(userId: number): Promise<void> {
+    if (!this.#parkedUsers.delete(userId)) return;
+    for (const orderId of await this.#parts.deliveries.unpark(userId)) this.kick(orderId);
+  }
+
+  isDelivering(chatId: number): boolean {
+    return this.#busyChats.has(chatId);
+  }
+
+  /** Lets what is under way end; nothing new is begun. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#active > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #time(delivery: Delivery): void {
+    const { clock } = this.#parts;
+    const { orderId } = delivery;
+    const waitMs = delivery.nextTryAt - clock.now();
+    if (waitMs <= 0) this.kick(orderId);
+    else clock.after(waitMs, () => this.kick(orderId));
+  }
+
+  #next(): void {
+    while (this.#active < MOST_AT_ONCE && !this.#isStopped) {
+      const delivery = this.#takeReady();
+      if (!delivery) return;
+      this.#active += 1;
+      this.#busyChats.set(delivery.chatId, (this.#busyChats.get(delivery.chatId) ?? 0) + 1);
+      void this.#attempt(delivery).finally(() => {
+        this.#active -= 1;
+        this.#busyChats.delete(delivery.chatId);
+        if (this.#active === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+        this.#next();
+      });
+    }
+  }
+
+  /** The oldest ready delivery whose chat is free. */
+  #takeReady(): Delivery | undefined {
+    for (const [place, orderId] of this.#ready.entries()) {
+      const delivery = this.#parts.deliveries.find(orderId);
+      if (delivery && this.#busyChats.has(delivery.chatId)) continue;
+      this.#ready.splice(place, 1);
+      if (delivery?.state === "pending") return delivery;
+      this.#known.delete(orderId);
+      return this.#takeReady();
+    }
+    return undefined;
+  }
+
+  async #attempt(delivery: Delivery): Promise<void> {
+    const { deliveries, deliver, logger } = this.#parts;
+    const { orderId } = delivery;
+    try {
+      await deliver.send(delivery);
+      await deliveries.end(orderId, "sent", "sent");
+      logger.info({ order_id: orderId, attempts: delivery.attempts + 1 }, "order delivered");
+      this.#known.delete(orderId);
+    } catch (error) {
+      await this.#judge(delivery, error).catch((fault: unknown) => {
+        // The database did not take the outcome: the delivery stays as it was and is tried again.
+        logger.error({ order_id: orderId, err: fault }, "delivery outcome not written");
+        this.#again(delivery, this.#parts.clock.now() + backOffMs(delivery.attempts + 1, BACK_OFF));
+      });
+    }
+  }
+
+  async #judge(delivery: Delivery, error: unknown): Promise<void> {
+    const { deliveries, clock, logger } = this.#parts;
+    const { orderId, attempts } = delivery;
+    const failure = deliveryFailure(error);
+    logger.warn({ order_id: orderId, failure, attempts: attempts + 1, err: error }, "delivery failed");
+    switch (failure.kind) {
+      case "blocked":
+        await deliveries.park(orderId, "the person has blocked the bot");
+        this.#parkedUsers.add(delivery.userId);
+        this.#known.delete(orderId);
+        return;
+      case "no_chat":
+        return this.#giveUp(delivery, "failed", "chat not found");
+      case "refused":
+        return this.#giveUp(delivery, "failed", failure.description);
+      case "moved":
+        await deliveries.moveChat(orderId, failure.chatId);
+        return this.#again(delivery, clock.now());
+      case "wait":
+        return this.#postpone(delivery, clock.now() + failure.retryAfterMs, "Telegram asked to wait");
+      case "again":
+        return this.#postpone(delivery, clock.now() + backOffMs(attempts + 1, BACK_OFF), "fault on the way");
+    }
+  }
+
+  async #postpone(delivery: Delivery, nextTryAt: number, outcome: string): Promise<void> {
+    const { deliveries } = this.#parts;
+    if (nextTryAt - delivery.createdAt > GIVEN_UP_AFTER_MS) return this.#giveUp(delivery, "expired", outcome);
+    await deliveries.postpone(delivery.orderId, nextTryAt, outcome);
+    this.#again(delivery, nextTryAt);
+  }
+
+  #again(delivery: Delivery, nextTryAt: number): void {
+    this.#known.delete(delivery.orderId);
+    if (!this.#isStopped) this.#time({ ...delivery, nextTryAt });
+  }
+
+  /** Ends a delivery that cannot be made: its person is told where possible, and admins find the record. */
+  async #giveUp(delivery: Delivery, state: "failed" | "expired", outcome: string): Promise<void> {
+    const { deliveries, deliver, logger } = this.#parts;
+    await deliver.apologise(delivery).catch(() => {});
+    await deliveries.end(delivery.orderId, state, outcome);
+    this.#known.delete(delivery.orderId);
+    logger.error(
+      { order_id: delivery.orderId, user_id: delivery.userId, chat_id: delivery.chatId, state, outcome },
+      "order not delivered: an admin should look into it",
+    );
+  }
+
+  /** Ends what was parked for a week. */
+  #sweep(): void {
+    if (this.#isStopped) return;
+    const { deliveries, clock } = this.#parts;
+    for (const delivery of deliveries.inState("parked")) {
+      if (clock.now() - delivery.createdAt <= GIVEN_UP_AFTER_MS) continue;
+      void this.#giveUp(delivery, "expired", "its person blocked the bot and did not come back");
+    }
+    clock.after(SWEEP_INTERVAL_MS, () => this.#sweep());
+  }
+}
+
+/** Anything that did not come from Telegram (a file that cannot be read now) may work later. */
+function deliveryFailure(error: unknown) {
+  try {
+    return telegramFailure(error);
+  } catch {
+    return { kind: "again" } as const;
+  }
+}

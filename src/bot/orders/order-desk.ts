@@ -1,0 +1,138 @@
+import type { Api } from "grammy";
+import type { Gateways } from "../../contract/gateway.js";
+import type { Model } from "../../contract/model.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Ids } from "../../platform/ids.js";
+import type { Logger } from "../../platform/logger.js";
+import type { Kopecks } from "../../platform/money.js";
+import { inTopic } from "../context.js";
+import type { CardDesk } from "../create/card-desk.js";
+import type { Draft } from "../create/draft.js";
+import type { Person } from "../people/people.js";
+import type { Language } from "../texts.js";
+import { Checkout, type Payment } from "./checkout.js";
+import { Deliver } from "./deliver.js";
+import type { Deliveries } from "./deliveries.js";
+import { DeliveryDesk } from "./delivery-desk.js";
+import type { Order } from "./order.js";
+import type { Orders } from "./orders.js";
+import { paymentText } from "./payment-text.js";
+import { StatusBoard } from "./status-board.js";
+import { Tracker } from "./tracker.js";
+
+interface OrderDeskParts {
+  /** With retries, for messages to people. */
+  api: Api;
+  /** Without retries: deliveries and status messages have times of their own. */
+  plainApi: Api;
+  orders: Orders;
+  deliveries: Deliveries;
+  gateways: Gateways;
+  cards: CardDesk;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  personOf: (userId: number) => Person | undefined;
+  languageOf: (userId: number) => Language;
+  supportContact: string | undefined;
+}
+
+/** The way of every order from the paying tap to the delivered files, and its resumption after a restart. */
+export class OrderDesk {
+  readonly orders: Orders;
+  readonly deliveries: Deliveries;
+  readonly #parts: OrderDeskParts;
+  readonly #checkout: Checkout;
+  readonly #tracker: Tracker;
+  readonly #statusBoard: StatusBoard;
+  readonly #deliveryDesk: DeliveryDesk;
+
+  constructor(parts: OrderDeskParts) {
+    const { plainApi, orders, deliveries, gateways, clock, ids, logger, languageOf } = parts;
+    this.#parts = parts;
+    this.orders = orders;
+    this.deliveries = deliveries;
+    this.#checkout = new Checkout({ orders, gateways, clock, ids, logger });
+    this.#statusBoard = new StatusBoard({
+      api: plainApi,
+      clock,
+      logger,
+      languageOf,
+      isDelivering: (chatId) => this.#deliveryDesk.isDelivering(chatId),
+    });
+    const deliver = new Deliver({
+      api: plainApi,
+      orders,
+      deliveries,
+      gateways,
+      statusBoard: this.#statusBoard,
+      languageOf,
+    });
+    this.#deliveryDesk = new DeliveryDesk({ deliveries, deliver, clock, logger });
+    this.#tracker = new Tracker({
+      orders,
+      gateways,
+      clock,
+      logger,
+      onProgress: (order, jobs) => this.#statusBoard.show(order, jobs),
+      onFinished: (order) => this.#deliveryDesk.kick(order.id),
+    });
+  }
+
+  /** Takes up every order that an earlier run left open. */
+  start(): void {
+    this.#tracker.start();
+    this.#deliveryDesk.start();
+    for (const order of this.orders.inState("accepted")) this.#tracker.follow(order);
+    for (const order of this.orders.inState("claimed")) void this.#resume(order);
+  }
+
+  /** Ends what is under way; what is left is taken up at the next start. */
+  async stop(): Promise<void> {
+    this.#tracker.stop();
+    this.#statusBoard.stop();
+    await this.#deliveryDesk.stop();
+  }
+
+  /** Pays for a draft at the price that was on the button. */
+  async pay(draft: Draft, model: Model, person: Person, quotedKopecks: Kopecks): Promise<Payment> {
+    const payment = await this.#checkout.pay(draft, model, person.name, quotedKopecks);
+    if (payment.kind === "accepted") this.#follow(payment.order);
+    return payment;
+  }
+
+  /** A person is there again: deliveries that waited for them go on. */
+  onContact(userId: number): Promise<void> {
+    return this.#deliveryDesk.onContact(userId);
+  }
+
+  #follow(order: Order): void {
+    this.#statusBoard.show(order, []);
+    this.#tracker.follow(order);
+  }
+
+  /** An order that was claimed when the process ended: nobody knows whether it had been sent. */
+  async #resume(order: Order): Promise<void> {
+    const { gateways, orders, logger } = this.#parts;
+    logger.info({ order_id: order.id }, "order taken up again");
+    try {
+      if (gateways.submitIsExactlyOnce) return await this.#settle(await this.#checkout.submit(order));
+      await orders.markUncertain(order);
+      await this.#settle({ kind: "uncertain", order });
+    } catch (error) {
+      logger.error({ order_id: order.id, err: error }, "order not taken up");
+    }
+  }
+
+  /** Tells a person who is not looking at the button any more what came of the payment. */
+  async #settle(payment: Payment): Promise<void> {
+    if (payment.kind === "stale") return;
+    if (payment.kind === "accepted") return this.#follow(payment.order);
+    const { api, cards, languageOf, personOf, supportContact } = this.#parts;
+    const { order } = payment;
+    const text = paymentText(payment, languageOf(order.userId), supportContact);
+    await api.sendMessage(order.chatId, text, { ...inTopic(order), parse_mode: "HTML" });
+    const person = personOf(order.userId);
+    if (person && payment.kind !== "uncertain" && payment.draft) await cards.repost(payment.draft, person);
+  }
+}

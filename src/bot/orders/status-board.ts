@@ -1,0 +1,137 @@
+import type { Api } from "grammy";
+import type { Job } from "../../contract/job.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { isNothingToEdit, telegramFailure } from "../telegram/failure.js";
+import type { Language } from "../texts.js";
+import type { Order } from "./order.js";
+import { statusText } from "./status-text.js";
+
+/** After a refused or broken edit, in ms. */
+const PAUSE_AFTER_FAULT_MS = 5000;
+/** How long an edit gives way to a delivery in its chat before it looks again, in ms. */
+const GIVE_WAY_MS = 500;
+
+interface Shown {
+  order: Order;
+  jobs: readonly Job[];
+  /** When the first job began, in ms. */
+  startedAt: number | undefined;
+  lastText: string | undefined;
+  nextEditAt: number;
+  cancel: CancelTimer;
+  /** The edit that is under way, if any. */
+  editing: Promise<void>;
+}
+
+interface StatusBoardParts {
+  /** Without retries: an edit that fails is simply made again later, with newer words. */
+  api: Api;
+  clock: Clock;
+  logger: Logger;
+  languageOf: (userId: number) => Language;
+  isDelivering: (chatId: number) => boolean;
+}
+
+/** Keeps the status messages of running orders up to date, seldom enough never to be in anybody's way. */
+export class StatusBoard {
+  readonly #parts: StatusBoardParts;
+  readonly #shown = new Map<string, Shown>();
+  #isStopped = false;
+
+  constructor(parts: StatusBoardParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes note of an order's jobs; the message follows when its pace allows. */
+  show(order: Order, jobs: readonly Job[]): void {
+    if (order.statusMessageId === null || this.#isStopped) return;
+    const known = this.#shown.get(order.id);
+    const entry = known ?? newEntry(order, jobs);
+    const isRunning = jobs.some(({ status }) => status !== "queued");
+    const startedAt = entry.startedAt ?? (isRunning ? this.#parts.clock.now() : undefined);
+    const shown = Object.assign(entry, { jobs, startedAt });
+    this.#shown.set(order.id, shown);
+    this.#schedule(shown);
+  }
+
+  /**
+   * Writes the last words of an order's status message, after any edit that is still under way.
+   * A failure is only logged: what matters has been delivered.
+   */
+  async finish(order: Order, text: string): Promise<void> {
+    const shown = this.#shown.get(order.id);
+    this.#forget(order.id);
+    if (order.statusMessageId === null) return;
+    await shown?.editing;
+    const { api, logger } = this.#parts;
+    try {
+      await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
+    } catch (error) {
+      logger.debug({ order_id: order.id, failure: telegramFailure(error) }, "last status not shown");
+    }
+  }
+
+  #forget(orderId: string): void {
+    this.#shown.get(orderId)?.cancel();
+    this.#shown.delete(orderId);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const id of [...this.#shown.keys()]) this.#forget(id);
+  }
+
+  /** Times the next edit; news that comes while one is timed only changes what it will say. */
+  #schedule(shown: Shown): void {
+    const { clock } = this.#parts;
+    shown.cancel();
+    shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.now()), () => {
+      shown.editing = this.#edit(shown);
+    });
+  }
+
+  async #edit(shown: Shown): Promise<void> {
+    const { clock, isDelivering } = this.#parts;
+    const { order } = shown;
+    if (isDelivering(order.chatId)) {
+      shown.nextEditAt = clock.now() + GIVE_WAY_MS;
+    } else {
+      const runningMs = shown.startedAt === undefined ? 0 : clock.now() - shown.startedAt;
+      shown.nextEditAt = clock.now() + intervalMs(runningMs);
+      if ((await this.#write(shown, runningMs)) === "gone") this.#forget(order.id);
+    }
+    if (this.#shown.has(order.id)) this.#schedule(shown);
+  }
+
+  async #write(shown: Shown, runningMs: number): Promise<"written" | "later" | "gone"> {
+    const { api, clock, logger, languageOf } = this.#parts;
+    const { order } = shown;
+    const text = statusText(order, shown.jobs, runningMs, languageOf(order.userId));
+    if (text === shown.lastText || order.statusMessageId === null) return "written";
+    try {
+      await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
+      shown.lastText = text;
+      return "written";
+    } catch (error) {
+      if (isNothingToEdit(error)) return "gone";
+      const failure = telegramFailure(error);
+      logger.debug({ order_id: order.id, failure }, "status not shown");
+      if (failure.kind !== "wait" && failure.kind !== "again") return "gone";
+      shown.nextEditAt =
+        clock.now() + (failure.kind === "wait" ? failure.retryAfterMs : PAUSE_AFTER_FAULT_MS);
+      return "later";
+    }
+  }
+}
+
+function newEntry(order: Order, jobs: readonly Job[]): Shown {
+  const editing = Promise.resolve();
+  return { order, jobs, startedAt: undefined, lastText: undefined, nextEditAt: 0, cancel: () => {}, editing };
+}
+
+/** The longer a job runs, the seldomer its message changes: Telegram allows 20 messages a minute in a group. */
+function intervalMs(runningMs: number): number {
+  if (runningMs < 60_000) return 4000;
+  return runningMs < 300_000 ? 15_000 : 60_000;
+}

@@ -1,0 +1,25 @@
+import type { Job } from "../../contract/job.js";
+import { escapeHtml } from "../html.js";
+import type { Language } from "../texts.js";
+import type { Order } from "./order.js";
+
+/** The words of a running order's status message. */
+export function statusText(
+  order: Order,
+  jobs: readonly Job[],
+  runningMs: number,
+  { t, money }: Language,
+): string {
+  const title = `<b>${escapeHtml(order.modelTitle)}</b> · ${money(order.quotedKopecks)}`;
+  if (jobs.every(({ status }) => status === "queued")) return `${title}\n${t("status-queued")}`;
+  const lines = [title, t("status-generating", { elapsed: elapsed(runningMs) })];
+  const ready = jobs.filter(({ status }) => status === "done").length;
+  if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));
+  return lines.join("\n");
+}
+
+/** `0:07`, `12:40` */
+function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,146 @@
+import type { User } from "grammy/types";
+import type { Database } from "../../database/database.js";
+import type { Migration } from "../../database/migrations.js";
+import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Clock } from "../../platform/clock.js";
+
+/** How many people are kept in memory. The bot is the only writer of their rows, so none is ever stale. */
+const REMEMBERED = 20_000;
+
+/** A person whom the bot has met. */
+export interface Person {
+  id: number;
+  name: string;
+  username: string | null;
+  /** The language that the person chose or that Telegram told at first. */
+  locale: string;
+}
+
+interface PersonRow {
+  telegram_id: number;
+  name: string;
+  username: string | null;
+  locale: string;
+  first_seen_at: number;
+}
+
+export const PEOPLE_MIGRATION: Migration = {
+  name: "people",
+  sql: `
+    CREATE TABLE person (
+      telegram_id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL,
+      username TEXT COLLATE NOCASE,
+      locale TEXT NOT NULL,
+      first_seen_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX person_by_username ON person (username) WHERE username IS NOT NULL;
+  `,
+};
+
+const qb = queryBuilder<{ person: PersonRow }>();
+const byId = prepare<{ id: number }, PersonRow>((p) =>
+  qb.selectFrom("person").selectAll().where("telegram_id", "=", p.id),
+);
+const byUsername = prepare<{ username: string }, PersonRow>((p) =>
+  qb.selectFrom("person").selectAll().where("username", "=", p.username).orderBy("first_seen_at", "desc"),
+);
+const save = prepare<PersonRow>((p) =>
+  qb
+    .insertInto("person")
+    .values({
+      telegram_id: p.telegram_id,
+      name: p.name,
+      username: p.username,
+      locale: p.locale,
+      first_seen_at: p.first_seen_at,
+    })
+    .onConflict((conflict) =>
+      conflict.column("telegram_id").doUpdateSet((eb) => ({
+        name: eb.ref("excluded.name"),
+        username: eb.ref("excluded.username"),
+        locale: eb.ref("excluded.locale"),
+      })),
+    ),
+);
+/** Telegram gives a name to one person at a time: whoever had it before has lost it. */
+const forgetUsername = prepare<{ username: string; id: number }>((p) =>
+  qb
+    .updateTable("person")
+    .set({ username: null })
+    .where("username", "=", p.username)
+    .where("telegram_id", "!=", p.id),
+);
+
+/** Everybody who ever wrote to the bot. */
+export class People {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #known = new Map<number, Person>();
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** The person behind an update, remembered on first contact and whenever the name has changed. */
+  async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Person> {
+    const known = this.find(user.id);
+    const name = [user.first_name, user.last_name].filter(Boolean).join(" ");
+    const username = user.username ?? null;
+    if (known && known.name === name && known.username === username) return known;
+    const person = { id: user.id, name, username, locale: known?.locale ?? localeOf(user.language_code) };
+    await this.#save(person);
+    return person;
+  }
+
+  async setLocale(person: Person, locale: string): Promise<Person> {
+    const changed = { ...person, locale };
+    await this.#save(changed);
+    return changed;
+  }
+
+  find(id: number): Person | undefined {
+    const known = this.#known.get(id);
+    if (known) return known;
+    const row = this.#database.first(byId, { id });
+    return row && this.#remember(personOf(row));
+  }
+
+  /** @param username with or without @, in any case */
+  findByUsername(username: string): Person | undefined {
+    const row = this.#database.first(byUsername, { username: username.replace(/^@/, "") });
+    return row && personOf(row);
+  }
+
+  async #save(person: Person): Promise<void> {
+    await this.#database.write("person", (tx) => {
+      const { id, name, username, locale } = person;
+      if (username !== null) tx.run(forgetUsername, { username, id });
+      tx.run(save, { telegram_id: id, name, username, locale, first_seen_at: this.#clock.now() });
+    });
+    if (person.username !== null) this.#forgetNameOfOthers(person);
+    this.#remember(person);
+  }
+
+  #forgetNameOfOthers({ id, username }: Person): void {
+    for (const other of this.#known.values()) {
+      if (other.id !== id && other.username?.toLowerCase() === username?.toLowerCase())
+        this.#known.delete(other.id);
+    }
+  }
+
+  #remember(person: Person): Person {
+    this.#known.delete(person.id);
+    this.#known.set(person.id, person);
+    if (this.#known.size > REMEMBERED) {
+      const [oldest] = this.#known.keys();
+      if (oldest !== undefined) this.#known.delete(oldest);
+    }
+    return person;
+  }
+}
+
+function personOf(row: PersonRow): Person {
+  return { id: row.telegram_id, name: row.name, username: row.username, locale: row.locale };
+}

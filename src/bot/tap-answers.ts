@@ -1,0 +1,44 @@
+import type { MiddlewareFn } from "grammy";
+import { type Context, GrammyError } from "grammy";
+import type { Clock } from "../platform/clock.js";
+import type { Logger } from "../platform/logger.js";
+
+/** A tap whose handler is still waiting for something is answered without words after this, in ms. */
+const ANSWER_BY_MS = 2000;
+
+const answered = new WeakSet<object>();
+
+/**
+ * Answers a tap, with a short text or silently. A query that Telegram no longer knows is no fault: the
+ * person has long seen what the tap did. Only the first answer to a tap is sent.
+ */
+export async function answerTap(ctx: Context, text?: string, options?: { isAlert: boolean }): Promise<void> {
+  const query = ctx.callbackQuery;
+  if (!query || answered.has(query)) return;
+  answered.add(query);
+  const words = text === undefined ? {} : { text: text.slice(0, 200), show_alert: options?.isAlert ?? false };
+  try {
+    await ctx.api.answerCallbackQuery(query.id, words);
+  } catch (error) {
+    if (!(error instanceof GrammyError)) throw error;
+  }
+}
+
+/**
+ * Sees to it that every tap is answered: at once by its handler, or after two seconds while earlier updates
+ * of the chat are still being handled, or when its handler ended without an answer.
+ */
+export function answerEveryTap(clock: Clock, logger: Logger): MiddlewareFn<Context> {
+  return async (ctx, next) => {
+    if (!ctx.callbackQuery) return next();
+    const answer = () =>
+      answerTap(ctx).catch((error: unknown) => logger.debug({ err: error }, "tap not answered"));
+    const cancel = clock.after(ANSWER_BY_MS, () => void answer());
+    try {
+      await next();
+    } finally {
+      cancel();
+      await answer();
+    }
+  };
+}

@@ -1,0 +1,48 @@
+import type { Transformer } from "grammy";
+import { type Clock, sleep } from "../../platform/clock.js";
+import { backOffMs } from "../../platform/retry.js";
+
+/** A pause longer than this is not waited for inside a handler: the person would think the bot dead. */
+const LONGEST_WAIT_MS = 30_000;
+const TRIES = 4;
+const BACK_OFF = { firstMs: 300, maxMs: 5000 };
+
+/** Calls that lose their point when they come late, or that their caller retries by a rule of its own. */
+const NEVER_RETRIED = new Set(["getUpdates", "answerCallbackQuery", "sendChatAction"]);
+
+/**
+ * Repeats calls made from handlers: after exactly the pause that a 429 asks for, and after a back-off when
+ * the server or the connection failed. A message may so arrive twice, which is better than not at all.
+ */
+export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
+  return async (call, method, payload, callSignal) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const isLast = attempt === TRIES || NEVER_RETRIED.has(method) || signal.aborted;
+      try {
+        const answer = await call(method, payload, callSignal);
+        if (answer.ok || isLast) return answer;
+        const pauseMs = pauseAfter(answer.error_code, answer.parameters?.retry_after, attempt);
+        if (pauseMs === undefined) return answer;
+        await sleep(clock, pauseMs, signal);
+      } catch (error) {
+        if (isLast || isUpload(payload)) throw error;
+        await sleep(clock, backOffMs(attempt, BACK_OFF), signal);
+      }
+    }
+  };
+}
+
+function pauseAfter(code: number, retryAfterSec: number | undefined, attempt: number): number | undefined {
+  if (code === 429) {
+    const pauseMs = (retryAfterSec ?? 1) * 1000;
+    return pauseMs <= LONGEST_WAIT_MS ? pauseMs : undefined;
+  }
+  return code >= 500 ? backOffMs(attempt, BACK_OFF) : undefined;
+}
+
+/** A stream that was read once cannot be sent a second time; deliveries open it anew themselves. */
+function isUpload(payload: object): boolean {
+  return Object.values(payload).some(
+    (value) => typeof value === "object" && value !== null && "toRaw" in value,
+  );
+}

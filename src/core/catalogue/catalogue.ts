@@ -1,0 +1,182 @@
+import { readFileSync } from "node:fs";
+import { GENERATION_TYPES, type GenerationType, type Model } from "../../contract/model.js";
+import { type EntrySource, entrySchema, fileSchema, SETTINGS } from "./entry-schema.js";
+import { entryProblems, shapeProblems } from "./problems.js";
+
+/** `disabled` and `cabinet_only` entries are known, and refused by an error of their own. */
+export type EntryStatus = EntrySource["status"];
+
+/** One entry of the catalogue. */
+export interface CatalogueEntry {
+  type: GenerationType;
+  model_key: string;
+  title: string;
+  status: EntryStatus;
+  /** Its type's choice when a request names no model. */
+  isDefault: boolean;
+  /** What the contract shows of it. */
+  model: Model;
+  /** Who makes the files, and the code that it knows the model by (the job's `model`). */
+  provider: { name: string; model: string };
+  /** service → use → the model's id there. */
+  upstreams: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** How many references a request may carry; 0 where the model takes none. */
+  referenceLimit: number;
+  /** How many tracks one job makes; music only. */
+  tracks?: number;
+}
+
+/** The catalogue cannot be used. Each problem names the entry and the field. */
+export class CatalogueError extends Error {
+  override readonly name = "CatalogueError";
+  constructor(
+    readonly source: string,
+    readonly problems: readonly string[],
+  ) {
+    super(`${source}: ${problems.join("; ")}`);
+  }
+}
+
+/** The models of the service. Nothing else knows a model by name. */
+export class Catalogue {
+  /** The active models in the order of the file, `price_factors` included; the HTTP edge leaves those out. */
+  readonly models: readonly Model[];
+  readonly #byKey: ReadonlyMap<string, CatalogueEntry>;
+
+  constructor(entries: readonly CatalogueEntry[]) {
+    this.models = entries.filter(({ status }) => status === "active").map(({ model }) => model);
+    this.#byKey = new Map(entries.map((entry) => [entry.model_key, entry]));
+  }
+
+  /** The entry of a key, whatever its status; undefined when unknown. A music key may lack `music:`. */
+  find(type: GenerationType, key: string): CatalogueEntry | undefined {
+    const entry = this.#byKey.get(type === "music" && !key.startsWith("music:") ? `music:${key}` : key);
+    return entry?.type === type ? entry : undefined;
+  }
+
+  /** The entry that serves a request without `model_key`. */
+  defaultOf(type: GenerationType): CatalogueEntry {
+    for (const entry of this.#byKey.values()) if (entry.type === type && entry.isDefault) return entry;
+    throw new Error(`the catalogue has no default model for ${type}`);
+  }
+
+  /** The keys of the active models of a type, in the order of the file. */
+  keysOf(type: GenerationType): string[] {
+    return this.models.filter((model) => model.type === type).map((model) => model.model_key);
+  }
+}
+
+/**
+ * Reads the catalogue file once, at start.
+ * @throws CatalogueError
+ */
+export function loadCatalogue(file: string): Catalogue {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new CatalogueError(file, [`cannot be read: ${reasonOf(error)}`]);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new CatalogueError(file, [`is not valid JSON: ${reasonOf(error)}`]);
+  }
+  return parseCatalogue(json, file);
+}
+
+/**
+ * Judges a whole catalogue and names every problem it has.
+ * @param source the file's name, for the error
+ * @throws CatalogueError
+ */
+export function parseCatalogue(json: unknown, source: string): Catalogue {
+  const file = fileSchema.safeParse(json);
+  if (!file.success) throw new CatalogueError(source, shapeProblems(file.error));
+  const { style_presets, models } = file.data;
+  const problems: string[] = [];
+  const sources: EntrySource[] = [];
+  for (const [index, candidate] of models.entries()) {
+    const parsed = entrySchema.safeParse(candidate);
+    const found = parsed.success ? entryProblems(parsed.data, style_presets) : shapeProblems(parsed.error);
+    const name = nameOf(candidate, index);
+    problems.push(...found.map((problem) => `${name}: ${problem}`));
+    if (parsed.success) sources.push(parsed.data);
+  }
+  problems.push(...duplicateProblems(models.map(nameOf)));
+  // A broken entry may be the missing default: that is told once it has been repaired.
+  if (sources.length === models.length) problems.push(...defaultProblems(sources));
+  if (problems.length > 0) throw new CatalogueError(source, problems);
+  return new Catalogue(sources.map(entryOf));
+}
+
+function duplicateProblems(names: readonly string[]): string[] {
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  return [...new Set(repeated)].map((name) => `${name}: model_key: stands more than once`);
+}
+
+function defaultProblems(entries: readonly EntrySource[]): string[] {
+  return GENERATION_TYPES.flatMap((type) => {
+    const defaults = entries.filter((entry) => entry.type === type && entry.default);
+    const [first] = defaults;
+    if (!first) return [`default: no ${type} model is marked as the default`];
+    if (defaults.length > 1) {
+      return defaults
+        .slice(1)
+        .map((entry) => `${entry.model_key}: default: ${first.model_key} is it already`);
+    }
+    return first.status === "active" ? [] : [`${first.model_key}: default: only an active model can be it`];
+  });
+}
+
+function entryOf(source: EntrySource): CatalogueEntry {
+  return {
+    type: source.type,
+    model_key: source.model_key,
+    title: source.title,
+    status: source.status,
+    isDefault: source.default,
+    model: modelOf(source),
+    provider: source.provider,
+    upstreams: source.upstreams,
+    referenceLimit: source.type === "music" ? 0 : (source.parameters.reference_urls?.max ?? 0),
+    ...(source.type === "music" && { tracks: source.tracks }),
+  };
+}
+
+function modelOf(source: EntrySource): Model {
+  const parameters: Model["parameters"] = source.parameters;
+  const { type, model_key, title, price_rub } = source;
+  const defaults = Object.fromEntries(
+    SETTINGS[type].map((name) => [name, parameters[name]?.default ?? null]),
+  );
+  const factors = source.type === "video" ? factorsOf(source) : {};
+  return {
+    type,
+    model_key,
+    title,
+    price_rub,
+    defaults,
+    parameters,
+    ...(Object.keys(factors).length > 0 && { price_factors: factors }),
+  };
+}
+
+function factorsOf(source: Extract<EntrySource, { type: "video" }>): NonNullable<Model["price_factors"]> {
+  return {
+    ...(source.sound_factor !== undefined && { sound: source.sound_factor }),
+    ...(source.fast_factor !== undefined && { fast: source.fast_factor }),
+  };
+}
+
+/** How a problem calls an entry: by its key, or by its place where it has none. */
+function nameOf(candidate: unknown, index: number): string {
+  const key =
+    typeof candidate === "object" && candidate !== null ? Reflect.get(candidate, "model_key") : undefined;
+  return typeof key === "string" && key !== "" ? key : `entry ${index + 1}`;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,180 @@
+import { z } from "zod";
+import type { PriceTable } from "../../contract/model.js";
+
+const AMOUNT = "must be a number over 0 with at most two decimals";
+const RUBLES_MAX = 1_000_000;
+const FACTOR_MAX = 10;
+
+/** More than nothing and exact to two decimals; the bounds keep a price times its factors exact. */
+function isAmount(value: unknown, max: number): boolean {
+  return typeof value === "number" && value > 0 && value <= max && /^\d+(\.\d{1,2})?$/.test(`${value}`);
+}
+
+const factor = z.custom<number>((value) => isAmount(value, FACTOR_MAX), `${AMOUNT}, ${FACTOR_MAX} at most`);
+
+/** Any depth is read, so that a wrong price is named by its place; problems.ts judges the variants. */
+const priceTable = z.custom<PriceTable>().superRefine((table, context) => {
+  for (const path of wrongPrices(table)) context.addIssue({ code: "custom", path, message: AMOUNT });
+});
+
+function wrongPrices(node: unknown): string[][] {
+  if (typeof node !== "object" || node === null) return isAmount(node, RUBLES_MAX) ? [] : [[]];
+  return Object.entries(node).flatMap(([name, inner]) => wrongPrices(inner).map((path) => [name, ...path]));
+}
+
+const required = z.boolean();
+const note = z.string().min(1).exactOptional();
+const bound = z.number().nonnegative();
+
+function unique<T>(values: readonly T[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+const names = z.array(z.string().min(1)).min(1).refine(unique, "must not repeat a value");
+
+/** The families of parameters. The request's readers rely on what each requires here. */
+const text = z.strictObject({
+  type: z.literal("string"),
+  required,
+  min: bound.int().exactOptional(),
+  max: bound.int().positive(),
+  note,
+});
+const choice = z.strictObject({
+  type: z.literal("string"),
+  required,
+  values: names,
+  default: z.string().exactOptional(),
+  note,
+});
+const choiceWithDefault = choice.extend({ default: z.string() });
+const numberChoice = z.strictObject({
+  type: z.literal("integer"),
+  required,
+  values: z.array(z.int().positive()).min(1).refine(unique, "must not repeat a value"),
+  default: z.int(),
+  note,
+});
+const wholeNumber = z.strictObject({
+  type: z.literal("integer"),
+  required,
+  min: bound.int(),
+  max: bound.int(),
+  default: z.int(),
+  note,
+});
+const weight = z.strictObject({
+  type: z.literal("number"),
+  required,
+  min: bound,
+  max: bound,
+  default: z.number(),
+  note,
+});
+const flag = z.strictObject({ type: z.literal("boolean"), required, default: z.boolean(), note });
+const link = z.strictObject({ type: z.literal("string"), required, note });
+const links = z.strictObject({
+  type: z.literal("array<string>"),
+  required,
+  max: bound.int().positive(),
+  note,
+});
+
+const prompt = text.extend({ required: z.literal(true), min: bound.int().positive() });
+
+/** Every parameter of a kind, in the order in which it is shown and stored; null where a model lacks it. */
+const imageParameters = z.strictObject({
+  prompt,
+  aspect_ratio: choiceWithDefault.nullable(),
+  generation_mode: choiceWithDefault.nullable(),
+  resolution: choiceWithDefault.nullable(),
+  count: wholeNumber.nullable(),
+  reference_urls: links.nullable(),
+});
+const videoParameters = z.strictObject({
+  prompt,
+  aspect_ratio: choiceWithDefault.nullable(),
+  resolution: choiceWithDefault.nullable(),
+  duration_sec: numberChoice.nullable(),
+  video_input_mode: choice.extend({ values: z.array(z.enum(["text", "frames", "references"])).min(1) }),
+  video_speed_mode: choiceWithDefault
+    .extend({ values: z.array(z.enum(["standard", "fast"])).min(1) })
+    .nullable(),
+  sound: flag.nullable(),
+  start_frame_url: link.nullable(),
+  end_frame_url: link.nullable(),
+  reference_urls: links.nullable(),
+});
+const musicParameters = z.strictObject({
+  mode: choiceWithDefault.extend({ values: z.array(z.enum(["description", "lyrics"])).min(1) }),
+  title: text.nullable(),
+  description: text,
+  lyrics: text.nullable(),
+  style_preset_id: choice.nullable(),
+  custom_style: text.nullable(),
+  make_instrumental: flag.nullable(),
+  style_weight: weight.nullable(),
+  weirdness_constraint: weight.nullable(),
+  audio_weight: weight.nullable(),
+  duration_sec: wholeNumber.nullable(),
+});
+
+const common = {
+  title: z.string().trim().min(1),
+  status: z.enum(["active", "disabled", "cabinet_only"]).default("active"),
+  default: z.boolean().default(false),
+  price_rub: priceTable,
+  /** Who makes the files, and the code that it knows the model by. */
+  provider: z.strictObject({ name: z.string().min(1), model: z.string().min(1) }),
+  /** service → use (`text`, `reference`, `fast` …) → the model's id there. */
+  upstreams: z.record(z.string().min(1), z.record(z.string().min(1), z.string().min(1))),
+};
+const plainKey = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9.-]*$/, "must be small letters, digits, points and hyphens, without a prefix");
+const musicKey = z
+  .string()
+  .regex(
+    /^music:[a-z0-9][a-z0-9.-]*$/,
+    "must be `music:` and then small letters, digits, points and hyphens",
+  );
+
+/** One entry of the catalogue file. Names that it does not know are refused. */
+export const entrySchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("image"), model_key: plainKey, ...common, parameters: imageParameters }),
+  z.strictObject({
+    type: z.literal("video"),
+    model_key: plainKey,
+    ...common,
+    parameters: videoParameters,
+    sound_factor: factor.exactOptional(),
+    fast_factor: factor.exactOptional(),
+  }),
+  z.strictObject({
+    type: z.literal("music"),
+    model_key: musicKey,
+    ...common,
+    parameters: musicParameters,
+    /** How many tracks one job makes. */
+    tracks: z.union([z.literal(1), z.literal(2)]),
+  }),
+]);
+export type EntrySource = z.infer<typeof entrySchema>;
+
+/** The file as a whole; each entry is read on its own, so that every problem can name its entry. */
+export const fileSchema = z.strictObject({ style_presets: names, models: z.array(z.unknown()).min(1) });
+
+/** Parameters that are settings with a value to fall back on; the order is that of `defaults`. */
+export const SETTINGS = {
+  image: ["aspect_ratio", "resolution", "count", "generation_mode"],
+  video: ["aspect_ratio", "resolution", "duration_sec", "video_input_mode", "video_speed_mode", "sound"],
+  music: [
+    "mode",
+    "style_preset_id",
+    "make_instrumental",
+    "style_weight",
+    "weirdness_constraint",
+    "audio_weight",
+    "duration_sec",
+  ],
+} as const;

@@ -1,0 +1,261 @@
+import { type Generated, type Insertable, type Selectable, sql } from "kysely";
+import type { Failure, JobStatus } from "../../contract/job.js";
+import type { GenerationType } from "../../contract/model.js";
+import type { Database } from "../../database/database.js";
+import type { Migration } from "../../database/migrations.js";
+import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Transaction } from "../../database/transaction.js";
+import type { Kopecks } from "../../platform/money.js";
+
+/** Who made a job: the HTTP API or the bot. */
+export type Origin = "api" | "bot";
+
+export interface JobTable {
+  id: Generated<number>;
+  account_id: number;
+  origin: Origin;
+  /** The bot's order; null for jobs of the API. Its jobs count `order_index` from 0. */
+  order_id: string | null;
+  order_index: number;
+  type: GenerationType;
+  model_key: string;
+  /** The code that the provider knows the model by. */
+  model: string;
+  /** The model's name as it was shown when the job was accepted. */
+  model_title: string;
+  /** The normalised request without `count`, as JSON. */
+  request: string;
+  seed: number;
+  cost: Kopecks;
+  status: JobStatus;
+  failure: Failure | null;
+  /** What went wrong, as an English sentence for clients of the API. */
+  error: string | null;
+  /** 1 when the cost was given back. */
+  is_refunded: 0 | 1;
+  /** How often the job was started. */
+  attempts: number;
+  /** Milliseconds since the epoch, as the two below. */
+  created_at: number;
+  started_at: number | null;
+  finished_at: number | null;
+}
+export type JobRow = Readonly<Selectable<JobTable>>;
+
+export const JOB_MIGRATION: Migration = {
+  name: "jobs",
+  sql: `
+    CREATE TABLE job (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      account_id INTEGER NOT NULL REFERENCES account (id),
+      origin TEXT NOT NULL CHECK (origin IN ('api', 'bot')),
+      order_id TEXT,
+      order_index INTEGER NOT NULL CHECK (order_index >= 0),
+      type TEXT NOT NULL CHECK (type IN ('image', 'video', 'music')),
+      model_key TEXT NOT NULL,
+      model TEXT NOT NULL,
+      model_title TEXT NOT NULL,
+      request TEXT NOT NULL CHECK (json_valid(request)),
+      seed INTEGER NOT NULL,
+      cost INTEGER NOT NULL CHECK (cost >= 0),
+      status TEXT NOT NULL CHECK (status IN ('queued', 'generating', 'done', 'error')),
+      failure TEXT,
+      error TEXT,
+      is_refunded INTEGER NOT NULL CHECK (is_refunded IN (0, 1)),
+      attempts INTEGER NOT NULL CHECK (attempts >= 0),
+      created_at INTEGER NOT NULL,
+      started_at INTEGER,
+      finished_at INTEGER,
+      CHECK ((status = 'error') = (failure IS NOT NULL AND error IS NOT NULL)),
+      CHECK (is_refunded = 0 OR status = 'error'),
+      CHECK ((status IN ('done', 'error')) = (finished_at IS NOT NULL))
+    ) STRICT;
+    CREATE UNIQUE INDEX job_order ON job (account_id, order_id, order_index) WHERE order_id IS NOT NULL;
+    CREATE INDEX job_queued ON job (account_id, id) WHERE status = 'queued';
+    CREATE INDEX job_generating ON job (id) WHERE status = 'generating';
+
+    CREATE TRIGGER job_moves_forward BEFORE UPDATE OF status ON job
+    WHEN NOT (OLD.status = 'queued' AND NEW.status = 'generating'
+      OR OLD.status = 'generating' AND NEW.status IN ('generating', 'done', 'error'))
+    BEGIN SELECT RAISE(ABORT, 'a job moves from queued to generating to done or error'); END;
+  `,
+};
+
+/** A job as it is accepted: queued, not yet started. */
+export type NewJob = Pick<
+  JobRow,
+  | "account_id"
+  | "origin"
+  | "order_id"
+  | "order_index"
+  | "type"
+  | "model_key"
+  | "model"
+  | "model_title"
+  | "request"
+  | "seed"
+  | "cost"
+  | "created_at"
+>;
+
+const qb = queryBuilder<{ job: JobTable }>();
+
+// The statuses below are literals of the SQL, not parameters: only so the planner may use a partial index.
+const QUEUED = sql.lit("queued" as const);
+const GENERATING = sql.lit("generating" as const);
+
+const insertJob = prepare<NewJob, { id: number }>((p) =>
+  qb
+    .insertInto("job")
+    .values({
+      account_id: p.account_id,
+      origin: p.origin,
+      order_id: p.order_id,
+      order_index: p.order_index,
+      type: p.type,
+      model_key: p.model_key,
+      model: p.model,
+      model_title: p.model_title,
+      request: p.request,
+      seed: p.seed,
+      cost: p.cost,
+      created_at: p.created_at,
+      status: QUEUED,
+      is_refunded: sql.lit(0 as const),
+      attempts: sql.lit(0),
+    } satisfies Partial<Record<keyof Insertable<JobTable>, unknown>>)
+    .returning("id"),
+);
+const selectOwn = prepare<{ id: number; accountId: number }, JobRow>((p) =>
+  qb.selectFrom("job").selectAll().where("id", "=", p.id).where("account_id", "=", p.accountId),
+);
+const selectOrder = prepare<{ accountId: number; orderId: string }, JobRow>((p) =>
+  qb
+    .selectFrom("job")
+    .selectAll()
+    .where("account_id", "=", p.accountId)
+    .where("order_id", "is not", sql.lit(null))
+    .where("order_id", "=", p.orderId)
+    .orderBy("order_index"),
+);
+const selectNextQueued = prepare<{ after: number }, { id: number; account_id: number }>((p) =>
+  qb
+    .selectFrom("job")
+    .select(["id", "account_id"])
+    .where("status", "=", QUEUED)
+    .where("account_id", ">", p.after)
+    .orderBy("account_id")
+    .orderBy("id")
+    .limit(sql.lit(1)),
+);
+const selectGenerating = prepare<object, JobRow>(() =>
+  qb.selectFrom("job").selectAll().where("status", "=", GENERATING).orderBy("id"),
+);
+const countQueued = prepare<object, { jobs: number }>(() =>
+  qb
+    .selectFrom("job")
+    .select((eb) => eb.fn.countAll<number>().as("jobs"))
+    .where("status", "=", QUEUED),
+);
+const updateStarted = prepare<{ id: number; at: number }, JobRow>((p) =>
+  qb
+    .updateTable("job")
+    .set((eb) => ({ status: GENERATING, attempts: eb("attempts", "+", eb.lit(1)), started_at: p.at }))
+    .where("id", "=", p.id)
+    .where("status", "in", [QUEUED, GENERATING])
+    .returningAll(),
+);
+const updateInterrupted = prepare<{ id: number }>((p) =>
+  qb
+    .updateTable("job")
+    .set((eb) => ({ attempts: eb("attempts", "-", eb.lit(1)) }))
+    .where("id", "=", p.id)
+    .where("status", "=", GENERATING),
+);
+const updateDone = prepare<{ id: number; at: number }>((p) =>
+  qb
+    .updateTable("job")
+    .set({ status: sql.lit("done" as const), finished_at: p.at })
+    .where("id", "=", p.id)
+    .where("status", "=", GENERATING),
+);
+const updateFailed = prepare<{
+  id: number;
+  at: number;
+  failure: Failure;
+  error: string;
+  isRefunded: 0 | 1;
+}>((p) =>
+  qb
+    .updateTable("job")
+    .set({
+      status: sql.lit("error" as const),
+      failure: p.failure,
+      error: p.error,
+      is_refunded: p.isRefunded,
+      finished_at: p.at,
+    })
+    .where("id", "=", p.id)
+    .where("status", "=", GENERATING),
+);
+
+type Source = Transaction | Database;
+
+/** Queues a job and answers with the number of its row. */
+export function insertNewJob(tx: Transaction, job: NewJob): number {
+  const row = tx.first(insertJob, job);
+  if (!row) throw new Error("the insert of a job returned no row");
+  return row.id;
+}
+
+/** A job of this account, whoever made it. */
+export function jobOfAccount(source: Source, accountId: number, id: number): JobRow | undefined {
+  return source.first(selectOwn, { id, accountId });
+}
+
+/** The jobs of an order of this account, in their order; none when it was never accepted. */
+export function jobsOfOrder(source: Source, accountId: number, orderId: string): JobRow[] {
+  return source.all(selectOrder, { accountId, orderId });
+}
+
+/** The oldest queued job of the first account after `after` that has one. */
+export function nextQueuedAfter(
+  source: Source,
+  after: number,
+): { id: number; account_id: number } | undefined {
+  return source.first(selectNextQueued, { after });
+}
+
+/** Jobs that were started and not ended, oldest first. */
+export function generatingJobs(source: Source): JobRow[] {
+  return source.all(selectGenerating, {});
+}
+
+export function queuedCount(source: Source): number {
+  return source.first(countQueued, {})?.jobs ?? 0;
+}
+
+/** Starts a queued job, or an interrupted one once more; `undefined` when it has ended. */
+export function startJob(tx: Transaction, id: number, at: number): JobRow | undefined {
+  return tx.first(updateStarted, { id, at });
+}
+
+/** Takes back the attempt of a job that the service itself interrupted. */
+export function forgetAttempt(tx: Transaction, id: number): void {
+  tx.run(updateInterrupted, { id });
+}
+
+/** Ends a generating job well; false when it was not generating. */
+export function finishJob(tx: Transaction, id: number, at: number): boolean {
+  return tx.run(updateDone, { id, at }) === 1;
+}
+
+/** Ends a generating job in `error`; false when it was not generating. */
+export function failJob(
+  tx: Transaction,
+  id: number,
+  ending: { at: number; failure: Failure; error: string; isRefunded: boolean },
+): boolean {
+  const { at, failure, error } = ending;
+  return tx.run(updateFailed, { id, at, failure, error, isRefunded: ending.isRefunded ? 1 : 0 }) === 1;
+}

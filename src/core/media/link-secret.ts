@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+
+/** Fewer characters than this are no secret. */
+const SECRET_LENGTH_MIN = 32;
+
+/**
+ * The secret kept in a file, made with 256 random bits and mode 0600 when the file is absent. Two processes
+ * that start at once get the same one, and a crash leaves no half of it.
+ * @throws when the file holds something too short to be a secret, or cannot be written
+ */
+export function readOrMakeSecret(file: string): string {
+  const secret = read(file) ?? make(file);
+  if (secret.length < SECRET_LENGTH_MIN)
+    throw new Error(`${file} holds no secret: remove it to get a new one`);
+  return secret;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function make(file: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  const handle = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(handle, `${randomBytes(32).toString("hex")}\n`);
+    fsyncSync(handle);
+    // A link, unlike a rename, never replaces the secret that another process has just made.
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    closeSync(handle);
+    unlinkSync(draft);
+  }
+  return readFileSync(file, "utf8").trim();
+}

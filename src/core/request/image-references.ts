@@ -1,0 +1,18 @@
+import { ContractError } from "../../contract/errors.js";
+import type { GroupReader } from "./field.js";
+import { judgeReference } from "./reference-address.js";
+import { readLinks } from "./references.js";
+
+/**
+ * The references of an image, each judged.
+ * @throws ContractError `reference_required` | the codes of a reference link
+ */
+export const readImageReferences: GroupReader = (fieldOf, isOwnLink) => {
+  const field = fieldOf("reference_urls");
+  const links = readLinks(field);
+  if (links.length === 0) {
+    if (field.parameter?.required) throw new ContractError("reference_required");
+    return {};
+  }
+  return { reference_urls: links.map((link) => judgeReference(link, isOwnLink)) };
+};

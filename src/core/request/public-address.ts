@@ -1,0 +1,27 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** Global unicast, the only block of IPv6 that is routed on the internet (RFC 4291, IANA). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+/** NAT64 with the well-known prefix (RFC 6052): the last four bytes are the IPv4 address. */
+const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
+
+/**
+ * True for an address that belongs to the public internet: loopback, private, link-local, shared,
+ * multicast, reserved and documentation ranges do not. An IPv4 address inside an IPv6 one
+ * (IPv4-mapped, NAT64) is judged as itself; 6to4, Teredo and every other tunnel is refused.
+ *
+ * @param address IPv4 or IPv6 in canonical text, without brackets; anything else is not public
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv4) return isPublicIPv4(parsed);
+  if (parsed.isIPv4MappedAddress()) return isPublicIPv4(parsed.toIPv4Address());
+  if (parsed.match(NAT64)) return isPublicIPv4(new ipaddr.IPv4(parsed.toByteArray().slice(12)));
+  return parsed.match(GLOBAL_UNICAST) && parsed.range() === "unicast";
+}
+
+function isPublicIPv4(address: ipaddr.IPv4): boolean {
+  return address.range() === "unicast";
+}

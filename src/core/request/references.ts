@@ -1,0 +1,26 @@
+import { ContractError } from "../../contract/errors.js";
+import type { Field } from "./field.js";
+
+/**
+ * The links of `reference_urls`, cut to the model's limit and not yet judged.
+ * @throws ContractError `bad_reference_url` for anything but an array of strings
+ */
+export function readLinks({ value, parameter }: Field): string[] {
+  if (!parameter || value === undefined) return [];
+  if (!Array.isArray(value)) throw new ContractError("bad_reference_url");
+  const given: readonly unknown[] = value;
+  return given.slice(0, parameter.max).map(linkOf);
+}
+
+/**
+ * One link, not yet judged; undefined when it is absent or the model lacks it.
+ * @throws ContractError `bad_reference_url`
+ */
+export function readLink({ value, parameter }: Field): string | undefined {
+  return parameter && value !== undefined ? linkOf(value) : undefined;
+}
+
+function linkOf(value: unknown): string {
+  if (typeof value !== "string") throw new ContractError("bad_reference_url");
+  return value;
+}

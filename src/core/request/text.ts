@@ -1,0 +1,59 @@
+import { ContractError } from "../../contract/errors.js";
+import type { Field } from "./field.js";
+
+/**
+ * The prompt of an image or a video.
+ * @throws ContractError `prompt_required` | `prompt_too_long`
+ */
+export function readPrompt({ value, parameter }: Field): string {
+  const prompt = cleanText(value);
+  if (prompt === undefined) throw new ContractError("prompt_required");
+  if (isLongerThan(prompt, maxOf(parameter))) throw new ContractError("prompt_too_long");
+  return prompt;
+}
+
+/** A text that is cut to its limit; undefined when it is absent, no text, or the model lacks it. */
+export function readText({ value, parameter }: Field): string | undefined {
+  const text = parameter ? cleanText(value) : undefined;
+  return text === undefined ? undefined : truncated(text, maxOf(parameter));
+}
+
+/** True when the text has at least as many code points as the parameter asks for. */
+export function isLongEnough(text: string | undefined, { parameter }: Field): boolean {
+  return text !== undefined && isLongerThan(text, (parameter?.min ?? 1) - 1);
+}
+
+function maxOf(parameter: Field["parameter"]): number {
+  return parameter?.max ?? Number.POSITIVE_INFINITY;
+}
+
+/** Half a surrogate pair cannot be written as UTF-8, so it becomes the replacement character. */
+function cleanText(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.replace(/\p{Surrogate}/gu, "\uFFFD").trim();
+  return text === "" ? undefined : text;
+}
+
+/** Counts code points, and no further than the limit. */
+function isLongerThan(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  let count = 0;
+  for (const _ of text) {
+    count += 1;
+    if (count > limit) return true;
+  }
+  return false;
+}
+
+function truncated(text: string, limit: number): string {
+  if (!isLongerThan(text, limit)) return text;
+  let end = 0;
+  let count = 0;
+  for (const point of text) {
+    if (count === limit) break;
+    end += point.length;
+    count += 1;
+  }
+  // The cut may bare a space, which a second reading would take away.
+  return text.slice(0, end).trimEnd();
+}

@@ -1,0 +1,56 @@
+import { createApp } from "./app.js";
+import { ConfigError, readConfig } from "./config.js";
+import { createLogger } from "./platform/logger.js";
+
+/** A stop that takes longer has failed, ms: supervisors kill after 10 s. */
+const STOP_DEADLINE_MS = 9500;
+
+await main();
+
+/** Starts the service and stops it on SIGTERM or SIGINT; a second signal ends at once. */
+async function main(): Promise<void> {
+  const app = build();
+  if (!app) return;
+  const { logger, service } = app;
+  let isStopping = false;
+  const stop = async (signal: string) => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    logger.info({ signal }, "stopping");
+    setTimeout(() => {
+      logger.error("stopping took too long");
+      process.exit(1);
+    }, STOP_DEADLINE_MS).unref();
+    await service.stop();
+    logger.info("stopped");
+    process.exit(0);
+  };
+  process.on("SIGTERM", (signal) => void stop(signal));
+  process.on("SIGINT", (signal) => void stop(signal));
+  process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
+  try {
+    await service.start();
+  } catch (error) {
+    if (isStopping) return;
+    logger.fatal({ err: error }, "start failed");
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** Reads environment, catalogue and texts; whatever is wrong is one line each, and nothing is opened. */
+function build() {
+  try {
+    const { config, secrets } = readConfig(process.env);
+    const logger = createLogger(config.logLevel);
+    return { logger, service: createApp(config, secrets, logger) };
+  } catch (error) {
+    const lines =
+      error instanceof ConfigError
+        ? error.problems
+        : [error instanceof Error ? error.message : String(error)];
+    process.stderr.write(`${lines.join("\n")}\n`);
+    process.exitCode = 1;
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadTexts } from "../../src/bot/texts.js";
+
+const LOCALES = join(import.meta.dirname, "../../locales");
+const files = readdirSync(LOCALES).filter((name) => name.endsWith(".ftl"));
+const texts = loadTexts(LOCALES, "en");
+
+/** Every message of a file with the variables that it uses. */
+function messagesOf(file: string): Map<string, string[]> {
+  const messages = new Map<string, string[]>();
+  let current = "";
+  for (const line of readFileSync(join(LOCALES, file), "utf8").split("\n")) {
+    const [, key] = /^([a-zA-Z][\w-]*)\s*=/.exec(line) ?? [];
+    if (key) current = key;
+    if (line.startsWith("#")) current = "";
+    if (!current) continue;
+    const variables = [...line.matchAll(/\$(\w+)/g)].map(([, name]) => name ?? "");
+    messages.set(current, [...new Set([...(messages.get(current) ?? []), ...variables])].sort());
+  }
+  return messages;
+}
+
+/** Every literal key that the code of the bot looks up. */
+function keysInCode(): string[] {
+  const directory = join(import.meta.dirname, "../../src/bot");
+  const sources = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  return sources.flatMap((name) => {
+    const code = readFileSync(join(directory, name), "utf8");
+    return [...code.matchAll(/\bt\(\s*"([\w-]+)"/g)].map(([, key]) => key ?? "");
+  });
+}
+
+describe("the locales", () => {
+  test("there is English and Russian", () => {
+    expect(texts.languages.map(({ code }) => code)).toEqual(["en", "ru"]);
+  });
+
+  test.each(files)("%s says everything that en.ftl says, with the same variables", (file) => {
+    expect(messagesOf(file)).toEqual(messagesOf("en.ftl"));
+  });
+
+  test("hold every key that the code looks up", () => {
+    const known = messagesOf("en.ftl");
+    const used = keysInCode();
+    expect(used.length).toBeGreaterThan(50);
+    expect(used.filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  test.each([
+    ["en", 1200, "12 ₽"],
+    ["en", 123_450, "1,234.50 ₽"],
+    ["ru", 123_450, "1\u00a0234,50 ₽"],
+    ["ru", 0, "0 ₽"],
+    ["ru", 5, "0,05 ₽"],
+  ])("%s writes %i kopecks as %s", (code, kopecks, written) => {
+    expect(texts.in(code).money(kopecks)).toBe(written);
+  });
+
+  test.each([
+    ["ru", 1, "символа"],
+    ["ru", 2, "символов"],
+    ["ru", 20_000, "символов"],
+    ["en", 1, "1 character."],
+    ["en", 2, "characters"],
+  ])("%s inflects %i", (code, max, expected) => {
+    expect(texts.in(code).t("prompt-too-long", { max })).toContain(expected);
+  });
+
+  test.each([
+    [undefined, "en"],
+    ["ru", "ru"],
+    ["ru-RU", "ru"],
+    ["EN-gb", "en"],
+    ["de", "en"],
+  ])("a person with language code %s is spoken to in %s", (code, expected) => {
+    expect(texts.in(code).code).toBe(expected);
+  });
+});

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Model } from "../../src/contract/model.js";
+import { lowestPriceKopecks, priceKopecks, totalKopecks } from "../../src/contract/price.js";
+
+const model = (changes: Partial<Model>): Model => ({
+  type: "video",
+  model_key: "m",
+  title: "M",
+  price_rub: 1,
+  defaults: {},
+  parameters: {},
+  ...changes,
+});
+
+const withModes = model({
+  type: "image",
+  price_rub: {
+    fast: { text: { "1K": 6, "4K": 14.5 }, reference: { "1K": 8, "4K": 16 } },
+    quality: { text: { "1K": 14, "4K": 34 }, reference: { "1K": 17, "4K": 39 } },
+  },
+  defaults: { generation_mode: "fast", resolution: "1K", count: 1 },
+});
+const film = model({
+  price_rub: { "720p": { 5: 30, 10: 60 }, "1080p": { 5: 45.1, 10: 90 } },
+  defaults: { resolution: "720p", duration_sec: 5, sound: false, video_speed_mode: "standard" },
+  price_factors: { sound: 1.5, fast: 0.7 },
+});
+
+describe("priceKopecks", () => {
+  it.each([
+    [{}, 600],
+    [{ resolution: "4K" }, 1450],
+    [{ reference_urls: [] }, 600],
+    [{ reference_urls: ["https://a.example/1.png"] }, 800],
+    [{ generation_mode: "quality", resolution: "4K", reference_urls: ["https://a.example/1.png"] }, 3900],
+    [{ resolution: "8K" }, undefined],
+    [{ generation_mode: "__proto__" }, undefined],
+  ])("of an image model with modes: %j costs %s", (settings, price) => {
+    expect(priceKopecks(withModes, settings)).toBe(price);
+  });
+
+  it.each([
+    [{}, 3000],
+    [{ resolution: "1080p", duration_sec: 10 }, 9000],
+    [{ resolution: "1080p" }, 4510],
+    [{ sound: true }, 4500],
+    [{ resolution: "1080p", sound: true }, 6800],
+    [{ resolution: "1080p", video_speed_mode: "fast" }, 3200],
+    [{ video_speed_mode: "fast", sound: true }, 3200],
+    [{ duration_sec: 7 }, undefined],
+  ])("of a video, both factors and then one rounding up to a ruble: %j costs %s", (settings, price) => {
+    expect(priceKopecks(film, settings)).toBe(price);
+  });
+
+  it("does not round up what is whole already, whatever floats make of it", () => {
+    const odd = model({ price_rub: 100, price_factors: { sound: 1.1 } });
+    expect(100 * 1.1).toBeGreaterThan(110);
+    expect(priceKopecks(odd, { sound: true })).toBe(11_000);
+  });
+
+  it("of a video by duration alone, and of one price", () => {
+    const byDuration = model({ price_rub: { 5: 45, 10: 90 }, defaults: { duration_sec: 5 } });
+    expect(priceKopecks(byDuration, {})).toBe(4500);
+    expect(priceKopecks(byDuration, { duration_sec: 10, resolution: "4K" })).toBe(9000);
+    expect(priceKopecks(model({ type: "music", price_rub: 0.29 }), {})).toBe(29);
+  });
+
+  it("is unknown where a factor is unknown, as it is behind another service's catalogue", () => {
+    const remote = model({ price_rub: 10 });
+    expect(priceKopecks(remote, { sound: true })).toBeUndefined();
+    expect(priceKopecks(remote, { video_speed_mode: "fast" })).toBeUndefined();
+    expect(priceKopecks(remote, { sound: false, video_speed_mode: "standard" })).toBe(1000);
+  });
+
+  it("is the exact product rounded up, for every price and every pair of factors", () => {
+    const cents = fc.integer({ min: 1, max: 100_000_000 });
+    const hundredths = fc.integer({ min: 1, max: 1000 });
+    fc.assert(
+      fc.property(cents, hundredths, hundredths, (kopecks, sound, fast) => {
+        const factors = { sound: sound / 100, fast: fast / 100 };
+        const video = model({ price_rub: kopecks / 100, price_factors: factors });
+        const product = BigInt(kopecks) * BigInt(sound) * BigInt(fast);
+        const rubles = (product + 999_999n) / 1_000_000n;
+        expect(priceKopecks(video, { sound: true, video_speed_mode: "fast" })).toBe(Number(rubles) * 100);
+      }),
+    );
+  });
+});
+
+describe("totalKopecks", () => {
+  it("is the price of every image of a request, and of one job of any other type", () => {
+    expect(totalKopecks(withModes, { count: 3, resolution: "4K" })).toBe(4350);
+    expect(totalKopecks(withModes, {})).toBe(600);
+    expect(totalKopecks(film, { count: 3 })).toBe(3000);
+    expect(totalKopecks(film, { duration_sec: 7 })).toBeUndefined();
+  });
+});
+
+describe("lowestPriceKopecks", () => {
+  it("is the least price of the table, with the factors that lower it", () => {
+    expect(lowestPriceKopecks(withModes)).toBe(600);
+    expect(lowestPriceKopecks(film)).toBe(2100);
+    expect(lowestPriceKopecks(model({ price_rub: 25 }))).toBe(2500);
+    expect(lowestPriceKopecks(model({ price_rub: {} }))).toBeUndefined();
+  });
+});

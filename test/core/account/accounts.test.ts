@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { openTestCore, type TestCore } from "../../support/core.js";
+
+let world: TestCore;
+afterEach(() => world.close());
+
+describe("accounts of Telegram users", () => {
+  test("ten first contacts at once make one account with one welcome credit", async () => {
+    world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
+    const { gateways } = world.core;
+    await Promise.all(Array.from({ length: 10 }, () => gateways.of({ id: 77, name: "Ann" })));
+    const accounts = world.desk.accounts();
+    expect(accounts).toMatchObject([{ id: 1, name: "Ann", telegram_id: 77, balance: 50_00 }]);
+    expect(world.desk.entries(1)).toMatchObject([
+      { kind: "credit", amount: 50_00, balance_after: 50_00, reason: "welcome", actor: "service" },
+    ]);
+  });
+
+  test("the welcome credit is given once, also after a restart", async () => {
+    world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
+    await world.person(77);
+    await world.close();
+    world = openTestCore({ directory: world.directory, settings: { welcomeCreditKopecks: 50_00 } });
+    await world.person(77);
+    expect(world.desk.entries(1)).toHaveLength(1);
+  });
+
+  test("without a welcome credit an account begins with no entry", async () => {
+    world = openTestCore();
+    const ann = await world.person(77);
+    expect(await ann.balance()).toEqual({ currency: "RUB", amount: 0 });
+    expect(world.desk.entries(1)).toEqual([]);
+  });
+
+  test("a correction with the same key is made once, also when both come at once", async () => {
+    world = openTestCore();
+    await world.person(77);
+    const correction = { userId: 77, kopecks: 10_00, reason: "r", actor: "telegram:1", idempotencyKey: "k" };
+    const both = await Promise.all([
+      world.core.admin.credit(correction),
+      world.core.admin.credit(correction),
+    ]);
+    expect(both).toEqual([
+      { outcome: "done", balanceKopecks: 10_00 },
+      { outcome: "repeated", balanceKopecks: 10_00 },
+    ]);
+    expect(world.desk.entries(1)).toHaveLength(1);
+  });
+
+  test("a debit beyond the balance changes nothing", async () => {
+    world = openTestCore();
+    await world.person(77, 10_00);
+    const debit = { userId: 77, reason: null, actor: "telegram:1" };
+    const outcome = await world.core.admin.debit({ ...debit, kopecks: 10_01, idempotencyKey: "a" });
+    expect(outcome).toEqual({ outcome: "too_large", balanceKopecks: 10_00 });
+    expect(world.desk.entries(1)).toHaveLength(1);
+    // What changed nothing has not used up its key.
+    const second = await world.core.admin.debit({ ...debit, kopecks: 10_00, idempotencyKey: "a" });
+    expect(second).toEqual({ outcome: "done", balanceKopecks: 0 });
+  });
+
+  test("a person whom the bot has never met cannot be corrected, until they are made known", async () => {
+    world = openTestCore();
+    const credit = { userId: 5, kopecks: 1, reason: null, actor: "telegram:1", idempotencyKey: "a" };
+    await expect(world.core.admin.credit(credit)).rejects.toMatchObject({ name: "NoSuchAccount" });
+    await world.core.admin.ensure({ id: 5, name: "Eve" });
+    expect(await world.core.admin.credit(credit)).toEqual({ outcome: "done", balanceKopecks: 1 });
+  });
+
+  test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("%d kopecks are no amount", async (kopecks) => {
+    world = openTestCore();
+    await world.person(5);
+    const credit = { userId: 5, kopecks, reason: null, actor: "telegram:1", idempotencyKey: "a" };
+    await expect(world.core.admin.credit(credit)).rejects.toThrow(RangeError);
+    expect(world.desk.entries(1)).toEqual([]);
+  });
+});

@@ -1,0 +1,226 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../src/core/catalogue/catalogue.js";
+
+const FILE = "data/catalogue.json";
+
+/** The catalogue file with the value at each dotted path replaced; undefined removes it. */
+function edited(changes: Record<string, unknown>): unknown {
+  const file: unknown = JSON.parse(readFileSync(FILE, "utf8"));
+  for (const [path, value] of Object.entries(changes)) {
+    const [key = "", ...names] = path.split("/");
+    let node: unknown = file;
+    if (key !== "") {
+      const models: unknown = Reflect.get(Object(file), "models");
+      node = Array.isArray(models) ? models.find((entry) => entry.model_key === key) : undefined;
+    }
+    const last = names.pop() ?? "";
+    for (const name of names) node = Reflect.get(Object(node), name);
+    if (value === undefined) Reflect.deleteProperty(Object(node), last);
+    else Reflect.set(Object(node), last, value);
+  }
+  return file;
+}
+
+function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof CatalogueError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("parseCatalogue names the entry and the field of", () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ["an unknown field", { "veo-3-1/colour": 1 }, "veo-3-1: colour: is not a known field"],
+    [
+      "an unknown parameter",
+      { "veo-3-1/parameters/seed": null },
+      "veo-3-1: parameters.seed: is not a known field",
+    ],
+    [
+      "a missing parameter",
+      { "veo-3-1/parameters/sound": undefined },
+      "veo-3-1: parameters.sound: is missing",
+    ],
+    [
+      "a wrong type",
+      { "seedream-5/parameters/count/max": "4" },
+      "seedream-5: parameters.count.max: Invalid input: expected number, received string",
+    ],
+    [
+      "a missing price of a mode",
+      { "gpt-image-2-5/price_rub/fast/reference/2K": undefined },
+      "gpt-image-2-5: price_rub.fast.reference.2K: the price is missing",
+    ],
+    [
+      "a missing price of a duration",
+      { "kling-2-5-turbo/price_rub/10": undefined },
+      "kling-2-5-turbo: price_rub.10: the price is missing",
+    ],
+    [
+      "a price that no parameter leads to",
+      { "veo-3-1/price_rub/480p": { 4: 1, 6: 1, 8: 1 } },
+      "veo-3-1: price_rub.480p.4: the parameters allow no such variant",
+    ],
+    [
+      "a table for music",
+      { "music:suno-v5/price_rub": { 5: 1 } },
+      "music:suno-v5: price_rub: music has one price",
+    ],
+    [
+      "a negative price",
+      { "seedream-5/price_rub/1K": -1 },
+      "seedream-5: price_rub.1K: must be a number over 0",
+    ],
+    [
+      "a price of nothing",
+      { "seedream-5/price_rub/1K": 0 },
+      "seedream-5: price_rub.1K: must be a number over 0",
+    ],
+    [
+      "a price with three decimals",
+      { "veo-3-1/price_rub/4K/8": 1.005 },
+      "veo-3-1: price_rub.4K.8: must be a number over 0 with at most two decimals",
+    ],
+    [
+      "a factor with three decimals",
+      { "veo-3-1/fast_factor": 0.333 },
+      "veo-3-1: fast_factor: must be a number",
+    ],
+    ["a missing price", { "seedream-5/price_rub": undefined }, "seedream-5: price_rub: must be a number"],
+    [
+      "a default that is not among the values",
+      { "seedream-5/parameters/resolution/default": "8K" },
+      'seedream-5: parameters.resolution.default: "8K" is not among the values',
+    ],
+    [
+      "a default outside the bounds",
+      { "music:elevenlabs/parameters/duration_sec/default": 5 },
+      "music:elevenlabs: parameters.duration_sec.default: 5 is not between min and max",
+    ],
+    [
+      "bounds that are crossed",
+      { "music:suno-v5/parameters/lyrics/min": 5000 },
+      "music:suno-v5: parameters.lyrics.min: is more than max",
+    ],
+    [
+      "a repeated value",
+      { "seedream-5/parameters/resolution/values": ["1K", "2K", "1K"] },
+      "seedream-5: parameters.resolution.values: must not repeat a value",
+    ],
+    [
+      "sound without its factor",
+      { "veo-3-1/sound_factor": undefined },
+      "veo-3-1: sound_factor: is missing, and the model takes sound",
+    ],
+    [
+      "a factor without fast mode",
+      { "seedance-2-5/fast_factor": 0.5 },
+      "seedance-2-5: fast_factor: the model does not take video_speed_mode",
+    ],
+    [
+      "frames without a start frame",
+      { "kling-2-5-turbo/parameters/start_frame_url": null },
+      "kling-2-5-turbo: parameters.video_input_mode.values: frames and start_frame_url belong together",
+    ],
+    [
+      "frames that references cannot replace",
+      { "kling-2-5-turbo/parameters/reference_urls": null },
+      "kling-2-5-turbo: parameters.reference_urls: is missing",
+    ],
+    [
+      "references without their parameter",
+      { "gemini-omni/parameters/reference_urls": null },
+      "gemini-omni: parameters.video_input_mode.values: references need reference_urls",
+    ],
+    [
+      "a required start frame beside text",
+      { "veo-3-1/parameters/start_frame_url/required": true },
+      "veo-3-1: parameters.video_input_mode.values: a required start_frame_url leaves frames only",
+    ],
+    [
+      "lyrics without a style",
+      {
+        "music:minimax/parameters/style_preset_id": null,
+        "music:minimax/parameters/custom_style": null,
+      },
+      "music:minimax: parameters.custom_style: lyrics need it or style_preset_id",
+    ],
+    [
+      "a style that the list lacks",
+      { "music:minimax/parameters/style_preset_id/values": ["pop", "polka"] },
+      "music:minimax: parameters.style_preset_id.values: polka is not among style_presets",
+    ],
+    [
+      "a music key without its prefix",
+      { "music:minimax/model_key": "minimax" },
+      "minimax: model_key: must be `music:`",
+    ],
+    [
+      "a key that stands twice",
+      { "seedream-5/model_key": "flux-2-pro" },
+      "flux-2-pro: model_key: stands more than once",
+    ],
+    [
+      "a type without a default",
+      { "veo-3-1/default": false },
+      "default: no video model is marked as the default",
+    ],
+    ["two defaults of a type", { "kling-4/default": true }, "kling-4: default: veo-3-1 is it already"],
+    [
+      "a disabled default",
+      { "veo-3-1/status": "disabled" },
+      "veo-3-1: default: only an active model can be it",
+    ],
+    ["an entry that is no object", { "/models": [5] }, "entry 1: Invalid input: expected object"],
+    ["an empty list", { "/models": [] }, "models: Too small"],
+    ["a missing style list", { "/style_presets": undefined }, "style_presets: is missing"],
+  ])("%s", (_, changes, problem) => {
+    const problems = problemsOf(() => parseCatalogue(edited(changes), FILE));
+    expect(
+      problems.some((line) => line.startsWith(problem)),
+      problems.join("\n"),
+    ).toBe(true);
+  });
+
+  it("every broken entry at once, in one line that begins with the file", () => {
+    const json = edited({ "veo-3-1/colour": 1, "seedream-5/price_rub/1K": -1 });
+    expect(() => parseCatalogue(json, "my.json")).toThrow(
+      /^my\.json: seedream-5: price_rub\.1K: [^;\n]*; veo-3-1: colour: [^;\n]*$/,
+    );
+  });
+});
+
+it("a new model is only an edit of the file", () => {
+  const file = Object(edited({}));
+  const models: Record<string, unknown>[] = file.models;
+  models.push({ ...structuredClone(models[0]), model_key: "brand-new", title: "Brand new", default: false });
+  const catalogue = parseCatalogue(file, FILE);
+  expect(catalogue.models.at(-1)).toMatchObject({ model_key: "brand-new", title: "Brand new" });
+});
+
+it("prices and factors of two decimals are taken", () => {
+  const json = edited({ "seedream-5/price_rub/1K": 0.29, "veo-3-1/sound_factor": 1.15 });
+  expect(problemsOf(() => parseCatalogue(json, FILE))).toEqual([]);
+});
+
+describe("loadCatalogue", () => {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-catalogue-"));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it("names the file that is not JSON", () => {
+    const file = join(directory, "broken.json");
+    writeFileSync(file, '{"models": [');
+    expect(() => loadCatalogue(file)).toThrow(`${file}: is not valid JSON`);
+  });
+
+  it("names the file that is absent", () => {
+    const file = join(directory, "absent.json");
+    expect(() => loadCatalogue(file)).toThrow(`${file}: cannot be read: ENOENT`);
+  });
+});

@@ -1,0 +1,117 @@
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, test } from "vitest";
+import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
+
+let opened: TestCore[] = [];
+function open(...args: Parameters<typeof openTestCore>): TestCore {
+  const world = openTestCore(...args);
+  opened.push(world);
+  return world;
+}
+afterEach(async () => {
+  for (const world of opened) await world.close();
+  opened = [];
+});
+
+describe("the way of an order through the core", () => {
+  test("charges, makes and serves every picture of an order", async () => {
+    const world = open();
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const request = { ...IMAGE, count: 3 };
+    const accepted = await order(ann, "order-1", request);
+    const unit = quote(IMAGE).totalKopecks / 100;
+    expect(accepted).toMatchObject({ status: "queued", cost_rub: unit * 3, unit_cost_rub: unit });
+    expect(accepted.job_ids).toHaveLength(3);
+    expect(accepted.job_id).toBe(accepted.job_ids[0]);
+    expect(await ann.balance()).toEqual({ currency: "RUB", amount: 100 - unit * 3 });
+
+    for (const id of accepted.job_ids) {
+      const job = await world.ended(ann, id);
+      expect(job).toMatchObject({ status: "done", type: "image", cost_rub: unit, error: null });
+      expect(job).toMatchObject({ aspect_ratio: "1:1", duration_sec: null, result: { mime: "image/webp" } });
+      expect(job.model_title).toBe("Nano Banana 2.1 (local preview)");
+      const file = await ann.openResult(id, 0);
+      expect(file).toMatchObject({
+        mime: "image/webp",
+        width: 64,
+        height: 32,
+        fileName: `atelier-${id}.webp`,
+      });
+      const content = await text(file.stream);
+      expect(content).toHaveLength(file.size);
+      expect(content).toMatch(/^a\.webp nano-banana-2 \d+$/);
+    }
+    expect(new Set(world.provider.tasks.map(({ seed }) => seed)).size).toBe(3);
+    expect(world.provider.tasks.every(({ request: { count } }) => count === undefined)).toBe(true);
+  });
+
+  test("shows the tracks of music with titles, covers and one link each", async () => {
+    const world = open();
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const { job_id, unit_cost_rub } = await order(ann, "song", MUSIC);
+    expect(job_id).toBe("music_1");
+    expect(unit_cost_rub).toBeUndefined();
+    const job = await world.ended(ann, job_id);
+    expect(job).not.toHaveProperty("aspect_ratio");
+    expect(job.result?.tracks).toMatchObject([
+      { index: 1, title: "First", duration: 20, mime: "audio/mpeg" },
+      { index: 2, title: "a slow song about the sea", duration: 21.5, mime: "audio/mpeg" },
+    ]);
+    for (const track of job.result?.tracks ?? []) {
+      expect(track.url).toMatch(/^http:\/\/127\.0\.0\.1:8080\/files\/[0-9a-f]{32}\.mp3\?/);
+      expect(track.image_url).toMatch(/\.webp\?/);
+    }
+    expect(job.result?.url).toBe(job.result?.tracks?.[0]?.url);
+    expect(await text((await ann.openResult(job_id, 1)).stream)).toMatch(/^2\.mp3/);
+  });
+
+  test("tells listeners of each status after its commit, also when one of them throws", async () => {
+    const world = open();
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const seen: Promise<string>[] = [];
+    world.core.gateways.onJobChange(() => {
+      throw new Error("a broken listener");
+    });
+    const stop = world.core.gateways.onJobChange((id) => seen.push(ann.job(id).then((job) => job.status)));
+    const { job_id } = await order(ann, "one");
+    await world.ended(ann, job_id);
+    expect(await Promise.all(seen)).toEqual(["queued", "generating", "done"]);
+    stop();
+    await world.ended(ann, (await order(ann, "two")).job_id);
+    expect(seen).toHaveLength(3);
+  });
+
+  test("shows a job and its files to nobody else", async () => {
+    const world = open();
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const bob = await world.person(2);
+    const { job_id } = await order(ann, "one");
+    await world.ended(ann, job_id);
+    await expect(bob.job(job_id)).rejects.toMatchObject({ code: "job_not_found" });
+    await expect(bob.openResult(job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
+    await expect(ann.job(`music_${job_id}`)).rejects.toMatchObject({ code: "job_not_found" });
+    for (const id of [0, -1, 1.5, "1", "music_", "music_01", 2 ** 60])
+      await expect(ann.job(id)).rejects.toMatchObject({ code: "job_not_found" });
+    await expect(ann.openResult(job_id, 1)).rejects.toMatchObject({ code: "job_not_found" });
+  });
+
+  test("lists the models of the catalogue with plain titles", async () => {
+    const world = open();
+    const models = await (await world.person(1)).models();
+    expect(models).toHaveLength(18);
+    expect(models.every(({ title }) => !title.includes("preview"))).toBe(true);
+    expect(world.core.gateways).toMatchObject({ isLocalPreview: true, submitIsExactlyOnce: true });
+  });
+
+  test("counts what waits, runs and has ended", async () => {
+    const world = open();
+    world.provider.holds = true;
+    const ann = await world.person(1, 100_00);
+    await order(ann, "one", { ...IMAGE, count: 4 });
+    expect(world.core.stats()).toEqual({ queued: 4, generating: 0, done: 0, failed: 0, isStorageGood: true });
+  });
+});
