@@ -13,7 +13,7 @@ import { createHttpServer } from "./http/server.js";
 import { type Boundary, noBoundary } from "./platform/boundary.js";
 import { type Clock, systemClock } from "./platform/clock.js";
 import { type Ids, systemIds } from "./platform/ids.js";
-import type { Logger } from "./platform/logger.js";
+import { createLogger, type Logger } from "./platform/logger.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
 
 /** Every step of the schema, in the order in which it was added; the place in this list is its number. */
@@ -25,6 +25,7 @@ const TELEGRAM_API_ROOT = "https://api.telegram.org";
 export interface Overrides {
   clock?: Clock;
   ids?: Ids;
+  logger?: Logger;
   provider?: Provider;
   mediaDisk?: MediaDisk;
   boundary?: Boundary;
@@ -34,6 +35,7 @@ export interface Overrides {
 }
 
 export interface App {
+  logger: Logger;
   /**
    * Opens everything and begins to work. Resolves with the address of the HTTP server when all parts run.
    * @throws DataDirInUse, DatabaseTooNew, TokenRefused, and what the system says of a port that is in use
@@ -59,8 +61,9 @@ export function openDatabase(
 }
 
 /** Builds the whole service. Nothing is opened before `start`, save that the catalogue and texts are read. */
-export function createApp(config: Config, secrets: Secrets, logger: Logger, overrides: Overrides = {}): App {
+export function createApp(config: Config, secrets: Secrets, overrides: Overrides = {}): App {
   const { clock = systemClock, ids = systemIds, boundary = noBoundary } = overrides;
+  const logger = overrides.logger ?? createLogger(config.logLevel);
   const catalogue = loadCatalogue(config.catalogueFile);
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
@@ -160,6 +163,7 @@ export function createApp(config: Config, secrets: Secrets, logger: Logger, over
   }
 
   return {
+    logger,
     async start() {
       try {
         const httpAddress = await startParts();

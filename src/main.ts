@@ -1,6 +1,5 @@
 import { createApp } from "./app.js";
 import { ConfigError, readConfig } from "./config.js";
-import { createLogger } from "./platform/logger.js";
 
 /** A stop that takes longer has failed, ms: supervisors kill after 10 s. */
 const STOP_DEADLINE_MS = 9500;
@@ -9,18 +8,19 @@ await main();
 
 /** Starts the service and stops it on SIGTERM or SIGINT; a second signal ends at once. */
 async function main(): Promise<void> {
-  const app = build();
-  if (!app) return;
-  const { logger, service } = app;
+  const service = build();
+  if (!service) return;
+  const { logger } = service;
   let isStopping = false;
   const stop = async (signal: string) => {
     if (isStopping) process.exit(1);
     isStopping = true;
     logger.info({ signal }, "stopping");
+    // It also keeps the process alive until every part has ended.
     setTimeout(() => {
       logger.error("stopping took too long");
       process.exit(1);
-    }, STOP_DEADLINE_MS).unref();
+    }, STOP_DEADLINE_MS);
     await service.stop();
     logger.info("stopped");
     process.exit(0);
@@ -42,8 +42,7 @@ async function main(): Promise<void> {
 function build() {
   try {
     const { config, secrets } = readConfig(process.env);
-    const logger = createLogger(config.logLevel);
-    return { logger, service: createApp(config, secrets, logger) };
+    return createApp(config, secrets);
   } catch (error) {
     const lines =
       error instanceof ConfigError

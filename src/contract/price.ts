@@ -1,6 +1,8 @@
-import { type Kopecks, kopecksOf } from "../platform/money.js";
 import type { Model, PriceFactors, PriceTable } from "./model.js";
 import type { GenerationRequest } from "./request.js";
+
+/** An amount of money: an integer number of kopecks (1/100 ruble). */
+type Kopecks = number;
 
 /** The settings that decide a price. What is absent counts as the model's default. */
 export type PricedSettings = Omit<GenerationRequest, "type" | "model_key">;
@@ -18,7 +20,7 @@ export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | 
   const rubles = leafAt(model.price_rub, pricePath(model, settings));
   if (rubles === undefined) return undefined;
   const factors = factorsOf(model, settings);
-  return factors && scaled(kopecksOf(rubles), factors);
+  return factors && scaled(kopecksOfTable(rubles), factors);
 }
 
 /** The price of a whole request, in kopecks: the price of one job times the number of images. */
@@ -31,7 +33,7 @@ export function totalKopecks(model: Model, settings: PricedSettings): Kopecks | 
 export function lowestPriceKopecks(model: Model): Kopecks | undefined {
   const prices = leavesOf(model.price_rub);
   if (prices.length === 0) return undefined;
-  const lowest = kopecksOf(Math.min(...prices));
+  const lowest = kopecksOfTable(Math.min(...prices));
   const { sound = 1, fast = 1 } = model.price_factors ?? {};
   const cheapening = [sound, fast].filter((factor) => factor < 1);
   return scaled(lowest, cheapening);
@@ -97,4 +99,9 @@ function leafAt(table: PriceTable, path: readonly string[]): number | undefined 
 function leavesOf(node: unknown): number[] {
   if (typeof node === "number") return [node];
   return typeof node === "object" && node !== null ? Object.values(node).flatMap(leavesOf) : [];
+}
+
+/** A price of the table, in rubles with at most two decimals, as kopecks. */
+function kopecksOfTable(rubles: number): Kopecks {
+  return Math.round(rubles * 100);
 }

@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { type Boundary, noBoundary } from "../platform/boundary.js";
 import type { Clock } from "../platform/clock.js";
-import type { Logger } from "../platform/logger.js";
 import { type Migration, migrate } from "./migrations.js";
 import type { Prepared } from "./prepared.js";
 import { Transaction } from "./transaction.js";
@@ -16,7 +15,6 @@ export interface DatabaseOptions {
   file: string;
   migrations: readonly Migration[];
   clock: Clock;
-  logger: Logger;
   boundary?: Boundary;
   /**
    * `service` migrates on opening; `tool` makes an absent database but never changes the schema of one

@@ -6,7 +6,6 @@ import { describe, expect, test } from "vitest";
 import { Database } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { silentLogger } from "../support/log.js";
 
 interface Tables {
   note: { id: number; text: string };
@@ -18,7 +17,7 @@ const migrations = [{ name: "notes", sql: "CREATE TABLE note (id INTEGER PRIMARY
 
 function open(boundary?: (name: string) => void) {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-db-")), "a.db");
-  const options = { file, migrations, clock: systemClock, logger: silentLogger(), role: "service" as const };
+  const options = { file, migrations, clock: systemClock, role: "service" as const };
   return { file, database: Database.open(boundary ? { ...options, boundary } : options) };
 }
 

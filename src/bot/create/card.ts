@@ -1,4 +1,5 @@
 import { InlineKeyboard } from "grammy";
+import type { InlineKeyboardButton } from "grammy/types";
 import type { Model, ParameterValue } from "../../contract/model.js";
 import { lowestPriceKopecks, totalKopecks } from "../../contract/price.js";
 import type { Kopecks } from "../../platform/money.js";
@@ -13,6 +14,7 @@ import { parameterName, valueName } from "./parameter-names.js";
 const MODELS_ON_A_PAGE = 6;
 const PROMPT_SHOWN = 700;
 const CHOICES_IN_A_ROW = 4;
+const CONTROLS_IN_A_ROW = 2;
 
 /** Everything that a card shows beside its draft. */
 export interface CardSurroundings {
@@ -47,22 +49,21 @@ function renderModels(draft: Draft, { models, language }: CardSurroundings): Car
   const { t, money } = language;
   const pages = Math.max(1, Math.ceil(models.length / MODELS_ON_A_PAGE));
   const page = Math.min(draft.view.kind === "models" ? draft.view.page : 0, pages - 1);
-  const keyboard = new InlineKeyboard();
-  for (const model of models.slice(page * MODELS_ON_A_PAGE, (page + 1) * MODELS_ON_A_PAGE)) {
+  const shown = models.slice(page * MODELS_ON_A_PAGE, (page + 1) * MODELS_ON_A_PAGE);
+  const rows = shown.map((model) => {
     const lowest = lowestPriceKopecks(model);
-    const price = lowest === undefined ? "" : t("models-price-from", { price: money(lowest) });
-    keyboard.text(`${model.title} · ${price}`, data(draft, { kind: "model", key: model.model_key })).row();
-  }
+    const price = lowest === undefined ? "" : ` · ${t("models-price-from", { price: money(lowest) })}`;
+    return [button(draft, `${model.title}${price}`, { kind: "model", key: model.model_key })];
+  });
+  const turn = (by: number): CardAction => ({ kind: "page", page: (page + by + pages) % pages });
+  const here = t("models-page", { page: page + 1, pages });
   if (pages > 1) {
-    const turn = (by: number): CardAction => ({ kind: "page", page: (page + by + pages) % pages });
-    keyboard
-      .text("‹", data(draft, turn(-1)))
-      .text(t("models-page", { page: page + 1, pages }), data(draft, { kind: "page", page }))
-      .text("›", data(draft, turn(1)))
-      .row();
+    rows.push([button(draft, "‹", turn(-1)), button(draft, here, turn(0)), button(draft, "›", turn(1))]);
   }
-  if (draft.modelKey !== null) keyboard.text(t("button-back"), data(draft, { kind: "card" }));
-  keyboard.text(t("button-cancel"), data(draft, { kind: "cancel" }));
+  const back = button(draft, t("button-back"), { kind: "card" });
+  const cancel = button(draft, t("button-cancel"), { kind: "cancel" });
+  rows.push(draft.modelKey === null ? [cancel] : [back, cancel]);
+  const keyboard = InlineKeyboard.from(rows);
   return { text: [`<b>${t("models-title")}</b>`, ...promptLines(draft, language)].join("\n\n"), keyboard };
 }
 
@@ -70,12 +71,12 @@ function renderDraft(draft: Draft, model: Model, around: CardSurroundings): Card
   const { language, balanceKopecks } = around;
   const { t, money } = language;
   const price = totalKopecks(model, requestOf(draft, model));
-  const lines = [titleLine(model, around), ...parameterLines(draft, model, language)];
+  const head = `${titleLine(model, around)}\n${parameterLine(draft, model, language)}`;
   const sums = [
     price === undefined ? "" : t("card-price", { price: money(price) }),
     t("card-balance", { balance: money(balanceKopecks) }),
   ].filter(Boolean);
-  const parts = [lines.join("\n"), ...promptPart(draft, around), sums.join("\n")];
+  const parts = [head, ...promptPart(draft, around), sums.join("\n")];
   const missing = price === undefined ? 0 : price - balanceKopecks;
   if (missing > 0) parts.push(missingMoney(missing, language, around.supportContact));
   return { text: parts.join("\n\n"), keyboard: draftKeyboard(draft, model, price, language) };
@@ -88,33 +89,32 @@ function draftKeyboard(
   language: Language,
 ): InlineKeyboard {
   const { t, money } = language;
-  const keyboard = new InlineKeyboard();
-  controlsOf(model).forEach(({ name }, index) => {
+  const controls = controlsOf(model).map(({ name }) => {
     const label = `${parameterName(name, language)}: ${valueName(name, draft.parameters[name], language)}`;
-    keyboard.text(label, data(draft, { kind: "parameter", name }));
-    if (index % 2 === 1) keyboard.row();
+    return button(draft, label, { kind: "parameter", name });
   });
-  keyboard.row();
+  const rows = inRows(controls, CONTROLS_IN_A_ROW);
   if (draft.prompt !== null && price !== undefined) {
     const pay = t("button-generate", { price: money(price) });
-    keyboard.text(`✅ ${pay}`, data(draft, { kind: "pay", kopecks: price })).row();
+    rows.push([button(draft, `✅ ${pay}`, { kind: "pay", kopecks: price })]);
   }
   const write = draft.prompt === null ? "button-write-prompt" : "button-change-prompt";
-  keyboard
-    .text(t(write), data(draft, { kind: "write" }))
-    .text(t("button-models"), data(draft, { kind: "models" }));
-  return keyboard.row().text(t("button-cancel"), data(draft, { kind: "cancel" }));
+  rows.push([
+    button(draft, t(write), { kind: "write" }),
+    button(draft, t("button-models"), { kind: "models" }),
+  ]);
+  rows.push([button(draft, t("button-cancel"), { kind: "cancel" })]);
+  return InlineKeyboard.from(rows);
 }
 
 function renderChoices(draft: Draft, model: Model, control: Control, language: Language): CardMessage {
   const { name, choices } = control;
-  const keyboard = new InlineKeyboard();
-  choices.forEach((choice, index) => {
+  const buttons = choices.map((choice, index) => {
     const mark = choice === draft.parameters[name] ? "• " : "";
-    keyboard.text(`${mark}${valueName(name, choice, language)}`, data(draft, { kind: "value", name, index }));
-    if (index % CHOICES_IN_A_ROW === CHOICES_IN_A_ROW - 1) keyboard.row();
+    return button(draft, `${mark}${valueName(name, choice, language)}`, { kind: "value", name, index });
   });
-  keyboard.row().text(language.t("button-back"), data(draft, { kind: "card" }));
+  const back = button(draft, language.t("button-back"), { kind: "card" });
+  const keyboard = InlineKeyboard.from([...inRows(buttons, CHOICES_IN_A_ROW), [back]]);
   const title = `<b>${escapeHtml(model.title)}</b>`;
   return {
     text: `${title}\n${language.t("choose-value", { name: parameterName(name, language) })}`,
@@ -127,10 +127,12 @@ function titleLine(model: Model, { language, isLocalPreview }: CardSurroundings)
   return isLocalPreview ? `${title} <i>${language.t("local-preview")}</i>` : title;
 }
 
-function parameterLines(draft: Draft, model: Model, language: Language): string[] {
-  return controlsOf(model).map(
-    ({ name }) => `${parameterName(name, language)}: ${valueName(name, draft.parameters[name], language)}`,
-  );
+function parameterLine(draft: Draft, model: Model, language: Language): string {
+  return controlsOf(model)
+    .map(
+      ({ name }) => `${parameterName(name, language)}: ${valueName(name, draft.parameters[name], language)}`,
+    )
+    .join(" · ");
 }
 
 function promptPart(draft: Draft, { language, isGroup }: CardSurroundings): string[] {
@@ -150,8 +152,15 @@ export function missingMoney(missing: Kopecks, { t, money }: Language, contact: 
   return `${lack} ${ask}`;
 }
 
-function data(draft: Draft, action: CardAction): string {
-  return writeCardData({ draftId: draft.id, revision: draft.revision, action });
+function button(draft: Draft, label: string, action: CardAction): InlineKeyboardButton {
+  return InlineKeyboard.text(label, writeCardData({ draftId: draft.id, revision: draft.revision, action }));
+}
+
+function inRows(buttons: InlineKeyboardButton[], inARow: number): InlineKeyboardButton[][] {
+  const rows: InlineKeyboardButton[][] = [];
+  for (let start = 0; start < buttons.length; start += inARow)
+    rows.push(buttons.slice(start, start + inARow));
+  return rows;
 }
 
 /** The value that a tap on a choice stands for. */

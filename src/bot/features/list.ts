@@ -10,15 +10,15 @@ import { start } from "./start.js";
 import { text } from "./text.js";
 import { unhandled } from "./unhandled.js";
 
-/** Every feature, in the order in which updates pass them: commands, then cards and results, then the rest. */
+/** Every feature, in the order in which updates pass them and the menu lists their commands. */
 export const features: readonly Feature[] = [
   start,
+  image,
   balance,
   language,
   help,
   cancel,
   corrections,
-  image,
   results,
   text,
   unhandled,

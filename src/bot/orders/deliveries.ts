@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/database.js";
 import type { Migration } from "../../database/migrations.js";
@@ -93,9 +94,11 @@ const insert = prepare<Omit<DeliveryRow, "ended_at" | "outcome">>((p) =>
 const byOrder = prepare<{ id: string }, DeliveryRow>((p) =>
   qb.selectFrom("delivery").selectAll().where("order_id", "=", p.id),
 );
-const inState = prepare<{ state: DeliveryState }, DeliveryRow>((p) =>
-  qb.selectFrom("delivery").selectAll().where("state", "=", p.state).orderBy("created_at"),
-);
+// Literals of the SQL, not parameters: only so the planner may use the partial index.
+const inState = {
+  pending: listState("pending"),
+  parked: listState("parked"),
+};
 const postpone = prepare<{ id: string; next_try_at: number; outcome: string }>((p) =>
   qb
     .updateTable("delivery")
@@ -113,7 +116,7 @@ const unpark = prepare<{ user_id: number; now: number }, { order_id: string }>((
   qb
     .updateTable("delivery")
     .set({ state: "pending", next_try_at: p.now })
-    .where("state", "=", "parked")
+    .where("state", "=", sql.lit("parked" as const))
     .where("user_id", "=", p.user_id)
     .returning("order_id"),
 );
@@ -170,7 +173,7 @@ export class Deliveries {
   }
 
   inState(state: "pending" | "parked"): Delivery[] {
-    return this.#database.all(inState, { state }).map(deliveryOf);
+    return this.#database.all(inState[state], {}).map(deliveryOf);
   }
 
   async postpone(orderId: string, nextTryAt: number, outcome: string): Promise<void> {
@@ -219,6 +222,12 @@ export class Deliveries {
   async moveChat(orderId: string, chatId: number): Promise<void> {
     await this.#database.write("delivery-move", (tx) => tx.run(moveChat, { id: orderId, chat_id: chatId }));
   }
+}
+
+function listState(state: DeliveryState) {
+  return prepare<object, DeliveryRow>(() =>
+    qb.selectFrom("delivery").selectAll().where("state", "=", sql.lit(state)).orderBy("created_at"),
+  );
 }
 
 function deliveryOf(row: DeliveryRow): Delivery {

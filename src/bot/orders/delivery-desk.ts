@@ -1,7 +1,8 @@
+import { ContractError } from "../../contract/errors.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs } from "../../platform/retry.js";
-import { telegramFailure } from "../telegram/failure.js";
+import { type TelegramFailure, telegramFailure } from "../telegram/failure.js";
 import type { Deliver } from "./deliver.js";
 import type { Deliveries, Delivery } from "./deliveries.js";
 
@@ -180,11 +181,14 @@ export class DeliveryDesk {
   }
 }
 
-/** Anything that did not come from Telegram (a file that cannot be read now) may work later. */
-function deliveryFailure(error: unknown) {
+/** A file that is kept no more is gone for good; anything else that is not Telegram's may work later. */
+function deliveryFailure(error: unknown): TelegramFailure {
+  if (error instanceof ContractError && error.code === "job_not_found") {
+    return { kind: "refused", description: "the files are kept no more" };
+  }
   try {
     return telegramFailure(error);
   } catch {
-    return { kind: "again" } as const;
+    return { kind: "again" };
   }
 }

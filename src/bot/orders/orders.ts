@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { JobId } from "../../contract/job.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import type { Database } from "../../database/database.js";
@@ -53,9 +54,11 @@ const qb = queryBuilder<{ order: OrderRow }>();
 const byId = prepare<{ id: string }, OrderRow>((p) =>
   qb.selectFrom("order").selectAll().where("id", "=", p.id),
 );
-const inState = prepare<{ state: OrderState }, OrderRow>((p) =>
-  qb.selectFrom("order").selectAll().where("state", "=", p.state).orderBy("created_at"),
-);
+// Literals of the SQL, not parameters: only so the planner may use the partial index.
+const inState = {
+  claimed: listState("claimed"),
+  accepted: listState("accepted"),
+};
 const insert = prepare<OrderRow>((p) =>
   qb.insertInto("order").values({
     id: p.id,
@@ -111,9 +114,9 @@ export class Orders {
     return row && orderOf(row);
   }
 
-  /** All orders in a state, oldest first. Fast for `claimed` and `accepted` only. */
+  /** All orders in an open state, oldest first. */
   inState(state: "claimed" | "accepted"): Order[] {
-    return this.#database.all(inState, { state }).map(orderOf);
+    return this.#database.all(inState[state], {}).map(orderOf);
   }
 
   /**
@@ -172,6 +175,12 @@ export class Orders {
       return true;
     });
   }
+}
+
+function listState(state: OrderState) {
+  return prepare<object, OrderRow>(() =>
+    qb.selectFrom("order").selectAll().where("state", "=", sql.lit(state)).orderBy("created_at"),
+  );
 }
 
 function orderOf(row: OrderRow): Order {

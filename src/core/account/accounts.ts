@@ -53,7 +53,9 @@ export class Accounts implements AccountAdmin {
 
   async #correct(kind: "credit" | "debit", correction: Correction): Promise<CorrectionOutcome> {
     const { database, clock, logger } = this.#options;
-    const { userId, kopecks, reason, actor, idempotencyKey } = correction;
+    const { userId, kopecks, reason, actor } = correction;
+    // Keys of the service itself (`welcome:`, `charge:`, `refund:`) are out of a caller's reach.
+    const idempotencyKey = `correction:${correction.idempotencyKey}`;
     const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
       const account = accountByTelegramId(tx, userId);
       if (!account) throw new NoSuchAccount(`of Telegram user ${userId}`);

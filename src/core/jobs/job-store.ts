@@ -199,6 +199,9 @@ const updateFailed = prepare<{
     .where("status", "=", GENERATING),
 );
 
+/** What the runner asks again and again: a test holds each to an index, however many jobs have ended. */
+export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, countQueued, selectOrder };
+
 type Source = Transaction | Database;
 
 /** Queues a job and answers with the number of its row. */

@@ -36,6 +36,7 @@ export class Runner {
   #stopping = new AbortController();
   #isStarted = false;
   #isFilling = false;
+  #filling: Promise<void> = Promise.resolve();
   #isWoken = false;
   #failedFills = 0;
   #lastAccount = 0;
@@ -62,7 +63,7 @@ export class Runner {
   /** There may be work, or a free slot. */
   wake(): void {
     this.#isWoken = true;
-    if (this.#isStarted && !this.#isFilling) void this.#fill();
+    if (this.#isStarted && !this.#isFilling) this.#filling = this.#fill();
   }
 
   /** Aborts what runs, within two seconds; it stays `generating` and runs again at the next start. */
@@ -71,7 +72,8 @@ export class Runner {
     this.#cancelTick();
     this.#stopping.abort();
     const patience = new AbortController();
-    const ended = Promise.all([...this.#running.values()].map((run) => run.ended));
+    // A start that is being written still becomes a run, and that ends at once.
+    const ended = this.#filling.then(() => Promise.all([...this.#running.values()].map((run) => run.ended)));
     await Promise.race([ended, sleep(this.#options.clock, STOP_PATIENCE_MS, patience.signal)]);
     patience.abort();
   }

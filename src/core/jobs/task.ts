@@ -94,6 +94,8 @@ async function generate(
   for (const [index, link] of referenceLinks(request).entries())
     references.push(await readReference({ link, acceptedAt: job.created_at, directory, index }, signal));
   boundary("job:before-provider");
+  // A listener that is added to an aborted signal is never called.
+  signal.throwIfAborted();
   const { id: jobId, model, seed } = job;
   return provider.generate({ jobId, request, model, seed, references, directory }, signal);
 }

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import { CORE_MIGRATIONS, createOperatorDesk, type OperatorDesk } from "../../../src/core/core.js";
 import { Database } from "../../../src/database/database.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
-import { silentLogger } from "../../support/log.js";
 
 let world: TestCore;
 let beside: Database;
@@ -14,7 +13,6 @@ function openDeskBeside(): OperatorDesk {
     file: join(world.directory, "atelier.db"),
     migrations: CORE_MIGRATIONS,
     clock: world.clock,
-    logger: silentLogger(),
     role: "tool",
   });
   return createOperatorDesk({ database: beside, clock: world.clock });

@@ -1,0 +1,90 @@
+/**
+ * The words that the renderer knows, Russian and English. `море` is that word alone, `лес*` every word
+ * that begins so. Short stems are spelled out where a prefix would catch other words (`sea` ≠ `season`).
+ */
+export const PLACES = {
+  sea: "sea seas ocean* beach* shore* coast* harbor* harbour* bay wave waves island* seascape* море моря морю морем морск* океан* пляж* берег* побереж* залив* волн* остров* порт",
+  forest:
+    "forest* wood woods woodland* jungle* pine pines grove taiga лес леса лесу лесом лесов лесн* лесах джунгл* роща рощ* тайг* сосн* ель ели елк*",
+  city: "city cities town* street* skyline* skyscraper* downtown metropolis* urban tokyo york moscow london paris город* улиц* небоскреб* мегаполис* проспект* переулк* москв* токио париж* лондон*",
+  mountains:
+    "mountain* alps alpine peak peaks summit* cliff* canyon* rock rocks valley* volcano* himalaya* гора горы горе горой гору гор горам горах горный горн* вершин* скал* каньон* долин* вулкан* альп* эльбрус*",
+  desert: "desert* dune dunes sahara sand sands пустын* дюн* барханы бархан* песок песк* сахар*",
+  lake: "lake* river* pond* stream creek waterfall* fjord* озеро озер* река реки реке рекой реку рек речк* речн* пруд* ручей ручь* водопад* фьорд*",
+  meadow:
+    "meadow* field fields hill hills countryside prairie* village* garden* park grass луг луга лугу лугов поле поля полю полем полян* холм* деревн* сад сада саду садом парк* трав* степ* сельск*",
+  space:
+    "space cosmos cosmic galax* nebula* universe planet* astronaut* orbit* stellar interstellar космос* космич* галактик* туманност* вселенн* планет* космонавт* астронавт* орбит* созвезд*",
+  moon: "lunar lunarscape",
+  abstract:
+    "abstract* geometr* fractal* pattern* concept* minimal* texture* shapes абстракт* геометр* фрактал* узор* концепт* минимал* текстур*",
+} as const;
+
+export const TIMES = {
+  night:
+    "night* midnight moonlit moonlight moon starry star stars dark ночь ночи ночью ночн* полноч* луна луны луной лунн* звезд* темн* тьма тьме aurora* северно* сияни*",
+  sunset: "sunset* dusk evening* twilight golden закат* вечер* сумер* золотой",
+  dawn: "dawn* sunrise* morning* рассвет* утро утра утром утрен* восход* заря зари",
+  day: "day daytime noon sunny daylight день днем дня дневн* полдень солнечн* солнце",
+} as const;
+
+export const WEATHERS = {
+  rain: "rain rains rainy raining drizzle* wet дождь дожд* ливень ливн* мокр*",
+  snow: "snow* blizzard* frost* icy ice снег* снеж* метел* мороз* вьюг* лед льда льду ледян* заснеж*",
+  storm:
+    "storm* thunder* lightning* hurricane* буря бури бурей гроза грозы грозой грозу шторм* молни* ураган*",
+  fog: "fog* mist misty haze hazy smoke туман туман* дымк* мгла мгле дым",
+  clouds: "cloud* overcast облак* облач* туч* пасмурн*",
+} as const;
+
+export const SEASONS = {
+  winter: "winter* christmas зима зимы зиме зимой зимн* новогод* рождеств*",
+  autumn: "autumn* fall fallen october осень осени осенью осенн* листопад* октябр*",
+  spring: "spring* blossom* sakura cherry весна весны весной весенн* цветущ* сакур* вишн* май",
+  summer: "summer* лето лета летом летн* июль июл*",
+} as const;
+
+export const MOODS = {
+  neon: "neon* cyberpunk* synthwave* vaporwave* futuris* неон* киберпанк* футурис*",
+  dark: "gloomy moody mysterious scary horror gothic noir мрачн* таинствен* страшн* готич* нуар*",
+  bright: "bright vivid colorful colourful cheerful happy joy* ярк* красочн* весел* радост* счаст* цветн*",
+  calm: "calm quiet peaceful serene dreamy gentle soft cozy cosy спокой* тих* мирн* безмятеж* нежн* уютн* мечтат*",
+} as const;
+
+export const SUBJECTS = {
+  cat: "cat cats kitten* kitty кот кота коту котом коты котов коте кошк* кошеч* котен* котик* котят*",
+  dog: "dog dogs puppy puppies husky corgi wolf wolves собак* собач* пес пса псы псу щенок щенк* щенят* волк*",
+  boat: "boat* ship ships sail* yacht* лодк* лодоч* корабл* парус* яхт* кораблик*",
+  whale: "whale* dolphin* fish кит кита киты китов китом дельфин* рыб*",
+  house:
+    "house houses home cottage* cabin* hut дом дома дому домом домик* изба избы избушк* хижин* коттедж* дач*",
+  castle: "castle* fortress* palace* tower towers замок замк* крепост* дворец дворц* башн*",
+  lighthouse: "lighthouse* маяк маяк*",
+  balloon: "balloon* airship* воздушный воздушн* шар шары шаров шарик* дирижабл*",
+  rocket: "rocket* spaceship* spacecraft* starship* ракет* звездолет*",
+  robot: "robot* android* cyborg* mech робот* андроид* киборг*",
+  person:
+    "man woman girl boy person people child children couple traveler traveller wanderer hero knight человек* мужчин* женщин* девушк* девочк* мальчик* ребенок ребенк* дети детей люди людей путник* путешествен* геро* рыцар* astronaut* космонавт* астронавт*",
+  portrait: "portrait* face selfie портрет* лицо лица лицом",
+  tree: "tree trees oak willow birch* дерево дерев* дуб дуба дубы ива береза берез* яблон* сакур* sakura",
+  flower:
+    "flower* rose roses tulip* poppy poppies sunflower* lavender daisy daisies bouquet цветок цветк* цветы цветов цветами роза розы розу роз тюльпан* мак маки маков* подсолнух* лаванд* ромашк* букет*",
+  bird: "bird birds eagle* seagull* gull gulls swallow* crow crows raven* птиц* птичк* орел орл* чайк* ласточк* ворон* журавл* лебед*",
+  butterfly: "butterfly butterflies moth бабочк* мотыл*",
+  car: "car cars automobile* taxi машин* автомобил* авто такси",
+  clock: "time clock* watch hour hours время времени часы часов часах циферблат*",
+  heart: "heart* love valentine* сердц* сердеч* любов* люблю любви",
+} as const;
+
+/** The colours that a prompt can name; a key is the colour meant. */
+export const COLOURS = {
+  "#d8323c": "red crimson scarlet красн* алый алая алое алые алым багров*",
+  "#f0862e": "orange amber оранж* рыж* янтар*",
+  "#f2c43a": "yellow gold golden желт* золот*",
+  "#3f9b57": "green emerald зелен* изумруд*",
+  "#1fa8a5": "teal turquoise cyan бирюз*",
+  "#2f6fd0": "blue azure син* голуб* лазур*",
+  "#7d4bc4": "purple violet lilac lavender фиолет* сирен* лилов* пурпур*",
+  "#ea7aa8": "pink rose розов*",
+  "#8a5a3a": "brown коричнев*",
+} as const;

@@ -1,0 +1,141 @@
+import { fileURLToPath } from "node:url";
+import { GenerationFailed, type GenerationTask, type Provider } from "../../core/jobs/provider.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { RendererProcess } from "./renderer-process.js";
+
+export interface LocalProviderOptions {
+  clock: Clock;
+  logger?: Logger;
+  /** Tasks at once, each in a process of its own. Further ones wait. */
+  concurrency: number;
+  /** Seconds that one task may take, counted from its start in a process. */
+  timeoutSec: number;
+  /** Resident memory that one process may take, in bytes; 1.5 GB by default. */
+  memoryLimitBytes?: number;
+  /** The program of the child processes; by default the compiled worker.ts beside this file. */
+  workerFile?: string;
+}
+
+const MEMORY_LIMIT_BYTES = 1.5 * 1024 ** 3;
+/** A process is replaced after this many tasks, or when it keeps this much memory after one. */
+const TASKS_PER_PROCESS_MAX = 100;
+const KEPT_MEMORY_BYTES_MAX = 400 * 1024 ** 2;
+/** A process without work ends after this time, so that an idle service needs no memory for it. */
+const IDLE_MS = 60_000;
+
+interface IdleProcess {
+  renderer: RendererProcess;
+  cancelEnd: CancelTimer;
+}
+
+/**
+ * Makes pictures on this machine: stand-ins for the models', labelled as such. Each task runs in a child
+ * process of lower priority, which is killed at the time or memory limit; processes are started when first
+ * needed, kept warm between tasks and ended when idle. Every kind of request but `image` is `refused`.
+ */
+export function createLocalProvider(options: LocalProviderOptions): Provider {
+  const { clock, logger, concurrency } = options;
+  const workerFile = options.workerFile ?? fileURLToPath(new URL("./worker.js", import.meta.url));
+  const limits = {
+    timeoutMs: options.timeoutSec * 1000,
+    memoryBytes: options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES,
+  };
+  const idle: IdleProcess[] = [];
+  const busy = new Set<RendererProcess>();
+  const waiting = new Set<() => void>();
+  const leaving = new Set<Promise<void>>();
+  let taken = 0;
+  let isClosed = false;
+
+  async function takeTurn(signal: AbortSignal): Promise<void> {
+    while (taken >= concurrency && !isClosed && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          waiting.delete(wake);
+          signal.removeEventListener("abort", wake);
+          resolve();
+        };
+        waiting.add(wake);
+        signal.addEventListener("abort", wake, { once: true });
+      });
+    }
+    if (signal.aborted) throw new GenerationFailed("provider", "the task was aborted");
+    taken++;
+  }
+
+  /** Everyone who waits looks again, in the order of coming. */
+  function wakeAll(): void {
+    for (const wake of [...waiting]) wake();
+  }
+
+  function takeProcess(): RendererProcess {
+    for (let found = idle.pop(); found; found = idle.pop()) {
+      found.cancelEnd();
+      if (found.renderer.isAlive) return found.renderer;
+    }
+    return new RendererProcess(workerFile, clock);
+  }
+
+  function end(renderer: RendererProcess): void {
+    const ending = renderer.end();
+    leaving.add(ending);
+    void ending.finally(() => leaving.delete(ending));
+  }
+
+  function giveBack(renderer: RendererProcess): void {
+    const isWorn =
+      renderer.tasksDone >= TASKS_PER_PROCESS_MAX || renderer.memoryBytes > KEPT_MEMORY_BYTES_MAX || isClosed;
+    if (isWorn || !renderer.isAlive) {
+      end(renderer);
+      return;
+    }
+    const entry: IdleProcess = {
+      renderer,
+      cancelEnd: clock.after(IDLE_MS, () => {
+        idle.splice(idle.indexOf(entry), 1);
+        end(renderer);
+      }),
+    };
+    idle.push(entry);
+  }
+
+  async function generate(task: GenerationTask, signal: AbortSignal) {
+    await takeTurn(signal);
+    try {
+      // Looked at here and not while waiting, so that nothing is started behind the back of close().
+      if (isClosed) throw new GenerationFailed("provider", "the renderer was closed");
+      const renderer = takeProcess();
+      busy.add(renderer);
+      try {
+        return await renderer.run(task, limits, signal);
+      } catch (error) {
+        logger?.warn({ jobId: task.jobId, err: error }, "local rendering failed");
+        throw error;
+      } finally {
+        busy.delete(renderer);
+        giveBack(renderer);
+      }
+    } finally {
+      taken--;
+      wakeAll();
+    }
+  }
+
+  return {
+    name: "local",
+    concurrency,
+    isPreview: true,
+    generate,
+    async close() {
+      isClosed = true;
+      for (const { renderer, cancelEnd } of idle.splice(0)) {
+        cancelEnd();
+        end(renderer);
+      }
+      for (const renderer of busy) end(renderer);
+      wakeAll();
+      await Promise.all(leaving);
+    },
+  };
+}

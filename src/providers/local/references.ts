@@ -1,0 +1,139 @@
+import { readFile } from "node:fs/promises";
+import { createCanvas, type Image, loadImage } from "@napi-rs/canvas";
+import { GenerationFailed } from "../../core/jobs/provider.js";
+import { type Colour, colourOfRgb, css, mix } from "./colour.js";
+import { type Stage, vertical } from "./stage.js";
+
+/** Pictures are measured on a copy of this many pixels a side. */
+const SAMPLE_SIDE = 24;
+
+/**
+ * Opens the reference pictures.
+ * @throws GenerationFailed `reference` when one cannot be read or is no picture
+ */
+export async function openReferences(paths: readonly string[]): Promise<Image[]> {
+  const images: Image[] = [];
+  for (const [index, path] of paths.entries()) {
+    try {
+      const image = await loadImage(await readFile(path));
+      if (image.width < 1 || image.height < 1) throw new Error("the picture is empty");
+      images.push(image);
+    } catch (error) {
+      throw new GenerationFailed("reference", `reference ${index + 1} cannot be read`, { cause: error });
+    }
+  }
+  return images;
+}
+
+/** Five colours of the pictures from dark to light; none without pictures. */
+export function coloursOf(images: readonly Image[]): Colour[] {
+  const colours: Colour[] = [];
+  const canvas = createCanvas(SAMPLE_SIDE, SAMPLE_SIDE);
+  const ctx = canvas.getContext("2d");
+  for (const image of images) {
+    ctx.clearRect(0, 0, SAMPLE_SIDE, SAMPLE_SIDE);
+    ctx.drawImage(image, 0, 0, SAMPLE_SIDE, SAMPLE_SIDE);
+    const { data } = ctx.getImageData(0, 0, SAMPLE_SIDE, SAMPLE_SIDE);
+    for (let offset = 0; offset < data.length; offset += 4) {
+      if ((data[offset + 3] ?? 0) < 128) continue;
+      colours.push(colourOfRgb(data[offset] ?? 0, data[offset + 1] ?? 0, data[offset + 2] ?? 0));
+    }
+  }
+  colours.sort((first, second) => first.l - second.l);
+  const shares = colours.length > 0 ? [0.05, 0.25, 0.5, 0.75, 0.95] : [];
+  return shares.map((share) => meanOf(colours, share));
+}
+
+/** The mean of the tenth of a sorted list around `share`. */
+function meanOf(colours: readonly Colour[], share: number): Colour {
+  const half = Math.max(1, Math.round(colours.length / 20));
+  const middle = Math.round(share * (colours.length - 1));
+  const part = colours.slice(Math.max(0, middle - half), middle + half + 1);
+  const sum = part.reduce((a, c) => ({ l: a.l + c.l, a: a.a + c.a, b: a.b + c.b }), { l: 0, a: 0, b: 0 });
+  return { l: sum.l / part.length, a: sum.a / part.length, b: sum.b / part.length };
+}
+
+/**
+ * Blends the pictures into what is painted so far: one fills the picture up to a soft edge, several stand
+ * beside each other in soft bands; then the light of the scene is laid over them.
+ */
+export function paintReferences(stage: Stage, images: readonly Image[]): void {
+  const { ctx, width, height, palette, unit } = stage;
+  const isWide = width >= height;
+  const rows = images.length > 4 ? 2 : 1;
+  const inRow = Math.ceil(images.length / rows);
+  for (const [index, image] of images.entries()) {
+    const row = Math.floor(index / inRow);
+    const count = Math.min(inRow, images.length - row * inRow);
+    const along = (index - row * inRow) / count;
+    const [x, y] = isWide ? [along, row / rows] : [row / rows, along];
+    const [w, h] = isWide ? [1 / count, 1 / rows] : [1 / rows, 1 / count];
+    paintBand(stage, image, x * width, y * height, w * width, h * height, images.length === 1);
+  }
+  ctx.save();
+  ctx.globalCompositeOperation = "soft-light";
+  ctx.fillStyle = vertical(ctx, 0, height, [
+    [0, css(palette.top, 0.34)],
+    [0.5, css(mix(palette.mid, palette.low, 0.5), 0.3)],
+    [1, css(palette.near, 0.3)],
+  ]);
+  ctx.fillRect(0, 0, width, height);
+  ctx.globalCompositeOperation = "screen";
+  const glow = ctx.createRadialGradient(stage.sun.x, stage.sun.y, 0, stage.sun.x, stage.sun.y, unit * 620);
+  glow.addColorStop(0, css(palette.light, 0.3));
+  glow.addColorStop(1, css(palette.low, 0));
+  ctx.fillStyle = glow;
+  ctx.fillRect(0, 0, width, height);
+  ctx.restore();
+}
+
+/** One picture, cut to its band without distortion, with edges that fade over a part of the next band. */
+function paintBand(
+  stage: Stage,
+  image: Image,
+  x: number,
+  y: number,
+  wide: number,
+  tall: number,
+  isAlone: boolean,
+): void {
+  const fade = isAlone ? 0.16 : 0.24;
+  const grow = isAlone ? 0 : fade / 2;
+  const box = {
+    x: x - wide * grow,
+    y: y - tall * grow,
+    width: wide * (1 + grow * 2),
+    height: tall * (1 + grow * 2),
+  };
+  const layer = createCanvas(Math.ceil(box.width), Math.ceil(box.height));
+  const ctx = layer.getContext("2d");
+  const scale = Math.max(layer.width / image.width, layer.height / image.height);
+  ctx.imageSmoothingQuality = "high";
+  ctx.drawImage(
+    image,
+    (layer.width - image.width * scale) / 2,
+    (layer.height - image.height * scale) / 2,
+    image.width * scale,
+    image.height * scale,
+  );
+  ctx.globalCompositeOperation = "destination-in";
+  for (const [dx, dy] of [
+    [layer.width, 0],
+    [0, layer.height],
+  ] as const) {
+    const mask = ctx.createLinearGradient(0, 0, dx, dy);
+    for (const [at, alpha] of [
+      [0, 0],
+      [fade * 0.5, 0.5],
+      [fade, 0.96],
+      [1 - fade, 0.96],
+      [1 - fade * 0.5, 0.5],
+      [1, 0],
+    ] as const) {
+      mask.addColorStop(at, `rgba(0,0,0,${alpha})`);
+    }
+    ctx.fillStyle = mask;
+    ctx.fillRect(0, 0, layer.width, layer.height);
+  }
+  stage.ctx.drawImage(layer, box.x, box.y);
+}

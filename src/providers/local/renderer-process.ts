@@ -1,0 +1,181 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { Socket } from "node:net";
+import { constants, setPriority } from "node:os";
+import type { Failure } from "../../contract/job.js";
+import { type GeneratedFile, GenerationFailed, type GenerationTask } from "../../core/jobs/provider.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import { type Reply, replyOf } from "./protocol.js";
+
+/** What a task may take before its process is killed. */
+interface Limits {
+  timeoutMs: number;
+  /** Resident memory of the process. */
+  memoryBytes: number;
+}
+
+const MEMORY_POLL_MS = 100;
+/** How much of what a dying process wrote is kept for the log. */
+const COMPLAINT_CHARACTERS_MAX = 400;
+
+interface Running {
+  resolve(files: readonly GeneratedFile[]): void;
+  reject(error: GenerationFailed): void;
+}
+
+/**
+ * One child process that renders one task at a time. It gets none of the service's environment, and
+ * dies with the service: its channel closes.
+ */
+export class RendererProcess {
+  readonly #child: ChildProcess;
+  readonly #clock: Clock;
+  readonly #ended: Promise<void>;
+  #isAlive = true;
+  #running: Running | undefined;
+  /** Why the process was killed, if it was. */
+  #verdict: GenerationFailed | undefined;
+  #complaint = "";
+  #memoryBytes = 0;
+  tasksDone = 0;
+
+  constructor(workerFile: string, clock: Clock) {
+    this.#clock = clock;
+    this.#child = fork(workerFile, [], {
+      // One thread for files; the drawing has the main thread.
+      env: { UV_THREADPOOL_SIZE: "1" },
+      execArgv: [],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    lowerPriority(this.#child.pid);
+    if (this.#child.stderr instanceof Socket) this.#child.stderr.unref();
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#complaint = (this.#complaint + text).slice(-COMPLAINT_CHARACTERS_MAX);
+    });
+    this.#child.on("message", (message) => this.#receive(replyOf(message)));
+    this.#ended = new Promise((resolve) => {
+      const end = (reason: string): void => {
+        this.#isAlive = false;
+        this.#settle(this.#verdict ?? new GenerationFailed("provider", `the renderer ended: ${reason}`));
+        resolve();
+      };
+      this.#child.once("error", (error) => end(error.message));
+      // "close" comes after the last of stderr.
+      this.#child.once("close", (code, signal) => end(`${signal ?? code} ${this.#complaint}`.trim()));
+    });
+    this.idle();
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive && !this.#verdict;
+  }
+
+  /** The process's resident memory as last seen, in bytes. */
+  get memoryBytes(): number {
+    return this.#memoryBytes;
+  }
+
+  /** Lets the service end although this process waits for work. */
+  idle(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  /**
+   * Renders one task. After a failure by a limit or by `signal` the process is dead when this rejects,
+   * so that nothing is written into the task's directory any more.
+   * @throws GenerationFailed
+   */
+  async run(task: GenerationTask, limits: Limits, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
+    const abort = (): void => this.#kill("provider", "the task was aborted");
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    const cancelDeadline = this.#clock.after(limits.timeoutMs, () =>
+      this.#kill("timeout", `no result in ${limits.timeoutMs / 1000} s`),
+    );
+    const cancelWatch = this.#watchMemory(limits.memoryBytes);
+    this.#child.ref();
+    this.#child.channel?.ref();
+    try {
+      return await new Promise<readonly GeneratedFile[]>((resolve, reject) => {
+        if (!this.#isAlive) return reject(new GenerationFailed("provider", "the renderer has ended"));
+        this.#running = { resolve, reject };
+        this.#child.send({ ...task }, (error) => {
+          if (error) this.#kill("provider", "the renderer cannot be reached");
+        });
+      });
+    } finally {
+      signal.removeEventListener("abort", abort);
+      cancelDeadline();
+      cancelWatch();
+      this.tasksDone++;
+      this.idle();
+    }
+  }
+
+  /** Kills the process and waits until it is gone. A task that runs fails with `provider`. */
+  async end(): Promise<void> {
+    this.#kill("provider", "the renderer was closed");
+    this.#child.ref();
+    await this.#ended;
+  }
+
+  #kill(failure: Failure, message: string): void {
+    this.#verdict ??= new GenerationFailed(failure, message);
+    this.#child.kill("SIGKILL");
+  }
+
+  #receive(reply: Reply | undefined): void {
+    if (this.#verdict) return;
+    if (!reply) this.#kill("provider", "the renderer answered with something else");
+    else if (reply.kind === "memory") this.#memoryBytes = reply.bytes;
+    else if (reply.kind === "done") this.#settle(reply.files);
+    else this.#settle(new GenerationFailed(reply.failure, reply.message));
+  }
+
+  #settle(result: readonly GeneratedFile[] | GenerationFailed): void {
+    const running = this.#running;
+    this.#running = undefined;
+    if (result instanceof GenerationFailed) running?.reject(result);
+    else running?.resolve(result);
+  }
+
+  /** Looks at the memory while a task runs; the process itself may be too busy to tell. */
+  #watchMemory(limitBytes: number): CancelTimer {
+    let isWatching = true;
+    let cancel: CancelTimer = () => {};
+    const look = async (): Promise<void> => {
+      const seen = await residentBytes(this.#child.pid);
+      if (seen !== undefined) this.#memoryBytes = seen;
+      if (!isWatching) return;
+      if (this.#memoryBytes > limitBytes) this.#kill("memory", `more than ${limitBytes} bytes of memory`);
+      else cancel = this.#clock.after(MEMORY_POLL_MS, () => void look());
+    };
+    void look();
+    return () => {
+      isWatching = false;
+      cancel();
+    };
+  }
+}
+
+/**
+ * Puts a process that has just been started behind the service, so that the service's event loop runs
+ * first on a busy machine. Done before the process starts threads of its own, which inherit it.
+ */
+function lowerPriority(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // The process is gone already, or the system does not allow it: it only renders at another priority.
+  }
+}
+
+/** The resident memory of a process on Linux; `undefined` elsewhere or when the process is gone. */
+async function residentBytes(pid: number | undefined): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}

@@ -1,0 +1,223 @@
+import { Path2D } from "@napi-rs/canvas";
+import { type Colour, colourOf, css, lighten, mix } from "../colour.js";
+import { radial, type Stage, vertical } from "../stage.js";
+
+/** A box of 100 × 100 whose lower middle (50, 100) is put at `x`, `y`. Lengths in pixels. */
+export interface Spot {
+  x: number;
+  y: number;
+  tall: number;
+}
+
+/** Closed outlines in the box of 100 × 100. */
+const OUTLINES = {
+  cat: "M33 100 C26 84 33 66 42 54 C36 48 34 40 35 32 L35.5 15 C38 17 42 21 45 24.5 C48 23.4 53 23.4 56 24.5 C59 21 63 17 65.5 15 L66 32 C67 40 65 48 59 54 C68 66 74 84 68 100 Z",
+  dog: "M31 100 C34 90 33 80 33 72 C32 62 34 54 37 48 C31 48.5 23 46.5 17 43.5 C13.5 41 14 36.5 18 35 C25 32.5 29 27 34 22.5 C40 17 50 17.5 55 23 C61 30 58 37 57.5 45 C70 56 80 74 78 91 C85 92 92 86 93.5 77 C97.5 86 92 98 80 100 Z",
+  whale:
+    "M4 66 C10 44 34 34 58 42 C72 47 80 58 86 62 C90 56 92 50 99 47 C99 55 97 60 93 65 C97 70 98 75 97 82 C90 79 86 74 83 69 C72 80 50 88 30 84 C16 81 6 75 4 66 Z",
+  person:
+    "M50 22 C56.5 22 60.5 27 60 33 C59.6 37.5 57.5 40 55.5 41.6 C61 43 64 47 65 54 L68 74 C68.4 76.5 65.4 77.2 64.6 75 L61.5 66 L62.5 84 L58 84 L57 100 L51.5 100 L50.5 86 L49.5 86 L48.5 100 L43 100 L42 84 L37.5 84 L38.5 66 L35.4 75 C34.6 77.2 31.6 76.5 32 74 L35 54 C36 47 39 43 44.5 41.6 C42.5 40 40.4 37.5 40 33 C39.5 27 43.5 22 50 22 Z",
+  portrait:
+    "M22 100 C23 86 32 81 42 77.5 C45 76 45 72 44.5 69 C37 67.5 31.5 68.5 29.5 66 C27.5 63.5 29.5 61 28.6 58.6 C27.6 57 26.6 56.6 27.6 55 C25.6 54 26 52 26.6 50.6 C24.8 49.6 22.6 48.6 23.6 46.6 C25.4 43 28.2 40.6 28 36.6 C27 22 36 10 52 9.4 C68 9 78 20 77.4 35 C77 47 70 54 68.6 63 C67.8 69 68.6 75 74 78.5 C84 82 90 88 92 100 Z",
+  bird: "M2 40 C14 30 30 34 44 50 C46 46 54 44 58 48 C66 30 84 24 98 30 C86 34 76 44 68 58 C62 68 48 68 42 58 C32 46 18 40 2 40 Z",
+  heart:
+    "M50 96 C20 70 6 52 6 33 C6 16 18 8 29 8 C39 8 47 14 50 23 C53 14 61 8 71 8 C82 8 94 16 94 33 C94 52 80 70 50 96 Z",
+  wing: "M50 52 C46 30 28 12 10 14 C2 16 4 34 14 46 C20 53 32 55 44 55 C30 56 18 66 20 80 C22 92 40 86 50 60 Z",
+} as const;
+
+type Outline = keyof typeof OUTLINES;
+
+/** Leaves the canvas in the box of a spot; the caller restores it. */
+export function enter({ ctx }: Stage, { x, y, tall }: Spot, isMirrored = false): void {
+  ctx.save();
+  ctx.translate(x, y);
+  ctx.scale((isMirrored ? -tall : tall) / 100, tall / 100);
+  ctx.translate(-50, -100);
+}
+
+/** The outline in one dark colour with a soft light on the side of the sun. */
+export function paintFigure(
+  stage: Stage,
+  outline: Outline,
+  spot: Spot,
+  own: Colour,
+  isMirrored = false,
+): void {
+  const { ctx, palette, sun } = stage;
+  const path = new Path2D(OUTLINES[outline]);
+  const body = figureColour(stage, own);
+  enter(stage, spot, isMirrored);
+  ctx.fillStyle = vertical(ctx, 10, 100, [
+    [0, css(lighten(body, 0.05))],
+    [1, css(lighten(body, -0.04))],
+  ]);
+  ctx.fill(path);
+  ctx.clip(path);
+  const toSun = (sun.x > spot.x ? 1 : -1) * (isMirrored ? -1 : 1);
+  const rim = mix(palette.light, palette.low, 0.35);
+  const light = ctx.createLinearGradient(50 - toSun * 34, 0, 50 + toSun * 34, 0);
+  light.addColorStop(0, css(rim, 0.05));
+  light.addColorStop(0.5, css(rim, 0.22));
+  light.addColorStop(0.8, css(rim, 1));
+  ctx.strokeStyle = light;
+  // Half of each line lies outside of the clip; two of them make an edge with a soft inside.
+  for (const [thick, alpha] of [
+    [7, 0.16],
+    [2.4, 0.75],
+  ] as const) {
+    ctx.lineWidth = thick;
+    ctx.globalAlpha = alpha;
+    ctx.stroke(path);
+  }
+  ctx.restore();
+}
+
+/** The colour of a thing in front: its own by day, nearly a silhouette against the light. */
+export function figureColour({ palette, scene }: Stage, own: Colour): Colour {
+  const least = scene.colours.length > 0 ? 0.52 : 0.24;
+  return mix(palette.near, own, Math.max(palette.ambient * 0.75, least));
+}
+
+/** A cat seen from behind, with a tail that curls up. */
+export function paintCat(stage: Stage, spot: Spot, own: Colour): void {
+  const { ctx } = stage;
+  enter(stage, spot);
+  ctx.strokeStyle = css(figureColour(stage, own));
+  ctx.lineWidth = 6.4;
+  ctx.lineCap = "round";
+  ctx.beginPath();
+  ctx.moveTo(62, 96);
+  ctx.bezierCurveTo(84, 101, 93, 88, 88, 74);
+  ctx.bezierCurveTo(85, 65, 90, 59, 96, 63);
+  ctx.stroke();
+  ctx.restore();
+  paintFigure(stage, "cat", spot, own);
+}
+
+/** A whale's back above the water, with its spout; `y` of the spot is its water line. */
+export function paintWhale(stage: Stage, spot: Spot, own: Colour): void {
+  const { ctx, palette, width } = stage;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(0, 0, width, spot.y);
+  ctx.clip();
+  paintFigure(stage, "whale", { ...spot, y: spot.y + spot.tall * 0.34 }, own);
+  ctx.restore();
+  enter(stage, spot);
+  ctx.strokeStyle = css(palette.light, 0.6);
+  ctx.lineCap = "round";
+  for (const side of [-1, -0.4, 0.4, 1]) {
+    ctx.lineWidth = 1.5 - Math.abs(side) * 0.6;
+    ctx.beginPath();
+    ctx.moveTo(38, 70);
+    ctx.quadraticCurveTo(38 + side * 3, 44, 38 + side * 15, 50 + Math.abs(side) * 8);
+    ctx.stroke();
+  }
+  ctx.fillStyle = css(palette.light, 0.42);
+  for (const [x, half] of [
+    [42, 44],
+    [88, 16],
+    [30, 22],
+  ] as const) {
+    ctx.beginPath();
+    ctx.ellipse(x, 100, half, 1.1, 0, 0, Math.PI * 2);
+    ctx.fill();
+  }
+  ctx.restore();
+}
+
+/** A person seen from behind in a coat; with an umbrella in the rain. */
+export function paintPerson(stage: Stage, spot: Spot): void {
+  const { ctx, palette, scene } = stage;
+  paintFigure(stage, "person", spot, colourOf("#3d3a4a"));
+  enter(stage, spot);
+  ctx.fillStyle = css(mix(palette.accent, palette.near, 0.25));
+  ctx.fillRect(43.4, 41, 13.2, 3.6);
+  if (scene.weather === "rain" || scene.weather === "storm") {
+    ctx.strokeStyle = css(palette.near);
+    ctx.lineWidth = 1.3;
+    ctx.beginPath();
+    ctx.moveTo(64, 64);
+    ctx.lineTo(64, 6);
+    ctx.stroke();
+    ctx.fillStyle = vertical(ctx, 0, 26, [
+      [0, css(lighten(palette.accent, 0.05))],
+      [1, css(mix(palette.accent, palette.near, 0.5))],
+    ]);
+    ctx.beginPath();
+    ctx.moveTo(24, 25);
+    ctx.bezierCurveTo(28, -4, 100, -4, 104, 25);
+    for (const to of [84, 64, 44, 24]) ctx.quadraticCurveTo(to + 10, 17, to, 25);
+    ctx.fill();
+  }
+  ctx.restore();
+}
+
+/** A flock, the nearest bird first. */
+export function paintBirds(stage: Stage, count: number): void {
+  const { ctx, width, unit, horizon, palette, scene } = stage;
+  const random = stage.random.fork("birds");
+  const isBusy = scene.subjects.includes("bird");
+  const x = width * random.between(0.24, 0.66);
+  const y = horizon * random.between(0.24, 0.5);
+  for (let index = 0; index < count; index++) {
+    const size = unit * (isBusy ? Math.max(22, 96 - index * 15) : random.between(14, 26));
+    const bx = x + unit * index * random.between(24, 58) * (isBusy ? 1.2 : 1) - unit * 90;
+    const by = y + unit * random.between(-54, 54);
+    ctx.save();
+    ctx.translate(bx, by);
+    ctx.rotate(random.between(-0.2, 0.15));
+    ctx.scale(size / 100, (size / 100) * random.between(0.55, 0.95));
+    ctx.fillStyle = css(mix(palette.near, palette.haze, Math.min(0.6, 0.12 + index * 0.06)), 0.9);
+    ctx.fill(new Path2D(OUTLINES.bird));
+    ctx.restore();
+  }
+}
+
+/** A butterfly with glowing wings. */
+export function paintButterfly(stage: Stage, spot: Spot, own: Colour): void {
+  const { ctx, palette } = stage;
+  const path = new Path2D(OUTLINES.wing);
+  for (const isMirrored of [false, true]) {
+    enter(stage, spot, isMirrored);
+    ctx.fillStyle = radial(ctx, 50, 56, 52, [
+      [0, css(mix(own, palette.light, 0.55))],
+      [0.55, css(own)],
+      [0.85, css(mix(own, palette.near, 0.5))],
+      [1, css(palette.near)],
+    ]);
+    ctx.fill(path);
+    ctx.strokeStyle = css(palette.near, 0.8);
+    ctx.lineWidth = 1.4;
+    ctx.stroke(path);
+    ctx.restore();
+  }
+  enter(stage, spot);
+  ctx.fillStyle = css(palette.near);
+  ctx.beginPath();
+  ctx.ellipse(50, 58, 1.9, 15, 0, 0, Math.PI * 2);
+  ctx.fill();
+  ctx.restore();
+}
+
+/** A heart of light. */
+export function paintHeart(stage: Stage, spot: Spot): void {
+  const { ctx, palette } = stage;
+  const red = mix(colourOf("#e8455f"), palette.accent, 0.2);
+  enter(stage, spot);
+  ctx.shadowColor = css(red, 0.8);
+  ctx.shadowBlur = spot.tall * 0.25;
+  ctx.fillStyle = radial(ctx, 34, 30, 80, [
+    [0, css(mix(red, palette.light, 0.6))],
+    [0.5, css(red)],
+    [1, css(mix(red, palette.near, 0.4))],
+  ]);
+  ctx.fill(new Path2D(OUTLINES.heart));
+  ctx.restore();
+}
+
+/** The outline of a head and shoulders in profile, as a path in pixels to clip to. */
+export function enterPortrait(stage: Stage, spot: Spot): void {
+  enter(stage, spot);
+  stage.ctx.clip(new Path2D(OUTLINES.portrait));
+}

@@ -1,0 +1,76 @@
+import type { BlockBody, PageState, SendBody, SentMessage, TapBody } from "../protocol.js";
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const UPLOAD_TIMEOUT_MS = 180_000;
+
+/** The sandbox said no, or did not answer; the message is for the reader. */
+export class RequestFailed extends Error {}
+
+/** Address of a file's bytes. */
+export function fileUrl(fileId: string): string {
+  return `/chat/files/${encodeURIComponent(fileId)}`;
+}
+
+/** Reads everything that the page shows. Throws RequestFailed. */
+export async function fetchState(): Promise<PageState> {
+  const response = await request("/chat/state", {}, REQUEST_TIMEOUT_MS);
+  return (await response.json()) as PageState;
+}
+
+/** Sends one message as a person. Throws RequestFailed. */
+export async function postMessage(body: SendBody, files: readonly File[]): Promise<SentMessage> {
+  if (files.length === 0) return (await (await postJson("/chat/messages", body)).json()) as SentMessage;
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) {
+    if (value !== undefined) form.append(name, String(value));
+  }
+  for (const file of files) form.append("file", file, file.name);
+  const response = await request("/chat/messages", { method: "POST", body: form }, UPLOAD_TIMEOUT_MS);
+  return (await response.json()) as SentMessage;
+}
+
+/** Taps a button. The bot's answer arrives as an event. Throws RequestFailed. */
+export async function postTap(body: TapBody): Promise<void> {
+  await postJson("/chat/taps", body);
+}
+
+/** Blocks or unblocks the bot. Throws RequestFailed. */
+export async function postBlock(body: BlockBody): Promise<void> {
+  await postJson("/chat/blocks", body);
+}
+
+function postJson(path: string, body: object): Promise<Response> {
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  return request(path, init, REQUEST_TIMEOUT_MS);
+}
+
+async function request(path: string, init: RequestInit, timeoutMs: number): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, cache: "no-store", signal: AbortSignal.timeout(timeoutMs) });
+  } catch {
+    throw new RequestFailed("The sandbox does not answer");
+  }
+  if (!response.ok) throw new RequestFailed(await refusal(response));
+  return response;
+}
+
+async function refusal(response: Response): Promise<string> {
+  const text = await response.text().catch(() => "");
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === "object" && body !== null) {
+      for (const name of ["description", "message", "error"]) {
+        const value: unknown = Reflect.get(body, name);
+        if (typeof value === "string") return value;
+      }
+    }
+  } catch {
+    // Not JSON: the status says enough.
+  }
+  return `The sandbox refused (${response.status})`;
+}

@@ -1,0 +1,88 @@
+import type { TelegramUser } from "@gramio/types";
+import { avatar } from "./avatar.js";
+import type { Chat } from "./chat.js";
+import { element } from "./dom.js";
+import { Intro } from "./intro.js";
+import { Outbox } from "./outbox.js";
+import type { Person } from "./store.js";
+import { Timeline, type TimelineActions } from "./timeline.js";
+
+const ACTION_WORDS: Record<string, string> = {
+  typing: "typing",
+  upload_photo: "sending a photo",
+  record_video: "recording a video",
+  upload_video: "sending a video",
+  record_voice: "recording a voice message",
+  upload_voice: "sending audio",
+  upload_document: "sending a file",
+  choose_sticker: "choosing a sticker",
+  find_location: "looking for a place",
+  record_video_note: "recording a video",
+  upload_video_note: "sending a video",
+};
+
+/** One chat inside a pane: its tab with the state of the bot, its timeline, its outbox. */
+export class ChatView {
+  readonly chat: Chat;
+  readonly tab: HTMLButtonElement;
+  readonly timeline: Timeline;
+  readonly outbox: Outbox;
+  readonly #intro: Intro;
+  readonly #status = element("span", { class: "tab-status" });
+  readonly #unread = element("span", { class: "unread", hidden: true, "data-testid": "unread" });
+  #statusShown = "";
+
+  constructor(
+    chat: Chat,
+    person: Person,
+    bot: TelegramUser,
+    actions: Omit<TimelineActions, "retry" | "discard">,
+  ) {
+    this.chat = chat;
+    this.outbox = new Outbox(person.user.id, chat);
+    const isGroup = chat.type !== "private";
+    const title = isGroup ? chat.title : bot.first_name;
+    this.#intro = new Intro(bot, isGroup);
+    this.timeline = new Timeline(chat, person.user.id, title, this.#intro.element, {
+      ...actions,
+      retry: (key) => this.outbox.retry(key),
+      discard: (key) => this.outbox.discard(key),
+    });
+    this.tab = element(
+      "button",
+      { type: "button", class: "tab", role: "tab", "data-tab": isGroup ? "group" : "private", title },
+      avatar(title, 5, isGroup ? "group" : "bot"),
+      element("span", { class: "tab-words" }, element("span", { class: "tab-title" }, title), this.#status),
+      this.#unread,
+    );
+  }
+
+  render(isActive: boolean): void {
+    this.timeline.element.hidden = !isActive;
+    this.tab.setAttribute("aria-selected", String(isActive));
+    this.#intro.show(this.chat.commands);
+    this.timeline.render();
+    this.#unread.hidden = this.chat.unread === 0;
+    this.#unread.textContent = String(this.chat.unread);
+    this.#unread.setAttribute("aria-label", `${this.chat.unread} unread`);
+    this.#renderStatus();
+  }
+
+  #renderStatus(): void {
+    const { action, type, members } = this.chat;
+    const words = action && (ACTION_WORDS[action] ?? action.replaceAll("_", " "));
+    const rest = type === "private" ? "bot" : `${members.length + 1} members`;
+    const next = words ?? rest;
+    if (next === this.#statusShown) return;
+    this.#statusShown = next;
+    this.#status.classList.toggle("is-acting", words !== undefined);
+    const dots = element(
+      "span",
+      { class: "dots", "aria-hidden": "true" },
+      element("i"),
+      element("i"),
+      element("i"),
+    );
+    this.#status.replaceChildren(...(words === undefined ? [rest] : [words, dots]));
+  }
+}

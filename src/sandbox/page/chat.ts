@@ -1,0 +1,181 @@
+import type { TelegramBotCommand, TelegramMessage } from "@gramio/types";
+import type { PageChat, PageEvent, SendBody } from "../protocol.js";
+
+/** What a person is writing; kept while another chat is open. */
+export interface Draft {
+  text: string;
+  files: readonly File[];
+  as: SendBody["as"];
+  reply: TelegramMessage | undefined;
+}
+
+/** A message of this window that the sandbox has not confirmed yet. */
+export interface Outgoing {
+  key: string;
+  text: string;
+  files: readonly File[];
+  as: SendBody["as"];
+  reply: TelegramMessage | undefined;
+  state: "sending" | "failed";
+  reason: string;
+  /** Seconds, as in a message. */
+  date: number;
+}
+
+/** Telegram's apps show a chat action this long unless it is renewed. */
+const ACTION_MS = 5_000;
+/** Longer than any bot may take to answer a tap: a spinner never stays for good. */
+const TAP_PATIENCE_MS = 30_000;
+
+/** One chat as one person sees it. Views subscribe; several changes of one turn are told once. */
+export class Chat {
+  readonly id: number;
+  readonly type: PageChat["type"];
+  title: string;
+  members: readonly number[];
+  commands: readonly TelegramBotCommand[] = [];
+  outgoing: readonly Outgoing[] = [];
+  draft: Draft = emptyDraft();
+  action: string | undefined;
+  unread = 0;
+  /** A forced reply that the person closed. */
+  dismissedReply: number | undefined;
+  /** True while a pane shows this chat: what arrives then is read. */
+  isWatched = false;
+
+  readonly #owner: number;
+  #messages: readonly TelegramMessage[] = [];
+  /** For each button the time-outs of its taps, oldest first: an answer ends the oldest. */
+  readonly #taps = new Map<string, ReturnType<typeof setTimeout>[]>();
+  readonly #listeners = new Set<() => void>();
+  #isTelling = false;
+  #actionTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(owner: number, chat: PageChat) {
+    this.#owner = owner;
+    this.id = chat.id;
+    this.type = chat.type;
+    this.title = chat.title;
+    this.members = chat.members;
+    this.#messages = inOrder(chat.messages);
+  }
+
+  /** Messages in the order of their ids. */
+  get messages(): readonly TelegramMessage[] {
+    return this.#messages;
+  }
+
+  subscribe(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Tells the views, once for all changes of this turn. */
+  changed(): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    queueMicrotask(() => {
+      this.#isTelling = false;
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  /** Takes the whole chat anew, as after a lost connection. */
+  reload(chat: PageChat): void {
+    const lastKnown = this.#messages.at(-1)?.message_id ?? 0;
+    this.title = chat.title;
+    this.members = chat.members;
+    this.#messages = inOrder(chat.messages);
+    for (const message of this.#messages) if (message.message_id > lastKnown) this.#arrived(message);
+    this.changed();
+  }
+
+  apply(event: PageEvent): void {
+    if (event.type === "message") this.put(event.message);
+    else if (event.type === "edited") this.#replace(event.message);
+    else if (event.type === "deleted") this.#remove(event.message_ids);
+    else if (event.type === "action") this.#act(event.action);
+    else if (event.type === "callback_answer") this.endTap(event.message_id, event.data);
+    else this.commands = event.commands;
+    this.changed();
+  }
+
+  /** Adds a message; one that is known is replaced, so it may come twice. */
+  put(message: TelegramMessage): void {
+    const isKnown = this.#messages.some(({ message_id }) => message_id === message.message_id);
+    if (isKnown) {
+      this.#replace(message);
+      return;
+    }
+    this.#messages = inOrder([...this.#messages, message]);
+    this.#arrived(message);
+    this.changed();
+  }
+
+  /** The message was seen: nothing in this chat is new any more. */
+  read(): void {
+    if (this.unread === 0) return;
+    this.unread = 0;
+    this.changed();
+  }
+
+  /** Counts a tap as waiting for its answer. Taps on one button add up. */
+  startTap(messageId: number, data: string): void {
+    const key = `${messageId}:${data}`;
+    const timeout = setTimeout(() => this.endTap(messageId, data), TAP_PATIENCE_MS);
+    this.#taps.set(key, [...(this.#taps.get(key) ?? []), timeout]);
+    this.changed();
+  }
+
+  endTap(messageId: number, data: string): void {
+    const key = `${messageId}:${data}`;
+    const [oldest, ...left] = this.#taps.get(key) ?? [];
+    clearTimeout(oldest);
+    if (left.length > 0) this.#taps.set(key, left);
+    else this.#taps.delete(key);
+    this.changed();
+  }
+
+  isTapWaiting(messageId: number, data: string): boolean {
+    return this.#taps.has(`${messageId}:${data}`);
+  }
+
+  #arrived(message: TelegramMessage): void {
+    if (message.from?.id === this.#owner) this.#settleOutgoing(message);
+    else if (!this.isWatched || document.hidden) this.unread += 1;
+    if (message.from?.is_bot) this.action = undefined;
+  }
+
+  /** The event of an own message may overtake the answer to its POST: then it already takes the place. */
+  #settleOutgoing(message: TelegramMessage): void {
+    const text = message.text ?? message.caption ?? "";
+    const settled = this.outgoing.find((one) => one.state === "sending" && one.text === text);
+    if (settled !== undefined) this.outgoing = this.outgoing.filter((one) => one !== settled);
+  }
+
+  #replace(message: TelegramMessage): void {
+    this.#messages = this.#messages.map((one) => (one.message_id === message.message_id ? message : one));
+    this.changed();
+  }
+
+  #remove(ids: readonly number[]): void {
+    this.#messages = this.#messages.filter(({ message_id }) => !ids.includes(message_id));
+  }
+
+  #act(action: string): void {
+    this.action = action;
+    clearTimeout(this.#actionTimer);
+    this.#actionTimer = setTimeout(() => {
+      this.action = undefined;
+      this.changed();
+    }, ACTION_MS);
+  }
+}
+
+/** A draft with nothing in it. */
+export function emptyDraft(): Draft {
+  return { text: "", files: [], as: undefined, reply: undefined };
+}
+
+function inOrder(messages: readonly TelegramMessage[]): readonly TelegramMessage[] {
+  return messages.toSorted((a, b) => a.message_id - b.message_id);
+}

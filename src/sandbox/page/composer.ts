@@ -1,0 +1,243 @@
+import type { TelegramMessage, TelegramUser } from "@gramio/types";
+import { Attachments } from "./attachments.js";
+import { type Chat, type Draft, emptyDraft } from "./chat.js";
+import { Completion } from "./completion.js";
+import { element } from "./dom.js";
+import { fullName } from "./format.js";
+import { icon } from "./icons.js";
+import { forceReplyFor, replyKeyboardFor } from "./markup.js";
+import { summary } from "./media.js";
+import { ReplyKeyboard } from "./reply-keyboard.js";
+
+const CAPTION_LENGTH_MAX = 1024;
+
+/** Where a person writes. What is written stays with its chat when another one is opened. */
+export class Composer {
+  readonly element: HTMLFormElement;
+  readonly #person: TelegramUser;
+  readonly #bot: TelegramUser;
+  readonly #sendDraft: (draft: Draft) => void;
+  readonly #textarea: HTMLTextAreaElement;
+  readonly #completion: Completion;
+  readonly #attachments = new Attachments(() => this.#edited());
+  readonly #replyBar = element("div", { class: "reply-bar", hidden: true, "data-testid": "reply-bar" });
+  readonly #keyboard: ReplyKeyboard;
+  readonly #send = element(
+    "button",
+    { type: "submit", class: "send", "aria-label": "Send", title: "Send", "data-testid": "send" },
+    icon("send"),
+  );
+  readonly #commandsButton = tool("slash", "Commands");
+  readonly #counter = element("span", { class: "counter", hidden: true, role: "status" });
+  #chat: Chat;
+  #placeholder = "Message";
+
+  constructor(person: TelegramUser, bot: TelegramUser, chat: Chat, send: (draft: Draft) => void) {
+    this.#person = person;
+    this.#bot = bot;
+    this.#chat = chat;
+    this.#sendDraft = send;
+    this.#textarea = element("textarea", {
+      rows: 1,
+      "aria-label": `Message of ${fullName(person)}`,
+      autocomplete: "off",
+      enterkeyhint: "send",
+    });
+    this.#completion = new Completion(this.#textarea, ({ command }, how) => {
+      // In a group the bot is named, as Telegram's apps do: other bots may listen there.
+      const suffix = this.#chat.type === "private" ? "" : `@${this.#bot.username ?? ""}`;
+      this.insert(`/${command}${suffix} `);
+      if (how === "send") this.#submit();
+    });
+    const keyboardButton = tool("keyboard", "Keyboard of the bot");
+    this.#keyboard = new ReplyKeyboard(keyboardButton, (text, messageId) => {
+      // In a group the text is a reply to its keyboard: only so does a bot in privacy mode see it.
+      const isReply = this.#chat.type !== "private";
+      this.sendText(
+        text,
+        isReply ? this.#chat.messages.find((one) => one.message_id === messageId) : undefined,
+      );
+    });
+    const picker = element("input", { type: "file", multiple: true, hidden: true, "data-testid": "files" });
+    picker.addEventListener("change", () => {
+      this.#attachments.add(picker.files ?? []);
+      picker.value = "";
+      this.#textarea.focus();
+    });
+    const attach = tool("attach", "Attach files");
+    attach.addEventListener("click", () => picker.click());
+    this.#commandsButton.addEventListener("click", () => this.#toggleCommands());
+    const line = element(
+      "div",
+      { class: "composer-line" },
+      attach,
+      picker,
+      this.#textarea,
+      this.#counter,
+      this.#commandsButton,
+      keyboardButton,
+      this.#send,
+    );
+    this.element = element(
+      "form",
+      { class: "composer", "data-testid": "composer" },
+      this.#completion.element,
+      this.#replyBar,
+      this.#attachments.element,
+      line,
+      this.#keyboard.element,
+    );
+    this.#listen();
+    this.open(chat);
+  }
+
+  /** Shows the draft of another chat. */
+  open(chat: Chat): void {
+    this.#chat = chat;
+    this.#attachments.set(chat.draft.files, chat.draft.as);
+    this.#textarea.value = chat.draft.text;
+    this.#completion.close();
+    this.render();
+    this.#edited();
+  }
+
+  /** Follows the chat: its keyboard, its forced reply, its commands. */
+  render(): void {
+    const { messages, draft } = this.#chat;
+    this.#keyboard.show(replyKeyboardFor(this.#person, messages));
+    this.#commandsButton.hidden = this.#chat.commands.length === 0;
+    const forced = forceReplyFor(this.#person, messages);
+    const isWanted = forced !== undefined && forced.message.message_id !== this.#chat.dismissedReply;
+    if (draft.reply !== undefined && !messages.some((one) => one.message_id === draft.reply?.message_id)) {
+      draft.reply = undefined;
+    }
+    if (isWanted && draft.reply === undefined) draft.reply = forced.message;
+    this.#placeholder = (isWanted ? forced.placeholder : undefined) ?? "Message";
+    this.#textarea.placeholder = this.#placeholder;
+    this.#renderReply(draft.reply);
+  }
+
+  replyTo(message: TelegramMessage): void {
+    this.#chat.draft.reply = message;
+    this.render();
+    this.#textarea.focus();
+  }
+
+  attach(files: Iterable<File>): void {
+    this.#attachments.add(files);
+    this.#textarea.focus();
+  }
+
+  insert(text: string): void {
+    this.#textarea.value = text;
+    this.#edited();
+    this.#textarea.focus();
+  }
+
+  /** Sends a text beside the draft: what is being written stays as it is. */
+  sendText(text: string, reply?: TelegramMessage): void {
+    this.#sendDraft({ ...emptyDraft(), text, reply });
+  }
+
+  #listen(): void {
+    this.element.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    this.#textarea.addEventListener("input", () => this.#edited());
+    this.#textarea.addEventListener("blur", () => this.#completion.close());
+    this.#textarea.addEventListener("keydown", (event) => {
+      // While an input method composes, Enter belongs to it.
+      if (event.isComposing) return;
+      if (this.#completion.handleKey(event.key)) event.preventDefault();
+      else if (event.key === "Enter" && !event.shiftKey) {
+        event.preventDefault();
+        this.#submit();
+      } else if (event.key === "Escape" && this.#chat.draft.reply !== undefined) this.#dropReply();
+    });
+    this.#textarea.addEventListener("paste", (event) => {
+      const files = event.clipboardData?.files;
+      if (files === undefined || files.length === 0) return;
+      event.preventDefault();
+      this.#attachments.add(files);
+    });
+  }
+
+  #submit(): void {
+    const { draft } = this.#chat;
+    if (draft.text.trim() === "" && draft.files.length === 0) return;
+    const { text, files, as } = draft;
+    const reply = this.#takeReply();
+    this.#attachments.set([], undefined);
+    this.insert("");
+    this.#sendDraft({ text, files, as, reply });
+  }
+
+  #takeReply(): TelegramMessage | undefined {
+    const { reply } = this.#chat.draft;
+    this.#dropReply();
+    return reply;
+  }
+
+  /** Until the sent message is there a forced reply still stands: it must not come back in between. */
+  #dropReply(): void {
+    const forced = forceReplyFor(this.#person, this.#chat.messages);
+    if (forced !== undefined) this.#chat.dismissedReply = forced.message.message_id;
+    this.#chat.draft.reply = undefined;
+    this.render();
+  }
+
+  #toggleCommands(): void {
+    this.#textarea.focus();
+    if (this.#completion.isOpen) this.#completion.close();
+    else if (this.#textarea.value === "") this.insert("/");
+    else this.#completion.show("/", this.#chat.commands);
+  }
+
+  #edited(): void {
+    const { draft, commands } = this.#chat;
+    draft.text = this.#textarea.value;
+    draft.files = this.#attachments.files;
+    draft.as = this.#attachments.as;
+    if (document.activeElement === this.#textarea) this.#completion.show(draft.text, commands);
+    this.#send.disabled = draft.text.trim() === "" && draft.files.length === 0;
+    const left = CAPTION_LENGTH_MAX - [...draft.text].length;
+    this.#counter.hidden = draft.files.length === 0 || left > 100;
+    this.#counter.textContent = String(left);
+    this.#counter.classList.toggle("is-over", left < 0);
+    this.#grow();
+  }
+
+  /** style.css lets the height follow the text; an older browser is told it with every edit. */
+  #grow(): void {
+    if (CSS.supports("field-sizing", "content")) return;
+    this.#textarea.style.setProperty("height", "auto");
+    if (this.#textarea.scrollHeight === 0) return;
+    this.#textarea.style.setProperty("height", `${this.#textarea.scrollHeight}px`);
+  }
+
+  #renderReply(message: TelegramMessage | undefined): void {
+    this.#replyBar.hidden = message === undefined;
+    if (message === undefined) return;
+    const cancel = element(
+      "button",
+      { type: "button", class: "tool", "aria-label": "Cancel reply", onclick: () => this.#dropReply() },
+      icon("close"),
+    );
+    const words = element(
+      "div",
+      { class: "reply-words" },
+      element(
+        "span",
+        { class: "quote-name" },
+        `Reply to ${message.from ? fullName(message.from) : "message"}`,
+      ),
+      element("span", { class: "quote-text" }, summary(message)),
+    );
+    this.#replyBar.replaceChildren(icon("reply"), words, cancel);
+  }
+}
+
+function tool(name: "attach" | "slash" | "keyboard", label: string): HTMLButtonElement {
+  return element("button", { type: "button", class: "tool", "aria-label": label, title: label }, icon(name));
+}

@@ -1,0 +1,184 @@
+import type { TelegramMessageEntity } from "@gramio/types";
+import { element } from "./dom.js";
+import { icon } from "./icons.js";
+import { safeUrl } from "./links.js";
+
+/** What a reader may do with a piece of text. */
+export interface TextActions {
+  sendCommand(text: string): void;
+  openLink(url: string): void;
+  copy(text: string): void;
+}
+
+/**
+ * Renders a text with Telegram's entities, whose offsets count UTF-16 units as JavaScript's strings do.
+ * Entities nest; one that starts inside another is rendered inside it.
+ */
+export function richText(
+  text: string,
+  entities: readonly TelegramMessageEntity[] | undefined,
+  actions: TextActions,
+): DocumentFragment {
+  const sorted = (entities ?? []).toSorted((a, b) => a.offset - b.offset || b.length - a.length);
+  return renderRange(text, sorted, 0, text.length, actions);
+}
+
+function renderRange(
+  text: string,
+  entities: readonly TelegramMessageEntity[],
+  from: number,
+  to: number,
+  actions: TextActions,
+): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  let position = from;
+  let index = 0;
+  while (index < entities.length) {
+    const entity = entities[index];
+    if (entity === undefined) break;
+    const end = Math.min(entity.offset + entity.length, to);
+    let next = index + 1;
+    while ((entities[next]?.offset ?? Number.POSITIVE_INFINITY) < end) next += 1;
+    if (entity.offset > position) fragment.append(text.slice(position, entity.offset));
+    const inner = renderRange(text, entities.slice(index + 1, next), entity.offset, end, actions);
+    const made = wrap(entity, text.slice(entity.offset, end), inner, actions);
+    fragment.append(made);
+    position = end;
+    // The break after a block is the block's own end; kept, it would show as an empty line.
+    if (isBlock(entity) && text[position] === "\n") position += 1;
+    index = next;
+  }
+  if (position < to) fragment.append(text.slice(position, to));
+  return fragment;
+}
+
+function isBlock(entity: TelegramMessageEntity): boolean {
+  return ["pre", "blockquote", "expandable_blockquote"].includes(entity.type);
+}
+
+function wrap(
+  entity: TelegramMessageEntity,
+  text: string,
+  inner: DocumentFragment,
+  actions: TextActions,
+): Node {
+  switch (entity.type) {
+    case "bold":
+      return element("strong", {}, inner);
+    case "italic":
+      return element("em", {}, inner);
+    case "underline":
+      return element("u", {}, inner);
+    case "strikethrough":
+      return element("s", {}, inner);
+    case "code":
+      return copyable(element("code", { title: "Copy" }, inner), text, actions);
+    case "pre":
+      return codeBlock(entity, text, inner, actions);
+    case "blockquote":
+      return element("blockquote", {}, inner);
+    case "expandable_blockquote":
+      return expandable(inner);
+    case "spoiler":
+      return spoiler(inner);
+    case "url":
+      return link(text, inner, actions);
+    case "text_link":
+      return link(entity.url ?? "", inner, actions);
+    case "email":
+      return link(`mailto:${text}`, inner, actions);
+    case "phone_number":
+      return link(`tel:${text.replaceAll(/[^\d+]/gu, "")}`, inner, actions);
+    case "bot_command":
+      return element(
+        "button",
+        {
+          type: "button",
+          class: "inline-link",
+          "data-command": text,
+          onclick: () => actions.sendCommand(text),
+        },
+        inner,
+      );
+    case "mention":
+    case "text_mention":
+    case "hashtag":
+    case "cashtag":
+      return element("span", { class: "mention" }, inner);
+    default:
+      return inner;
+  }
+}
+
+function link(address: string, inner: DocumentFragment, actions: TextActions): Node {
+  const href = safeUrl(address);
+  if (href === undefined) return inner;
+  const anchor = element("a", { href, target: "_blank", rel: "noopener noreferrer", title: href }, inner);
+  anchor.addEventListener("click", (event) => {
+    event.preventDefault();
+    actions.openLink(href);
+  });
+  return anchor;
+}
+
+/** A click copies, a selection by mouse does not. */
+function copyable<T extends HTMLElement>(made: T, text: string, actions: TextActions): T {
+  made.addEventListener("click", () => {
+    if (getSelection()?.isCollapsed !== false) actions.copy(text);
+  });
+  return made;
+}
+
+function codeBlock(
+  entity: TelegramMessageEntity,
+  text: string,
+  inner: DocumentFragment,
+  actions: TextActions,
+): Node {
+  const copy = element(
+    "button",
+    { type: "button", class: "copy-code", "aria-label": "Copy code", onclick: () => actions.copy(text) },
+    icon("copy"),
+  );
+  const head = element("div", { class: "code-head" }, element("span", {}, entity.language ?? "code"), copy);
+  return element("div", { class: "code-block" }, head, element("pre", { tabindex: 0 }, inner));
+}
+
+function expandable(inner: DocumentFragment): Node {
+  const quote = element("blockquote", {
+    class: "expandable",
+    tabindex: 0,
+    role: "button",
+    "aria-expanded": "false",
+  });
+  quote.append(inner);
+  const toggle = () => {
+    quote.setAttribute("aria-expanded", String(quote.getAttribute("aria-expanded") !== "true"));
+  };
+  quote.addEventListener("click", toggle);
+  quote.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") toggle();
+  });
+  return quote;
+}
+
+function spoiler(inner: DocumentFragment): Node {
+  const cover = element("span", {
+    class: "spoiler",
+    role: "button",
+    tabindex: 0,
+    "aria-label": "Hidden text",
+  });
+  cover.append(inner);
+  const reveal = () => {
+    cover.classList.add("is-revealed");
+    cover.removeAttribute("role");
+    cover.removeAttribute("aria-label");
+    cover.removeAttribute("tabindex");
+  };
+  cover.addEventListener("click", reveal);
+  cover.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") reveal();
+  });
+  return cover;
+}

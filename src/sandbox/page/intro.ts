@@ -1,0 +1,35 @@
+import type { TelegramBotCommand, TelegramUser } from "@gramio/types";
+import { avatar } from "./avatar.js";
+import { element, Slot } from "./dom.js";
+
+/** What an empty chat shows: who the bot is, what it understands, and whose eyes see this place. */
+export class Intro {
+  readonly element: HTMLElement;
+  readonly #commands = new Slot("intro-commands");
+
+  constructor(bot: TelegramUser, isGroup: boolean) {
+    const words = isGroup
+      ? "A group of everybody here. The bot is in privacy mode: it reads commands, replies to it and mentions of it, and nothing else."
+      : "Press START to begin the conversation.";
+    this.element = element(
+      "div",
+      { class: "intro", "data-testid": "intro" },
+      avatar(isGroup ? "G" : bot.first_name, 5, isGroup ? "group" : "bot"),
+      element("h2", {}, isGroup ? "Group chat" : bot.first_name),
+      bot.username !== undefined && !isGroup && element("div", { class: "intro-name" }, `@${bot.username}`),
+      element("p", {}, words),
+      this.#commands.element,
+    );
+  }
+
+  /** Lists what the bot told about itself. */
+  show(commands: readonly TelegramBotCommand[]): void {
+    this.#commands.show(JSON.stringify(commands.slice(0, 8)), () =>
+      commands
+        .slice(0, 8)
+        .map(({ command, description }) =>
+          element("div", {}, element("b", {}, `/${command}`), element("span", {}, description)),
+        ),
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import type { TelegramMessage } from "@gramio/types";
+import { fileUrl } from "./api.js";
+import { element } from "./dom.js";
+import { icon } from "./icons.js";
+
+/** Shows the pictures and videos of one message or album over everything; Esc closes, arrows turn. */
+export class Lightbox {
+  readonly #dialog = element("dialog", {
+    class: "lightbox",
+    "aria-label": "Viewer",
+    "data-testid": "lightbox",
+  });
+  readonly #stage = element("div", { class: "lightbox-stage" });
+  readonly #caption = element("div", { class: "lightbox-caption" });
+  readonly #download = element(
+    "a",
+    { class: "round-button", "aria-label": "Download", title: "Download", download: true },
+    icon("download"),
+  );
+  readonly #previous = turnButton("left", "Previous", () => this.#turn(-1));
+  readonly #next = turnButton("right", "Next", () => this.#turn(1));
+  #messages: readonly TelegramMessage[] = [];
+  #index = 0;
+
+  constructor(parent: HTMLElement) {
+    const close = element(
+      "button",
+      { type: "button", class: "round-button", "aria-label": "Close", title: "Close (Esc)" },
+      icon("close"),
+    );
+    close.addEventListener("click", () => this.#dialog.close());
+    const bar = element("div", { class: "lightbox-bar" }, this.#download, close);
+    this.#dialog.append(this.#stage, this.#caption, bar, this.#previous, this.#next);
+    this.#dialog.addEventListener("close", () => this.#stage.replaceChildren());
+    this.#dialog.addEventListener("click", ({ target }) => {
+      if (target === this.#dialog || target === this.#stage) this.#dialog.close();
+    });
+    this.#dialog.addEventListener("keydown", ({ key }) => {
+      if (key === "ArrowLeft") this.#turn(-1);
+      if (key === "ArrowRight") this.#turn(1);
+    });
+    parent.append(this.#dialog);
+  }
+
+  open(messages: readonly TelegramMessage[], index: number): void {
+    this.#messages = messages;
+    this.#index = index;
+    this.#show();
+    if (!this.#dialog.open) this.#dialog.showModal();
+  }
+
+  #turn(step: number): void {
+    const next = this.#index + step;
+    if (next < 0 || next >= this.#messages.length) return;
+    this.#index = next;
+    this.#show();
+  }
+
+  #show(): void {
+    const message = this.#messages[this.#index];
+    const file = message?.photo?.at(-1) ?? message?.video ?? message?.animation;
+    if (message === undefined || file === undefined) return;
+    const src = fileUrl(file.file_id);
+    const shown = message.photo
+      ? element("img", { src, alt: message.caption ?? "Photo", width: file.width, height: file.height })
+      : element("video", { src, controls: true, autoplay: true, playsinline: true });
+    this.#stage.replaceChildren(shown);
+    this.#caption.textContent = message.caption ?? "";
+    this.#download.href = src;
+    this.#previous.hidden = this.#index === 0;
+    this.#next.hidden = this.#index >= this.#messages.length - 1;
+  }
+}
+
+function turnButton(side: "left" | "right", label: string, turn: () => void): HTMLButtonElement {
+  return element(
+    "button",
+    { type: "button", class: `round-button lightbox-${side}`, "aria-label": label, onclick: turn },
+    icon(side),
+  );
+}

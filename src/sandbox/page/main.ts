@@ -1,0 +1,62 @@
+import { fetchState, RequestFailed } from "./api.js";
+import { required } from "./dom.js";
+import { Layout } from "./layout.js";
+import { Lightbox } from "./lightbox.js";
+import { Pane } from "./pane.js";
+import { Store } from "./store.js";
+import { Sync } from "./sync.js";
+import { installTheme } from "./theme.js";
+
+const START_RETRY_MS = 1_500;
+
+installTheme(required("#theme", HTMLButtonElement));
+await start();
+
+async function start(): Promise<void> {
+  const connection = required("#connection", HTMLElement);
+  const store = new Store(await firstState(connection));
+  const lightbox = new Lightbox(document.body);
+  const title = document.title;
+  // A layout is made of panes, and a pane tells the layout that it changed.
+  let layout: Layout | undefined;
+  const panes = store.people.map((person) => new Pane(store, person, lightbox, () => layout?.save()));
+  const stage = required("#panes", HTMLElement);
+  stage.replaceChildren(...panes.map(({ element }) => element));
+  layout = new Layout(panes, required("#people", HTMLElement), required("#counts", HTMLElement));
+
+  const showUnread = () => {
+    layout?.renderUnread();
+    const unread = panes.reduce((sum, pane) => sum + pane.unread, 0);
+    document.title = unread > 0 ? `(${unread}) ${title}` : title;
+  };
+  for (const person of store.people) {
+    for (const chat of Store.chatsOf(person)) chat.subscribe(showUnread);
+  }
+  store.onAnswer((person, answer) => panes.find((pane) => pane.person === person)?.answer(answer));
+
+  const sync = new Sync(store, (isLost) => {
+    connection.hidden = !isLost;
+  });
+  sync.start();
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return;
+    for (const pane of panes) pane.refresh();
+    void sync.read();
+  });
+  document.documentElement.dataset.ready = "true";
+}
+
+/** The page may be opened before the sandbox listens. */
+async function firstState(connection: HTMLElement) {
+  for (;;) {
+    try {
+      const state = await fetchState();
+      connection.hidden = true;
+      return state;
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      connection.hidden = false;
+      await new Promise((resolve) => setTimeout(resolve, START_RETRY_MS));
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import { postBlock, postTap, RequestFailed } from "./api.js";
+import { avatar, hueOf } from "./avatar.js";
+import type { Chat } from "./chat.js";
+import { ChatView } from "./chat-view.js";
+import { Composer } from "./composer.js";
+import { element } from "./dom.js";
+import { fullName } from "./format.js";
+import type { Lightbox } from "./lightbox.js";
+import { copyText, startParameter } from "./links.js";
+import { type MenuItem, menuButton } from "./menu.js";
+import type { RowActions } from "./row.js";
+import { type CallbackAnswer, type Person, Store } from "./store.js";
+import { Notices } from "./toast.js";
+
+/** What a pane shows: the private chat with the bot, or the group. */
+export type Tab = "private" | "group";
+
+/** The messenger of one person. */
+export class Pane {
+  readonly element: HTMLElement;
+  readonly person: Person;
+  readonly #store: Store;
+  readonly #lightbox: Lightbox;
+  readonly #tabChanged: () => void;
+  readonly #views: ChatView[];
+  readonly #composer: Composer;
+  readonly #notices = new Notices();
+  readonly #startBar: HTMLButtonElement;
+  /** Taps made in this window: only their alerts may take the focus. */
+  readonly #ownTaps = new Set<string>();
+  #active: ChatView;
+  #isVisible = false;
+
+  constructor(store: Store, person: Person, lightbox: Lightbox, tabChanged: () => void) {
+    this.#store = store;
+    this.person = person;
+    this.#lightbox = lightbox;
+    this.#tabChanged = tabChanged;
+    this.#views = Store.chatsOf(person).map(
+      (chat) => new ChatView(chat, person, store.bot, this.#actionsOf(chat)),
+    );
+    const [first] = this.#views;
+    if (first === undefined) throw new Error("A person has a private chat");
+    this.#active = first;
+    this.#composer = new Composer(person.user, store.bot, first.chat, (draft) =>
+      this.#active.outbox.send(draft),
+    );
+    this.#startBar = element("button", { type: "button", class: "start-bar", hidden: true });
+    this.#startBar.addEventListener("click", () => this.#start());
+    this.element = this.#build();
+    for (const view of this.#views) {
+      view.chat.subscribe(() => this.#render());
+      view.tab.addEventListener("click", () => {
+        this.open(view.chat.type === "private" ? "private" : "group");
+        this.#tabChanged();
+      });
+    }
+    this.#listenForDrops();
+    this.#render();
+  }
+
+  get tab(): Tab {
+    return this.#active.chat.type === "private" ? "private" : "group";
+  }
+
+  get unread(): number {
+    return this.#views.reduce((sum, view) => sum + view.chat.unread, 0);
+  }
+
+  open(tab: Tab): void {
+    const next = this.#views.find((view) => (view.chat.type === "private") === (tab === "private"));
+    if (next === undefined || next === this.#active) return;
+    this.#active = next;
+    this.#watch();
+    this.#composer.open(next.chat);
+    this.#render();
+  }
+
+  /** Shows or hides the pane; in a hidden one messages stay unread. */
+  setVisible(isVisible: boolean): void {
+    this.#isVisible = isVisible;
+    this.element.hidden = !isVisible;
+    this.#watch();
+  }
+
+  /** Shows the bot's answer to a tap. */
+  answer({ message_id, data, text, show_alert, url }: CallbackAnswer): void {
+    const isOwn = this.#ownTaps.delete(`${message_id}:${data}`);
+    if (text !== undefined && text !== "") {
+      if (show_alert) this.#notices.alert(this.#store.bot.first_name, text, isOwn);
+      else this.#notices.toast(text);
+    }
+    if (url !== undefined) {
+      this.#notices.toast("The bot offers a link", { label: "Open", open: () => this.#openLink(url) });
+    }
+  }
+
+  /** Reads what is in view, as after the window came back. */
+  refresh(): void {
+    this.#watch();
+  }
+
+  #build(): HTMLElement {
+    const { user, index } = this.person;
+    const name = fullName(user);
+    const identity = element(
+      "div",
+      { class: "identity" },
+      avatar(name, hueOf(index)),
+      element("span", { class: "identity-name" }, name),
+      user.is_admin && element("span", { class: "admin-mark" }, "admin"),
+    );
+    const menu = menuButton(`Menu of ${name}`, () => this.#menu());
+    const tabs = element("div", { class: "tabs", role: "tablist" }, ...this.#views.map(({ tab }) => tab));
+    const stage = element(
+      "div",
+      { class: "stage" },
+      ...this.#views.map(({ timeline }) => timeline.element),
+      this.#notices.element,
+    );
+    return element(
+      "section",
+      { class: "pane", "data-person": user.id, "data-hue": hueOf(index), "aria-label": name },
+      element("header", { class: "pane-head" }, identity, element("div", { class: "tab-line" }, tabs, menu)),
+      stage,
+      this.#startBar,
+      this.#composer.element,
+    );
+  }
+
+  #render(): void {
+    for (const view of this.#views) view.render(view === this.#active);
+    const { chat } = this.#active;
+    const isBlocked = chat.type === "private" && this.person.user.has_blocked_bot;
+    const isEmpty = chat.type === "private" && chat.messages.length + chat.outgoing.length === 0;
+    this.#startBar.hidden = !isBlocked && !isEmpty;
+    this.#startBar.textContent = isBlocked ? "Restart bot" : "Start";
+    this.#startBar.dataset.testid = isBlocked ? "restart" : "start";
+    this.#composer.element.hidden = isBlocked || isEmpty;
+    this.element.classList.toggle("is-blocked", this.person.user.has_blocked_bot);
+    this.#composer.render();
+  }
+
+  #watch(): void {
+    for (const view of this.#views) {
+      view.chat.isWatched = this.#isVisible && view === this.#active;
+      if (view.chat.isWatched && !document.hidden) view.chat.read();
+    }
+  }
+
+  #actionsOf(chat: Chat): RowActions {
+    return {
+      sendCommand: (text) => this.#composer.sendText(text),
+      openLink: (url) => this.#openLink(url),
+      copy: (text) => void this.#copy(text),
+      insertText: (text) => this.#composer.insert(`@${this.#store.bot.username ?? ""} ${text}`),
+      tap: (message, data) => void this.#tap(chat, message.message_id, data),
+      reply: (message) => this.#composer.replyTo(message),
+      jumpTo: (messageId) => this.#active.timeline.jumpTo(messageId),
+      openMedia: (messages, index) => this.#lightbox.open(messages, index),
+      isTapWaiting: (messageId, data) => chat.isTapWaiting(messageId, data),
+      hueOf: (userId) => hueOf(this.#store.people.findIndex(({ user }) => user.id === userId)),
+    };
+  }
+
+  async #tap(chat: Chat, messageId: number, data: string): Promise<void> {
+    this.#ownTaps.add(`${messageId}:${data}`);
+    chat.startTap(messageId, data);
+    try {
+      await postTap({ person: this.person.user.id, chat: chat.id, message_id: messageId, data });
+    } catch (error) {
+      chat.endTap(messageId, data);
+      this.#notices.toast(error instanceof RequestFailed ? error.message : "The tap was not sent");
+    }
+  }
+
+  async #copy(text: string): Promise<void> {
+    this.#notices.toast((await copyText(text)) ? "Copied" : "The browser refused to copy");
+  }
+
+  /** A link to this bot starts it with its parameter, as in Telegram; any other opens in a new tab. */
+  #openLink(url: string): void {
+    const parameter = startParameter(url, this.#store.bot.username);
+    if (parameter === undefined) {
+      open(url, "_blank", "noopener,noreferrer");
+      return;
+    }
+    this.open("private");
+    this.#tabChanged();
+    if (parameter !== "") this.#composer.sendText(`/start ${parameter}`);
+  }
+
+  async #start(): Promise<void> {
+    if (this.person.user.has_blocked_bot && !(await this.#setBlocked(false))) return;
+    this.#composer.sendText("/start");
+  }
+
+  async #setBlocked(isBlocked: boolean): Promise<boolean> {
+    try {
+      await postBlock({ person: this.person.user.id, is_blocked: isBlocked });
+    } catch (error) {
+      this.#notices.toast(error instanceof RequestFailed ? error.message : "Not changed");
+      return false;
+    }
+    this.person.user = { ...this.person.user, has_blocked_bot: isBlocked };
+    this.#notices.toast(isBlocked ? "Bot blocked" : "Bot unblocked");
+    this.#render();
+    return true;
+  }
+
+  #menu(): { head: string[]; items: MenuItem[] } {
+    const { user } = this.person;
+    const head = [
+      `${fullName(user)}${user.username === undefined ? "" : ` · @${user.username}`}`,
+      `id ${user.id} · ${user.language_code ?? "no language"}${user.is_admin ? " · admin" : ""}`,
+    ];
+    const block: MenuItem = user.has_blocked_bot
+      ? { label: "Unblock bot", icon: "check", choose: () => void this.#setBlocked(false) }
+      : { label: "Block bot", icon: "close", isDanger: true, choose: () => void this.#setBlocked(true) };
+    const copy: MenuItem = {
+      label: "Copy user id",
+      icon: "copy",
+      choose: () => void this.#copy(String(user.id)),
+    };
+    return { head, items: [copy, block] };
+  }
+
+  #listenForDrops(): void {
+    this.element.addEventListener("dragover", (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      this.element.classList.add("is-dropping");
+    });
+    this.element.addEventListener("dragleave", ({ relatedTarget }) => {
+      const isInside = relatedTarget instanceof Node && this.element.contains(relatedTarget);
+      if (!isInside) this.element.classList.remove("is-dropping");
+    });
+    this.element.addEventListener("drop", (event) => {
+      this.element.classList.remove("is-dropping");
+      if (event.dataTransfer === null || event.dataTransfer.files.length === 0) return;
+      event.preventDefault();
+      if (!this.#composer.element.hidden) this.#composer.attach(event.dataTransfer.files);
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import type { TelegramReplyKeyboardMarkup } from "@gramio/types";
+import { element } from "./dom.js";
+
+/** The keyboard that a bot puts in place of the letters. Its buttons send their text. */
+export class ReplyKeyboard {
+  readonly element = element("div", {
+    class: "reply-keyboard",
+    hidden: true,
+    role: "group",
+    "aria-label": "Keyboard of the bot",
+    "data-testid": "reply-keyboard",
+  });
+  readonly toggle: HTMLButtonElement;
+  readonly #send: (text: string, messageId: number) => void;
+  #messageId = 0;
+  #isOpen = true;
+
+  constructor(toggle: HTMLButtonElement, send: (text: string, messageId: number) => void) {
+    this.toggle = toggle;
+    this.#send = send;
+    toggle.addEventListener("click", () => {
+      this.#isOpen = !this.#isOpen;
+      this.#showOpen();
+    });
+  }
+
+  show(current: { messageId: number; markup: TelegramReplyKeyboardMarkup } | undefined): void {
+    this.toggle.hidden = current === undefined;
+    if (current === undefined) {
+      this.#messageId = 0;
+      this.element.hidden = true;
+      return;
+    }
+    if (current.messageId !== this.#messageId) {
+      this.#messageId = current.messageId;
+      this.#isOpen = true;
+      this.#build(current.markup);
+    }
+    this.#showOpen();
+  }
+
+  #build(markup: TelegramReplyKeyboardMarkup): void {
+    const rows = markup.keyboard.map((row) => {
+      const line = element("div", { class: "keyboard-row" });
+      for (const button of row) {
+        const style = button.style === undefined ? "" : ` is-${button.style}`;
+        const key = element(
+          "button",
+          { type: "button", class: `key${style}`, "data-reply": button.text },
+          button.text,
+        );
+        key.addEventListener("click", () => {
+          if (markup.one_time_keyboard) this.#isOpen = false;
+          this.#send(button.text, this.#messageId);
+          this.#showOpen();
+        });
+        line.append(key);
+      }
+      return line;
+    });
+    this.element.replaceChildren(...rows);
+  }
+
+  #showOpen(): void {
+    this.element.hidden = !this.#isOpen;
+    this.toggle.setAttribute("aria-pressed", String(this.#isOpen));
+  }
+}

@@ -1,0 +1,213 @@
+import type { Chat } from "./chat.js";
+import { arrangeChildren, element, prefersStillness } from "./dom.js";
+import { dayName } from "./format.js";
+import { icon } from "./icons.js";
+import { OutgoingRow } from "./outgoing-row.js";
+import { BubbleRow, type RowActions } from "./row.js";
+import { arrange, serviceText, type Unit } from "./units.js";
+
+const SHOWN_STEP = 200;
+/** Within this distance of the end a reader counts as being there. */
+const END_PX = 48;
+const LEAVE_MS = 220;
+
+interface Row {
+  element: HTMLElement;
+  update(unit: Unit): void;
+  release?(): void;
+}
+
+export interface TimelineActions extends RowActions {
+  retry(key: string): void;
+  discard(key: string): void;
+}
+
+/** The messages of one chat. It stays at the end while the reader is there, and else where the reader is. */
+export class Timeline {
+  readonly element: HTMLElement;
+  readonly #chat: Chat;
+  readonly #ownerId: number;
+  readonly #actions: TimelineActions;
+  readonly #intro: HTMLElement;
+  readonly #scroller: HTMLElement;
+  readonly #list = element("div", { class: "rows" });
+  readonly #earlier: HTMLButtonElement;
+  readonly #toEnd: HTMLButtonElement;
+  readonly #toEndCount = element("span", { class: "count" });
+  readonly #rows = new Map<string, Row>();
+  #isAtEnd = true;
+  #newBelow = 0;
+  #shownMax = SHOWN_STEP;
+  #hasRendered = false;
+  #lastSeenId = 0;
+
+  constructor(chat: Chat, ownerId: number, title: string, intro: HTMLElement, actions: TimelineActions) {
+    this.#chat = chat;
+    this.#ownerId = ownerId;
+    this.#actions = actions;
+    this.#intro = intro;
+    this.#earlier = element(
+      "button",
+      { type: "button", class: "earlier", hidden: true },
+      "Show earlier messages",
+    );
+    this.#earlier.addEventListener("click", () => this.#showEarlier());
+    const content = element("div", { class: "timeline-content" }, intro, this.#earlier, this.#list);
+    this.#scroller = element(
+      "div",
+      { class: "scroller", role: "log", "aria-live": "polite", "aria-label": title, tabindex: 0 },
+      content,
+    );
+    this.#toEnd = element(
+      "button",
+      {
+        type: "button",
+        class: "to-end",
+        hidden: true,
+        "data-testid": "to-end",
+        "aria-label": "To the newest messages",
+      },
+      icon("down"),
+      this.#toEndCount,
+    );
+    this.#toEnd.addEventListener("click", () => this.scrollToEnd(true));
+    this.element = element("div", { class: "timeline", "data-chat": chat.id }, this.#scroller, this.#toEnd);
+    this.#scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    // Pictures, keyboards and the composer change heights after the fact: whoever was at the end stays there.
+    const observer = new ResizeObserver(() => {
+      if (this.#isAtEnd) this.scrollToEnd(false);
+    });
+    observer.observe(content);
+    observer.observe(this.#scroller);
+  }
+
+  render(): void {
+    const { messages, outgoing } = this.#chat;
+    const shown = messages.slice(-this.#shownMax);
+    this.#earlier.hidden = shown.length === messages.length;
+    this.#intro.hidden = messages.length + outgoing.length > 0;
+    const units = arrange(shown, outgoing, this.#ownerId);
+    const lastId = messages.at(-1)?.message_id ?? 0;
+    const arrived = messages.filter(({ message_id }) => message_id > this.#lastSeenId);
+    const wroteNow = units.some((unit) => unit.kind === "outgoing" && !this.#rows.has(unit.key));
+    this.#reconcile(units);
+    if (this.#isAtEnd || wroteNow || !this.#hasRendered) this.scrollToEnd(false);
+    else this.#newBelow += arrived.filter(({ from }) => from?.id !== this.#ownerId).length;
+    this.#lastSeenId = Math.max(this.#lastSeenId, lastId);
+    this.#hasRendered = true;
+    this.#showToEnd();
+  }
+
+  scrollToEnd(isSmooth: boolean): void {
+    this.#isAtEnd = true;
+    this.#newBelow = 0;
+    const behavior = isSmooth && !prefersStillness() ? "smooth" : "instant";
+    this.#scroller.scrollTo({ top: this.#scroller.scrollHeight, behavior });
+    this.#showToEnd();
+  }
+
+  /** Brings a message into view and marks it for a moment; one that is not shown is left alone. */
+  jumpTo(messageId: number): void {
+    const place = this.#chat.messages.findIndex(({ message_id }) => message_id === messageId);
+    if (place === -1) return;
+    const fromEnd = this.#chat.messages.length - place;
+    if (fromEnd > this.#shownMax) {
+      this.#shownMax = fromEnd + 20;
+      this.render();
+    }
+    const target = this.#list.querySelector(`[data-message-id="${messageId}"]`);
+    if (target === null) return;
+    this.#isAtEnd = false;
+    target.scrollIntoView({ block: "center", behavior: prefersStillness() ? "instant" : "smooth" });
+    const row = target.closest(".row") ?? target;
+    row.classList.remove("is-marked");
+    // Reading a size starts the animation anew when the same message is marked twice.
+    row.getBoundingClientRect();
+    row.classList.add("is-marked");
+  }
+
+  #reconcile(units: readonly Unit[]): void {
+    const keys = new Set(units.map(({ key }) => key));
+    for (const [key, row] of this.#rows) {
+      if (keys.has(key)) continue;
+      this.#rows.delete(key);
+      row.release?.();
+      if (key.startsWith("message-") || key.startsWith("album-")) leave(row.element);
+      else row.element.remove();
+    }
+    const elements = units.map((unit) => {
+      const known = this.#rows.get(unit.key);
+      const row = known ?? this.#make(unit);
+      row.update(unit);
+      // An own message takes the place of the bubble that announced it: only others' enter with a movement.
+      const enters = known === undefined && this.#hasRendered && !(unit.kind === "bubble" && unit.isOwn);
+      if (enters && this.#isAtEnd) row.element.classList.add("is-new");
+      this.#rows.set(unit.key, row);
+      return row.element;
+    });
+    arrangeChildren(this.#list, elements, (child) => child.classList.contains("is-leaving"));
+  }
+
+  #make(unit: Unit): Row {
+    if (unit.kind === "day") {
+      const label = element("span", {});
+      const day = element("div", { class: "day" }, label);
+      return { element: day, update: () => label.replaceChildren(dayName(unit.seconds, Date.now())) };
+    }
+    if (unit.kind === "service") {
+      const line = element("span", {}, serviceText(unit.message));
+      const made = element("div", { class: "service", "data-message-id": unit.message.message_id }, line);
+      return { element: made, update: () => undefined };
+    }
+    if (unit.kind === "outgoing") {
+      const row = new OutgoingRow(this.#actions);
+      return {
+        element: row.element,
+        update: (next) => next.kind === "outgoing" && row.update(next.outgoing, next.isFirst),
+        release: () => row.release(),
+      };
+    }
+    const row = new BubbleRow(this.#actions, this.#chat.type !== "private");
+    return { element: row.element, update: (next) => next.kind === "bubble" && row.update(next) };
+  }
+
+  #showEarlier(): void {
+    const before = this.#scroller.scrollHeight - this.#scroller.scrollTop;
+    this.#isAtEnd = false;
+    this.#shownMax += SHOWN_STEP;
+    this.render();
+    this.#scroller.scrollTop = this.#scroller.scrollHeight - before;
+  }
+
+  #scrolled(): void {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    // A hidden pane has no height and tells nothing about its reader.
+    if (clientHeight === 0) return;
+    this.#isAtEnd = scrollHeight - scrollTop - clientHeight < END_PX;
+    if (this.#isAtEnd) this.#newBelow = 0;
+    this.#showToEnd();
+  }
+
+  #showToEnd(): void {
+    this.#toEnd.hidden = this.#isAtEnd;
+    this.#toEndCount.textContent = this.#newBelow > 0 ? `${this.#newBelow} new` : "";
+  }
+}
+
+/** A deleted message folds up instead of vanishing, so that the eye can follow what moved. */
+function leave(row: HTMLElement): void {
+  if (prefersStillness() || row.offsetHeight === 0) {
+    row.remove();
+    return;
+  }
+  row.classList.add("is-leaving");
+  const frames = [
+    { height: `${row.offsetHeight}px`, opacity: 1, overflow: "hidden" },
+    { height: "0px", opacity: 0, overflow: "hidden", marginBlock: "0px" },
+  ];
+  const animation = row.animate(frames, { duration: LEAVE_MS, easing: "ease-in-out" });
+  animation.finished.then(
+    () => row.remove(),
+    () => row.remove(),
+  );
+}

@@ -1,0 +1,107 @@
+import type { TelegramMessage } from "@gramio/types";
+import type { Outgoing } from "./chat.js";
+
+/** What stands in the timeline as one row. */
+export type Unit =
+  | { kind: "day"; key: string; seconds: number }
+  | { kind: "service"; key: string; message: TelegramMessage }
+  | ({ kind: "bubble"; key: string; messages: readonly TelegramMessage[] } & Place)
+  | ({ kind: "outgoing"; key: string; outgoing: Outgoing } & Place);
+
+/** Where a bubble stands in a run of bubbles of one author. */
+export interface Place {
+  isOwn: boolean;
+  isFirst: boolean;
+  isLast: boolean;
+}
+
+/** Bubbles of one author within this time stand close together. */
+const RUN_GAP_SECONDS = 300;
+
+/** Arranges messages into rows: albums joined, days separated, runs of one author marked. Pure. */
+export function arrange(
+  messages: readonly TelegramMessage[],
+  outgoing: readonly Outgoing[],
+  ownerId: number,
+): Unit[] {
+  const units: Unit[] = [];
+  let day = "";
+  for (const group of albums(messages)) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const nextDay = new Date(first.date * 1000).toDateString();
+    if (nextDay !== day) units.push({ kind: "day", key: `day-${nextDay}`, seconds: first.date });
+    day = nextDay;
+    if (isService(first)) {
+      units.push({ kind: "service", key: `message-${first.message_id}`, message: first });
+      continue;
+    }
+    const isOwn = first.from?.id === ownerId;
+    const key =
+      first.media_group_id === undefined ? `message-${first.message_id}` : `album-${first.media_group_id}`;
+    units.push({ kind: "bubble", key, messages: group, isOwn, isFirst: true, isLast: true });
+  }
+  for (const one of outgoing) {
+    units.push({ kind: "outgoing", key: one.key, outgoing: one, isOwn: true, isFirst: true, isLast: true });
+  }
+  markRuns(units);
+  return units;
+}
+
+/** The text of a service message, or nothing for an ordinary one. */
+export function serviceText(message: TelegramMessage): string | undefined {
+  const who = message.from?.first_name ?? "Somebody";
+  if (message.new_chat_members) {
+    return `${message.new_chat_members.map((user) => user.first_name).join(", ")} joined the group`;
+  }
+  if (message.left_chat_member) return `${message.left_chat_member.first_name} left the group`;
+  if (message.group_chat_created || message.supergroup_chat_created) return `${who} created the group`;
+  if (message.new_chat_title) return `${who} renamed the group to “${message.new_chat_title}”`;
+  if (message.pinned_message) return `${who} pinned a message`;
+  if (message.successful_payment) {
+    return `Paid ${message.successful_payment.total_amount} ${message.successful_payment.currency}`;
+  }
+  if (message.refunded_payment) {
+    return `Refunded ${message.refunded_payment.total_amount} ${message.refunded_payment.currency}`;
+  }
+  return undefined;
+}
+
+function isService(message: TelegramMessage): boolean {
+  return serviceText(message) !== undefined;
+}
+
+function albums(messages: readonly TelegramMessage[]): TelegramMessage[][] {
+  const groups: TelegramMessage[][] = [];
+  for (const message of messages) {
+    const last = groups.at(-1);
+    const isSameAlbum =
+      message.media_group_id !== undefined && last?.[0]?.media_group_id === message.media_group_id;
+    if (isSameAlbum) last?.push(message);
+    else groups.push([message]);
+  }
+  return groups;
+}
+
+function markRuns(units: readonly Unit[]): void {
+  for (const [index, unit] of units.entries()) {
+    const before = units[index - 1];
+    if (!isPlaced(unit) || before === undefined || !isPlaced(before)) continue;
+    if (authorOf(unit) !== authorOf(before) || dateOf(unit) - dateOf(before) > RUN_GAP_SECONDS) continue;
+    unit.isFirst = false;
+    before.isLast = false;
+  }
+}
+
+function isPlaced(unit: Unit): unit is Extract<Unit, Place> {
+  return unit.kind === "bubble" || unit.kind === "outgoing";
+}
+
+function authorOf(unit: Extract<Unit, Place>): string {
+  if (unit.isOwn) return "own";
+  return unit.kind === "bubble" ? String(unit.messages[0]?.from?.id) : "own";
+}
+
+function dateOf(unit: Extract<Unit, Place>): number {
+  return unit.kind === "outgoing" ? unit.outgoing.date : (unit.messages[0]?.date ?? 0);
+}

@@ -1,0 +1,152 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
+
+const REQUEST = { ...IMAGE, count: 2 };
+const UNIT = quote(IMAGE).totalKopecks;
+const CREDIT = 100 * UNIT;
+
+interface Snapshot {
+  boundary: string;
+  directory: string;
+}
+
+/**
+ * Runs one order to its end and keeps a copy of the whole data directory at every boundary: what the disk
+ * holds when the process is killed there.
+ */
+async function snapshotsOf(request: typeof IMAGE, make?: StubProvider["make"]): Promise<Snapshot[]> {
+  const root = mkdtempSync(join(tmpdir(), "atelier-crash-"));
+  const snapshots: Snapshot[] = [];
+  let isArmed = false;
+  const world = openTestCore({
+    provider: createStubProvider(1),
+    boundary: (boundary) => {
+      if (!isArmed) return;
+      const directory = join(root, `${snapshots.length}`);
+      cpSync(world.directory, directory, { recursive: true });
+      snapshots.push({ boundary, directory });
+    },
+  });
+  if (make) world.provider.make = make;
+  await world.core.start();
+  const ann = await world.person(1, CREDIT);
+  isArmed = true;
+  const { job_ids } = await order(ann, "one", request);
+  for (const id of job_ids) await world.ended(ann, id);
+  isArmed = false;
+  await world.close();
+  return snapshots;
+}
+
+/** Starts a new process on what a crash left, and sends the order again as the bot does. */
+async function recover(directory: string, request: typeof IMAGE, fails: boolean) {
+  const world = openTestCore({ directory });
+  if (fails) world.provider.make = () => Promise.reject(new Error("no"));
+  const ann = await world.person(1);
+  await world.core.start();
+  const { job_ids } = await order(ann, "one", request);
+  const jobs = [];
+  for (const id of job_ids) jobs.push(await world.ended(ann, id));
+  return { world, ann, jobs };
+}
+
+describe("a process that is killed", () => {
+  test("at any boundary charges an order once and finishes every job of it", async () => {
+    const snapshots = await snapshotsOf(REQUEST);
+    const names = snapshots.map(({ boundary }) => boundary);
+    for (const name of [
+      "job:before-provider",
+      "job:after-provider",
+      "media:before-rename",
+      "media:after-rename",
+    ])
+      expect(names.filter((found) => found === name)).toHaveLength(2);
+    for (const label of ["job:accept", "job:start", "job:done"])
+      for (const moment of ["before", "after"])
+        expect(names.some((name) => name.startsWith(`commit:${moment}:${label}`))).toBe(true);
+
+    for (const { directory } of snapshots) {
+      const { world, ann, jobs } = await recover(directory, REQUEST, false);
+      expect(jobs.map(({ status }) => status)).toEqual(["done", "done"]);
+      expect(world.desk.account(1).balance).toBe(CREDIT - 2 * UNIT);
+      expect(world.desk.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
+      for (const { job_id } of jobs)
+        expect(await text((await ann.openResult(job_id, 0)).stream)).toMatch(/a\.webp/);
+      expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+      await world.close();
+      expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test("at any boundary refunds each failed job once", async () => {
+    const snapshots = await snapshotsOf(REQUEST, () => Promise.reject(new Error("no")));
+    expect(snapshots.some(({ boundary }) => boundary.startsWith("commit:after:job:error"))).toBe(true);
+    for (const { directory } of snapshots) {
+      const { world, jobs } = await recover(directory, REQUEST, true);
+      expect(jobs.map(({ status, refunded }) => ({ status, refunded }))).toEqual([
+        { status: "error", refunded: true },
+        { status: "error", refunded: true },
+      ]);
+      expect(world.desk.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge", "refund", "refund"]);
+      expect(world.desk.account(1).balance).toBe(CREDIT);
+      await world.close();
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test("between the tracks of a song leaves no half of it", async () => {
+    const snapshots = await snapshotsOf(MUSIC);
+    for (const { directory } of snapshots) {
+      const { world, jobs } = await recover(directory, MUSIC, false);
+      expect(jobs[0]?.result?.tracks).toHaveLength(2);
+      await world.close();
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test("five times during the same job ends the job with its refund", async () => {
+    const root = mkdtempSync(join(tmpdir(), "atelier-crash-"));
+    let directory = join(root, "first");
+    const dead: TestCore[] = [];
+    for (let life = 0; life < 5; life += 1) {
+      const grave = join(root, `${life}`);
+      const dying = new Promise<void>((killed) => {
+        const world = openTestCore({
+          directory,
+          boundary: (name) => {
+            if (name !== "job:before-provider") return;
+            cpSync(directory, grave, { recursive: true });
+            killed();
+          },
+        });
+        dead.push(world);
+        world.provider.holds = true;
+        void world.core
+          .start()
+          .then(() => world.person(1, life === 0 ? UNIT : 0))
+          .then((ann) => order(ann, "one"));
+      });
+      await dying;
+      directory = grave;
+    }
+    const world = openTestCore({ directory });
+    const ann = await world.person(1);
+    await world.core.start();
+    expect(await world.ended(ann, 1)).toMatchObject({
+      status: "error",
+      failure: "provider",
+      error: "The generation was interrupted too often.",
+      refunded: true,
+    });
+    expect(world.provider.tasks).toEqual([]);
+    expect(world.desk.account(1).balance).toBe(UNIT);
+    for (const { close } of [world, ...dead]) await close();
+  });
+});

@@ -1,0 +1,275 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { generatingJobs } from "../../../src/core/jobs/job-store.js";
+import { GenerationFailed } from "../../../src/core/jobs/provider.js";
+import { Submissions } from "../../../src/core/jobs/submissions.js";
+import { nodeMediaDisk } from "../../../src/core/media/disk.js";
+import { StorageHealth } from "../../../src/core/media/storage-health.js";
+import { systemIds } from "../../../src/platform/ids.js";
+import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+import { recordingLogger, silentLogger } from "../../support/log.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
+import { createStubProvider, makeFiles } from "../../support/stub-provider.js";
+
+const UNIT = quote(IMAGE).totalKopecks;
+
+let world: TestCore;
+afterEach(() => world.close());
+
+/** Waits until so many tasks are with the provider at once. */
+function held(count: number): Promise<true> {
+  return eventually(`${count} tasks at once`, () => world.provider.held.length === count || undefined);
+}
+
+describe("the runner", () => {
+  test("a failed job is refunded once, in full, and says why", async () => {
+    const { logger, lines } = recordingLogger("info");
+    world = openTestCore({ logger });
+    await world.core.start();
+    world.provider.make = async () => {
+      throw new GenerationFailed("refused", "The model would not draw this.");
+    };
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      status: "error",
+      failure: "refused",
+      refunded: true,
+      result: null,
+      error: "The model would not draw this.",
+    });
+    expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
+    expect(world.desk.entries(1)[2]).toMatchObject({ kind: "refund", amount: UNIT, order_id: "one", job_id });
+    const events = lines.map(({ msg }) => msg);
+    for (const event of ["order accepted", "job started", "job failed", "refund"])
+      expect(events.filter((msg) => msg === event)).toHaveLength(1);
+    expect(lines.find(({ msg }) => msg === "job failed")).toMatchObject({
+      account_id: 1,
+      order_id: "one",
+      job_id,
+    });
+  });
+
+  test("REFUND_FAILED_JOBS=false keeps the charge and says so", async () => {
+    world = openTestCore({ settings: { refundFailedJobs: false } });
+    await world.core.start();
+    world.provider.make = async () => [];
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      status: "error",
+      failure: "provider",
+      refunded: false,
+      error: "The generation failed.",
+    });
+    expect(world.desk.account(1).balance).toBe(0);
+  });
+
+  test("a job of several that fails takes only its own part back", async () => {
+    world = openTestCore();
+    await world.core.start();
+    let made = 0;
+    world.provider.make = async (task) => {
+      made += 1;
+      if (made === 2) throw new Error("internal: secret detail");
+      return makeFiles(task);
+    };
+    const ann = await world.person(1, 3 * UNIT);
+    const { job_ids } = await order(ann, "one", { ...IMAGE, count: 3 });
+    const jobs = await Promise.all(job_ids.map((id) => world.ended(ann, id)));
+    expect(jobs.map(({ status }) => status).sort()).toEqual(["done", "done", "error"]);
+    expect(jobs.find(({ status }) => status === "error")?.error).toBe("The generation failed.");
+    expect(world.desk.account(1).balance).toBe(UNIT);
+  });
+
+  test.each([
+    ["outside its directory", async () => [{ path: "/etc/hostname", mime: "image/webp" }]],
+    [
+      "that does not exist",
+      async (t: { directory: string }) => [{ path: join(t.directory, "x"), mime: "a/b" }],
+    ],
+  ])("a file %s ends the job and is not served", async (_name, make) => {
+    world = openTestCore();
+    await world.core.start();
+    world.provider.make = make;
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    expect(await world.ended(ann, job_id)).toMatchObject({ failure: "provider", refunded: true });
+    expect(world.core.stats().isStorageGood).toBe(true);
+  });
+
+  test("runs as many jobs at once as it may, and one account's queue never starves another", async () => {
+    world = openTestCore({ settings: { runnerConcurrency: 3 }, provider: createStubProvider(8) });
+    world.provider.holds = true;
+    const [ann, bob] = [await world.person(1, 100 * UNIT), await world.person(2, 10 * UNIT)];
+    for (let n = 0; n < 10; n += 1) await order(ann, `ann-${n}`, { ...IMAGE, count: 4 });
+    const bobs = await order(bob, "bob", { ...IMAGE, count: 2 });
+    await world.core.start();
+    await held(3);
+    // Ann has at most all slots but one while Bob waits.
+    expect(world.provider.held.map(({ task }) => task.jobId).sort()).toEqual([1, 2, bobs.job_id].sort());
+    const served: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const next = world.provider.held[0];
+      served.push(next?.task.jobId ?? 0);
+      next?.finish();
+      await eventually("the next task", () => world.provider.tasks.length === 4 + n);
+      await held(3);
+    }
+    expect(served).toContain(bobs.job_ids[0]);
+    expect(world.provider.tasks.slice(0, 5).map(({ jobId }) => jobId)).toContain(bobs.job_ids[1]);
+  });
+
+  test("an account alone may use every slot, and a newcomer is served at the next ending", async () => {
+    world = openTestCore();
+    world.provider.holds = true;
+    await world.core.start();
+    const [ann, bob] = [await world.person(1, 100 * UNIT), await world.person(2, UNIT)];
+    await order(ann, "ann-1", { ...IMAGE, count: 4 });
+    await order(ann, "ann-2", { ...IMAGE, count: 4 });
+    await held(2);
+    expect(world.provider.tasks.map(({ jobId }) => jobId).sort()).toEqual([1, 2]);
+    const bobs = await order(bob, "bob");
+    world.provider.held[0]?.finish();
+    await eventually("the next task", () => world.provider.tasks.length === 3);
+    expect(world.provider.tasks[2]?.jobId).toBe(bobs.job_id);
+  });
+
+  test("a provider that never answers ends the job at its deadline, with the refund", async () => {
+    world = openTestCore();
+    world.provider.holds = true;
+    world.provider.heedsAbort = false;
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    await held(1);
+    await world.clock.advance(60_000 + 10_000);
+    expect((await ann.job(job_id)).status).toBe("generating");
+    await world.clock.advance(1500);
+    expect(await world.ended(ann, job_id)).toMatchObject({ failure: "timeout", refunded: true });
+    // What it does in the end changes nothing.
+    world.provider.held[0]?.finish();
+    await turnOfEvents();
+    expect(await ann.job(job_id)).toMatchObject({ status: "error" });
+    expect(world.desk.account(1).balance).toBe(UNIT);
+  });
+
+  test("a provider that heeds its abort at the deadline has timed out, whatever it throws", async () => {
+    world = openTestCore();
+    world.provider.holds = true;
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    await held(1);
+    await world.clock.advance(70_000);
+    expect(await world.ended(ann, job_id)).toMatchObject({ failure: "timeout", refunded: true });
+  });
+
+  test("a stop leaves jobs generating; the next start runs them again with the same seed, uncharged", async () => {
+    world = openTestCore();
+    world.provider.holds = true;
+    await world.core.start();
+    const ann = await world.person(1, 3 * UNIT);
+    const { job_ids } = await order(ann, "one", { ...IMAGE, count: 3 });
+    await held(2);
+    const seeds = new Map(world.provider.tasks.map(({ jobId, seed }) => [jobId, seed]));
+    for (let restarts = 0; restarts < 7; restarts += 1) {
+      await world.close();
+      world = openTestCore({ directory: world.directory });
+      world.provider.holds = restarts < 6;
+      const again = await world.person(1);
+      expect((await again.job(1)).status).toBe("generating");
+      await world.core.start();
+      if (restarts < 6) await held(2);
+    }
+    const last = await world.person(1);
+    for (const id of job_ids) expect((await world.ended(last, id)).status).toBe("done");
+    for (const { jobId, seed } of world.provider.tasks) {
+      if (seeds.has(jobId)) expect(seed).toBe(seeds.get(jobId));
+    }
+    expect(world.desk.entries(1)).toHaveLength(2);
+  });
+
+  test("stop ends in two seconds though a provider ignores it", async () => {
+    world = openTestCore();
+    world.provider.holds = true;
+    world.provider.heedsAbort = false;
+    await world.core.start();
+    await order(await world.person(1, UNIT), "one");
+    await held(1);
+    let isStopped = false;
+    const stopping = world.core.stop().then(() => {
+      isStopped = true;
+    });
+    await turnOfEvents();
+    expect(isStopped).toBe(false);
+    await world.clock.advance(2000);
+    await stopping;
+    world.provider.held[0]?.fail(new Error("too late"));
+  });
+
+  test("a stop while a job is being started leaves it for the next start, without an attempt", async () => {
+    let stopping: Promise<void> | undefined;
+    world = openTestCore({
+      boundary: (name) => {
+        if (name === "commit:before:job:start") stopping = world.core.stop();
+      },
+    });
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    await eventually("the stop", () => stopping !== undefined);
+    await stopping;
+    expect(world.provider.tasks).toEqual([]);
+    expect((await ann.job(job_id)).status).toBe("generating");
+    expect(generatingJobs(world.database)).toMatchObject([{ id: job_id, attempts: 0 }]);
+    await world.close();
+    world = openTestCore({ directory: world.directory });
+    await world.core.start();
+    expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
+  });
+
+  test("temporary folders are gone when their jobs have ended", async () => {
+    world = openTestCore();
+    await world.core.start();
+    const ann = await world.person(1, 2 * UNIT);
+    await world.ended(ann, (await order(ann, "one")).job_id);
+    world.provider.make = async (task) => {
+      await makeFiles(task);
+      throw new Error("no");
+    };
+    await world.ended(ann, (await order(ann, "two")).job_id);
+    const folder = join(world.mediaDirectory, "tmp");
+    await eventually("an empty folder", async () => (await readdir(folder)).length === 0);
+  });
+
+  test("work that nobody announced is found by the slow tick", async () => {
+    world = openTestCore();
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    await turnOfEvents();
+    const { database, clock } = world;
+    const shared = {
+      database,
+      clock,
+      logger: silentLogger(),
+      ids: systemIds,
+      disk: nodeMediaDisk,
+      isPreview: false,
+    };
+    const silent = new Submissions({
+      ...shared,
+      health: new StorageHealth({ ...shared, directory: world.mediaDirectory }),
+      readRequest: () => quote(IMAGE),
+      onAccepted: () => {},
+    });
+    const terms = { accountId: 1, origin: "api", orderId: null, quotedKopecks: null } as const;
+    const { job_id } = await silent.submit(IMAGE, terms);
+    await turnOfEvents();
+    expect((await ann.job(job_id)).status).toBe("queued");
+    await clock.advance(30_000);
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+  });
+});

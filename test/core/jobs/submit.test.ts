@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { Unavailable } from "../../../src/contract/errors.js";
+import { nodeMediaDisk } from "../../../src/core/media/disk.js";
+import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+
+const UNIT = quote(IMAGE).totalKopecks;
+
+let world: TestCore;
+afterEach(() => world.close());
+
+describe("submitting an order", () => {
+  test("200 at once on a balance that pays for half charge exactly half", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 100 * UNIT);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, n) => order(ann, `order-${n}`)),
+    );
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(100);
+    for (const outcome of outcomes) {
+      if (outcome.status === "rejected")
+        expect(outcome.reason).toMatchObject({
+          code: "insufficient_funds",
+          detail: { balance: 0, cost_rub: UNIT / 100 },
+        });
+    }
+    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.desk.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(100);
+    expect(world.core.stats().queued).toBe(100);
+    expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  });
+
+  test("an order id is accepted once, however often and however close together it is sent", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 100 * UNIT);
+    const request = { ...IMAGE, count: 2 };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => order(ann, "one", request)));
+    answers.push(await order(ann, "one", request));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(world.desk.account(1).balance).toBe(98 * UNIT);
+    expect(world.core.stats().queued).toBe(2);
+  });
+
+  test("an accepted order is answered again after the balance, the price and the storage have changed", async () => {
+    let free = 2 ** 40;
+    world = openTestCore({ mediaDisk: { ...nodeMediaDisk, freeBytes: async () => free } });
+    const ann = await world.person(1, UNIT);
+    const first = await order(ann, "one");
+    free = 0;
+    await world.clock.advance(2000);
+    await expect(order(ann, "two")).rejects.toBeInstanceOf(Unavailable);
+    expect(await ann.submit(IMAGE, { id: "one", quotedKopecks: 1 })).toEqual(first);
+    await world.close();
+    world = openTestCore({ directory: world.directory });
+    expect(await order(await world.person(1), "one")).toEqual(first);
+  });
+
+  test("the same order id of another account is another order", async () => {
+    world = openTestCore();
+    const [ann, bob] = [await world.person(1, UNIT), await world.person(2, UNIT)];
+    const first = await order(ann, "one");
+    const second = await order(bob, "one");
+    expect(second.job_id).not.toBe(first.job_id);
+    expect(world.desk.accounts().map(({ balance }) => balance)).toEqual([0, 0]);
+  });
+
+  test("another price than the one that was shown is never charged", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 100 * UNIT);
+    for (const quotedKopecks of [UNIT - 1, UNIT + 1, 0])
+      await expect(ann.submit(IMAGE, { id: "one", quotedKopecks })).rejects.toMatchObject({
+        name: "PriceChanged",
+        actualKopecks: UNIT,
+      });
+    expect(world.desk.entries(1)).toHaveLength(1);
+  });
+
+  test("a request that is refused changes nothing", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 100 * UNIT);
+    const terms = { id: "one", quotedKopecks: UNIT };
+    const { prompt: _prompt, ...silent } = IMAGE;
+    await expect(ann.submit(silent, terms)).rejects.toMatchObject({ code: "prompt_required" });
+    await expect(ann.submit({ ...IMAGE, model_key: "seedream-4" }, terms)).rejects.toMatchObject({
+      code: "model_disabled",
+    });
+    await expect(ann.submit({ ...IMAGE, aspect_ratio: "7:1" }, terms)).rejects.toMatchObject({
+      code: "bad_aspect_ratio",
+    });
+    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.core.stats().queued).toBe(0);
+  });
+
+  test("one kopeck too little is too little, and says what is missing", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 2 * UNIT - 1);
+    await expect(order(ann, "one", { ...IMAGE, count: 2 })).rejects.toMatchObject({
+      code: "insufficient_funds",
+      detail: { balance: (2 * UNIT - 1) / 100, cost_rub: (2 * UNIT) / 100 },
+    });
+    await world.person(1, 1);
+    await order(ann, "one", { ...IMAGE, count: 2 });
+    expect(world.desk.account(1).balance).toBe(0);
+  });
+
+  test("one charge entry pays for all jobs of a request", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 100_00);
+    const { job_ids } = await order(ann, "pictures", { ...IMAGE, count: 3 });
+    const song = await order(ann, "song", MUSIC);
+    expect(world.desk.entries(1).slice(1)).toMatchObject([
+      {
+        kind: "charge",
+        amount: -3 * UNIT,
+        order_id: "pictures",
+        job_id: job_ids[0],
+        reason: IMAGE.model_key,
+      },
+      { kind: "charge", amount: -song.cost_rub * 100, order_id: "song" },
+    ]);
+  });
+});

@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
+import { afterEach, describe, expect, test } from "vitest";
+import { REFERENCE_BYTES_MAX } from "../../../src/core/media/reference-store.js";
+import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { makeFiles } from "../../support/stub-provider.js";
+
+const UNIT = quote(IMAGE).totalKopecks;
+const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(200, 7)]);
+const JPEG = Buffer.concat([Buffer.from("ffd8ffe0", "hex"), Buffer.alloc(200, 7)]);
+const WEBP = Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8 "), Buffer.alloc(200, 7)]);
+
+let world: TestCore;
+afterEach(() => world.close());
+
+function signedFile(link: string) {
+  const url = new URL(link);
+  const { searchParams } = url;
+  const name = url.pathname.slice("/files/".length);
+  return { name, expires: searchParams.get("expires") ?? "", signature: searchParams.get("signature") ?? "" };
+}
+
+describe("signed files", () => {
+  test("open for an hour, under their own name and type", async () => {
+    world = openTestCore();
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    const { result } = await world.ended(ann, job_id);
+    const signed = signedFile(result?.url ?? "");
+    const opened = await world.core.openSignedFile(signed);
+    if (opened.outcome !== "open") throw new Error(opened.outcome);
+    expect(opened.file).toMatchObject({ mime: "image/webp", width: 64, height: 32 });
+    expect(await text(opened.file.stream)).toMatch(/a\.webp/);
+    expect(await world.core.openSignedFile({ ...signed, signature: "x" })).toEqual({ outcome: "forged" });
+    await world.clock.advance(60 * 60 * 1000);
+    expect(await world.core.openSignedFile(signed)).toEqual({ outcome: "expired" });
+    // Each look at the job gives a fresh link.
+    const fresh = signedFile((await ann.job(job_id)).result?.url ?? "");
+    const again = await world.core.openSignedFile(fresh);
+    expect(again.outcome).toBe("open");
+    if (again.outcome === "open") again.file.stream.destroy();
+  });
+});
+
+describe("references", () => {
+  test.each([
+    ["image/png", PNG],
+    ["image/jpeg", JPEG],
+    ["image/webp", WEBP],
+  ])("%s is known by its bytes, whatever it says of itself and however it comes", async (mime, content) => {
+    world = openTestCore();
+    const ann = await world.person(1);
+    const stream = Readable.from([...content].map((byte) => Buffer.from([byte])));
+    const link = await ann.publishReference({ stream, mime: "text/html" });
+    const opened = await world.core.openSignedFile(signedFile(link));
+    if (opened.outcome !== "open") throw new Error(opened.outcome);
+    expect(opened.file.mime).toBe(mime);
+    expect(await buffer(opened.file.stream)).toEqual(content);
+  });
+
+  test("what is no picture, or too large, is refused and leaves nothing", async () => {
+    world = openTestCore();
+    const ann = await world.person(1);
+    const publish = (...chunks: Buffer[]) =>
+      ann.publishReference({ stream: Readable.from(chunks), mime: "image/png" });
+    await expect(publish(Buffer.from("<html>"))).rejects.toMatchObject({ code: "bad_reference_url" });
+    await expect(publish()).rejects.toMatchObject({ code: "bad_reference_url" });
+    const large = Buffer.alloc(REFERENCE_BYTES_MAX + 1 - PNG.length);
+    await expect(publish(PNG, large)).rejects.toMatchObject({ code: "payload_too_large" });
+    await publish(PNG, large.subarray(1));
+  });
+
+  test("a link of this service is read from its own store, also after its hour, when it was valid at the order", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 100_00);
+    const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    const request = { ...IMAGE, reference_urls: [link] };
+    const { job_id } = await order(ann, "one", request, (url) => url.startsWith("http://127.0.0.1"));
+    await world.clock.advance(2 * 60 * 60 * 1000);
+    let content: Buffer | undefined;
+    world.provider.make = async (task) => {
+      content = await readFile(task.references[0] ?? "");
+      return makeFiles(task);
+    };
+    await world.core.start();
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+    expect(content).toEqual(PNG);
+    const late = { id: "two", quotedKopecks: UNIT };
+    await expect(ann.submit(request, late)).rejects.toMatchObject({ code: "reference_url_must_be_https" });
+  });
+
+  test("a picture at another address that nothing fetches ends the job with its refund", async () => {
+    world = openTestCore();
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: ["https://example.com/a.png"] });
+    expect(await world.ended(ann, job_id)).toMatchObject({ failure: "reference", refunded: true });
+  });
+});

@@ -1,0 +1,235 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { loadImage } from "@napi-rs/canvas";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Provider } from "../../../src/core/jobs/provider.js";
+import { type Clock, systemClock } from "../../../src/platform/clock.js";
+import {
+  createLocalProvider,
+  type LocalProviderOptions,
+} from "../../../src/providers/local/local-provider.js";
+import { MOODY_WORKER_FILE, never, newTask, WORKER_FILE } from "./task.js";
+
+function provider(options: Partial<LocalProviderOptions> = {}): Provider {
+  const made = createLocalProvider({
+    clock: systemClock,
+    concurrency: 2,
+    timeoutSec: 30,
+    workerFile: WORKER_FILE,
+    ...options,
+  });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+const moody = (options: Partial<LocalProviderOptions> = {}): Provider =>
+  provider({ workerFile: MOODY_WORKER_FILE, ...options });
+
+/** The id of the process that a moody provider renders in. */
+async function processOf(made: Provider): Promise<number> {
+  const [file] = await made.generate(await newTask("who"), never);
+  return Number(file?.title);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe("the local renderer", () => {
+  test("makes a WebP of the asked size, the same bytes each time", async () => {
+    const made = provider();
+    const contents: Buffer[] = [];
+    for (const seed of [5, 5, 6]) {
+      const task = await newTask("зимний лес", { aspect_ratio: "3:2" }, { seed });
+      const [file] = await made.generate(task, never);
+      expect(file).toEqual({
+        path: join(task.directory, "image.webp"),
+        mime: "image/webp",
+        width: 1256,
+        height: 840,
+      });
+      contents.push(await readFile(file?.path ?? ""));
+    }
+    const [first, again, other] = contents as [Buffer, Buffer, Buffer];
+    expect(await loadImage(first)).toMatchObject({ width: 1256, height: 840 });
+    expect(again.equals(first)).toBe(true);
+    expect(other.equals(first)).toBe(false);
+    expect(made).toMatchObject({ name: "local", isPreview: true, concurrency: 2 });
+  });
+
+  test("another process makes the same bytes", async () => {
+    const pictures = [provider(), provider()].map(async (made) => {
+      const [file] = await made.generate(await newTask("cat on the moon"), never);
+      return readFile(file?.path ?? "");
+    });
+    const [first, second] = await Promise.all(pictures);
+    expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test("says why it cannot make a picture, and goes on", async () => {
+    const made = provider({ concurrency: 1 });
+    const task = await newTask("sea");
+    const garbage = join(task.directory, "reference");
+    await writeFile(garbage, "no picture");
+    await expect(made.generate({ ...task, references: [garbage] }, never)).rejects.toMatchObject({
+      name: "GenerationFailed",
+      failure: "reference",
+    });
+    await expect(made.generate({ ...task, directory: "/nowhere" }, never)).rejects.toMatchObject({
+      failure: "storage",
+    });
+    const music = { ...task.request, type: "music" as const };
+    await expect(made.generate({ ...task, request: music }, never)).rejects.toMatchObject({
+      failure: "refused",
+    });
+    await expect(made.generate(task, never)).resolves.toHaveLength(1);
+  });
+
+  test("leaves the event loop free: its delay stays at p99 ≤ 20 ms", { retry: 5 }, async () => {
+    const made = provider();
+    const tasks = await Promise.all(
+      ["ночной город", "осенний лес"].map((prompt) =>
+        newTask(prompt, { resolution: "2K", generation_mode: "quality" }),
+      ),
+    );
+    await Promise.all(tasks.map((task) => made.generate(task, never)));
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    await Promise.all(tasks.map((task) => made.generate(task, never)));
+    delay.disable();
+    expect(delay.percentile(99) / 1e6).toBeLessThanOrEqual(20);
+  });
+});
+
+describe("a renderer's process", () => {
+  test("is killed at the deadline, and the next task works", async () => {
+    const made = moody({ timeoutSec: 0.5, concurrency: 1 });
+    const pid = await processOf(made);
+    await expect(made.generate(await newTask("hang"), never)).rejects.toMatchObject({ failure: "timeout" });
+    expect(isRunning(pid)).toBe(false);
+    expect(await processOf(made)).not.toBe(pid);
+  });
+
+  test("is killed at the memory limit, and the next task works", async () => {
+    const made = moody({ memoryLimitBytes: 200 * 1024 ** 2, concurrency: 1 });
+    const pid = await processOf(made);
+    await expect(made.generate(await newTask("hog"), never)).rejects.toMatchObject({ failure: "memory" });
+    expect(isRunning(pid)).toBe(false);
+    expect(await processOf(made)).toBeGreaterThan(0);
+  });
+
+  test("is killed when its task is aborted", async () => {
+    const made = moody({ concurrency: 1 });
+    const pid = await processOf(made);
+    const controller = new AbortController();
+    const hanging = made.generate(await newTask("hang"), controller.signal);
+    controller.abort();
+    await expect(hanging).rejects.toMatchObject({
+      failure: "provider",
+      message: expect.stringContaining("aborted"),
+    });
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  test("a task that is aborted while it waits gives its turn to the next", async () => {
+    const made = moody({ concurrency: 1 });
+    const controller = new AbortController();
+    const [hang, who, also] = [await newTask("hang"), await newTask("who"), await newTask("who")];
+    const results = Promise.allSettled([
+      made.generate(hang, controller.signal),
+      made.generate(who, controller.signal),
+      made.generate(also, never),
+    ]);
+    controller.abort();
+    expect(await results).toMatchObject([
+      { status: "rejected", reason: { failure: "provider" } },
+      { status: "rejected", reason: { failure: "provider" } },
+      { status: "fulfilled" },
+    ]);
+  });
+
+  test("is killed when the provider closes, idle or busy", async () => {
+    const made = moody();
+    const idle = await processOf(made);
+    const busy = await processOf(made);
+    const hanging = made.generate(await newTask("hang"), never);
+    const failed = expect(hanging).rejects.toMatchObject({ failure: "provider" });
+    await made.close();
+    await failed;
+    expect([idle, busy].filter(isRunning)).toEqual([]);
+    await expect(made.generate(await newTask("who"), never)).rejects.toMatchObject({ failure: "provider" });
+  });
+
+  test.each(["crash", "nonsense"])("a %s fails its task only", async (prompt) => {
+    const made = moody({ concurrency: 1 });
+    await expect(made.generate(await newTask(prompt), never)).rejects.toMatchObject({ failure: "provider" });
+    expect(await processOf(made)).toBeGreaterThan(0);
+  });
+
+  test("what a crashing process wrote is in the error", async () => {
+    const made = moody();
+    const failing = made.generate(await newTask("crash"), never);
+    await expect(failing).rejects.toMatchObject({ message: expect.stringContaining("a crash for the test") });
+  });
+
+  test("a program that cannot start fails its task", async () => {
+    const made = moody({ workerFile: "/nowhere/worker.js" });
+    await expect(made.generate(await newTask("who"), never)).rejects.toMatchObject({ failure: "provider" });
+  });
+
+  test("is used again for the next task, and never more run than allowed", async () => {
+    const made = moody({ concurrency: 2 });
+    const pids = new Set(await Promise.all(Array.from({ length: 8 }, () => processOf(made))));
+    expect(pids.size).toBeLessThanOrEqual(2);
+    expect(pids).toContain(await processOf(made));
+  });
+
+  test("ends when it has had no work for a minute", async () => {
+    const timers = new Map<() => void, number>();
+    const clock: Clock = {
+      now: () => 0,
+      after(delayMs, fire) {
+        timers.set(fire, delayMs);
+        return () => timers.delete(fire);
+      },
+    };
+    const made = moody({ clock });
+    const pid = await processOf(made);
+    await vi.waitUntil(() => timers.size === 1);
+    for (const [fire, delayMs] of timers) {
+      expect(delayMs).toBe(60_000);
+      fire();
+    }
+    await made.close();
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  test("gets none of the service's environment", async () => {
+    vi.stubEnv("BOT_TOKEN", "123456:secret");
+    const [file] = await moody().generate(await newTask("environment"), never);
+    expect(file?.title).not.toContain("secret");
+    const names = Object.keys(JSON.parse(file?.title ?? "{}"));
+    expect(names.filter((name) => !name.startsWith("NODE_CHANNEL_"))).toEqual(["UV_THREADPOOL_SIZE"]);
+  });
+
+  test("ends by itself when the service is killed", async () => {
+    const script = `
+      const { fork } = require("node:child_process");
+      const child = fork(${JSON.stringify(WORKER_FILE)}, { env: {}, serialization: "advanced" });
+      child.once("message", () => console.log(child.pid));
+      child.send({});`;
+    const service = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = (await once(service.stdout.setEncoding("utf8"), "data")) as [string];
+    const pid = Number(line);
+    expect(isRunning(pid)).toBe(true);
+    service.kill("SIGKILL");
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 5000 });
+  });
+});

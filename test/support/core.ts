@@ -1,0 +1,143 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Gateway } from "../../src/contract/gateway.js";
+import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
+import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
+import { loadCatalogue } from "../../src/core/catalogue/catalogue.js";
+import {
+  CORE_MIGRATIONS,
+  type Core,
+  type CoreOptions,
+  type CoreSettings,
+  createCore,
+  createOperatorDesk,
+  type OperatorDesk,
+} from "../../src/core/core.js";
+import { type PricedRequest, readRequest } from "../../src/core/request/read-request.js";
+import { Database } from "../../src/database/database.js";
+import type { Boundary } from "../../src/platform/boundary.js";
+import { systemIds } from "../../src/platform/ids.js";
+import type { Logger } from "../../src/platform/logger.js";
+import { eventually } from "./eventually.js";
+import { silentLogger } from "./log.js";
+import { createManualClock, type ManualClock } from "./manual-clock.js";
+import { createStubProvider, type StubProvider } from "./stub-provider.js";
+
+export const catalogue = loadCatalogue("data/catalogue.json");
+
+export const IMAGE: GenerationRequest = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
+export const MUSIC: GenerationRequest = {
+  type: "music",
+  model_key: "music:suno-v5",
+  description: "a slow song about the sea",
+};
+
+export const SETTINGS: CoreSettings = {
+  welcomeCreditKopecks: 0,
+  refundFailedJobs: true,
+  runnerConcurrency: 2,
+  jobTimeoutMs: 60_000,
+  mediaRetentionDays: 30,
+  publicUrl: "http://127.0.0.1:8080",
+};
+
+export interface TestCoreOptions {
+  /** A data directory that an earlier core used; a new one by default. */
+  directory?: string;
+  settings?: Partial<CoreSettings>;
+  provider?: StubProvider;
+  clock?: ManualClock;
+  logger?: Logger;
+  boundary?: Boundary;
+  mediaDisk?: CoreOptions["mediaDisk"];
+}
+
+/** A core on a real database and a real folder, with a stub provider and a clock that stands still. */
+export interface TestCore {
+  core: Core;
+  database: Database;
+  desk: OperatorDesk;
+  provider: StubProvider;
+  clock: ManualClock;
+  directory: string;
+  mediaDirectory: string;
+  /** The gateway of a Telegram user, with a first credit when asked for. */
+  person(userId: number, kopecks?: number): Promise<Gateway>;
+  /** Waits until a job has ended. */
+  ended(gateway: Gateway, id: JobId): Promise<Job>;
+  /** Stops the core and closes its database; the folder stays. */
+  close(): Promise<void>;
+}
+
+export function openTestCore(options: TestCoreOptions = {}): TestCore {
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), "atelier-core-"));
+  const { provider = createStubProvider(), clock = createManualClock(), boundary } = options;
+  const logger = options.logger ?? silentLogger();
+  const mediaDirectory = join(directory, "media");
+  const withBoundary = boundary ? { boundary } : {};
+  const database = Database.open({
+    file: join(directory, "atelier.db"),
+    migrations: CORE_MIGRATIONS,
+    clock,
+    role: "service",
+    ...withBoundary,
+  });
+  const core = createCore({
+    database,
+    catalogue,
+    provider,
+    mediaDirectory,
+    clock,
+    ids: systemIds,
+    logger,
+    settings: { ...SETTINGS, ...options.settings },
+    linkSecret: "0123456789abcdef0123456789abcdef",
+    ...withBoundary,
+    ...(options.mediaDisk && { mediaDisk: options.mediaDisk }),
+  });
+  let credits = 0;
+  return {
+    core,
+    database,
+    desk: createOperatorDesk({ database, clock }),
+    provider,
+    clock,
+    directory,
+    mediaDirectory,
+    async person(userId, kopecks = 0) {
+      const gateway = await core.gateways.of({ id: userId, name: `person ${userId}` });
+      if (gateway === "not_connected") throw new Error("an embedded core connects everyone");
+      if (kopecks > 0) {
+        credits += 1;
+        const idempotencyKey = `test:${userId}:${credits}`;
+        await core.admin.credit({ userId, kopecks, reason: null, actor: "test", idempotencyKey });
+      }
+      return gateway;
+    },
+    ended: (gateway, id) =>
+      eventually(`the end of job ${id}`, async () => {
+        const job = await gateway.job(id);
+        return isFinished(job) && job;
+      }),
+    async close() {
+      await core.stop();
+      await database.close();
+    },
+  };
+}
+
+/** What a request costs and becomes. */
+export function quote(request: GenerationRequest, isOwnLink?: (url: string) => boolean): PricedRequest {
+  return readRequest(request, catalogue, isOwnLink);
+}
+
+/** Submits a request at its true price. */
+export function order(
+  gateway: Gateway,
+  id: string,
+  request: GenerationRequest = IMAGE,
+  isOwnLink?: (url: string) => boolean,
+): Promise<Accepted> {
+  return gateway.submit(request, { id, quotedKopecks: quote(request, isOwnLink).totalKopecks });
+}

@@ -1,0 +1,55 @@
+import type { Clock } from "../../src/platform/clock.js";
+
+/** A clock that a test moves by hand. */
+export interface ManualClock extends Clock {
+  /** Moves time on: fires each timer that becomes due, in order, and lets what it started run. */
+  advance(ms: number): Promise<void>;
+  /** How many timers wait. */
+  readonly pending: number;
+}
+
+interface Timer {
+  due: number;
+  fire: () => void;
+}
+
+/** @param start the first moment, in ms since the epoch */
+export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
+  let now = start;
+  // A set keeps the order of creation, which decides between timers of one moment.
+  const timers = new Set<Timer>();
+
+  const nextDue = (until: number): Timer | undefined => {
+    let next: Timer | undefined;
+    for (const timer of timers) if (timer.due <= until && (!next || timer.due < next.due)) next = timer;
+    return next;
+  };
+
+  return {
+    now: () => now,
+    after(delayMs, fire) {
+      const timer = { due: now + Math.max(0, delayMs), fire };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    async advance(ms) {
+      const until = now + ms;
+      await turnOfEvents();
+      for (let timer = nextDue(until); timer; timer = nextDue(until)) {
+        timers.delete(timer);
+        now = Math.max(now, timer.due);
+        timer.fire();
+        await turnOfEvents();
+      }
+      now = until;
+    },
+    get pending() {
+      return timers.size;
+    },
+  };
+}
+
+/** Lets promises and commits that are due run. */
+export async function turnOfEvents(): Promise<void> {
+  for (let turn = 0; turn < 4; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}

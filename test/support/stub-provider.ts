@@ -1,0 +1,91 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type GeneratedFile,
+  GenerationFailed,
+  type GenerationTask,
+  type Provider,
+} from "../../src/core/jobs/provider.js";
+
+/** A task that a test holds until it says how it ends. */
+export interface HeldTask {
+  task: GenerationTask;
+  signal: AbortSignal;
+  /** Makes the files and ends the task well. */
+  finish(): void;
+  fail(error: Error): void;
+}
+
+export interface StubProvider extends Provider {
+  /** Every task that was given, in order. */
+  readonly tasks: GenerationTask[];
+  /** Tasks that wait for `finish` or `fail`, oldest first. */
+  readonly held: HeldTask[];
+  /** True keeps every new task until the test ends it. */
+  holds: boolean;
+  /** False makes held tasks ignore their abort. */
+  heedsAbort: boolean;
+  /** How a task that is not held ends. */
+  make: (task: GenerationTask) => Promise<readonly GeneratedFile[]>;
+}
+
+/** A provider that makes small true-looking files at once, or when a test says so. */
+export function createStubProvider(concurrency = 2): StubProvider {
+  const stub: StubProvider = {
+    name: "stub",
+    concurrency,
+    isPreview: true,
+    tasks: [],
+    held: [],
+    holds: false,
+    heedsAbort: true,
+    make: makeFiles,
+    async generate(task, signal) {
+      stub.tasks.push(task);
+      if (stub.holds) await hold(stub, task, signal);
+      return stub.make(task);
+    },
+    close: async () => {},
+  };
+  return stub;
+}
+
+function hold(stub: StubProvider, task: GenerationTask, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const release = () => {
+      const place = stub.held.indexOf(held);
+      if (place >= 0) stub.held.splice(place, 1);
+    };
+    const fail = (error: Error) => {
+      release();
+      reject(error);
+    };
+    const finish = () => {
+      release();
+      resolve();
+    };
+    const held: HeldTask = { task, signal, finish, fail };
+    stub.held.push(held);
+    signal.addEventListener("abort", () => {
+      if (stub.heedsAbort) fail(new GenerationFailed("timeout", "Aborted."));
+    });
+  });
+}
+
+/** One picture or film; for music two tracks, each with a cover. The content names the seed. */
+export async function makeFiles(task: GenerationTask): Promise<GeneratedFile[]> {
+  const make = async (name: string, mime: string, facts: Partial<GeneratedFile> = {}) => {
+    const path = join(task.directory, name);
+    await writeFile(path, `${name} ${task.model} ${task.seed}`);
+    return { path, mime, ...facts };
+  };
+  if (task.request.type === "image") return [await make("a.webp", "image/webp", { width: 64, height: 32 })];
+  if (task.request.type === "video")
+    return [await make("a.mp4", "video/mp4", { width: 64, height: 32, durationSec: 5 })];
+  return [
+    await make("1.mp3", "audio/mpeg", { durationSec: 20, title: "First" }),
+    await make("1.webp", "image/webp"),
+    await make("2.mp3", "audio/mpeg", { durationSec: 21.5 }),
+    await make("2.webp", "image/webp"),
+  ];
+}

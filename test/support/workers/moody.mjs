@@ -1,0 +1,27 @@
+/** A renderer for tests: does what the prompt says instead of drawing. */
+process.on("disconnect", () => process.exit());
+process.on("message", ({ request }) => {
+  const done = (title) =>
+    process.send({ kind: "done", files: [{ path: "none", mime: "image/webp", title }] });
+  switch (request.prompt) {
+    case "hang":
+      for (;;);
+    case "hog": {
+      const kept = [];
+      const grow = () => {
+        kept.push(Buffer.alloc(16 * 1024 * 1024, 1));
+        setImmediate(grow);
+      };
+      return grow();
+    }
+    case "crash":
+      process.stderr.write("a crash for the test\n", () => process.exit(3));
+      return;
+    case "nonsense":
+      return process.send({ kind: "nonsense" });
+    case "environment":
+      return done(JSON.stringify(process.env));
+    default:
+      return done(String(process.pid));
+  }
+});
