@@ -24,11 +24,15 @@ describe("text for Telegram", () => {
     expect(cutText("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 15)).toBe("👨‍👩‍👧‍👦…");
     expect(cutText("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 10)).toBe("…");
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (text, max) => {
-        const cut = cutText(text, max);
-        expect(cut.length).toBeLessThanOrEqual(Math.max(max, 1));
-        if (cut !== text) expect(text.startsWith(cut.slice(0, -1))).toBe(true);
-      }),
+      fc.property(
+        fc.string({ unit: "grapheme", maxLength: 60 }),
+        fc.integer({ min: 1, max: 40 }),
+        (text, max) => {
+          const cut = cutText(text, max);
+          expect(cut.length).toBeLessThanOrEqual(Math.max(max, 1));
+          if (cut !== text) expect(text.startsWith(cut.slice(0, -1))).toBe(true);
+        },
+      ),
     );
   });
 

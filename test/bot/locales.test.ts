@@ -25,7 +25,9 @@ function messagesOf(file: string): Map<string, string[]> {
 /** Every literal key that the code of the bot looks up. */
 function keysInCode(): string[] {
   const directory = join(import.meta.dirname, "../../src/bot");
-  const sources = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const sources = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
   return sources.flatMap((name) => {
     const code = readFileSync(join(directory, name), "utf8");
     return [...code.matchAll(/\bt\(\s*"([\w-]+)"/g)].map(([, key]) => key ?? "");

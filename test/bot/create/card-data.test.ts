@@ -11,7 +11,13 @@ const action: fc.Arbitrary<CardAction> = fc.oneof(
   fc.record({ kind: fc.constant("parameter" as const), name }),
   fc.record({ kind: fc.constant("value" as const), name, index: fc.nat(99) }),
   fc.record({ kind: fc.constant("pay" as const), kopecks: fc.nat(10_000_000) }),
-  fc.constantFrom<CardAction>({ kind: "models" }, { kind: "card" }, { kind: "write" }, { kind: "cancel" }, { kind: "show" }),
+  fc.constantFrom<CardAction>(
+    { kind: "models" },
+    { kind: "card" },
+    { kind: "write" },
+    { kind: "cancel" },
+    { kind: "show" },
+  ),
 );
 
 describe("callback data of cards", () => {
@@ -28,20 +34,37 @@ describe("callback data of cards", () => {
   test("every model and parameter of the catalogue fits", () => {
     for (const model of loadCatalogue("data/catalogue.json").models) {
       for (const key of Object.keys(model.parameters)) {
-        const longest = { draftId: 2 ** 45, revision: 2 ** 31, action: { kind: "value", name: key, index: 99 } } as const;
+        const longest = {
+          draftId: 2 ** 45,
+          revision: 2 ** 31,
+          action: { kind: "value", name: key, index: 99 },
+        } as const;
         expect(Buffer.byteLength(writeCardData(longest))).toBeLessThanOrEqual(64);
       }
-      const data = writeCardData({ draftId: 2 ** 45, revision: 2 ** 31, action: { kind: "model", key: model.model_key } });
+      const data = writeCardData({
+        draftId: 2 ** 45,
+        revision: 2 ** 31,
+        action: { kind: "model", key: model.model_key },
+      });
       expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
     }
   });
 
-  test.each(["", "c", "c:1", "c:1:2", "c:1:2:q", "c:1:2:v:name", "c:1:2:y:-5", "c:1:2:y:1e3", "C:1:2:k", "c:--:2:k", "r:1:o"])(
-    "%j is no card's",
-    (data) => {
-      expect(readCardData(data)).toBeUndefined();
-    },
-  );
+  test.each([
+    "",
+    "c",
+    "c:1",
+    "c:1:2",
+    "c:1:2:q",
+    "c:1:2:v:name",
+    "c:1:2:y:-5",
+    "c:1:2:y:1e3",
+    "C:1:2:k",
+    "c:--:2:k",
+    "r:1:o",
+  ])("%j is no card's", (data) => {
+    expect(readCardData(data)).toBeUndefined();
+  });
 
   test("any other text is no card's, and never throws", () => {
     fc.assert(fc.property(fc.string(), (data) => readCardData(data) === undefined || data.startsWith("c:")));

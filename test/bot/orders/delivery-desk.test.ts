@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import type { Deliver } from "../../../src/bot/orders/deliver.js";
+import { DeliveryDesk } from "../../../src/bot/orders/delivery-desk.js";
+import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
+import { eventually } from "../../support/eventually.js";
+import { recordingLogger } from "../../support/log.js";
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** A desk whose sends end as the test says: an error is thrown, `undefined` is a success. */
+function openDesk(world = openBotWorld()) {
+  const outcomes: (Error | undefined)[] = [];
+  const sent: { orderId: string; at: number }[] = [];
+  const apologies: string[] = [];
+  const deliver = {
+    async send({ orderId }: { orderId: string }) {
+      sent.push({ orderId, at: world.clock.now() });
+      const outcome = outcomes.shift();
+      if (outcome) throw outcome;
+    },
+    async apologise({ orderId }: { orderId: string }) {
+      apologies.push(orderId);
+    },
+  } as unknown as Deliver;
+  const { logger, lines } = recordingLogger();
+  const desk = new DeliveryDesk({ deliveries: world.deliveries, deliver, clock: world.clock, logger });
+  const state = (id: string) => world.deliveries.find(id)?.state;
+  const settled = (id: string, expected: string) =>
+    eventually(`delivery ${id} ${expected}`, async () => state(id) === expected);
+  const tried = (times: number) => eventually(`${times} tries`, async () => sent.length === times);
+  return { ...world, desk, outcomes, sent, apologies, lines, state, settled, tried };
+}
+
+describe("a delivery", () => {
+  test("that succeeds closes its order", async () => {
+    const { desk, finishedOrder, settled, orders } = openDesk();
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    await settled(id, "sent");
+    expect(orders.find(id)?.state).toBe("closed");
+  });
+
+  test("is tried again exactly when a 429 says, not before", async () => {
+    const { desk, outcomes, finishedOrder, clock, sent, settled, deliveries, tried } = openDesk();
+    outcomes.push(refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }));
+    const { id } = await finishedOrder("one");
+    const start = clock.now();
+    desk.kick(id);
+    await eventually("the postponement", async () => deliveries.find(id)?.attempts === 1);
+    await clock.advance(16_999);
+    expect(sent).toHaveLength(1);
+    await clock.advance(1);
+    await tried(2);
+    await settled(id, "sent");
+    expect(sent.map(({ at }) => at - start)).toEqual([0, 17_000]);
+  });
+
+  test.each([
+    ["a server fault", () => refusal(502, "Bad Gateway")],
+    ["a broken connection", brokenConnection],
+    ["a file that cannot be read now", () => new Error("EIO")],
+  ])("is tried again after %s, with growing pauses", async (_name, fault) => {
+    const { desk, outcomes, finishedOrder, clock, sent, settled, deliveries } = openDesk();
+    outcomes.push(fault(), fault(), fault());
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    for (const attempts of [1, 2, 3]) {
+      await eventually(`postponement ${attempts}`, async () => (deliveries.find(id)?.attempts ?? 0) >= attempts);
+      await clock.advance(10_000);
+    }
+    await settled(id, "sent");
+    expect(sent).toHaveLength(4);
+  });
+
+  test("is parked when its person has blocked the bot, and goes on with their next update", async () => {
+    const { desk, outcomes, finishedOrder, clock, settled, sent } = openDesk();
+    outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    await settled(id, "parked");
+    await clock.advance(6 * DAY_MS);
+    await desk.onContact(8);
+    expect(sent).toHaveLength(1);
+    await desk.onContact(7);
+    await settled(id, "sent");
+    expect(sent).toHaveLength(2);
+  });
+
+  test("that was parked goes on after a restart too", async () => {
+    const first = openDesk();
+    first.outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
+    const { id } = await first.finishedOrder("one");
+    first.desk.kick(id);
+    await first.settled(id, "parked");
+    const second = openDesk(first);
+    second.desk.start();
+    await second.desk.onContact(7);
+    await second.settled(id, "sent");
+  });
+
+  test("that nobody comes back for ends after seven days, with a record for admins", async () => {
+    const { desk, outcomes, finishedOrder, clock, settled, lines } = openDesk();
+    outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
+    const { id } = await finishedOrder("one");
+    desk.start();
+    await settled(id, "parked");
+    await clock.advance(7 * DAY_MS + 2 * 3600 * 1000);
+    await settled(id, "expired");
+    expect(lines.filter(({ order_id, level }) => order_id === id && level === 50)).toHaveLength(1);
+  });
+
+  test("to a chat that does not exist ends, with a record", async () => {
+    const { desk, outcomes, finishedOrder, settled, sent, lines } = openDesk();
+    outcomes.push(refusal(400, "Bad Request: chat not found"));
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    await settled(id, "failed");
+    expect(sent).toHaveLength(1);
+    expect(lines.some(({ outcome }) => outcome === "chat not found")).toBe(true);
+  });
+
+  test("that Telegram will never take ends, and its person is told", async () => {
+    const { desk, outcomes, finishedOrder, settled, apologies } = openDesk();
+    outcomes.push(refusal(400, "Bad Request: IMAGE_PROCESS_FAILED"));
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    await settled(id, "failed");
+    expect(apologies).toEqual([id]);
+  });
+
+  test("follows a group that became a supergroup", async () => {
+    const { desk, outcomes, finishedOrder, settled, deliveries } = openDesk();
+    outcomes.push(refusal(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100123 }));
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    await settled(id, "sent");
+    expect(deliveries.find(id)?.chatId).toBe(-100123);
+  });
+
+  test("that a restart interrupted is taken up again", async () => {
+    const first = openDesk();
+    const { id } = await first.finishedOrder("one");
+    const second = openDesk(first);
+    second.desk.start();
+    await second.settled(id, "sent");
+    expect(second.sent).toHaveLength(1);
+  });
+
+  test("is one at a time in a chat", async () => {
+    const world = openDesk();
+    for (const id of ["a", "b", "c"]) await world.finishedOrder(id);
+    for (const id of ["a", "b", "c", "a"]) world.desk.kick(id);
+    expect(world.desk.isDelivering(7)).toBe(true);
+    for (const id of ["a", "b", "c"]) await world.settled(id, "sent");
+    expect(world.sent.map(({ orderId }) => orderId)).toEqual(["a", "b", "c"]);
+    await eventually("rest", async () => !world.desk.isDelivering(7));
+  });
+});

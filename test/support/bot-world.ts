@@ -1,0 +1,74 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { GrammyError, HttpError } from "grammy";
+import { BOT_MIGRATIONS } from "../../src/bot/bot.js";
+import { DRAFTS_MIGRATION } from "../../src/bot/create/draft-rows.js";
+import { Drafts } from "../../src/bot/create/drafts.js";
+import { Deliveries } from "../../src/bot/orders/deliveries.js";
+import type { Order } from "../../src/bot/orders/order.js";
+import { Orders } from "../../src/bot/orders/orders.js";
+import { Database } from "../../src/database/database.js";
+import { createManualClock, type ManualClock } from "./manual-clock.js";
+
+/** The bot's stores on a real database, with a clock that stands still. */
+export interface BotWorld {
+  database: Database;
+  clock: ManualClock;
+  drafts: Drafts;
+  orders: Orders;
+  deliveries: Deliveries;
+  /** An order of this person in the private chat, with its delivery written. */
+  finishedOrder(id: string, userId?: number): Promise<Order>;
+}
+
+export function openBotWorld(): BotWorld {
+  const clock = createManualClock();
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-bot-")), "a.db");
+  if (!BOT_MIGRATIONS.includes(DRAFTS_MIGRATION)) throw new Error("drafts are not migrated");
+  const database = Database.open({ file, migrations: BOT_MIGRATIONS, clock, role: "service" });
+  const drafts = new Drafts(database, clock);
+  const orders = new Orders(database, drafts, clock);
+  const deliveries = new Deliveries(database, clock);
+  return {
+    database,
+    clock,
+    drafts,
+    orders,
+    deliveries,
+    async finishedOrder(id, userId = 7) {
+      const { draft } = await drafts.open({
+        userId,
+        chatId: userId,
+        threadId: null,
+        view: { kind: "card" },
+        modelKey: "nano-banana-2",
+        parameters: { resolution: "1K" },
+        prompt: "a fox",
+        promptMessageId: null,
+      });
+      const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+      const claim = { orderId: id, draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+      const order = await orders.claim(claim);
+      if (!order) throw new Error("not claimed");
+      const accepted = await orders.accept(order, [1]);
+      await orders.finish(accepted);
+      return accepted;
+    },
+  };
+}
+
+/** An answer of Telegram that refuses a call. */
+export function refusal(code: number, description: string, parameters: object = {}): GrammyError {
+  return new GrammyError(
+    "call failed",
+    { ok: false, error_code: code, description, parameters },
+    "sendPhoto",
+    {},
+  );
+}
+
+/** A connection that broke. */
+export function brokenConnection(): HttpError {
+  return new HttpError("network", new Error("socket hang up"));
+}
