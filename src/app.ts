@@ -9,6 +9,7 @@ import type { MediaDisk } from "./core/media/disk.js";
 import { Database } from "./database/database.js";
 import type { Migration } from "./database/migrations.js";
 import { lockDataDir } from "./database/service-lock.js";
+import { probeWrite, WRITE_PROBE_MIGRATION } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
 import { type Boundary, noBoundary } from "./platform/boundary.js";
 import { type Clock, systemClock } from "./platform/clock.js";
@@ -17,7 +18,7 @@ import { createLogger, type Logger } from "./platform/logger.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
 
 /** Every step of the schema, in the order in which it was added; the place in this list is its number. */
-const MIGRATIONS: readonly Migration[] = [...CORE_MIGRATIONS, ...BOT_MIGRATIONS];
+const MIGRATIONS: readonly Migration[] = [WRITE_PROBE_MIGRATION, ...CORE_MIGRATIONS, ...BOT_MIGRATIONS];
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 
@@ -105,12 +106,13 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       files: core,
       health: {
         isDatabaseWritable: () =>
-          database
-            .write("health", () => true)
-            .catch((error: unknown) => {
+          probeWrite(database, clock).then(
+            () => true,
+            (error: unknown) => {
               logger.error({ err: error }, "database does not write");
               return false;
-            }),
+            },
+          ),
         isBotPolling: () => (secrets.botToken === undefined ? undefined : (bot?.isPolling() ?? false)),
       },
     });

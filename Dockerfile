@@ -1,0 +1,32 @@
+# syntax=docker/dockerfile:1
+# The long-term support line of Node. .ci/run tests with the same.
+ARG NODE_MAJOR=26
+
+FROM node:${NODE_MAJOR}-bookworm AS build
+WORKDIR /app
+# The full image brings the compiler for better-sqlite3; the final one has none.
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig*.json ./
+COPY scripts scripts
+COPY src src
+RUN npm run build && npm prune --omit=dev
+
+FROM node:${NODE_MAJOR}-bookworm-slim
+ENV NODE_ENV=production DATA_DIR=/data HTTP_HOST=0.0.0.0 HTTP_PORT=8080
+WORKDIR /app
+# Owned by root: the service cannot change its own code.
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json ./
+COPY scripts/run.mjs scripts/build.mjs scripts/
+COPY locales locales
+COPY data/catalogue.json data/catalogue.json
+RUN install -d -o node -g node /data
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HTTP_PORT}/healthz`).then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+CMD ["node", "dist/main.js"]

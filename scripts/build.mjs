@@ -1,0 +1,179 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * What can be built: `dist` is what runs; `build` is the same sources and the tests, for the tests that
+ * start child processes.
+ * @typedef {{ directory: string, project: string, sources: string, inputs: readonly string[], links: readonly string[] }} Target
+ */
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
+const STAMP = ".inputs";
+/** Files that the compiler does not make, copied beside what it makes. */
+const ASSETS = [/^sandbox\/page\/[^/]+\.(html|css|svg)$/, /^sandbox\/schema\/[^/]+\.json$/];
+
+const SETTINGS = ["package-lock.json", "scripts/build.mjs"];
+
+/** @type {Record<"dist" | "build", Target>} */
+const TARGETS = {
+  dist: {
+    directory: "dist",
+    project: "tsconfig.build.json",
+    sources: ".",
+    inputs: ["src", "tsconfig.json", "tsconfig.build.json", "tsconfig.page.json", ...SETTINGS],
+    links: [],
+  },
+  build: {
+    directory: "build",
+    project: "tsconfig.test.json",
+    sources: "src",
+    inputs: ["src", "test", "tsconfig.json", "tsconfig.test.json", "tsconfig.page.json", ...SETTINGS],
+    // The sources find these beside their folder, as they do from src and dist.
+    links: ["locales", "data"],
+  },
+};
+
+/** True where the development dependencies are installed. */
+export function canBuild() {
+  return existsSync(COMPILER) && existsSync(join(ROOT, "src"));
+}
+
+/**
+ * Builds a target unless it is already made from the files that stand there now. Safe to call from two
+ * processes at once: each builds in a directory of its own, and a complete one takes the place of the
+ * old. Everything printed goes to standard error. Types are not checked here: `npm run check` does it.
+ * @param {"dist" | "build"} name
+ * @returns {boolean} false when the compiler refused; its words were printed
+ */
+export function build(name) {
+  const target = TARGETS[name];
+  const directory = join(ROOT, target.directory);
+  const inputs = fingerprint(target.inputs);
+  if (stampOf(directory) === inputs) return true;
+
+  process.stderr.write(`building ${target.directory}\n`);
+  const fresh = `${directory}.${process.pid}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  try {
+    const sources = join(fresh, target.sources);
+    if (!compile(target.project, fresh)) return false;
+    const page = "tsconfig.page.json";
+    if (existsSync(join(ROOT, page)) && !compile(page, join(sources, "sandbox"))) return false;
+    copyAssets(sources);
+    for (const link of target.links) symlinkSync(join("..", link), join(fresh, link));
+    writeFileSync(join(fresh, STAMP), inputs);
+    replace(directory, fresh, inputs);
+    return true;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} project
+ * @param {string} outDir
+ */
+function compile(project, outDir) {
+  const args = [COMPILER, "-p", join(ROOT, project), "--outDir", outDir, "--noCheck"];
+  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ["ignore", 2, 2] });
+  return status === 0;
+}
+
+/** @param {string} sources */
+function copyAssets(sources) {
+  const from = join(ROOT, "src");
+  for (const path of filesIn(from).map((file) => relative(from, file))) {
+    if (!ASSETS.some((asset) => asset.test(path))) continue;
+    mkdirSync(dirname(join(sources, path)), { recursive: true });
+    cpSync(join(from, path), join(sources, path));
+  }
+}
+
+/**
+ * Puts `fresh` in the place of `directory`, unless another process was quicker with the same inputs.
+ * @param {string} directory
+ * @param {string} fresh
+ * @param {string} inputs
+ */
+function replace(directory, fresh, inputs) {
+  const old = `${directory}.${process.pid}.old`;
+  for (;;) {
+    if (stampOf(directory) === inputs) return;
+    try {
+      if (existsSync(directory)) renameSync(directory, old);
+      renameSync(fresh, directory);
+      return;
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code !== "ENOENT" && code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
+    } finally {
+      rmSync(old, { recursive: true, force: true });
+    }
+  }
+}
+
+/**
+ * A hash of names and contents, so that a removed file counts and a new checkout does not.
+ * @param {readonly string[]} inputs
+ */
+function fingerprint(inputs) {
+  const hash = createHash("sha256");
+  for (const input of inputs) {
+    const path = join(ROOT, input);
+    if (!existsSync(path)) continue;
+    for (const file of filesIn(path)) {
+      hash.update(`${relative(ROOT, file)}\0`);
+      hash.update(createHash("sha256").update(readFileSync(file)).digest());
+    }
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * The file itself, or all files below a directory in a fixed order.
+ * @param {string} path
+ * @returns {string[]}
+ */
+function filesIn(path) {
+  let entries;
+  try {
+    entries = readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return [path];
+    throw error;
+  }
+  return entries
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const child = join(path, entry.name);
+      return entry.isDirectory() ? filesIn(child) : [child];
+    });
+}
+
+/** @param {string} directory */
+function stampOf(directory) {
+  try {
+    return readFileSync(join(directory, STAMP), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const isMade = build(process.argv.includes("--test") ? "build" : "dist");
+  process.exitCode = isMade ? 0 : 1;
+}

@@ -1,0 +1,234 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { parseRubles } from "./platform/money.js";
+
+/** Variables of the environment are wrong; nothing was opened. One line for each, naming it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join("\n"));
+  }
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  "1": true,
+  yes: true,
+  on: true,
+  false: false,
+  "0": false,
+  no: false,
+  off: false,
+};
+
+/** Text in, value out: `convert` answers `undefined` for a text that is not `what`. */
+function reader<T>(what: string, convert: (text: string) => T | undefined) {
+  return z.string().transform((text, context): T => {
+    const value = convert(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: "custom", message: `must be ${what}` });
+    return z.NEVER;
+  });
+}
+
+const text = z.string();
+const word = reader("one word, without spaces", (given) => (/\s/.test(given) ? undefined : given));
+const boolean = reader("true or false", (given) => BOOLEANS[given.toLowerCase()]);
+const rubles = reader("rubles with at most two decimals", parseRubles);
+const webAddress = reader("a URL that begins with http:// or https://", readWebAddress);
+const userIds = reader("user ids separated by commas", readUserIds);
+
+function oneOf<const T extends string>(values: readonly T[]) {
+  return reader(`one of ${values.join(", ")}`, (given) => values.find((value) => value === given));
+}
+
+function integer(min: number, max: number) {
+  return reader(`a whole number from ${min} to ${max}`, (given) => {
+    const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  });
+}
+
+/** Without the slash at its end, so that a path can be put behind it. */
+function readWebAddress(given: string): string | undefined {
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return undefined;
+  const { username, password, search, hash, href } = new URL(given);
+  if (username || password || search || hash) return undefined;
+  return href.replace(/\/+$/, "");
+}
+
+function readUserIds(given: string): readonly number[] | undefined {
+  const ids = given.split(",").map((id) => (/^\s*[1-9]\d{0,15}\s*$/.test(id) ? Number(id) : Number.NaN));
+  return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
+}
+
+/** One variable: how it is read, what stands for it when it is not set, and what the README says. */
+interface Variable<T> {
+  schema: z.ZodType<T>;
+  /** Read like a value that was set; without it the variable may stay unset. */
+  fallback?: string;
+  /** The default in words. */
+  shownDefault: string;
+  meaning: string;
+  isSecret: boolean;
+}
+
+function variable<T>(schema: z.ZodType<T>, fallback: string, meaning: string): Variable<T> {
+  return { schema, fallback, shownDefault: `\`${fallback}\``, meaning, isSecret: false };
+}
+
+function optional<T>(schema: z.ZodType<T>, shownDefault: string, meaning: string): Variable<T | undefined> {
+  return { schema, shownDefault, meaning, isSecret: false };
+}
+
+function secret(shownDefault: string, meaning: string): Variable<string | undefined> {
+  return { schema: word, shownDefault, meaning, isSecret: true };
+}
+
+const VARIABLES = {
+  BOT_TOKEN: secret("none: no bot", "The bot's token; one that Telegram refuses stops the start"),
+  TELEGRAM_API_ROOT: optional(webAddress, "Telegram's", "A Bot API server of one's own, or the sandbox"),
+  ADMIN_IDS: optional(userIds, "empty", "Telegram user ids of the admins"),
+  ALLOWED_USERS: optional(userIds, "empty: everyone", "Telegram user ids; others get one polite refusal"),
+  CORE: variable(oneOf(["embedded", "api"]), "embedded", "`embedded`: this process is the whole service"),
+  CORE_URL: optional(webAddress, "none", "The Generation API to use when `CORE=api`"),
+  CORE_API_KEY: secret("none", "The key of the one account that everyone spends when `CORE=api`"),
+  HTTP_HOST: variable(word, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
+  HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
+  PUBLIC_URL: optional(webAddress, "`http://HTTP_HOST:HTTP_PORT`", "What links begin with"),
+  TRUST_PROXY: variable(boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
+  METRICS_TOKEN: secret("none: metrics on loopback only", "The Bearer token for `/metrics`"),
+  DATA_DIR: variable(text, "data/local", "Database, media and link secret"),
+  CATALOGUE_FILE: variable(text, "data/catalogue.json", "The models and their prices, read at start"),
+  LOG_LEVEL: variable(
+    oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
+    "info",
+    "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`",
+  ),
+  DEFAULT_LOCALE: variable(oneOf(["en", "ru"]), "en", "`en` or `ru`: for people whose language is neither"),
+  WELCOME_CREDIT_RUB: variable(rubles, "0", "What a new account of the chat is given"),
+  SUPPORT_CONTACT: optional(text, "none", "Shown where a person needs one"),
+  REFUND_FAILED_JOBS: variable(boolean, "true", "Whether a failed job gives its money back"),
+  RATE_LIMIT_PER_MINUTE: variable(integer(0, 1_000_000), "0", "POSTs an API key; 0: off"),
+  RUNNER_CONCURRENCY: variable(integer(1, 64), "2", "Jobs rendered at once by the local renderer"),
+  JOB_TIMEOUT_SEC: variable(integer(1, 86_400), "600", "How long the local renderer may take for a job"),
+  POLL_INTERVAL_MS: variable(integer(10, 3_600_000), "5000", "The pause between two looks at a remote job"),
+  MEDIA_RETENTION_DAYS: variable(integer(1, 36_500), "30", "How long finished files are kept"),
+  LINK_SECRET: secret("made on first start, kept in `DATA_DIR`", "Signs the links to files"),
+  ENCRYPTION_KEY: secret("none", "Needed where users connect keys of their own"),
+} satisfies Record<string, Variable<unknown>>;
+
+type Name = keyof typeof VARIABLES;
+type ValueOf<V> = V extends Variable<infer T> ? T : never;
+type Values = { [N in Name]: ValueOf<(typeof VARIABLES)[N]> };
+
+/** Every variable as the README lists it. */
+export const ENVIRONMENT = Object.entries(VARIABLES).map(([name, { shownDefault, meaning, isSecret }]) => ({
+  name,
+  default: shownDefault,
+  meaning,
+  isSecret,
+}));
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type Config = ReturnType<typeof configOf>;
+export type Secrets = ReturnType<typeof secretsOf>;
+
+/**
+ * The settings of the whole service, frozen. An empty text counts as unset. `NAME_FILE` names a file that
+ * holds a secret.
+ * @throws ConfigError with every problem at once, none of them showing a secret
+ */
+export function readConfig(environment: Environment): { config: Config; secrets: Secrets } {
+  const problems: string[] = [];
+  const read = Object.entries(VARIABLES).map(([name, known]) => [
+    name,
+    readVariable(name, known, environment, problems),
+  ]);
+  const values = Object.fromEntries(read) as Values;
+  problems.push(...conflicts(values));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { config: configOf(values), secrets: secretsOf(values) };
+}
+
+function readVariable(
+  name: string,
+  { schema, fallback, isSecret }: Variable<unknown>,
+  environment: Environment,
+  problems: string[],
+): unknown {
+  const given = isSecret ? readSecret(name, environment, problems) : environment[name]?.trim();
+  const chosen = given || fallback;
+  if (chosen === undefined) return undefined;
+  const result = schema.safeParse(chosen);
+  if (result.success) return result.data;
+  const shown = isSecret ? "" : `, not ${JSON.stringify(chosen)}`;
+  problems.push(`${name}: ${result.error.issues[0]?.message ?? "is wrong"}${shown}`);
+  return undefined;
+}
+
+function readSecret(name: string, environment: Environment, problems: string[]): string | undefined {
+  const given = environment[name]?.trim();
+  const file = environment[`${name}_FILE`]?.trim();
+  if (!file) return given;
+  if (given) {
+    problems.push(`${name}: set both by ${name} and by ${name}_FILE`);
+    return undefined;
+  }
+  try {
+    const held = readFileSync(file, "utf8").trim();
+    if (!held) problems.push(`${name}_FILE: ${file} is empty`);
+    return held;
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    problems.push(`${name}_FILE: cannot read ${file} (${reason})`);
+    return undefined;
+  }
+}
+
+function conflicts(values: Values): string[] {
+  if (values.CORE !== "api") return [];
+  const problems = ["CORE: CORE=api comes with a later version"];
+  if (!values.CORE_URL) problems.push("CORE_URL: must be set when CORE=api");
+  return problems;
+}
+
+function configOf(values: Values) {
+  const host = values.HTTP_HOST.includes(":") ? `[${values.HTTP_HOST}]` : values.HTTP_HOST;
+  return Object.freeze({
+    telegramApiRoot: values.TELEGRAM_API_ROOT,
+    adminIds: values.ADMIN_IDS ?? [],
+    /** Empty: everyone. */
+    allowedUserIds: values.ALLOWED_USERS ?? [],
+    core: values.CORE,
+    coreUrl: values.CORE_URL,
+    httpHost: values.HTTP_HOST,
+    httpPort: values.HTTP_PORT,
+    /** Without a slash at its end. */
+    publicUrl: values.PUBLIC_URL ?? `http://${host}:${values.HTTP_PORT}`,
+    isProxyTrusted: values.TRUST_PROXY,
+    dataDir: values.DATA_DIR,
+    catalogueFile: values.CATALOGUE_FILE,
+    logLevel: values.LOG_LEVEL,
+    defaultLocale: values.DEFAULT_LOCALE,
+    welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,
+    supportContact: values.SUPPORT_CONTACT,
+    refundsFailedJobs: values.REFUND_FAILED_JOBS,
+    /** 0: off. */
+    rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    runnerConcurrency: values.RUNNER_CONCURRENCY,
+    jobTimeoutSec: values.JOB_TIMEOUT_SEC,
+    pollIntervalMs: values.POLL_INTERVAL_MS,
+    mediaRetentionDays: values.MEDIA_RETENTION_DAYS,
+  });
+}
+
+function secretsOf(values: Values) {
+  return Object.freeze({
+    botToken: values.BOT_TOKEN,
+    coreApiKey: values.CORE_API_KEY,
+    metricsToken: values.METRICS_TOKEN,
+    linkSecret: values.LINK_SECRET,
+    encryptionKey: values.ENCRYPTION_KEY,
+  });
+}

@@ -1,0 +1,16 @@
+import type { Command } from "commander";
+import { loadCatalogue } from "../core/core.js";
+import type { Context } from "./context.js";
+
+/** `catalogue check`: judges a catalogue as the service would at its start. */
+export function catalogueCommands(program: Command, context: Context): void {
+  const catalogue = program.command("catalogue").description("the models and their prices");
+
+  catalogue
+    .command("check [FILE]")
+    .description("tell what is wrong with a catalogue, by default the one of the service")
+    .action((file: string | undefined) => {
+      const models = loadCatalogue(file ?? context.catalogueFile).models.length;
+      context.answer({ json: { models }, text: `${models} models, nothing is wrong` });
+    });
+}

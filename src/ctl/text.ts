@@ -1,0 +1,19 @@
+type Cell = string | number | null;
+
+/** Rows under their names in aligned columns: numbers to the right, nothing as a dash. */
+export function table(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const shown = rows.map((row) => row.map((cell) => (cell === null ? "-" : String(cell))));
+  const isNumber = names.map((_name, column) => rows.every((row) => typeof row[column] === "number"));
+  const widths = names.map((name, column) =>
+    Math.max(name.length, ...shown.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return isNumber[column] && rows.length > 0 ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join("  ")
+      .trimEnd();
+  return [names, ...shown].map(line).join("\n");
+}

@@ -1,0 +1,24 @@
+import { type Kopecks, parseRubles } from "../platform/money.js";
+import { CommandError } from "./command-error.js";
+
+/** Reads the number of an account, a key or the like. */
+export function readId(text: string): number {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id))
+    throw new CommandError(`${JSON.stringify(text)} is not a number of an account`);
+  return id;
+}
+
+/** Reads an amount of rubles above zero. */
+export function readAmount(text: string): Kopecks {
+  const kopecks = parseRubles(text);
+  if (!kopecks) {
+    throw new CommandError(`${JSON.stringify(text)} is not an amount: rubles above 0, at most two decimals`);
+  }
+  return kopecks;
+}
+
+/** Milliseconds since the epoch in ISO 8601. */
+export function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { expect, test } from "vitest";
+
+/** Who may import what: parts of src, or single files of them. Every part may import itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "config.ts": ["platform"],
+  bot: ["contract", "database", "platform"],
+  http: ["core/core.ts", "contract", "platform"],
+  ctl: ["core/core.ts", "contract", "platform"],
+  client: ["contract", "platform"],
+  providers: ["core/jobs/provider.ts", "contract", "platform"],
+  core: ["contract", "database", "platform"],
+  database: ["platform"],
+  contract: [],
+  platform: [],
+  sandbox: ["platform"],
+};
+
+/** The one part that knows a package. */
+const PACKAGE_OWNERS: Readonly<Record<string, string>> = {
+  grammy: "bot",
+  "@grammyjs": "bot",
+  fastify: "http",
+  commander: "ctl",
+  "better-sqlite3": "database",
+};
+
+const LINES_MAX = 300;
+
+interface Source {
+  /** Below src, as `part/file.ts`. */
+  path: string;
+  text: string;
+}
+
+const sources = filesBelow("src", ".ts").map((path) => read("src", path));
+
+function filesBelow(folder: string, ...endings: string[]): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+    endings.some((ending) => path.endsWith(ending)),
+  );
+}
+
+function read(folder: string, path: string): Source {
+  return { path, text: readFileSync(posix.join(folder, path), "utf8") };
+}
+
+function isEntry(path: string): boolean {
+  return /^(?:main|ctl\/main|sandbox\/main|providers\/\w+\/worker)\.ts$/.test(path);
+}
+
+/** The first folder of a file, or the file itself where it stands in src. */
+function partOf(path: string): string {
+  return path.split("/", 1)[0] ?? path;
+}
+
+/** The code without comments, and with its texts emptied unless they are kept. */
+function codeOf(text: string, keepsTexts: boolean): string {
+  const tokens = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+  return text.replace(tokens, (_all, literal: string | undefined) =>
+    literal === undefined ? "" : keepsTexts ? literal : '""',
+  );
+}
+
+/** What a file imports, by any syntax: `import`, `export … from`, `import()` of code and of types. */
+function importsOf({ text }: Source): string[] {
+  const code = codeOf(text, true);
+  const forms = [
+    /(?:^|[\n;}])\s*(?:import|export)\b[^;"'`]*?\bfrom\s*["']([^"']+)["']/g,
+    /(?:^|[\n;}])\s*import\s*["']([^"']+)["']/g,
+    /\bimport\s*\(\s*["']([^"']+)["']/g,
+  ];
+  return forms.flatMap((form) => [...code.matchAll(form)].map(([, name]) => name ?? ""));
+}
+
+/** Imports of our own files, as `[from, to]` below src. */
+function ownImports(source: Source): [from: string, to: string][] {
+  return importsOf(source)
+    .filter((name) => name.startsWith("."))
+    .map((name) => posix.join(posix.dirname(source.path), name).replace(/\.js$/, ".ts"))
+    .map((to) => [source.path, to]);
+}
+
+function isAllowed(from: string, to: string): boolean {
+  if (isEntry(to)) return false;
+  if (from === "app.ts") return partOf(to) !== "sandbox";
+  const folder = posix.dirname(from);
+  if (isEntry(from)) {
+    return to === "app.ts" || to === "config.ts" || (folder !== "." && to.startsWith(`${folder}/`));
+  }
+  if (partOf(from) === partOf(to)) return true;
+  return MAY_IMPORT[partOf(from)]?.some((allowed) => to === allowed || partOf(to) === allowed) ?? false;
+}
+
+test("the reader of imports sees every syntax, and no comment or text", () => {
+  const text = [
+    'import a, { type B } from "./one.js";',
+    'import {\n  c,\n} from "./two.js";',
+    'export * from "./three.js";',
+    'import "./four.js";',
+    'const five = await import("./five.js");',
+    'let six: import("./six.js").Six;',
+    '// import "./not.js";',
+    '/* import "./not.js"; */',
+    'new URL("./not.js", import.meta.url);',
+    'const url = "https://x"; import "./seven.js";',
+  ].join("\n");
+  expect(new Set(importsOf({ path: "x.ts", text }))).toEqual(
+    new Set(["one", "two", "three", "four", "five", "six", "seven"].map((name) => `./${name}.js`)),
+  );
+});
+
+test("imports point one way", () => {
+  const breaches = sources
+    .flatMap(ownImports)
+    .filter(([from, to]) => !isAllowed(from, to))
+    .map(([from, to]) => `${from} → ${to}`);
+  expect(breaches).toEqual([]);
+});
+
+test("a package with a home is imported only there", () => {
+  const breaches = sources.flatMap((source) =>
+    importsOf(source)
+      .filter((name) => {
+        const owner = PACKAGE_OWNERS[partOf(name)];
+        return owner !== undefined && owner !== partOf(source.path);
+      })
+      .map((name) => `${source.path} → ${name}`),
+  );
+  expect(breaches).toEqual([]);
+});
+
+test("only entries touch the process", () => {
+  const touches = sources
+    .filter(({ path }) => !isEntry(path))
+    .filter(
+      (source) =>
+        /(?<![.\w$#])process\s*(?:[.[?]|$)/m.test(codeOf(source.text, false)) ||
+        importsOf(source).some((name) => name === "process" || name === "node:process"),
+    );
+  expect(touches.map(({ path }) => path)).toEqual([]);
+});
+
+test(`no file is longer than ${LINES_MAX} lines`, () => {
+  const long = sources.filter(({ text }) => text.split("\n").length - 1 >= LINES_MAX);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+test("nothing is left over: no notes of work to do, no test that runs alone", () => {
+  // The brackets keep this line from finding itself.
+  const leftover = /\b(?:TO[D]O|FIX[M]E)\b|\.[o]nly\(/;
+  const folders = ["src", "test", "scripts"];
+  const found = folders.flatMap((folder) =>
+    filesBelow(folder, ".ts", ".mjs")
+      .map((path) => read(folder, path))
+      .filter(({ text }) => leftover.test(text))
+      .map(({ path }) => `${folder}/${path}`),
+  );
+  expect(found).toEqual([]);
+});

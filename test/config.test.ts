@@ -1,0 +1,162 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { ConfigError, ENVIRONMENT, readConfig } from "../src/config.js";
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+function secretFile(content: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-secret-")), "secret");
+  writeFileSync(file, content);
+  return file;
+}
+
+test("an empty environment is a whole service on loopback, without a bot", () => {
+  const { config, secrets } = readConfig({});
+  expect(config).toEqual({
+    telegramApiRoot: undefined,
+    adminIds: [],
+    allowedUserIds: [],
+    core: "embedded",
+    coreUrl: undefined,
+    httpHost: "127.0.0.1",
+    httpPort: 8080,
+    publicUrl: "http://127.0.0.1:8080",
+    isProxyTrusted: false,
+    dataDir: "data/local",
+    catalogueFile: "data/catalogue.json",
+    logLevel: "info",
+    defaultLocale: "en",
+    welcomeCreditKopecks: 0,
+    supportContact: undefined,
+    refundsFailedJobs: true,
+    rateLimitPerMinute: 0,
+    runnerConcurrency: 2,
+    jobTimeoutSec: 600,
+    pollIntervalMs: 5000,
+    mediaRetentionDays: 30,
+  });
+  expect(new Set(Object.values(secrets))).toEqual(new Set([undefined]));
+});
+
+test("an empty text counts as unset, for every variable", () => {
+  const environment = Object.fromEntries(ENVIRONMENT.map(({ name }) => [name, " "]));
+  expect(readConfig(environment)).toEqual(readConfig({}));
+});
+
+test("neither settings nor secrets can be changed", () => {
+  const { config, secrets } = readConfig({ ADMIN_IDS: "1" });
+  expect([config, secrets, config.adminIds].every(Object.isFrozen)).toBe(true);
+});
+
+test.each([
+  ["TELEGRAM_API_ROOT", "http://127.0.0.1:9000/", { telegramApiRoot: "http://127.0.0.1:9000" }],
+  ["ADMIN_IDS", "7, 8,7", { adminIds: [7, 8] }],
+  ["ALLOWED_USERS", "9007199254740991", { allowedUserIds: [9007199254740991] }],
+  ["HTTP_HOST", "0.0.0.0", { httpHost: "0.0.0.0", publicUrl: "http://0.0.0.0:8080" }],
+  ["HTTP_HOST", "::1", { httpHost: "::1", publicUrl: "http://[::1]:8080" }],
+  ["HTTP_PORT", "9001", { httpPort: 9001, publicUrl: "http://127.0.0.1:9001" }],
+  ["PUBLIC_URL", "https://a.example/atelier//", { publicUrl: "https://a.example/atelier" }],
+  ["TRUST_PROXY", "yes", { isProxyTrusted: true }],
+  ["DATA_DIR", "/data", { dataDir: "/data" }],
+  ["CATALOGUE_FILE", "other.json", { catalogueFile: "other.json" }],
+  ["LOG_LEVEL", "silent", { logLevel: "silent" }],
+  ["DEFAULT_LOCALE", "ru", { defaultLocale: "ru" }],
+  ["WELCOME_CREDIT_RUB", "12.50", { welcomeCreditKopecks: 1250 }],
+  ["SUPPORT_CONTACT", "@help, or a call", { supportContact: "@help, or a call" }],
+  ["REFUND_FAILED_JOBS", "FALSE", { refundsFailedJobs: false }],
+  ["RATE_LIMIT_PER_MINUTE", "60", { rateLimitPerMinute: 60 }],
+  ["RUNNER_CONCURRENCY", "4", { runnerConcurrency: 4 }],
+  ["JOB_TIMEOUT_SEC", "5", { jobTimeoutSec: 5 }],
+  ["POLL_INTERVAL_MS", "50", { pollIntervalMs: 50 }],
+  ["MEDIA_RETENTION_DAYS", "1", { mediaRetentionDays: 1 }],
+])("%s=%s is read", (name, value, expected) => {
+  expect(readConfig({ [name]: value }).config).toMatchObject(expected);
+});
+
+test.each([
+  ["TELEGRAM_API_ROOT", "api.example"],
+  ["TELEGRAM_API_ROOT", "http://user:word@a.example"],
+  ["ADMIN_IDS", "7,me"],
+  ["ADMIN_IDS", "-7"],
+  ["ALLOWED_USERS", "1,,2"],
+  ["CORE", "remote"],
+  ["CORE_URL", "ftp://a.example"],
+  ["HTTP_HOST", "two words"],
+  ["HTTP_PORT", "0"],
+  ["HTTP_PORT", "65536"],
+  ["HTTP_PORT", "80a"],
+  ["PUBLIC_URL", "https://a.example/?x=1"],
+  ["TRUST_PROXY", "maybe"],
+  ["LOG_LEVEL", "loud"],
+  ["DEFAULT_LOCALE", "de"],
+  ["WELCOME_CREDIT_RUB", "-1"],
+  ["WELCOME_CREDIT_RUB", "1.005"],
+  ["REFUND_FAILED_JOBS", "2"],
+  ["RATE_LIMIT_PER_MINUTE", "-1"],
+  ["RUNNER_CONCURRENCY", "0"],
+  ["JOB_TIMEOUT_SEC", "1.5"],
+  ["POLL_INTERVAL_MS", "0"],
+  ["MEDIA_RETENTION_DAYS", "0"],
+])("%s=%s is one problem that names the variable and shows the value", (name, value) => {
+  const problems = problemsOf({ [name]: value });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(
+    new RegExp(`^${name}: must be .*, not ${JSON.stringify(value).replace(/[?.]/g, "\\$&")}$`),
+  );
+});
+
+test("all problems are told at once", () => {
+  const problems = problemsOf({ HTTP_PORT: "x", LOG_LEVEL: "y", ADMIN_IDS: "z" });
+  expect(problems.map((problem) => problem.split(":")[0])).toEqual(["ADMIN_IDS", "HTTP_PORT", "LOG_LEVEL"]);
+});
+
+test("CORE=api is refused for now, and asks for its address", () => {
+  expect(problemsOf({ CORE: "api", CORE_URL: "https://core.example/v1" })).toEqual([
+    "CORE: CORE=api comes with a later version",
+  ]);
+  expect(problemsOf({ CORE: "api" })).toContain("CORE_URL: must be set when CORE=api");
+});
+
+describe.each([
+  ["BOT_TOKEN", "botToken"],
+  ["CORE_API_KEY", "coreApiKey"],
+  ["METRICS_TOKEN", "metricsToken"],
+  ["LINK_SECRET", "linkSecret"],
+  ["ENCRYPTION_KEY", "encryptionKey"],
+] as const)("the secret %s", (name, key) => {
+  test("is read from the environment or from a file, without its last line break", () => {
+    expect(readConfig({ [name]: "hush" }).secrets[key]).toBe("hush");
+    expect(readConfig({ [`${name}_FILE`]: secretFile("hush\n") }).secrets[key]).toBe("hush");
+  });
+
+  test("is not taken from both, and never shown", () => {
+    const problems = problemsOf({ [name]: "hush", [`${name}_FILE`]: secretFile("hush") });
+    expect(problems).toEqual([`${name}: set both by ${name} and by ${name}_FILE`]);
+    expect(problemsOf({ [name]: "hush hush" })).toEqual([`${name}: must be one word, without spaces`]);
+  });
+
+  test("must be in the file that is named", () => {
+    expect(problemsOf({ [`${name}_FILE`]: "/no/such/file" })).toEqual([
+      `${name}_FILE: cannot read /no/such/file (ENOENT)`,
+    ]);
+    const empty = secretFile("\n");
+    expect(problemsOf({ [`${name}_FILE`]: empty })).toEqual([`${name}_FILE: ${empty} is empty`]);
+  });
+});
+
+test.skipIf(!existsSync("README.md"))("the README's table is the one of the schema", async () => {
+  const check = promisify(execFile)(process.execPath, ["scripts/docs-env.mjs", "--check"]);
+  await expect(check).resolves.toMatchObject({ stderr: "" });
+});

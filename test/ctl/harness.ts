@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { CORE_MIGRATIONS } from "../../src/core/core.js";
+import { run } from "../../src/ctl/run.js";
+import { Database } from "../../src/database/database.js";
+import { systemClock } from "../../src/platform/clock.js";
+
+/** A data directory and the operator's command line on it. */
+export function operator() {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-ctl-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const open = (role: "service" | "tool") =>
+    Database.open({
+      file: join(directory, "atelier.db"),
+      migrations: CORE_MIGRATIONS,
+      clock: systemClock,
+      role,
+    });
+
+  /** Runs a command; words are separated by spaces. */
+  async function ctl(command: string) {
+    const printed = { out: "", err: "" };
+    const code = await run({
+      args: command.split(" ").filter(Boolean),
+      settings: () => ({ catalogueFile: "data/catalogue.json", openDatabase: () => open("tool") }),
+      out: (text) => {
+        printed.out += text;
+      },
+      err: (text) => {
+        printed.err += text;
+      },
+    });
+    return { code, ...printed };
+  }
+
+  /** The value that a command prints with `--json`; fails when the command does. */
+  async function json(command: string): Promise<unknown> {
+    const { code, out, err } = await ctl(`${command} --json`);
+    if (code !== 0 || err !== "") throw new Error(`ctl ${command}: ${err}`);
+    return JSON.parse(out);
+  }
+
+  /** What a failing command says with `--json`. */
+  async function failure(command: string): Promise<string> {
+    const { code, out, err } = await ctl(`${command} --json`);
+    if (code !== 1 || out !== "") throw new Error(`ctl ${command} did not fail: ${out}`);
+    return (JSON.parse(err) as { error: string }).error;
+  }
+
+  return { directory, open, ctl, json, failure };
+}

@@ -1,0 +1,67 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+
+const execute = promisify(execFile);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+}
+
+/** The built programs on a data directory of their own, as `npm start` and `npm run ctl` run them. */
+async function installation() {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-process-"));
+  const port = await freePort();
+  const env = { PATH: process.env.PATH, DATA_DIR: join(directory, "data"), HTTP_PORT: String(port) };
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const ctl = (...args: string[]) =>
+    execute(process.execPath, ["scripts/run.mjs", "ctl/main", ...args], { env });
+
+  async function startService() {
+    const service = spawn(process.execPath, ["scripts/run.mjs", "main"], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void service.kill("SIGKILL"));
+    for await (const line of createInterface(service.stdout)) {
+      if (line.includes("service started")) break;
+    }
+    service.stdout.resume();
+    return service;
+  }
+  return { ctl, startService, url: `http://127.0.0.1:${port}` };
+}
+
+test("the command line works before the service has ever run, and beside it", async () => {
+  const { ctl, startService, url } = await installation();
+  expect((await ctl("account", "create", "--json")).stdout).toBe('{"account_id":1}\n');
+  const service = await startService();
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const credit = await ctl("account", "credit", "1", "500", "--reason", "two words", "--json");
+  expect(credit).toEqual({ stdout: '{"account_id":1,"amount":500,"balance":500}\n', stderr: "" });
+  expect((await ctl("ledger", "verify", "--json")).stdout).toBe('{"accounts":1,"mismatches":0}\n');
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  service.kill("SIGTERM");
+  expect(await once(service, "exit")).toEqual([0, null]);
+});
+
+test("a failure is exit code 1 and one JSON value on standard error", async () => {
+  const { ctl } = await installation();
+  await expect(ctl("account", "show", "7", "--json")).rejects.toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: '{"error":"no account 7"}\n',
+  });
+});

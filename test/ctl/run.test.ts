@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { expect, test } from "vitest";
+import { run } from "../../src/ctl/run.js";
+import { operator } from "./harness.js";
+
+test.each([
+  ["", "a command is missing: --help lists them"],
+  ["account", "a command is missing: --help lists them"],
+  ["acount list", "unknown command 'acount'"],
+  ["account creat", "unknown command 'creat'"],
+  ["account credit 1", "missing required argument 'RUB'"],
+  ["account list --all", "unknown option '--all'"],
+  ["account show 1 2", "too many arguments"],
+])("a wrong command line (%j) fails like any other command", async (command, reason) => {
+  const { ctl, failure, directory } = operator();
+  expect(await failure(command)).toContain(reason);
+  const { code, out, err } = await ctl(command);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toMatch(/^ctl: .*\n$/s);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test("help needs no settings and is no failure", async () => {
+  let printed = "";
+  const code = await run({
+    args: ["account", "--help"],
+    settings: () => {
+      throw new Error("read");
+    },
+    out: (text) => {
+      printed += text;
+    },
+    err: () => {},
+  });
+  expect(code).toBe(0);
+  expect(printed).toContain("credit");
+});
+
+test("wrong settings fail like any other command", async () => {
+  let printed = "";
+  const settings = () => {
+    throw new Error("HTTP_PORT: must be a number");
+  };
+  const err = (text: string) => {
+    printed += text;
+  };
+  expect(await run({ args: ["account", "list", "--json"], settings, out: () => {}, err })).toBe(1);
+  expect(JSON.parse(printed)).toEqual({ error: "HTTP_PORT: must be a number" });
+});
+
+test("commands and a running service see each other's changes at once", async () => {
+  const { open, json } = operator();
+  const service = open("service");
+  const before = service.foreignVersion();
+  await json("account create");
+  await json("account credit 1 5");
+  expect(service.foreignVersion()).not.toBe(before);
+  await service.close();
+});
+
+test("an older database is left as it is", async () => {
+  const { directory, failure } = operator();
+  const old = new Sqlite(join(directory, "atelier.db"));
+  old.pragma("user_version = 1");
+  old.close();
+  expect(await failure("account list")).toContain("start the service once");
+});
+
+test("the ledger is verified, and a balance that does not match is a failure", async () => {
+  const { directory, json, ctl } = operator();
+  await json("account create");
+  await json("account credit 1 5");
+  await json("account create");
+  expect(await json("ledger verify")).toEqual({ accounts: 2, mismatches: 0 });
+  const forger = new Sqlite(join(directory, "atelier.db"));
+  forger.exec("DROP TRIGGER account_balance_is_last_entry; UPDATE account SET balance = 900 WHERE id = 1");
+  forger.close();
+  expect(await ctl("ledger verify --json")).toEqual({
+    code: 1,
+    out: '{"accounts":2,"mismatches":1}\n',
+    err: '{"error":"1 balances do not match their entries"}\n',
+  });
+});
+
+test("a catalogue is judged: the service's own, or a file, with what is wrong in it", async () => {
+  const { directory, json, failure } = operator();
+  expect(await json("catalogue check")).toEqual({ models: 18 });
+  const broken = join(directory, "broken.json");
+  writeFileSync(broken, '{"style_presets": ["pop"], "models": [{"model_key": "fox"}]}');
+  expect(await failure(`catalogue check ${broken}`)).toMatch(/broken.json: fox: type: /);
+  expect(await failure(`catalogue check ${directory}/none.json`)).toContain("ENOENT");
+  expect(existsSync(join(directory, "atelier.db"))).toBe(false);
+});
+
+test("a backup is a whole database, taken beside a running service, never over a file", async () => {
+  const { directory, open, json, failure } = operator();
+  const service = open("service");
+  await json("account create --name Studio");
+  const file = join(directory, "copy.db");
+  expect(await json(`backup ${file}`)).toEqual({ file, bytes: expect.any(Number) });
+  const copy = new Sqlite(file, { readonly: true });
+  expect(copy.prepare("SELECT name FROM account").all()).toEqual([{ name: "Studio" }]);
+  copy.close();
+  expect(await failure(`backup ${file}`)).toBe(`${file} exists already`);
+  await service.close();
+});

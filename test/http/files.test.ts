@@ -1,0 +1,86 @@
+import { Readable } from "node:stream";
+import { expect, test } from "vitest";
+import { open, startServer } from "./harness.js";
+
+test("a signed link gives the bytes with their type, length and name, cached for its holder only", async () => {
+  const asked: unknown[] = [];
+  const { url } = await startServer({
+    files: async (link) => {
+      asked.push(link);
+      return open("a fox");
+    },
+  });
+  const answer = await fetch(`${url}/files/cd.webp?expires=1&signature=x%2Fy`);
+  expect(asked).toEqual([{ name: "cd.webp", expires: "1", signature: "x/y" }]);
+  expect(answer.status).toBe(200);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "content-type": "image/webp",
+    "content-length": "5",
+    "content-disposition": 'inline; filename="fox.webp"',
+    "cache-control": "private, max-age=3600, immutable",
+    "x-content-type-options": "nosniff",
+  });
+  expect(await answer.text()).toBe("a fox");
+});
+
+test("a HEAD says how long the file is and reads nothing of it", async () => {
+  const file = open("a fox");
+  const { url } = await startServer({ files: async () => file });
+  const answer = await fetch(`${url}/files/a?signature=x`, { method: "HEAD" });
+  expect([answer.status, answer.headers.get("content-length")]).toEqual([200, "5"]);
+  expect(file.file.stream.destroyed).toBe(true);
+});
+
+test.each([
+  ["forged", 403, "bad_signature"],
+  ["expired", 403, "link_expired"],
+  ["gone", 404, "not_found"],
+] as const)("a link that is %s is refused with %d", async (outcome, status, error) => {
+  const { url } = await startServer({ files: async () => ({ outcome }) });
+  const answer = await fetch(`${url}/files/a?signature=x`);
+  expect([answer.status, await answer.json()]).toEqual([status, { ok: false, error }]);
+});
+
+test.each(["", "?expires=1&expires=2&signature=a&signature=b", "?signature[a]=1"])(
+  "a query like %j is no link of ours",
+  async (query) => {
+    const asked: unknown[] = [];
+    const { url } = await startServer({
+      files: async (link) => {
+        asked.push(link);
+        return { outcome: "forged" };
+      },
+    });
+    expect((await fetch(`${url}/files/a${query}`)).status).toBe(403);
+    expect(asked).toEqual([{ name: "a", expires: "", signature: "" }]);
+  },
+);
+
+test("a type that a browser would run is only offered for saving", async () => {
+  const file = open("<svg/>", { mime: "image/svg+xml", fileName: "лиса 1.svg" });
+  const { url } = await startServer({ files: async () => file });
+  const answer = await fetch(`${url}/files/a?signature=x`);
+  expect(answer.headers.get("content-disposition")).toBe(
+    "attachment; filename=\"____ 1.svg\"; filename*=UTF-8''%D0%BB%D0%B8%D1%81%D0%B0%201.svg",
+  );
+});
+
+test("a file that breaks off in the middle breaks the answer off, and the log says so", async () => {
+  const breaking = async function* () {
+    yield Buffer.from("half");
+    throw new Error("bad sector");
+  };
+  const { url, lines } = await startServer({
+    files: async () => open("", { stream: Readable.from(breaking()), size: 100 }),
+  });
+  const answer = await fetch(`${url}/files/a?signature=x`);
+  await expect(answer.text()).rejects.toThrow();
+  expect(JSON.stringify(lines)).toContain("bad sector");
+});
+
+test("no signature reaches the log", async () => {
+  const { url, lines } = await startServer({ files: async () => ({ outcome: "forged" }) });
+  await fetch(`${url}/files/a?expires=1&signature=SECRETSIGNATURE`);
+  expect(lines).toContainEqual(expect.objectContaining({ path: "/files/a", status: 403 }));
+  expect(JSON.stringify(lines)).not.toContain("SECRETSIGNATURE");
+});

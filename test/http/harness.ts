@@ -1,0 +1,53 @@
+import { Readable } from "node:stream";
+import { onTestFinished } from "vitest";
+import type { ResultStream } from "../../src/contract/gateway.js";
+import type { SignedFiles } from "../../src/http/files.js";
+import type { Health } from "../../src/http/health.js";
+import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
+import { recordingLogger } from "../support/log.js";
+
+/** The answer of a store that has these bytes. */
+export function open(bytes: string, change: Partial<ResultStream> = {}) {
+  const content = Buffer.from(bytes);
+  const file: ResultStream = {
+    stream: Readable.from([content]),
+    mime: "image/webp",
+    size: content.length,
+    fileName: "fox.webp",
+    ...change,
+  };
+  return { outcome: "open" as const, file };
+}
+
+/** A clock on which every deadline passes at once. */
+export const impatientClock: Clock = {
+  now: () => 0,
+  after: (_delayMs, fire) => {
+    const timer = setImmediate(fire);
+    return () => clearImmediate(timer);
+  },
+};
+
+interface Parts extends Partial<Omit<HttpServerOptions, "files" | "health">> {
+  files?: SignedFiles["openSignedFile"];
+  health?: Partial<Health>;
+}
+
+/** A server on a free port, closed with the test. */
+export async function startServer({ files, health, ...rest }: Parts = {}) {
+  const { logger, lines } = recordingLogger("debug");
+  const server = createHttpServer({
+    httpHost: "127.0.0.1",
+    httpPort: 0,
+    isProxyTrusted: false,
+    files: { openSignedFile: files ?? (async () => ({ outcome: "forged" })) },
+    health: { isDatabaseWritable: async () => true, isBotPolling: () => undefined, ...health },
+    clock: systemClock,
+    logger,
+    ...rest,
+  });
+  const url = await server.listen();
+  onTestFinished(() => server.close());
+  return { server, url, lines };
+}

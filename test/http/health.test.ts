@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { impatientClock, startServer } from "./harness.js";
+
+async function readiness(health: Parameters<typeof startServer>[0]) {
+  const { url } = await startServer(health);
+  const answer = await fetch(`${url}/readyz`);
+  return [answer.status, await answer.json()];
+}
+
+test("/healthz answers while the process lives, whatever its parts do", async () => {
+  const { url } = await startServer({ health: { isDatabaseWritable: async () => false } });
+  const answer = await fetch(`${url}/healthz`);
+  expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
+  expect((await fetch(`${url}/healthz`, { method: "HEAD" })).status).toBe(200);
+});
+
+test("/readyz is 200 when the database writes and the bot polls, or there is no bot", async () => {
+  expect(await readiness({ health: { isBotPolling: () => true } })).toEqual([200, { ok: true }]);
+  expect(await readiness({})).toEqual([200, { ok: true }]);
+});
+
+test("/readyz is 503 and names every part that does not work", async () => {
+  const broken = {
+    isDatabaseWritable: () => Promise.reject(new Error("disk full")),
+    isBotPolling: () => false,
+  };
+  expect(await readiness({ health: broken })).toEqual([
+    503,
+    { ok: false, error: "not_ready", not_ready: ["database", "bot"] },
+  ]);
+});
+
+test("/readyz does not wait for a database that hangs", async () => {
+  const { url, server } = await startServer({
+    clock: impatientClock,
+    health: { isDatabaseWritable: () => new Promise(() => {}) },
+  });
+  expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  await server.close();
+});

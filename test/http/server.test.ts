@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { impatientClock, open, startServer } from "./harness.js";
+
+/** What the server answers to raw bytes, up to the end of the connection. */
+async function rawAnswer(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  return text(socket);
+}
+
+function deferred() {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
+test("an unknown path is a JSON 404 with the security headers", async () => {
+  const { url } = await startServer();
+  const answer = await fetch(`${url}/nothing/here`);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toEqual({ ok: false, error: "not_found" });
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "content-type": "application/json; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+  });
+  expect(answer.headers.get("x-powered-by")).toBeNull();
+  expect(answer.headers.get("server")).toBeNull();
+});
+
+test("an error of a part is a 500 whose cause stays in the log", async () => {
+  const { url, lines } = await startServer({ files: () => Promise.reject(new Error("no such table")) });
+  const answer = await fetch(`${url}/files/a`);
+  expect([answer.status, await answer.json()]).toEqual([500, { ok: false, error: "internal_error" }]);
+  expect(JSON.stringify(lines)).toContain("no such table");
+});
+
+test.each([
+  ["no HTTP at all", "\u0001\u0002 nonsense\r\n\r\n", "HTTP/1.1 400 "],
+  [
+    "headers that are too large",
+    `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+    "HTTP/1.1 431 ",
+  ],
+  [
+    "a path with a broken escape",
+    "GET /%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+    "HTTP/1.1 400 ",
+  ],
+])("%s is refused in the same JSON shape", async (_name, bytes, status) => {
+  const { url } = await startServer();
+  const answer = await rawAnswer(url, bytes);
+  expect(answer.slice(0, status.length)).toBe(status);
+  expect(answer).toContain('{"ok":false,"error":"');
+});
+
+test("closing finishes the request under way and ends its kept-alive connection", async () => {
+  const finish = deferred();
+  const asked = deferred();
+  const { server, url } = await startServer({
+    files: async () => {
+      asked.resolve();
+      await finish.promise;
+      return open("late");
+    },
+  });
+  const agent = new Agent({ keepAlive: true });
+  const answered = once(request(`${url}/files/a`, { agent }).end(), "response");
+  await asked.promise;
+  const closed = server.close();
+  finish.resolve();
+  const [response] = await answered;
+  expect(await text(response)).toBe("late");
+  await closed;
+  agent.destroy();
+});
+
+test("closing ends at once a connection that waits for its next request, and one that never asked", async () => {
+  const { server, url } = await startServer();
+  const { hostname, port } = new URL(url);
+  const silent = connect(Number(port), hostname);
+  await once(silent, "connect");
+  const agent = new Agent({ keepAlive: true });
+  const [response] = await once(request(`${url}/healthz`, { agent }).end(), "response");
+  await text(response);
+  const startedAt = performance.now();
+  await server.close();
+  expect(performance.now() - startedAt).toBeLessThan(1000);
+  silent.destroy();
+  agent.destroy();
+});
+
+test("closing cuts what does not finish in time", async () => {
+  const asked = deferred();
+  const { server, url } = await startServer({
+    files: () => {
+      asked.resolve();
+      return new Promise(() => {});
+    },
+    clock: impatientClock,
+  });
+  const hanging = fetch(`${url}/files/a`);
+  await asked.promise;
+  const outcome = expect(hanging).rejects.toThrow();
+  await server.close();
+  await outcome;
+});
+
+test("a port that is taken is told, not waited for", async () => {
+  const { url } = await startServer();
+  await expect(startServer({ httpPort: Number(new URL(url).port) })).rejects.toThrow("EADDRINUSE");
+});

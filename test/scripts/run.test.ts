@@ -1,0 +1,128 @@
+import { execFile } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+
+const execute = promisify(execFile);
+
+/** A small project with our scripts and settings, and one entry of its own. */
+function project({ hasCompiler = true } = {}): string {
+  const root = mkdtempSync(join(tmpdir(), "atelier-run-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const path of [
+    "scripts",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "tsconfig.build.json",
+  ]) {
+    cpSync(path, join(root, path), { recursive: true });
+  }
+  mkdirSync(join(root, "src/ctl"), { recursive: true });
+  writeEntry(root, "first");
+  if (hasCompiler) symlinkSync(join(process.cwd(), "node_modules"), join(root, "node_modules"));
+  return root;
+}
+
+function writeEntry(root: string, word: string): void {
+  const lines = [
+    `const word: string = ${JSON.stringify(word)};`,
+    'if (word === "fails") process.exitCode = 3;',
+    'if (word === "waits") process.on("SIGTERM", () => process.exit(7)) && setInterval(() => {}, 1000);',
+    'process.stdout.write([word, ...process.argv.slice(2)].join(" ") + "\\n");',
+  ];
+  writeFileSync(join(root, "src/ctl/main.ts"), lines.join("\n"));
+}
+
+function run(root: string, ...args: string[]) {
+  return execute(process.execPath, [join(root, "scripts/run.mjs"), "ctl/main", ...args], { cwd: tmpdir() });
+}
+
+test("builds what is absent, then runs it; only the program writes to standard output", async () => {
+  const root = project();
+  const { stdout, stderr } = await run(root, "--json", "a b");
+  expect(stdout).toBe("first --json a b\n");
+  expect(stderr).toContain("building dist");
+});
+
+test("builds again after a change or a removal, and not without one", async () => {
+  const root = project();
+  await run(root);
+  expect((await run(root)).stderr).toBe("");
+  writeEntry(root, "second");
+  expect((await run(root)).stdout).toBe("second\n");
+  writeFileSync(join(root, "src/ctl/gone.ts"), "export {};\n");
+  await run(root);
+  expect(existsSync(join(root, "dist/ctl/gone.js"))).toBe(true);
+  rmSync(join(root, "src/ctl/gone.ts"));
+  await run(root);
+  expect(existsSync(join(root, "dist/ctl/gone.js"))).toBe(false);
+});
+
+test("two starts at once both run, and leave one dist", async () => {
+  const root = project();
+  const outputs = await Promise.all([run(root), run(root), run(root)]);
+  expect(outputs.map(({ stdout }) => stdout)).toEqual(["first\n", "first\n", "first\n"]);
+  expect(readdirSync(root).filter((name) => name.startsWith("dist"))).toEqual(["dist"]);
+});
+
+test("the program's exit code and signals are those of the command", async () => {
+  const root = project();
+  writeEntry(root, "fails");
+  await expect(run(root)).rejects.toMatchObject({ code: 3, stdout: "fails\n" });
+  writeEntry(root, "waits");
+  const waiting = run(root);
+  waiting.child.stdout?.once("data", () => waiting.child.kill("SIGTERM"));
+  await expect(waiting).rejects.toMatchObject({ code: 7 });
+});
+
+test("a signal to npm reaches the program, which is not left running behind it", async () => {
+  const root = project();
+  writeEntry(root, "waits");
+  const npm = execute("npm", ["run", "--silent", "ctl"], { cwd: root });
+  npm.child.stdout?.once("data", () => npm.child.kill("SIGTERM"));
+  await expect(npm).rejects.toMatchObject({ code: 7 });
+});
+
+test("a source that does not parse stops the start and leaves the old dist", async () => {
+  const root = project();
+  await run(root);
+  writeFileSync(join(root, "src/ctl/main.ts"), "const = ;\n");
+  await expect(run(root)).rejects.toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("error TS"),
+  });
+  expect(existsSync(join(root, "dist/ctl/main.js"))).toBe(true);
+});
+
+test("without a compiler a dist runs as it is", async () => {
+  const root = project({ hasCompiler: false });
+  await expect(run(root)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("npm ci") });
+  mkdirSync(join(root, "dist/ctl"), { recursive: true });
+  writeFileSync(join(root, "dist/ctl/main.js"), 'process.stdout.write("as it is\\n");\n');
+  expect(await run(root)).toMatchObject({ stdout: "as it is\n", stderr: "" });
+});
+
+test("pages, styles and schemas stand in dist as in src", async () => {
+  const root = project();
+  for (const path of ["sandbox/page/index.html", "sandbox/page/chat.css", "sandbox/schema/bot-api.json"]) {
+    mkdirSync(join(root, "src", path, ".."), { recursive: true });
+    writeFileSync(join(root, "src", path), "{}");
+  }
+  await run(root);
+  expect(existsSync(join(root, "dist/sandbox/page/index.html"))).toBe(true);
+  expect(existsSync(join(root, "dist/sandbox/page/chat.css"))).toBe(true);
+  expect(existsSync(join(root, "dist/sandbox/schema/bot-api.json"))).toBe(true);
+});

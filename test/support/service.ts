@@ -1,0 +1,99 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type App, createApp, type Overrides } from "../../src/app.js";
+import { readConfig } from "../../src/config.js";
+import { createOperatorDesk, type OperatorDesk } from "../../src/core/core.js";
+import type { Database } from "../../src/database/database.js";
+import { openDatabase } from "../../src/app.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { recordingLogger } from "./log.js";
+import { makePicture } from "./picture.js";
+import { createStubProvider, type StubProvider } from "./stub-provider.js";
+
+export const TOKEN = "123456:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+export const ANN = { id: 101, first_name: "Ann", username: "ann", language_code: "en" };
+export const BORIS = { id: 102, first_name: "Борис", username: "boris", language_code: "ru" };
+export const ADMIN = { id: 103, first_name: "Vera", username: "vera", language_code: "en" };
+export const GROUP = -1_000_000_000_500;
+
+/** The whole service in this process, talking over real HTTP to a sandbox of its own. */
+export interface TestService {
+  sandbox: Sandbox;
+  provider: StubProvider;
+  directory: string;
+  /** Log lines, parsed. */
+  lines: Record<string, unknown>[];
+  httpAddress: string;
+  /** A second handle on the service's database, as the operator's command line has. */
+  desk: OperatorDesk;
+  database: Database;
+  /** The balance of a Telegram user, in rubles. */
+  balanceOf(userId: number): number;
+  /** Stops the service only, then starts a new one on the same data. */
+  restart(): Promise<void>;
+  stopService(): Promise<void>;
+  /** Stops everything and fails on any breach of the Bot API's schema. */
+  close(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  environment?: Record<string, string>;
+  overrides?: Overrides;
+  sandbox?: Sandbox;
+}
+
+/** A sandbox with two users and an admin. */
+export function openSandbox(): Promise<Sandbox> {
+  return createSandbox({ token: TOKEN, people: [ANN, BORIS, ADMIN], group: { id: GROUP, title: "Studio" } });
+}
+
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const sandbox = options.sandbox ?? (await openSandbox());
+  const directory = mkdtempSync(join(tmpdir(), "atelier-e2e-"));
+  const provider = Object.assign(createStubProvider(), { make: makePicture });
+  const { logger, lines } = recordingLogger("debug");
+  const { config, secrets } = readConfig({
+    BOT_TOKEN: TOKEN,
+    TELEGRAM_API_ROOT: sandbox.url,
+    DATA_DIR: directory,
+    ADMIN_IDS: String(ADMIN.id),
+    WELCOME_CREDIT_RUB: "100",
+    SUPPORT_CONTACT: "@atelier_help",
+    ...options.environment,
+  });
+  const overrides = { provider, logger, httpPort: 0, ...options.overrides };
+  let app: App = createApp(config, secrets, overrides);
+  let { httpAddress } = await app.start();
+  const database = openDatabase(config, "tool");
+  const desk = createOperatorDesk({ database, clock: systemClock });
+  return {
+    sandbox,
+    provider,
+    directory,
+    lines,
+    get httpAddress() {
+      return httpAddress;
+    },
+    desk,
+    database,
+    balanceOf: (userId) => {
+      const account = desk.accounts().find(({ telegram_id }) => telegram_id === userId);
+      if (!account) throw new Error(`no account of ${userId}`);
+      return account.balance / 100;
+    },
+    async restart() {
+      await app.stop();
+      app = createApp(config, secrets, overrides);
+      ({ httpAddress } = await app.start());
+    },
+    stopService: () => app.stop(),
+    async close() {
+      await app.stop();
+      await database.close();
+      await sandbox.close();
+      sandbox.assertNoBreaches();
+    },
+  };
+}

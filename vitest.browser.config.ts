@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** The tests that drive a browser: one at a time, since each starts a browser and a demo of its own. */
+export default defineConfig({
+  test: {
+    include: ["test/browser/**/*.test.ts"],
+    pool: "forks",
+    maxWorkers: 1,
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
