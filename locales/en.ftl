@@ -137,6 +137,7 @@ tap-draft-replaced = There is a newer card. Use that one, or start with /image.
 
 ## Anything else
 unknown-command = I do not know this command. /help shows what I can do.
+fault-try-again = Something went wrong on my side. Please try again in a few minutes.
 unknown-message = I understand text only. Describe an image in words, or see /help.
 
 ## Corrections by admins

@@ -17,6 +17,7 @@ import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import { backOffMs } from "../platform/retry.js";
 import { onlyAllowed } from "./access.js";
+import { apologise } from "./apology.js";
 import { CommandMenu } from "./command-menu.js";
 import type { BotContext } from "./context.js";
 import { CardDesk } from "./create/card-desk.js";
@@ -207,6 +208,7 @@ function install(
     ctx.language = texts.in(ctx.person.locale);
     await next();
   });
+  bot.use(apologise(logger));
   bot.use(onlyAllowed(allowedUsers));
   bot.use(async (ctx, next) => {
     const isLeaving = ctx.myChatMember?.new_chat_member.status === "kicked";
