@@ -211,6 +211,8 @@ function install(
   bot.use(apologise(logger));
   bot.use(onlyAllowed(allowedUsers));
   bot.use(async (ctx, next) => {
+    // Whoever writes for the first time gets an account, whatever they wrote.
+    await parts.gateways.of(ctx.person);
     const isLeaving = ctx.myChatMember?.new_chat_member.status === "kicked";
     if (!isLeaving) await parts.orders.onContact(ctx.person.id);
     if (!ctx.myChatMember) await next();

@@ -5,8 +5,8 @@ import { createStubProvider } from "./stub-provider.js";
 
 /*
  * The service as a child process of a test, with a provider that makes its pictures at once.
- * The parent sends `{ arm: n }`: the n-th boundary after that kills the process on the spot, as a power cut
- * would. `n = 0` only reports boundaries.
+ * The parent sends `{ arm: n }`: from the next update on, the n-th boundary kills the process on the spot, as
+ * a power cut would. `n = 0` only reports boundaries.
  */
 
 interface Order {
@@ -14,6 +14,7 @@ interface Order {
 }
 
 let isArmed = false;
+let hasBegun = false;
 let killAt = 0;
 let passed = 0;
 
@@ -24,6 +25,8 @@ const service = createApp(config, secrets, {
   localesDirectory: process.env.TEST_LOCALES ?? "locales",
   boundary: (name) => {
     if (!isArmed) return;
+    hasBegun ||= isArrivalOfUpdate(name);
+    if (!hasBegun) return;
     passed += 1;
     if (passed === killAt) process.kill(process.pid, "SIGKILL");
     process.send?.({ boundary: name });
@@ -33,10 +36,16 @@ const service = createApp(config, secrets, {
 process.on("message", (order: Order) => {
   isArmed = true;
   killAt = order.arm;
+  hasBegun = false;
   passed = 0;
   process.send?.({ armed: true });
 });
 process.on("disconnect", () => process.exit(0));
+
+function isArrivalOfUpdate(boundary: string): boolean {
+  const [kind, moment, labels = ""] = boundary.split(":");
+  return kind === "commit" && moment === "before" && labels.split("+").includes("inbox");
+}
 
 await service.start();
 process.send?.({ ready: true });

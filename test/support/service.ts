@@ -1,11 +1,10 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, createApp, type Overrides } from "../../src/app.js";
+import { type App, createApp, type Overrides, openDatabase } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { createOperatorDesk, type OperatorDesk } from "../../src/core/core.js";
 import type { Database } from "../../src/database/database.js";
-import { openDatabase } from "../../src/app.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { recordingLogger } from "./log.js";
@@ -15,8 +14,7 @@ import { createStubProvider, type StubProvider } from "./stub-provider.js";
 export const TOKEN = "123456:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 export const ANN = { id: 101, first_name: "Ann", username: "ann", language_code: "en" };
 export const BORIS = { id: 102, first_name: "Борис", username: "boris", language_code: "ru" };
-export const ADMIN = { id: 103, first_name: "Vera", username: "vera", language_code: "en" };
-export const GROUP = -1_000_000_000_500;
+export const ADMIN = { id: 103, first_name: "Vera", username: "vera", language_code: "en", is_admin: true };
 
 /** The whole service in this process, talking over real HTTP to a sandbox of its own. */
 export interface TestService {
@@ -46,7 +44,7 @@ export interface TestServiceOptions {
 
 /** A sandbox with two users and an admin. */
 export function openSandbox(): Promise<Sandbox> {
-  return createSandbox({ token: TOKEN, people: [ANN, BORIS, ADMIN], group: { id: GROUP, title: "Studio" } });
+  return createSandbox({ token: TOKEN, people: [ANN, BORIS, ADMIN], group: { title: "Studio" } });
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {

@@ -29,6 +29,8 @@ export async function takePrompt(
     if (draft?.state !== "composing") return { kind: "gone" };
     const max = models.find(({ model_key }) => model_key === draft.modelKey)?.parameters.prompt?.max;
     if (max !== undefined && codePoints(prompt) > max) return { kind: "too_long", max };
+    // The same message handled again after a crash: a tap on the card that it made must still count.
+    if (draft.prompt === prompt && draft.promptMessageId === messageId) return { kind: "taken", draft };
     const view = draft.modelKey === null ? draft.view : ({ kind: "card" } as const);
     const changed = await drafts.change(draft, { prompt, promptMessageId: messageId, view });
     if (changed) return { kind: "taken", draft: changed };

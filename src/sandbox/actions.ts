@@ -1,0 +1,182 @@
+import type { TelegramMessage, TelegramUpdate, TelegramUser } from "@gramio/types";
+import { botMember } from "./bot-member.js";
+import type { Tap } from "./callbacks.js";
+import type { BotStatus, Chat } from "./chat.js";
+import { badRequest } from "./errors.js";
+import { type FileKind, mimeTypeOf, type NewFile } from "./files.js";
+import { CAPTION_LENGTH_MAX, lengthOf, readTypedText, TEXT_LENGTH_MAX } from "./formatted-text.js";
+import { describeFile, mediaContent } from "./media-content.js";
+import { newGroupId } from "./methods/media.js";
+import { Params } from "./params.js";
+import { isSeenByBot } from "./privacy.js";
+import type { SandboxState } from "./state.js";
+import { threadOf, withoutReply } from "./target.js";
+import type { UpdateKind } from "./updates.js";
+import type { Content, Person } from "./world.js";
+
+/** Where a person's message stands. */
+export interface Place {
+  chat: number;
+  replyTo?: number | undefined;
+  thread?: number | undefined;
+}
+
+/** A file as a person gives it to a client. */
+export interface GivenFile extends NewFile {
+  kind: FileKind;
+}
+
+/** What people do in the chats. Each deed makes the updates that the real server would make. */
+export class Actions {
+  constructor(private readonly state: SandboxState) {}
+
+  /** Queues an update, checked against the schema. */
+  push(kind: UpdateKind, payload: unknown): TelegramUpdate | undefined {
+    const update = this.state.updates.push(kind, payload);
+    if (!update) return undefined;
+    for (const breach of this.state.schema.checkUpdate(update)) {
+      this.state.breach(`own update ${kind}: ${breach}\n  ${JSON.stringify(update).slice(0, 600)}`);
+    }
+    return update;
+  }
+
+  person(id: number): Person {
+    const person = this.state.world.people.get(id);
+    if (!person) throw badRequest(`there is no person ${id} in the sandbox`);
+    return person;
+  }
+
+  chat(id: number, person: number): Chat {
+    const chat = this.state.world.chats.get(id);
+    if (!chat?.members.has(person)) throw badRequest(`person ${person} has no chat ${id}`);
+    return chat;
+  }
+
+  /** Sends a text, in several messages when it is too long for one; returns the last. */
+  sendText(personId: number, text: string, place: Place): TelegramMessage {
+    const [first, ...rest] = split(text).map((part) => this.#sendPart(personId, part, place));
+    if (!first) throw badRequest("a person cannot send an empty text");
+    return rest.at(-1) ?? first;
+  }
+
+  #sendPart(personId: number, part: string, place: Place): TelegramMessage {
+    const { text, entities } = readTypedText(part);
+    if (text === "") throw badRequest("a person cannot send an empty text");
+    return this.#send(personId, place, entities.length > 0 ? { text, entities } : { text });
+  }
+
+  /** Sends files, an album when there are several. The caption stands on the first. */
+  sendFiles(personId: number, files: readonly GivenFile[], caption: string, place: Place): TelegramMessage[] {
+    const typed = readTypedText(caption);
+    if (lengthOf(typed.text) > CAPTION_LENGTH_MAX) throw badRequest("message caption is too long");
+    const group = files.length > 1 ? { media_group_id: newGroupId() } : {};
+    const contents = files.map((file) => this.#contentOf(file));
+    return contents.map((content, index) => {
+      const isCaptioned = index === 0 && typed.text !== "";
+      const words = isCaptioned ? { caption: typed.text, caption_entities: typed.entities } : {};
+      return this.#send(personId, place, { ...group, ...content, ...words });
+    });
+  }
+
+  #contentOf({ kind, bytes, fileName, mimeType }: GivenFile): Content {
+    const given = { bytes, fileName, mimeType: mimeTypeOf(fileName, mimeType) };
+    const none = new Params({ disable_content_type_detection: true });
+    if (kind === "photo") return mediaContent(this.state, kind, { fresh: given, isUpload: true }, none);
+    return describeFile(this.state.files.add(kind, given), none);
+  }
+
+  #send(personId: number, place: Place, content: Content): TelegramMessage {
+    const { world } = this.state;
+    const person = this.person(personId);
+    const chat = this.chat(place.chat, personId);
+    // A client lets nobody write to a blocked bot without starting it again first.
+    if (chat.isPrivate) this.setBlocked(personId, false);
+    if (chat.isPrivate) person.hasStarted = true;
+    const around = this.#surroundings(chat, place);
+    const message = world.post(chat, person.user, { ...around, ...content });
+    if (isSeenByBot(world, chat, message)) this.push("message", message);
+    return message;
+  }
+
+  /** The reply and the topic; in a topic, every message that answers nothing answers its opening. */
+  #surroundings(chat: Chat, { replyTo, thread }: Place): Content {
+    const replied = replyTo === undefined ? undefined : chat.message(replyTo);
+    if (replyTo !== undefined && !replied) throw badRequest("message to be replied not found");
+    if (replied) return { ...threadOf(chat, replied), reply_to_message: withoutReply(replied) };
+    if (thread === undefined) return {};
+    const opening = chat.topics.has(thread) ? chat.message(thread) : undefined;
+    if (!opening) throw badRequest("message thread not found");
+    return { ...threadOf(chat, opening), reply_to_message: withoutReply(opening) };
+  }
+
+  editText(personId: number, chatId: number, messageId: number, text: string): TelegramMessage {
+    const { world } = this.state;
+    const chat = this.chat(chatId, personId);
+    const message = chat.message(messageId);
+    if (message?.from?.id !== personId) throw badRequest("a person can only edit messages of their own");
+    const { entities: _, ...kept } = message;
+    const typed = readTypedText(text);
+    const entities = typed.entities.length > 0 ? { entities: typed.entities } : {};
+    const words = message.text === undefined ? { caption: typed.text } : { text: typed.text, ...entities };
+    const edited = world.replace(chat, { ...kept, ...words, edit_date: world.date() });
+    if (isSeenByBot(world, chat, edited)) this.push("edited_message", edited);
+    return edited;
+  }
+
+  /** Taps a button by its callback data, which need not stand on the message: old clients do that. */
+  tap(personId: number, chatId: number, messageId: number, data: string): Tap {
+    const person = this.person(personId);
+    const chat = this.chat(chatId, personId);
+    const tap = this.state.callbacks.open({ person: personId, chat, messageId, data });
+    this.#pushTap(tap, person.user);
+    return tap;
+  }
+
+  /** The same tap again under a new update id, as a client that reconnects sends it. */
+  resendTap(tap: Tap): void {
+    this.#pushTap(tap, this.person(tap.person).user);
+  }
+
+  /** A message that is gone is inaccessible: its date is 0, and nothing else is known of it. */
+  #pushTap({ id, data, chat, messageId }: Tap, from: TelegramUser): void {
+    const message = chat.message(messageId) ?? { chat: chat.about, message_id: messageId, date: 0 };
+    this.push("callback_query", { id, from, message, chat_instance: chat.chatInstance, data });
+  }
+
+  /** Blocks or unblocks the bot; without a change nothing happens. */
+  setBlocked(personId: number, isBlocked: boolean): void {
+    const person = this.person(personId);
+    if (person.hasBlockedBot === isBlocked) return;
+    person.hasBlockedBot = isBlocked;
+    const member = person.hasBlockedBot ? "kicked" : "member";
+    const before = isBlocked ? "member" : "kicked";
+    this.#pushMembership(this.chat(personId, personId), person.user, before, member);
+  }
+
+  /** Somebody changes what the bot is in the group. */
+  setBotStatus(personId: number, status: BotStatus): void {
+    const { group } = this.state.world;
+    const before = group.botStatus;
+    if (before === status) return;
+    group.botStatus = status;
+    this.#pushMembership(group, this.person(personId).user, before, status);
+  }
+
+  #pushMembership(chat: Chat, from: TelegramUser, before: BotStatus, after: BotStatus): void {
+    const { world } = this.state;
+    this.push("my_chat_member", {
+      chat: chat.about,
+      from,
+      date: world.date(),
+      old_chat_member: botMember(world.bot, before),
+      new_chat_member: botMember(world.bot, after),
+    });
+  }
+}
+
+/** Parts that fit a message each, as clients split what a person pastes. */
+function split(text: string): string[] {
+  const points = [...text];
+  const starts = Array.from({ length: Math.ceil(points.length / TEXT_LENGTH_MAX) }, (_, index) => index);
+  return starts.map((index) => points.slice(index * TEXT_LENGTH_MAX, (index + 1) * TEXT_LENGTH_MAX).join(""));
+}

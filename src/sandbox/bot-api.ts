@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { LoggedCall } from "./call-log.js";
+import { coerceParams } from "./coerce.js";
+import { BotApiError, tooManyRequests } from "./errors.js";
+import type { FaultAnswer } from "./faults.js";
+import { sendJson } from "./http-answer.js";
+import { methods } from "./methods/all.js";
+import { type Json, Params } from "./params.js";
+import { type RequestBody, readBody } from "./request-body.js";
+import type { SandboxState } from "./state.js";
+
+type Outcome = { ok: true; result: unknown } | { ok: false; error: BotApiError };
+
+/** Answers `/bot<token>/<method>`. */
+export async function answerMethod(
+  state: SandboxState,
+  path: string,
+  query: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [token = "", name = "", ...rest] = path.split("/");
+  if (token !== state.token) return sendOutcome(response, refusedToken(token));
+  const method = rest.length === 0 ? state.schema.methodNamed(name) : undefined;
+  if (!method) return sendOutcome(response, failed(404, "Not Found: method not found"));
+  let body: RequestBody;
+  try {
+    body = await readBody(request, query);
+  } catch (error) {
+    return sendOutcome(response, outcomeOf(state, method, error));
+  }
+  await new MethodCall(state, method, body, response).run();
+}
+
+function refusedToken(token: string): Outcome {
+  return /^\d+:[\w-]+$/.test(token) ? failed(401, "Unauthorized") : failed(404, "Not Found");
+}
+
+function failed(code: number, description: string): Outcome {
+  return { ok: false, error: new BotApiError(code, description) };
+}
+
+/** One call from its body to its answer, with the faults that were ordered for it. */
+class MethodCall {
+  readonly #log: LoggedCall;
+  readonly #values: Json;
+
+  constructor(
+    private readonly state: SandboxState,
+    private readonly method: string,
+    private readonly body: RequestBody,
+    private readonly response: ServerResponse,
+  ) {
+    this.#values = { ...body.values, ...this.#uploadedFields() };
+    const sizes = [...body.uploads].map(([name, { bytes }]) => [name, bytes.length]);
+    const uploads = Object.fromEntries(sizes);
+    this.#log = state.calls.begin({ method, params: this.#values, uploads, atMs: state.clock.now() });
+  }
+
+  async run(): Promise<void> {
+    const { state, method } = this;
+    const params = this.#coerced();
+    if (params instanceof BotApiError) return this.#send({ ok: false, error: params });
+    Object.assign(this.#log, { params });
+    for (const breach of state.schema.checkParams(method, params)) {
+      state.breach(`request ${method}: ${breach}\n  ${JSON.stringify(params).slice(0, 600)}`);
+    }
+    await state.faults.pass({ method, params });
+    const fault = state.faults.take({ method, params });
+    if (!fault) return this.#send(await this.#execute(params));
+    await this.#strike(fault, params);
+  }
+
+  /** A file part with a parameter's name is that parameter. */
+  #uploadedFields(): Json {
+    const known = this.state.schema.paramsOf(this.method);
+    const fields = [...this.body.uploads.keys()].filter((name) => name in known);
+    return Object.fromEntries(fields.map((name) => [name, `attach://${name}`]));
+  }
+
+  #coerced(): Json | BotApiError {
+    try {
+      return coerceParams(this.state.schema, this.method, this.#values);
+    } catch (error) {
+      if (error instanceof BotApiError) return error;
+      throw error;
+    }
+  }
+
+  async #execute(params: Json): Promise<Outcome> {
+    const { state, method } = this;
+    const run = methods.get(method);
+    if (!run) {
+      state.breach(`the sandbox does not have ${method}`);
+      return failed(501, `Not Implemented: the sandbox does not have ${method}`);
+    }
+    const gone = new AbortController();
+    this.response.once("close", () => gone.abort());
+    const call = { method, state, params: new Params(params, this.body.uploads), signal: gone.signal };
+    try {
+      const result = await run(call);
+      for (const breach of state.schema.checkResult(method, result)) {
+        state.breach(`own result of ${method}: ${breach}`);
+      }
+      return { ok: true, result };
+    } catch (error) {
+      return outcomeOf(state, method, error);
+    }
+  }
+
+  async #strike(fault: FaultAnswer, params: Json): Promise<void> {
+    if (fault.type === "429") return this.#send({ ok: false, error: tooManyRequests(fault.retryAfter) });
+    if (fault.type === "delay") {
+      await new Promise<void>((resolve) => void this.state.clock.after(fault.ms, resolve));
+      return this.#send(await this.#execute(params));
+    }
+    const done = fault.when === "after" ? await this.#execute(params) : undefined;
+    if (fault.type === "status") return this.#sendStatus(fault);
+    this.#end({ error: fault.type, ...(done?.ok ? { result: done.result } : {}) });
+    if (fault.type === "reset") this.response.destroy();
+  }
+
+  #sendStatus(fault: Extract<FaultAnswer, { type: "status" }>): void {
+    const { code, description, body } = fault;
+    if (body === undefined) {
+      this.#send(failed(code, description));
+      return;
+    }
+    this.#end({ status: code, error: description });
+    this.response.writeHead(code, { "content-type": "text/html" }).end(body);
+  }
+
+  #send(outcome: Outcome): void {
+    if (outcome.ok) this.#end({ status: 200, result: outcome.result });
+    else this.#end({ status: outcome.error.code, error: outcome.error.description });
+    sendOutcome(this.response, outcome);
+  }
+
+  #end(outcome: Pick<LoggedCall, "status" | "result" | "error">): void {
+    this.state.calls.end(this.#log, outcome, this.state.clock.now());
+  }
+}
+
+function outcomeOf(state: SandboxState, method: string, error: unknown): Outcome {
+  if (error instanceof BotApiError) return { ok: false, error };
+  state.breach(`the sandbox failed in ${method}: ${error instanceof Error ? error.stack : String(error)}`);
+  return failed(500, "Internal Server Error");
+}
+
+function sendOutcome(response: ServerResponse, outcome: Outcome): void {
+  if (outcome.ok) {
+    sendJson(response, 200, outcome);
+    return;
+  }
+  const { code, description, parameters } = outcome.error;
+  const retryAfter = parameters?.retry_after;
+  if (retryAfter !== undefined && !response.headersSent) response.setHeader("retry-after", retryAfter);
+  sendJson(response, code, {
+    ok: false,
+    error_code: code,
+    description,
+    ...(parameters ? { parameters } : {}),
+  });
+}
+
+/** Answers `/file/bot<token>/<path>`. */
+export function answerFile(state: SandboxState, path: string, response: ServerResponse): void {
+  const slash = path.indexOf("/");
+  const token = path.slice(0, slash);
+  const file = token === state.token ? state.files.byPath(path.slice(slash + 1)) : undefined;
+  if (!file || file.bytes.length === 0) {
+    sendOutcome(response, token === state.token ? failed(404, "Not Found") : refusedToken(token));
+    return;
+  }
+  const headers = { "content-type": "application/octet-stream", "content-length": file.size };
+  response.writeHead(200, headers).end(file.bytes);
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TelegramMessage } from "@gramio/types";
+import type { Actions, GivenFile } from "./actions.js";
+import type { Chat } from "./chat.js";
+import { asPageMessage, ChatStreams } from "./chat-streams.js";
+import { BotApiError, badRequest } from "./errors.js";
+import type { FileKind } from "./files.js";
+import { sendJson } from "./http-answer.js";
+import { imageSize } from "./image-size.js";
+import type { Json } from "./params.js";
+import type { PageChat, PagePerson, PageState, SentMessage } from "./protocol.js";
+import { type RequestBody, readBody, type Upload } from "./request-body.js";
+import type { SandboxState } from "./state.js";
+import { sendStoredFile } from "./stored-file-answer.js";
+import type { Person } from "./world.js";
+
+/** The endpoints of `protocol.ts`. */
+export class ChatRoutes {
+  readonly #streams: ChatStreams;
+
+  constructor(
+    private readonly state: SandboxState,
+    private readonly actions: Actions,
+  ) {
+    this.#streams = new ChatStreams(state);
+  }
+
+  close(): void {
+    this.#streams.close();
+  }
+
+  /** @throws BotApiError for what the page asked wrongly */
+  async answer(path: string, query: URLSearchParams, request: IncomingMessage, response: ServerResponse) {
+    const route = `${request.method} ${path}`;
+    if (route === "GET /chat/state") return sendJson(response, 200, this.#pageState());
+    if (route === "GET /chat/events") {
+      return this.#streams.open(this.actions.person(Number(query.get("person"))), response);
+    }
+    if (path.startsWith("/chat/files/") && (request.method === "GET" || request.method === "HEAD")) {
+      const id = path.slice("/chat/files/".length);
+      return sendStoredFile(this.state.files.byId(id), request, response);
+    }
+    const act = this.#deeds[route];
+    if (!act) return sendJson(response, 404, { error: "not found" });
+    act(await readBody(request, new URLSearchParams()), response);
+  }
+
+  readonly #deeds: Readonly<Record<string, (body: RequestBody, response: ServerResponse) => void>> = {
+    "POST /chat/messages": (body, response) => {
+      const sent: SentMessage = { message: asPageMessage({ message: this.#send(body) }) };
+      sendJson(response, 200, sent);
+    },
+    "POST /chat/taps": ({ values }, response) => {
+      const place = [
+        integer(values, "person"),
+        integer(values, "chat"),
+        integer(values, "message_id"),
+      ] as const;
+      this.actions.tap(...place, String(values.data ?? ""));
+      response.writeHead(202).end();
+    },
+    "POST /chat/blocks": ({ values }, response) => {
+      this.actions.setBlocked(integer(values, "person"), values.is_blocked === true);
+      response.writeHead(204).end();
+    },
+  };
+
+  #send({ values, uploads }: RequestBody): TelegramMessage {
+    const person = integer(values, "person");
+    const place = {
+      chat: integer(values, "chat"),
+      replyTo: optionalInteger(values, "reply_to_message_id"),
+      thread: optionalInteger(values, "message_thread_id"),
+    };
+    const text = typeof values.text === "string" ? values.text : "";
+    if (uploads.size === 0) return this.actions.sendText(person, text, place);
+    const files = [...uploads.values()].map((upload) => asGivenFile(upload, values.as));
+    const [first] = this.actions.sendFiles(person, files, text, place);
+    if (!first) throw badRequest("nothing to send");
+    return first;
+  }
+
+  #pageState(): PageState {
+    const { world } = this.state;
+    return {
+      bot: world.bot,
+      people: [...world.people.values()].map(pagePerson),
+      chats: [...world.chats.values()].map(pageChat),
+    };
+  }
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(["photo", "document", "voice", "sticker"]);
+
+/** How a client sends a file: pictures as photos, clips as videos, music as audio, the rest as it is. */
+function asGivenFile({ bytes, fileName, mimeType }: Upload, as: unknown): GivenFile {
+  if (bytes.length === 0) throw badRequest("file must be non-empty");
+  return { bytes, fileName, mimeType, kind: kindOf(bytes, mimeType, as) };
+}
+
+function kindOf(bytes: Buffer, mimeType: string, as: unknown): FileKind {
+  const isPicture = imageSize(bytes) !== undefined;
+  if (KINDS.has(as) && (as !== "photo" || isPicture)) return as as FileKind;
+  if (mimeType === "image/gif") return "animation";
+  if (isPicture) return "photo";
+  if (mimeType === "video/mp4") return "video";
+  return mimeType.startsWith("audio/") ? "audio" : "document";
+}
+
+function optionalInteger(values: Json, name: string): number | undefined {
+  const value = values[name];
+  if (value === undefined || value === null || value === "") return undefined;
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new BotApiError(400, `${name} must be an integer`);
+  return number;
+}
+
+function integer(values: Json, name: string): number {
+  const value = optionalInteger(values, name);
+  if (value === undefined) throw new BotApiError(400, `${name} is missing`);
+  return value;
+}
+
+function pagePerson({ user, isAdmin, hasBlockedBot }: Person): PagePerson {
+  return { ...user, is_admin: isAdmin, has_blocked_bot: hasBlockedBot };
+}
+
+function pageChat(chat: Chat): PageChat {
+  const messages = [...chat.entries.values()].map(asPageMessage);
+  return { id: chat.id, type: chat.about.type, title: chat.title, members: [...chat.members], messages };
+}

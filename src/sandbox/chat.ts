@@ -1,0 +1,71 @@
+import type {
+  TelegramChat,
+  TelegramForceReply,
+  TelegramInlineKeyboardMarkup,
+  TelegramMessage,
+  TelegramReplyKeyboardMarkup,
+  TelegramReplyKeyboardRemove,
+} from "@gramio/types";
+
+/** Markup that a client shows below the input field; it is no part of a Message. */
+export type ShownKeyboard = TelegramReplyKeyboardMarkup | TelegramReplyKeyboardRemove | TelegramForceReply;
+
+export interface Markup {
+  inline?: TelegramInlineKeyboardMarkup;
+  shown?: ShownKeyboard;
+}
+
+/** A message and what the clients know of it besides. */
+export interface Entry {
+  message: TelegramMessage;
+  shown?: ShownKeyboard;
+}
+
+export interface Topic {
+  id: number;
+  name: string;
+  icon_color: number;
+  isClosed: boolean;
+}
+
+export type BotStatus = "member" | "administrator" | "left" | "kicked";
+
+/** One chat with its history. Channels and basic groups are left out. */
+export class Chat {
+  readonly entries = new Map<number, Entry>();
+  readonly topics = new Map<number, Topic>();
+  readonly members: Set<number>;
+  readonly chatInstance: string;
+  botStatus: BotStatus = "member";
+
+  constructor(
+    readonly about: TelegramChat & { type: "private" | "supergroup" },
+    members: readonly number[],
+    readonly nextMessageId: () => number,
+    readonly hasPrivacy: boolean,
+  ) {
+    this.members = new Set(members);
+    this.chatInstance = `${Math.abs(about.id)}${Math.floor(Math.random() * 1e9)}`;
+  }
+
+  get id(): number {
+    return this.about.id;
+  }
+
+  get isPrivate(): boolean {
+    return this.about.type === "private";
+  }
+
+  get title(): string {
+    return this.about.title ?? this.about.first_name ?? String(this.id);
+  }
+
+  /** Messages from the oldest to the newest. */
+  messages(): TelegramMessage[] {
+    return [...this.entries.values()].map(({ message }) => message);
+  }
+
+  message(id: number | undefined): TelegramMessage | undefined {
+    return id === undefined ? undefined : this.entries.get(id)?.message;
+  }
+}

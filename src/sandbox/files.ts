@@ -1,0 +1,146 @@
+import { createHash, randomBytes } from "node:crypto";
+import { extname } from "node:path";
+import { badRequest } from "./errors.js";
+import { type ImageSize, imageSize } from "./image-size.js";
+
+export type FileKind =
+  | "photo"
+  | "document"
+  | "video"
+  | "audio"
+  | "animation"
+  | "voice"
+  | "sticker"
+  | "video_note";
+
+export interface StoredFile {
+  readonly id: string;
+  readonly uniqueId: string;
+  readonly kind: FileKind;
+  readonly path: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly size: number;
+  readonly dimensions: ImageSize | undefined;
+  /** Empty once the store dropped the bytes of its oldest files. */
+  bytes: Buffer;
+}
+
+export interface NewFile {
+  bytes: Buffer;
+  fileName: string;
+  mimeType: string;
+}
+
+const FOLDERS: Readonly<Record<FileKind, string>> = {
+  photo: "photos",
+  document: "documents",
+  video: "videos",
+  audio: "music",
+  animation: "animations",
+  voice: "voice",
+  sticker: "stickers",
+  video_note: "video_notes",
+};
+
+/** The files of the sandbox, in memory. Over the cap the bytes of the oldest go; the ids stay. */
+export class FileStore {
+  readonly #byId = new Map<string, StoredFile>();
+  readonly #byPath = new Map<string, StoredFile>();
+  readonly #held: StoredFile[] = [];
+  #heldBytes = 0;
+
+  constructor(private readonly bytesMax: number) {}
+
+  add(kind: FileKind, { bytes, fileName, mimeType }: NewFile): StoredFile {
+    const extension = extname(fileName).slice(0, 12) || EXTENSIONS[mimeType] || DEFAULTS[kind] || "";
+    const file: StoredFile = {
+      id: `${kind}-${randomBytes(24).toString("base64url")}`,
+      uniqueId: createHash("sha256").update(bytes).digest("base64url").slice(0, 16),
+      kind,
+      path: `${FOLDERS[kind]}/file_${this.#byId.size}${extension.replace(/[^\w.]/g, "")}`,
+      fileName,
+      mimeType,
+      size: bytes.length,
+      dimensions: imageSize(bytes),
+      bytes,
+    };
+    this.#byId.set(file.id, file);
+    this.#byPath.set(file.path, file);
+    this.#hold(file);
+    return file;
+  }
+
+  byId(id: string): StoredFile | undefined {
+    return this.#byId.get(id);
+  }
+
+  byPath(path: string): StoredFile | undefined {
+    return this.#byPath.get(path);
+  }
+
+  #hold(file: StoredFile): void {
+    this.#held.push(file);
+    this.#heldBytes += file.size;
+    while (this.#heldBytes > this.bytesMax && this.#held.length > 1) {
+      const oldest = this.#held.shift();
+      if (!oldest) return;
+      this.#heldBytes -= oldest.size;
+      oldest.bytes = Buffer.alloc(0);
+    }
+  }
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  "image/png": ".png",
+  "image/jpeg": ".jpg",
+  "image/webp": ".webp",
+  "image/gif": ".gif",
+  "video/mp4": ".mp4",
+  "audio/mpeg": ".mp3",
+  "audio/ogg": ".oga",
+};
+
+const DEFAULTS: Readonly<Partial<Record<FileKind, string>>> = {
+  photo: ".jpg",
+  video: ".mp4",
+  audio: ".mp3",
+  voice: ".oga",
+  sticker: ".webp",
+};
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".webp": "image/webp",
+  ".gif": "image/gif",
+  ".mp4": "video/mp4",
+  ".webm": "video/webm",
+  ".mp3": "audio/mpeg",
+  ".m4a": "audio/mp4",
+  ".wav": "audio/x-wav",
+  ".ogg": "audio/ogg",
+  ".oga": "audio/ogg",
+  ".pdf": "application/pdf",
+  ".zip": "application/zip",
+  ".txt": "text/plain",
+  ".json": "application/json",
+};
+
+/** The type by the name's extension, else the one that came along. */
+export function mimeTypeOf(fileName: string, given: string): string {
+  return MIME_TYPES[extname(fileName).toLowerCase()] ?? (given || "application/octet-stream");
+}
+
+/** @throws BotApiError when a file is empty or over what its kind may weigh */
+export function checkUploadSize(kind: FileKind, size: number): void {
+  if (size === 0) throw badRequest("file must be non-empty");
+  if (kind === "photo" && size > PHOTO_BYTES_MAX) {
+    throw badRequest(
+      `file of size ${size} bytes is too big for a photo; the maximum size is ${PHOTO_BYTES_MAX} bytes`,
+    );
+  }
+}
+
+export const PHOTO_BYTES_MAX = 10 * 1024 * 1024;

@@ -1,0 +1,126 @@
+import type { TelegramPhotoSize } from "@gramio/types";
+import { badRequest } from "./errors.js";
+import type { FileKind, StoredFile } from "./files.js";
+import type { ImageSize } from "./image-size.js";
+import type { MediaInput } from "./media-input.js";
+import { type Params, present } from "./params.js";
+import type { SandboxState } from "./state.js";
+import type { Content } from "./world.js";
+
+const PHOTO_SIDES_SUM_MAX = 10_000;
+const PHOTO_RATIO_MAX = 20;
+const PHOTO_SIDE_KEPT_MAX = 2560;
+const THUMBNAIL_SIDE = 90;
+
+/** Kinds that the server makes of an upload when the sender leaves content detection on. */
+const DETECTED: Readonly<Record<string, FileKind>> = {
+  "image/webp": "sticker",
+  "image/gif": "animation",
+  "audio/mpeg": "audio",
+};
+
+/**
+ * The media of a message: stores new bytes and describes the file as its kind wants it.
+ * @throws BotApiError for a photo that is none, and for a file_id of another kind
+ */
+export function mediaContent(
+  state: SandboxState,
+  kind: FileKind,
+  input: MediaInput,
+  params: Params,
+): Content {
+  const file = "stored" in input ? input.stored : store(state, kind, input, params);
+  if ("stored" in input && !isUsableAs(file, kind)) {
+    throw badRequest(`can't use file of type ${title(file.kind)} as ${title(kind)}`);
+  }
+  return describeFile(file, params);
+}
+
+function store(
+  state: SandboxState,
+  kind: FileKind,
+  input: Extract<MediaInput, { fresh: unknown }>,
+  params: Params,
+): StoredFile {
+  const detected = input.isUpload && !params.flag("disable_content_type_detection");
+  const { mimeType } = input.fresh;
+  const asked = kind === "document" && detected ? (DETECTED[mimeType] ?? kind) : kind;
+  // Only MPEG-4 is shown as a video; anything else arrives as a document.
+  const kept = asked === "video" && mimeType !== "video/mp4" ? "document" : asked;
+  const file = state.files.add(kept, input.fresh);
+  if (kept === "photo") checkPhoto(file);
+  return file;
+}
+
+function isUsableAs(file: StoredFile, kind: FileKind): boolean {
+  if (file.kind === kind) return true;
+  const isDocument = kind === "document" && file.kind !== "photo";
+  return isDocument || (kind === "animation" && file.kind === "video");
+}
+
+function title(kind: FileKind): string {
+  return kind.charAt(0).toUpperCase() + kind.slice(1);
+}
+
+function checkPhoto({ dimensions }: StoredFile): void {
+  if (!dimensions) throw badRequest("IMAGE_PROCESS_FAILED");
+  const { width, height } = dimensions;
+  const ratio = Math.max(width, height) / Math.max(1, Math.min(width, height));
+  if (width + height > PHOTO_SIDES_SUM_MAX || ratio > PHOTO_RATIO_MAX || width * height === 0) {
+    throw badRequest("PHOTO_INVALID_DIMENSIONS");
+  }
+}
+
+/** A stored file as the field of a message that shows it. */
+export function describeFile(file: StoredFile, params: Params): Content {
+  const about = { ...identity(file), file_size: file.size };
+  const named = { ...about, file_name: file.fileName, mime_type: file.mimeType };
+  const { width = 0, height = 0 } = file.dimensions ?? {};
+  const sides = { width: params.integer("width") ?? width, height: params.integer("height") ?? height };
+  const duration = params.integer("duration") ?? 0;
+  const performer = params.text("performer");
+  const songTitle = params.text("title");
+  switch (file.kind) {
+    case "photo":
+      return { photo: photoSizes(file) };
+    case "video":
+      return { video: { ...named, ...sides, duration } };
+    case "animation": {
+      // The server adds the document for clients that know no animations.
+      return { animation: { ...named, ...sides, duration }, document: named };
+    }
+    case "audio":
+      return { audio: present({ ...named, duration, performer, title: songTitle }) };
+    case "voice":
+      return { voice: { ...about, mime_type: file.mimeType, duration } };
+    case "video_note":
+      return { video_note: { ...about, length: sides.width || 240, duration } };
+    case "sticker":
+      return { sticker: stickerOf(file, sides) };
+    case "document":
+      return { document: named };
+  }
+}
+
+function stickerOf(file: StoredFile, sides: ImageSize): NonNullable<Content["sticker"]> {
+  const kind = { type: "regular" as const, is_animated: false, is_video: false };
+  return { ...identity(file), ...kind, ...sides, file_size: file.size };
+}
+
+function identity(file: StoredFile): { file_id: string; file_unique_id: string } {
+  return { file_id: file.id, file_unique_id: file.uniqueId };
+}
+
+/** A thumbnail and the picture. Both are the same bytes: the sandbox does not scale. */
+function photoSizes(file: StoredFile): TelegramPhotoSize[] {
+  const full = scaled(file.dimensions ?? { width: 1, height: 1 }, PHOTO_SIDE_KEPT_MAX);
+  const thumbnail = scaled(full, THUMBNAIL_SIDE);
+  const about = { ...identity(file), file_size: file.size };
+  const small = { ...about, ...thumbnail, file_unique_id: `${file.uniqueId}s` };
+  return [small, { ...about, ...full }];
+}
+
+function scaled({ width, height }: ImageSize, side: number): ImageSize {
+  const scale = Math.min(1, side / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}

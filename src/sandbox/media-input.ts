@@ -1,0 +1,39 @@
+import { badRequest } from "./errors.js";
+import { checkUploadSize, type FileKind, mimeTypeOf, type NewFile, type StoredFile } from "./files.js";
+import type { Params } from "./params.js";
+import type { SandboxState } from "./state.js";
+import { downloadMedia } from "./url-media.js";
+
+const ATTACHED = "attach://";
+
+/** A file that a request names: new bytes, or a file the server has. */
+export type MediaInput = { stored: StoredFile } | { fresh: NewFile; isUpload: boolean };
+
+/**
+ * Finds the file that a parameter names: an upload, `attach://`, an HTTP address or a file_id.
+ * @throws BotApiError in the server's words
+ */
+export async function readMedia(
+  state: SandboxState,
+  params: Params,
+  name: string,
+  kind: FileKind,
+): Promise<MediaInput> {
+  const value = params.text(name);
+  if (value === undefined || value === "")
+    throw badRequest(`there is no ${kind.replace("_", " ")} in the request`);
+  if (value.startsWith(ATTACHED)) return uploaded(params, value.slice(ATTACHED.length), kind);
+  if (/^https?:\/\//i.test(value)) return { fresh: await downloadMedia(value, kind), isUpload: false };
+  const stored = state.files.byId(value);
+  if (!stored) throw badRequest("wrong file identifier/HTTP URL specified");
+  return { stored };
+}
+
+function uploaded(params: Params, part: string, kind: FileKind): MediaInput {
+  const upload = params.uploads.get(part);
+  if (!upload) throw badRequest("wrong file identifier/HTTP URL specified");
+  checkUploadSize(kind, upload.bytes.length);
+  const fileName = upload.fileName || "file";
+  const mimeType = mimeTypeOf(fileName, upload.mimeType);
+  return { fresh: { bytes: upload.bytes, fileName, mimeType }, isUpload: true };
+}

@@ -1,0 +1,16 @@
+import type { TelegramFile } from "@gramio/types";
+import { badRequest } from "../errors.js";
+import type { Call, Methods } from "../state.js";
+
+const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024;
+
+/** Files that the bot wants to read. */
+export const fileMethods: Methods = { getFile };
+
+function getFile({ params, state }: Call): TelegramFile {
+  const file = state.files.byId(params.text("file_id") ?? "");
+  if (!file) throw badRequest("invalid file_id");
+  if (file.size > DOWNLOAD_BYTES_MAX) throw badRequest("file is too big");
+  if (file.bytes.length === 0) throw badRequest("wrong file_id or the file is temporarily unavailable");
+  return { file_id: file.id, file_unique_id: file.uniqueId, file_size: file.size, file_path: file.path };
+}

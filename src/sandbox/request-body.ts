@@ -1,0 +1,114 @@
+import type { IncomingMessage } from "node:http";
+import busboy from "busboy";
+import { BotApiError, badRequest } from "./errors.js";
+import { isRecord, type Json } from "./params.js";
+
+/** A file part of a multipart body. */
+export interface Upload {
+  bytes: Buffer;
+  fileName: string;
+  mimeType: string;
+}
+
+export interface RequestBody {
+  values: Json;
+  uploads: Map<string, Upload>;
+}
+
+/** The real server takes 50 MB a file; the rest of a request needs little. */
+export const UPLOAD_BYTES_MAX = 50 * 1024 * 1024;
+const BODY_BYTES_MAX = 10 * UPLOAD_BYTES_MAX;
+const TEXT_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Reads the query and a body of JSON, of a form or of multipart, whatever came.
+ * @throws BotApiError 413 over the limits, 400 for a body that cannot be read
+ */
+export async function readBody(request: IncomingMessage, query: URLSearchParams): Promise<RequestBody> {
+  const values: Json = Object.fromEntries(query);
+  const type = request.headers["content-type"]?.toLowerCase() ?? "";
+  if (type.startsWith("multipart/form-data")) return readMultipart(request, values);
+  const bytes = await readBytes(request, TEXT_BYTES_MAX);
+  if (bytes.length === 0) return { values, uploads: new Map() };
+  const text = bytes.toString("utf8");
+  const body = type.startsWith("application/json") ? parseObject(text) : parseForm(text);
+  return { values: { ...values, ...body }, uploads: new Map() };
+}
+
+function tooLarge(): BotApiError {
+  return new BotApiError(413, "Request Entity Too Large");
+}
+
+/** Reads a body to its end even when it is too large: a client sends all of it before it listens. */
+async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size <= bytesMax) chunks.push(chunk as Buffer);
+  }
+  if (size > bytesMax) throw tooLarge();
+  return Buffer.concat(chunks);
+}
+
+function parseForm(text: string): Json {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+/** Reads JSON that must be an object. */
+export function parseObject(text: string): Json {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw badRequest("can't parse JSON object");
+  }
+  if (!isRecord(body)) throw badRequest("object expected as JSON value");
+  return body;
+}
+
+function readMultipart(request: IncomingMessage, values: Json): Promise<RequestBody> {
+  return new Promise((resolve, refuse) => {
+    const reject = (error: Error) => {
+      request.unpipe();
+      request.resume();
+      refuse(error);
+    };
+    const uploads = new Map<string, Upload>();
+    const parser = startParser(request, reject);
+    if (!parser) return;
+    let size = 0;
+    parser.on("field", (name, value) => {
+      values[name] = value;
+    });
+    parser.on("file", (name, stream, info) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > BODY_BYTES_MAX) return reject(tooLarge());
+        chunks.push(chunk);
+      });
+      stream.on("limit", () => reject(tooLarge()));
+      stream.on("error", () => reject(badRequest("can't read the file part")));
+      stream.on("end", () => {
+        const fileName = info.filename ?? "";
+        uploads.set(name, { bytes: Buffer.concat(chunks), fileName, mimeType: info.mimeType });
+      });
+    });
+    parser.on("error", () => reject(badRequest("can't parse multipart/form-data")));
+    parser.on("close", () => resolve({ values, uploads }));
+    request.on("error", reject);
+    request.on("aborted", () => reject(badRequest("request aborted")));
+    request.pipe(parser);
+  });
+}
+
+function startParser(request: IncomingMessage, reject: (error: Error) => void): busboy.Busboy | undefined {
+  const limits = { fileSize: UPLOAD_BYTES_MAX + 1, fieldSize: TEXT_BYTES_MAX };
+  try {
+    return busboy({ headers: request.headers, limits, defParamCharset: "utf8" });
+  } catch {
+    reject(badRequest("can't parse multipart/form-data"));
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { answerFile, answerMethod } from "./bot-api.js";
+import type { ChatRoutes } from "./chat-routes.js";
+import type { ControlRoutes } from "./control-routes.js";
+import { BotApiError } from "./errors.js";
+import { sendJson } from "./http-answer.js";
+import type { SandboxState } from "./state.js";
+import { answerPage } from "./static-page.js";
+
+const LOCAL_HOSTS: ReadonlySet<string> = new Set(["127.0.0.1", "localhost"]);
+
+export interface Routes {
+  state: SandboxState;
+  chat: ChatRoutes;
+  control: ControlRoutes;
+  pageDirectory: string;
+}
+
+/** Listens on 127.0.0.1 only, and answers only to that name, so that no foreign page reaches it. */
+export function startServer(routes: Routes, port: number): Promise<{ server: Server; url: string }> {
+  const server = createServer((request, response) => {
+    response.on("error", () => response.destroy());
+    answer(routes, request, response).catch((error: unknown) => {
+      if (error instanceof BotApiError) return sendJson(response, error.code, { error: error.description });
+      routes.state.breach(`the sandbox failed: ${error instanceof Error ? error.stack : String(error)}`);
+      sendJson(response, 500, { error: "internal error" });
+    });
+  });
+  server.on("clientError", (_, socket) => socket.destroy());
+  // A client's kept-alive connection must not meet a server that closes it at the same moment.
+  server.keepAliveTimeout = 120_000;
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      const { port: bound } = server.address() as AddressInfo;
+      resolve({ server, url: `http://127.0.0.1:${bound}` });
+    });
+  });
+}
+
+async function answer(routes: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!isLocal(request)) return sendJson(response, 403, { error: "this server answers to 127.0.0.1 only" });
+  const target = `http://127.0.0.1${request.url?.startsWith("/") ? request.url : "/"}`;
+  if (!URL.canParse(target)) return sendJson(response, 400, { error: "bad address" });
+  const { pathname, searchParams } = new URL(target);
+  const { state } = routes;
+  if (pathname.startsWith("/bot")) {
+    const path = decode(pathname.slice("/bot".length));
+    return answerMethod(state, path, searchParams, request, response);
+  }
+  if (pathname.startsWith("/file/bot")) {
+    return answerFile(state, decode(pathname.slice("/file/bot".length)), response);
+  }
+  if (pathname.startsWith("/chat/")) return routes.chat.answer(pathname, searchParams, request, response);
+  if (pathname.startsWith("/control/")) return routes.control.answer(pathname, request, response);
+  return answerPage(routes.pageDirectory, decode(pathname), request, response);
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Host and, where a browser sends one, Origin must be this machine (DNS rebinding, foreign pages). */
+function isLocal({ headers }: IncomingMessage): boolean {
+  const host = (headers.host ?? "").replace(/:\d+$/, "");
+  if (!LOCAL_HOSTS.has(host)) return false;
+  return headers.origin === undefined || headers.origin === `http://${headers.host}`;
+}

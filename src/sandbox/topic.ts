@@ -1,0 +1,14 @@
+import type { TelegramUser } from "@gramio/types";
+import type { Chat, Topic } from "./chat.js";
+import type { World } from "./world.js";
+
+const ICON_COLOR = 0x6fb9f0;
+
+/** Opens a topic; its id is the id of the service message that says so. */
+export function openTopic(world: World, chat: Chat, by: TelegramUser, name: string): Topic {
+  const message = world.post(chat, by, { forum_topic_created: { name, icon_color: ICON_COLOR } });
+  const topic = { id: message.message_id, name, icon_color: ICON_COLOR, isClosed: false };
+  chat.topics.set(topic.id, topic);
+  world.replace(chat, { ...message, message_thread_id: topic.id, is_topic_message: true });
+  return topic;
+}

@@ -1,0 +1,142 @@
+import { randomInt } from "node:crypto";
+import type { TelegramUpdate } from "@gramio/types";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import { conflict } from "./errors.js";
+
+export type UpdateKind = Exclude<keyof TelegramUpdate, "update_id">;
+
+/** Kinds that a bot gets only when it asks for them by name. */
+const ON_REQUEST_ONLY: ReadonlySet<string> = new Set([
+  "chat_member",
+  "message_reaction",
+  "message_reaction_count",
+]);
+
+const POLL_OTHER = "terminated by other getUpdates request; make sure that only one bot instance is running";
+
+interface Poll {
+  limit: number;
+  answer(updates: TelegramUpdate[]): void;
+  refuse(error: Error): void;
+  cancelTimer: CancelTimer;
+}
+
+export interface PollRequest {
+  offset: number;
+  /** 1 to 100. */
+  limit: number;
+  timeoutSec: number;
+}
+
+/**
+ * The queue of updates with long polling as the real server has it: an offset confirms everything
+ * before it, what is not confirmed comes again, and a second poller ends the first one with a 409.
+ */
+export class UpdateQueue {
+  readonly #clock: Clock;
+  #pending: TelegramUpdate[] = [];
+  #poll: Poll | undefined;
+  #allowed: ReadonlySet<string> | undefined;
+  #nextId = randomUpdateId();
+  #isWakeUpScheduled = false;
+  readonly #pollListeners = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get pendingCount(): number {
+    return this.#pending.length;
+  }
+
+  /** Calls `listener` whenever a poll begins to wait, until the returned function is called. */
+  onPoll(listener: () => void): () => void {
+    this.#pollListeners.add(listener);
+    return () => this.#pollListeners.delete(listener);
+  }
+
+  /** True while a getUpdates waits for something to come. */
+  get hasPoller(): boolean {
+    return this.#poll !== undefined;
+  }
+
+  /** Update ids go on from a new random place, as after a week without updates. */
+  randomizeIds(): void {
+    this.#nextId = randomUpdateId();
+  }
+
+  /** Kinds of updates to queue from now on; undefined or empty is the default. */
+  allow(kinds: readonly string[] | undefined): void {
+    this.#allowed = kinds && kinds.length > 0 ? new Set(kinds) : undefined;
+  }
+
+  get allowedKinds(): readonly string[] {
+    return [...(this.#allowed ?? [])];
+  }
+
+  /** Queues an update and returns it, or returns undefined for a kind the bot did not ask for. */
+  push(kind: UpdateKind, payload: unknown): TelegramUpdate | undefined {
+    const isAllowed = this.#allowed ? this.#allowed.has(kind) : !ON_REQUEST_ONLY.has(kind);
+    if (!isAllowed) return undefined;
+    const update = { update_id: this.#nextId++, [kind]: structuredClone(payload) } as TelegramUpdate;
+    this.#pending.push(update);
+    this.#wake();
+    return update;
+  }
+
+  /** Waits for updates. A waiting older call is refused with the 409 of a second poller. */
+  poll({ offset, limit, timeoutSec }: PollRequest, signal: AbortSignal): Promise<TelegramUpdate[]> {
+    this.#poll?.refuse(conflict(POLL_OTHER));
+    this.#confirm(offset);
+    if (this.#pending.length > 0 || timeoutSec === 0) return Promise.resolve(this.#pending.slice(0, limit));
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        poll.cancelTimer();
+        if (this.#poll === poll) this.#poll = undefined;
+      };
+      const answer = (updates: TelegramUpdate[]) => {
+        end();
+        resolve(updates);
+      };
+      const refuse = (error: Error) => {
+        end();
+        reject(error);
+      };
+      const cancelTimer = this.#clock.after(timeoutSec * 1000, () => answer([]));
+      const poll: Poll = { limit, answer, refuse, cancelTimer };
+      this.#poll = poll;
+      for (const listener of [...this.#pollListeners]) listener();
+      signal.addEventListener("abort", () => answer([]), { once: true });
+    });
+  }
+
+  /** Ends a waiting poll, if there is one. */
+  endPoll(error?: Error): void {
+    if (error) this.#poll?.refuse(error);
+    else this.#poll?.answer([]);
+  }
+
+  /** Forgets everything that waits. */
+  drop(): void {
+    this.#pending = [];
+  }
+
+  #confirm(offset: number): void {
+    if (offset > 0) this.#pending = this.#pending.filter(({ update_id }) => update_id >= offset);
+    if (offset < 0) this.#pending = this.#pending.slice(offset);
+  }
+
+  /** Answers in the next turn of the loop, so that updates made together come together. */
+  #wake(): void {
+    if (this.#isWakeUpScheduled) return;
+    this.#isWakeUpScheduled = true;
+    setImmediate(() => {
+      this.#isWakeUpScheduled = false;
+      if (this.#pending.length > 0) this.#poll?.answer(this.#pending.slice(0, this.#poll.limit));
+    });
+  }
+}
+
+function randomUpdateId(): number {
+  return randomInt(100_000_000, 900_000_000);
+}

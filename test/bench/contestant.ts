@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { TOKEN } from "./server/bot-api.js";
+
+/** Everything stands where `npm run build` and `npm run build:test` have put it. */
+const PROGRAMS = {
+  service: "../../../dist/main.js",
+  serviceWithStub: "contestants/service-with-stub.js",
+  bareLoop: "contestants/bare-loop.js",
+  telegraf: "contestants/telegraf-wizard.js",
+} as const;
+export type Program = keyof typeof PROGRAMS;
+
+export interface Contestant {
+  pid: number;
+  /** When its process was asked for, in ms of `performance.now()`. */
+  spawnedAt: number;
+  child: ChildProcess;
+  /** Ends it as an operator would, and waits for its end. */
+  stop(): Promise<void>;
+}
+
+/** Starts a program in a process of its own. */
+export async function startContestant(
+  program: Program,
+  apiRoot: string,
+  dataDir = "",
+  nodeArguments: readonly string[] = [],
+): Promise<Contestant> {
+  const file = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
+  const env = {
+    PATH: process.env.PATH,
+    BOT_TOKEN: TOKEN,
+    TELEGRAM_API_ROOT: apiRoot,
+    DATA_DIR: dataDir,
+    HTTP_PORT: String(await freePort()),
+    WELCOME_CREDIT_RUB: "100000",
+    LOG_LEVEL: "warn",
+  };
+  const spawnedAt = performance.now();
+  const child = spawn(process.execPath, [...nodeArguments, file], {
+    env,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const ended = once(child, "exit");
+  await once(child, "spawn");
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${program} has no process`);
+  return {
+    pid,
+    spawnedAt,
+    child,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+/** Gives `use` an empty directory that is removed afterwards. */
+export async function withDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-bench-"));
+  try {
+    return await use(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}

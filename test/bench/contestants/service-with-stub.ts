@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createApp } from "../../../src/app.js";
+import { readConfig } from "../../../src/config.js";
+import { createLogger } from "../../../src/platform/logger.js";
+import { createStubProvider } from "../../support/stub-provider.js";
+
+/**
+ * The service with a provider that makes a picture of random bytes in no time. Tells its parent the moments of
+ * each job, in ns of the clock that all processes share.
+ */
+export interface JobMoment {
+  /** `made`: the provider has answered; `done`: the commit of the job's end is on the disk. */
+  moment: "made" | "done";
+  atNs: string;
+}
+
+const WORK_MS = 20;
+const BYTES = 300_000;
+
+function tell(moment: JobMoment["moment"]): void {
+  process.send?.({ moment, atNs: String(process.hrtime.bigint()) } satisfies JobMoment);
+}
+
+const provider = createStubProvider();
+provider.make = async ({ directory }) => {
+  const path = join(directory, "picture.webp");
+  await writeFile(path, randomBytes(BYTES));
+  await new Promise((resolve) => setTimeout(resolve, WORK_MS));
+  tell("made");
+  return [{ path, mime: "image/webp", width: 1024, height: 1024 }];
+};
+
+const { config, secrets } = readConfig(process.env);
+const app = createApp(config, secrets, createLogger(config.logLevel), {
+  provider,
+  httpPort: 0,
+  boundary: (name) => {
+    if (name.startsWith("commit:after:") && name.includes("job:done")) tell("done");
+  },
+});
+process.on("SIGTERM", () => void app.stop().then(() => process.exit(0)));
+await app.start();

@@ -1,0 +1,28 @@
+import { measureCard } from "./figures/card.js";
+import { measureDelivery } from "./figures/delivery.js";
+import { measureStart } from "./figures/start.js";
+import { measureWizard } from "./figures/wizard.js";
+import { describeMachine } from "./machine.js";
+import { type Figure, printTable, say } from "./report.js";
+
+/**
+ * `npm run bench [-- NAME …]` measures the service and prints the figures; with names, only those.
+ * Ratios are of one run, each the median of five; nothing is rendered.
+ */
+const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  wizard: measureWizard,
+  card: measureCard,
+  delivery: measureDelivery,
+  start: measureStart,
+};
+
+say(describeMachine());
+const wanted = process.argv.slice(2);
+const figures: Figure[] = [];
+for (const [name, measure] of Object.entries(MEASURES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  process.stderr.write(`measuring ${name}\n`);
+  figures.push(...(await measure()));
+}
+printTable(figures);
+if (figures.some(({ isReached }) => isReached === false)) process.exitCode = 1;

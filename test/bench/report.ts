@@ -1,0 +1,22 @@
+/** One line of the table. */
+export interface Figure {
+  what: string;
+  measured: string;
+  /** What it must be; absent where the number only explains another. */
+  goal?: string;
+  isReached?: boolean;
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Prints figures as a table. */
+export function printTable(figures: readonly Figure[]): void {
+  const wide = Math.max(...figures.map(({ what }) => what.length));
+  const middle = Math.max(...figures.map(({ measured }) => measured.length));
+  for (const { what, measured, goal, isReached } of figures) {
+    const verdict = goal === undefined ? "" : `${goal}  ${isReached ? "reached" : "MISSED"}`;
+    say(`${what.padEnd(wide)}  ${measured.padStart(middle)}  ${verdict}`.trimEnd());
+  }
+}

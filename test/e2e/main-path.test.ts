@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { GenerationFailed } from "../../src/core/jobs/provider.js";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { makePicture } from "../support/picture.js";
+import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService();
+});
+afterEach(() => service.close());
+
+const chatter = (id: number) => new Chatter(service.sandbox.person(id));
+
+const LANGUAGES = [
+  {
+    id: ANN.id,
+    name: "English",
+    size: "Size",
+    images: "Images",
+    generate: "Generate",
+    left: "left",
+    again: "Again",
+  },
+  {
+    id: BORIS.id,
+    name: "Russian",
+    size: "Размер",
+    images: "Картинок",
+    generate: "Создать",
+    left: "осталось",
+    again: "Ещё раз",
+  },
+];
+
+describe("from a chat message to a finished picture", () => {
+  test.each(LANGUAGES)("in $name", async ({ id, size, generate, left, again }) => {
+    const one = chatter(id);
+    one.say("/start");
+    await one.see("100 ₽");
+    one.say("/image");
+    await one.press("Nano Banana 2.1");
+    await one.press(new RegExp(`^${size}`));
+    await one.press("2K");
+    const card = await one.see((message) => message.text?.includes("2K") ?? false);
+    expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
+    one.say("a fox & <b>snow</b>");
+    const pay = await one.press(`✅ ${generate} · 15 ₽`);
+    expect((await pay.answered()).text).toBeTruthy();
+    const photo = await one.see(({ photo }) => photo !== undefined);
+    expect(photo.caption).toContain("a fox & <b>snow</b>");
+    expect(photo.caption).toContain("Nano Banana 2.1 · 15 ₽");
+    expect(photo.caption).toContain(`85 ₽`);
+    expect(photo.caption).toContain(left);
+    expect(labelsOf(photo)).toContain(`🔁 ${again}`);
+    await one.see("✅");
+    expect(service.balanceOf(id)).toBe(85);
+    expect(service.provider.tasks).toHaveLength(1);
+    expect(service.provider.tasks[0]?.request).toMatchObject({
+      resolution: "2K",
+      prompt: "a fox & <b>snow</b>",
+    });
+    expect(service.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  });
+
+  test.each([1, 2, 3, 4])("with %i pictures", async (count) => {
+    const ann = chatter(ANN.id);
+    ann.say("/image");
+    await ann.press("Nano Banana 2 Lite");
+    await ann.press(/^Images/);
+    await ann.press(new RegExp(`^(• )?${count}$`));
+    ann.say("a harbour at dawn");
+    await ann.press(`✅ Generate · ${count * 5} ₽`);
+    await ann.seeButton(count === 1 ? "Original" : "Originals");
+    expect(ann.photos()).toHaveLength(count);
+    const groups = new Set(ann.photos().map(({ media_group_id }) => media_group_id));
+    expect(groups.size).toBe(1);
+    expect(ann.photos().filter(({ caption }) => caption !== undefined)).toHaveLength(1);
+    expect(service.balanceOf(ANN.id)).toBe(100 - count * 5);
+  });
+
+  test("a plain text offers a card with that prompt at once, and a later text replaces it", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a lighthouse");
+    await ann.seeButton("✅ Generate · 10 ₽", "a lighthouse");
+    ann.say("a lighthouse in a storm");
+    await ann.press("✅ Generate · 10 ₽", "in a storm");
+    await ann.see(({ photo }) => photo !== undefined);
+    expect(service.provider.tasks.map(({ request }) => request.prompt)).toEqual(["a lighthouse in a storm"]);
+  });
+
+  test("editing the message of the prompt changes the card", async () => {
+    const ann = chatter(ANN.id);
+    const message = ann.say("a cat");
+    await ann.seeButton("✅", "a cat");
+    ann.person.editText(message.message_id, "a dog");
+    await ann.seeButton("✅", "a dog");
+  });
+
+  test("the card starts from the last parameters of the model, and 'again' from those of the order", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/image");
+    await ann.press("Nano Banana 2.1");
+    await ann.press(/^Format/);
+    await ann.press("16:9");
+    ann.say("a train");
+    await ann.press("✅");
+    const photo = await ann.see(({ photo }) => photo !== undefined);
+    ann.person.tap(photo, "Again");
+    await ann.seeButton("✅ Generate · 10 ₽", "a train");
+    await ann.seeButton("Format: 16:9", "a train");
+    ann.say("/image");
+    await ann.press("Nano Banana 2.1");
+    await ann.see((message) => message.text?.includes("Format: 16:9") ?? false);
+  });
+
+  test("the original comes as a document, and the second time costs no upload", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a bridge");
+    await ann.press("✅");
+    const photo = await ann.see(({ photo }) => photo !== undefined);
+    ann.person.tap(photo, "Original");
+    const first = await ann.see(({ document }) => document !== undefined);
+    expect(first.document?.file_name).toMatch(/\.webp$/);
+    expect(first.sticker).toBeUndefined();
+    const from = service.sandbox.calls.length;
+    ann.person.tap(photo, "Original");
+    const call = await service.sandbox.waitForCall("sendDocument", () => true, { from });
+    expect(call.uploads).toEqual({});
+    expect(call.params.document).toBe(first.document?.file_id);
+  });
+
+  test("a failed job says why and shows the refund", async () => {
+    service.provider.make = async () => {
+      throw new GenerationFailed("timeout", "took too long");
+    };
+    const ann = chatter(ANN.id);
+    ann.say("a maze");
+    await ann.press("✅");
+    const told = await ann.see("came back");
+    expect(told.text).toContain("too long");
+    expect(told.text).toContain("10 ₽");
+    await ann.see("❌");
+    expect(service.balanceOf(ANN.id)).toBe(100);
+  });
+
+  test("of several pictures the good ones arrive and the failed ones are named", async () => {
+    let made = 0;
+    service.provider.make = async (task) => {
+      made += 1;
+      if (made === 2) throw new GenerationFailed("refused", "no");
+      return makePicture(task);
+    };
+    const ann = chatter(ANN.id);
+    ann.say("/image");
+    await ann.press("Nano Banana 2.1");
+    await ann.press(/^Images/);
+    await ann.press(/^3$/);
+    ann.say("three ships");
+    await ann.press("✅ Generate · 30 ₽");
+    const told = await ann.see("came back");
+    expect(told.text).toMatch(/Image \d: .*refused/);
+    expect(ann.photos()).toHaveLength(2);
+    expect(ann.photos()[0]?.caption).toContain("20 ₽");
+    expect(service.balanceOf(ANN.id)).toBe(80);
+  });
+
+  test("without money it says what is missing and whom to ask, and keeps the draft", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a palace");
+    await ann.seeButton("✅ Generate · 10 ₽");
+    const account = service.desk.accounts()[0];
+    await service.desk.debit(account?.id ?? 0, 9700, null);
+    const tap = await ann.press("✅ Generate · 10 ₽");
+    const answer = await tap.answered();
+    expect(answer.text).toContain("7 ₽");
+    expect(answer.text).toContain("@atelier_help");
+    expect(answer.show_alert).toBe(true);
+    await ann.seeButton("✅ Generate · 10 ₽", "7 ₽");
+    expect(service.provider.tasks).toHaveLength(0);
+
+    const vera = chatter(ADMIN.id);
+    vera.say(`/credit @ann 50 for the party`);
+    await vera.see("53 ₽");
+    const told = await ann.see("for the party");
+    expect(told.text).toContain("50 ₽");
+    ann.person.tap(told, "Go on");
+    await ann.press("✅ Generate · 10 ₽", "Balance: 53 ₽");
+    await ann.see(({ photo }) => photo !== undefined);
+    expect(service.balanceOf(ANN.id)).toBe(43);
+  });
+});

@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService();
+});
+afterEach(() => service.close());
+
+const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.person(id), chat);
+
+describe("a tap", () => {
+  test("to pay, ten times at once and again after a restart, charges and delivers once", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a windmill");
+    const card = await ann.seeButton("✅");
+    const label = labelsOf(card).find((one) => one.startsWith("✅")) ?? "";
+    service.provider.holds = true;
+    const taps = Array.from({ length: 10 }, () => ann.person.tap(card, label));
+    await Promise.all(taps.map((tap) => tap.answered()));
+    await service.restart();
+    service.sandbox.randomizeUpdateIds();
+    for (const { data } of taps) {
+      const again = ann.person.tapData(card, data);
+      await again.answered();
+    }
+    service.provider.holds = false;
+    for (const task of [...service.provider.held]) task.finish();
+    await ann.see(({ photo }) => photo !== undefined);
+    await ann.see("Done");
+    expect(ann.photos()).toHaveLength(1);
+    expect(service.balanceOf(ANN.id)).toBe(90);
+    const [account] = service.desk.accounts();
+    expect(service.desk.entries(account?.id ?? 0).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
+  });
+
+  test("that comes again under a new update id after a reconnect pays nothing more", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a windmill");
+    const tap = await ann.press("✅");
+    await tap.answered();
+    ann.person.resendLastTap();
+    await ann.see("Done");
+    ann.say("/balance");
+    await ann.see("90 ₽");
+  });
+
+  test("on an old card, a cancelled card or with unknown data is answered and changes nothing", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/image");
+    const list = await ann.seeButton("Nano Banana 2.1");
+    const data = "c:1:1:m:nano-banana-2";
+    await ann.person.tapData(list, data).answered();
+    expect((await ann.person.tapData(list, data).answered()).text).toBeUndefined();
+    for (const odd of [
+      "",
+      "c:zzz:1:k",
+      "c:1:1:y:1",
+      "l:xx",
+      "r:nothing:o",
+      "x".repeat(64),
+      "c:1:2:m:no-such-model",
+    ]) {
+      if (odd === "") continue;
+      await ann.person.tapData(list, odd).answered();
+    }
+    await ann.press("Cancel");
+    await ann.see("Cancelled");
+    expect((await ann.person.tapData(list, "c:1:2:k").answered()).text).toContain("cancelled");
+    expect(service.provider.tasks).toHaveLength(0);
+  });
+
+  test("of another person is refused", async () => {
+    const ann = chatter(ANN.id, service.sandbox.groupId);
+    const boris = chatter(BORIS.id, service.sandbox.groupId);
+    ann.say("/image");
+    const list = await ann.seeButton("Nano Banana 2.1");
+    const refused = await boris.person.tap(list, "Nano Banana 2.1").answered();
+    expect(refused.show_alert).toBe(true);
+    expect(refused.text).toContain("чужая");
+    await ann.press("Nano Banana 2.1");
+    const question = await ann.see("Reply to this message");
+    ann.say("not an answer");
+    boris.say("from somebody else", { replyTo: question.message_id });
+    ann.say("a quiet lake", { replyTo: question.message_id });
+    const card = await ann.seeButton("✅", "a quiet lake");
+    const pay = labelsOf(card).find((label) => label.startsWith("✅")) ?? "";
+    expect((await boris.person.tap(card, pay).answered()).show_alert).toBe(true);
+    ann.person.tap(card, pay);
+    await ann.see(({ photo }) => photo !== undefined);
+    expect(service.balanceOf(ANN.id)).toBe(90);
+  });
+
+  test("stays answered while the chat is being made to wait by a 429", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/image");
+    await ann.seeButton("Nano Banana 2.1");
+    const list = await ann.seeButton("Nano Banana 2.1");
+    const held = service.sandbox.hold("editMessageText");
+    const tap = ann.person.tap(list, "Nano Banana 2.1");
+    await tap.answered();
+    held.release();
+    await ann.seeButton("Size");
+  });
+});
+
+describe("admins", () => {
+  test("credit and debit, and the person is told in their language with the reason", async () => {
+    const boris = chatter(BORIS.id);
+    const vera = chatter(ADMIN.id);
+    boris.say("/start");
+    await boris.see("Здравствуйте");
+    vera.say(`/credit ${BORIS.id} 12,5 за идею`);
+    await vera.see("112.50 ₽");
+    await boris.see("за идею");
+    vera.say("/debit @BORIS 0.5");
+    await vera.see("112 ₽");
+    await boris.see("0,50 ₽");
+    expect(service.balanceOf(BORIS.id)).toBe(112);
+    const [account] = service.desk.accounts().filter(({ telegram_id }) => telegram_id === BORIS.id);
+    const entries = service.desk.entries(account?.id ?? 0);
+    expect(entries.map(({ kind, actor }) => [kind, actor])).toEqual([
+      ["credit", "service"],
+      ["credit", `telegram:${ADMIN.id}`],
+      ["debit", `telegram:${ADMIN.id}`],
+    ]);
+  });
+
+  test.each([
+    "/credit",
+    "/credit @boris",
+    "/credit @boris -5",
+    "/credit @boris 0",
+    "/credit @boris 1.234",
+    "/credit @boris 1e3",
+    "/credit @boris all",
+    "/credit 50",
+    "/credit Борис 50",
+    "/debit @boris NaN",
+    "/debit @boris 0x10",
+  ])("%s gets the usage line and changes nothing", async (command) => {
+    const boris = chatter(BORIS.id);
+    boris.say("/start");
+    await boris.see("Здравствуйте");
+    const vera = chatter(ADMIN.id);
+    vera.say(command);
+    await vera.see("Usage: /");
+    expect(service.balanceOf(BORIS.id)).toBe(100);
+  });
+
+  test("cannot take more than there is, and are told of strangers", async () => {
+    const boris = chatter(BORIS.id);
+    boris.say("/start");
+    await boris.see("Здравствуйте");
+    const vera = chatter(ADMIN.id);
+    vera.say("/debit @boris 100.01");
+    await vera.see("has only 100 ₽");
+    vera.say("/credit @nobody 5");
+    await vera.see("never met");
+    vera.say("/credit 999 5");
+    await vera.see("never met", 3);
+    expect(service.balanceOf(BORIS.id)).toBe(100);
+  });
+
+  test("may reply to the person's message instead of naming them", async () => {
+    const boris = chatter(BORIS.id, service.sandbox.groupId);
+    const hello = boris.say("/start");
+    await boris.see("Здравствуйте");
+    const vera = chatter(ADMIN.id, service.sandbox.groupId);
+    vera.say("/credit 7 for a laugh", { replyTo: hello.message_id });
+    await vera.see("107 ₽");
+    vera.say("/credit 5 7", { replyTo: hello.message_id });
+    await vera.see("Usage");
+    expect(service.balanceOf(BORIS.id)).toBe(107);
+  });
+
+  test("are the only ones for whom these commands exist", async () => {
+    const ann = chatter(ANN.id);
+    ann.say(`/credit ${ANN.id} 1000`);
+    await ann.see("do not know this command");
+    expect(service.balanceOf(ANN.id)).toBe(100);
+    await service.sandbox.waitForCall("setMyCommands", ({ params }) =>
+      JSON.stringify(params.scope ?? "").includes(String(ADMIN.id)),
+    );
+    const menus = service.sandbox.calls.filter(({ method }) => method === "setMyCommands");
+    const open = menus.filter(({ params }) => params.scope === undefined);
+    expect(open.length).toBeGreaterThanOrEqual(3);
+    expect(JSON.stringify(open)).not.toContain("credit");
+  });
+});
+
+describe("words", () => {
+  test("/language changes everything that is said afterwards", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/language");
+    await ann.press("Русский");
+    await ann.see("по-русски");
+    ann.say("/balance");
+    await ann.see("Ваш баланс");
+    await service.restart();
+    ann.say("/help");
+    await ann.see("Как это работает");
+  });
+
+  test("/cancel leaves the card and says so, also when there is nothing to leave", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/cancel");
+    await ann.see("nothing to cancel");
+    ann.say("/image");
+    await ann.press("Nano Banana 2.1");
+    ann.say("/cancel");
+    await ann.see("Cancelled");
+    ann.say("a tree");
+    await ann.seeButton("✅", "a tree");
+  });
+
+  test("the prompt dialog asks again for words, and lets commands through", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/image");
+    await ann.press("Nano Banana 2.1");
+    await ann.press("Description");
+    await ann.see("What shall the image show?");
+    ann.person.sendSticker(Buffer.from("sticker"));
+    await ann.see("I need words here");
+    ann.say("/balance");
+    await ann.see("Your balance");
+    ann.say("a red kite");
+    await ann.seeButton("✅", "a red kite");
+  });
+});

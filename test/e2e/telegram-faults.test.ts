@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { ANN, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService();
+});
+afterEach(() => service.close());
+
+const chatter = (id: number) => new Chatter(service.sandbox.person(id));
+
+describe("when Telegram", () => {
+  test("asks to wait, the delivery waits exactly that long", async () => {
+    const { faults } = service.sandbox;
+    faults.add({ method: "sendPhoto", answer: { type: "429", retryAfter: 1 } });
+    const ann = chatter(ANN.id);
+    ann.say("a ferry");
+    await ann.press("✅");
+    await ann.see(({ photo }) => photo !== undefined);
+    const [refused, taken] = service.sandbox.calls.filter(({ method }) => method === "sendPhoto");
+    const pauseMs = (taken?.atMs ?? 0) - (refused?.endedAtMs ?? 0);
+    expect(pauseMs).toBeGreaterThanOrEqual(995);
+    expect(pauseMs).toBeLessThan(1500);
+    expect(ann.photos()).toHaveLength(1);
+  });
+
+  test.each([
+    ["answers 502", { type: "status", code: 502, description: "Bad Gateway" }],
+    [
+      "answers 502 in HTML",
+      { type: "status", code: 502, description: "Bad Gateway", body: "<html>502</html>" },
+    ],
+    ["breaks the connection before it has read the call", { type: "reset", when: "before" }],
+  ] as const)("%s, the files arrive all the same, once", async (_name, answer) => {
+    service.sandbox.faults.add({ method: "sendPhoto", answer });
+    const ann = chatter(ANN.id);
+    ann.say("a ferry");
+    await ann.press("✅");
+    await ann.see(({ photo }) => photo !== undefined);
+    await ann.see("Done");
+    expect(ann.photos()).toHaveLength(1);
+    expect(service.balanceOf(ANN.id)).toBe(90);
+  });
+
+  test("breaks the connection after it has taken the files, nothing is lost and nothing paid twice", async () => {
+    service.sandbox.faults.add({ method: "sendPhoto", answer: { type: "reset", when: "after" } });
+    const ann = chatter(ANN.id);
+    ann.say("a ferry");
+    await ann.press("✅");
+    await ann.see("Done");
+    expect(ann.photos().length).toBeGreaterThanOrEqual(1);
+    expect(service.balanceOf(ANN.id)).toBe(90);
+  });
+
+  test("refuses the picture as a photo, it comes as a document", async () => {
+    const answer = { type: "status", code: 400, description: "Bad Request: IMAGE_PROCESS_FAILED" } as const;
+    service.sandbox.faults.add({ method: "sendPhoto", answer });
+    const ann = chatter(ANN.id);
+    ann.say("a ferry");
+    await ann.press("✅");
+    await ann.see(({ document }) => document !== undefined);
+  });
+
+  test("says that the bot is blocked, the delivery waits for the person's next update", async () => {
+    service.provider.holds = true;
+    const ann = chatter(ANN.id);
+    ann.say("a ferry");
+    await ann.press("✅");
+    await eventually("a task", async () => service.provider.held.length > 0);
+    ann.person.blockBot();
+    service.provider.held[0]?.finish();
+    await service.sandbox.waitForCall("sendPhoto", ({ error }) => error?.includes("blocked") ?? false);
+    expect(ann.photos()).toHaveLength(0);
+    ann.say("/start");
+    await ann.see(({ photo }) => photo !== undefined);
+    expect(service.balanceOf(ANN.id)).toBe(90);
+  });
+
+  test("says that nothing was modified or that the query is too old, the person sees no fault", async () => {
+    const { faults } = service.sandbox;
+    const tooOld = "Bad Request: query is too old and response timeout expired or query ID is invalid";
+    faults.add({
+      method: "answerCallbackQuery",
+      times: 3,
+      answer: { type: "status", code: 400, description: tooOld },
+    });
+    const same =
+      "Bad Request: message is not modified: specified new message content and reply markup are exactly the same";
+    const ann = chatter(ANN.id);
+    ann.say("/image");
+    await ann.seeButton("Nano Banana 2.1");
+    faults.add({ method: "editMessageText", answer: { type: "status", code: 400, description: same } });
+    await ann.press("Nano Banana 2.1");
+    ann.say("a ferry");
+    await ann.press("✅");
+    await ann.see(({ photo }) => photo !== undefined);
+    expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+
+  test("is slow to answer a card, a 429 of the card is waited out and the answer comes", async () => {
+    service.sandbox.faults.add({ method: "sendMessage", answer: { type: "429", retryAfter: 1 } });
+    const ann = chatter(ANN.id);
+    ann.say("/balance");
+    await ann.see("100 ₽");
+  });
+
+  test("answers polls with faults, polling goes on and no update is lost", async () => {
+    const { faults } = service.sandbox;
+    faults.add({
+      method: "getUpdates",
+      times: 3,
+      answer: { type: "status", code: 502, description: "Bad Gateway" },
+    });
+    faults.add({ method: "getUpdates", times: 1, answer: { type: "reset" } });
+    const ann = chatter(ANN.id);
+    for (let turn = 0; turn < 5; turn += 1) ann.say("/balance");
+    await ann.see(() => ann.heard().length === 5);
+    const card = ann.heard().at(-1);
+    expect(card && labelsOf(card)).toEqual([]);
+  });
+
+  test("refuses status edits, the delivery does not care", async () => {
+    service.sandbox.faults.add({
+      method: "editMessageText",
+      times: Number.POSITIVE_INFINITY,
+      answer: { type: "429", retryAfter: 30 },
+    });
+    const ann = chatter(ANN.id);
+    ann.say("a ferry");
+    await ann.press("✅");
+    await ann.see(({ photo }) => photo !== undefined);
+  });
+});

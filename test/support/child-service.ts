@@ -1,0 +1,71 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+
+const ENTRY = join(import.meta.dirname, "../../build/test/support/service-entry.js");
+const ROOT = join(import.meta.dirname, "../..");
+
+interface Report {
+  ready?: true;
+  armed?: true;
+  boundary?: string;
+}
+
+/** The service as a child process, which can be told to die at a boundary. */
+export class ChildService {
+  readonly #child: ChildProcess;
+  readonly #waiting: ((report: Report) => void)[] = [];
+  /** The boundaries passed since `arm`. */
+  readonly boundaries: string[] = [];
+  /** Resolves with the signal that ended the process, or null. */
+  readonly ended: Promise<NodeJS.Signals | null>;
+
+  constructor(environment: Record<string, string>) {
+    const { PATH = "" } = process.env;
+    this.#child = fork(ENTRY, {
+      cwd: ROOT,
+      env: { PATH, LOG_LEVEL: "silent", ...environment },
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    this.ended = new Promise((resolve) => this.#child.once("exit", (_code, signal) => resolve(signal)));
+    this.#child.on("message", (report: Report) => {
+      if (report.boundary !== undefined) this.boundaries.push(report.boundary);
+      for (const look of [...this.#waiting]) look(report);
+    });
+  }
+
+  ready(): Promise<void> {
+    return this.#report(({ ready }) => ready === true, "the start");
+  }
+
+  /** Kills the process with SIGKILL at its `killAt`-th boundary from now on; 0 only reports them. */
+  async arm(killAt: number): Promise<void> {
+    const armed = this.#report((report) => report.armed === true, "arming");
+    this.boundaries.length = 0;
+    this.#child.send({ arm: killAt });
+    await armed;
+  }
+
+  /** Waits until a boundary whose name holds `part` has been passed since `arm`. */
+  async passed(part: string): Promise<void> {
+    if (this.boundaries.some((name) => name.includes(part))) return;
+    await this.#report(({ boundary }) => boundary?.includes(part) === true, part);
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.ended;
+  }
+
+  #report(isIt: (report: Report) => boolean, what: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = () => this.#waiting.splice(this.#waiting.indexOf(look), 1);
+      const look = (report: Report) => {
+        if (!isIt(report)) return;
+        end();
+        resolve();
+      };
+      this.#waiting.push(look);
+      void this.ended.then((signal) => reject(new Error(`the service ended before ${what}: ${signal}`)));
+    });
+  }
+}
