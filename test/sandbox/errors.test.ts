@@ -59,11 +59,7 @@ const CASES: Case[] = [
     "editMessageText",
     () => ({ chat_id: ANNA, message_id: 99999, text: "x" }),
   ],
-  [
-    "Bad Request: message to delete not found",
-    "deleteMessage",
-    () => ({ chat_id: ANNA, message_id: 99999 }),
-  ],
+  ["Bad Request: message to delete not found", "deleteMessage", () => ({ chat_id: ANNA, message_id: 99999 })],
   [
     "Bad Request: message can't be edited",
     "editMessageText",
@@ -79,13 +75,12 @@ const CASES: Case[] = [
     "editMessageCaption",
     () => ({ chat_id: ANNA, message_id: text, caption: "x" }),
   ],
-  [
-    "Bad Request: inline keyboard expected",
-    "editMessageReplyMarkup",
-    () => ({ chat_id: ANNA, message_id: text, reply_markup: { force_reply: true } }),
-  ],
   [TOO_OLD, "answerCallbackQuery", () => ({ callback_query_id: "1" })],
-  ["Bad Request: BUTTON_DATA_INVALID", "sendMessage", () => markup({ text: "b", callback_data: "я".repeat(33) })],
+  [
+    "Bad Request: BUTTON_DATA_INVALID",
+    "sendMessage",
+    () => markup({ text: "b", callback_data: "я".repeat(33) }),
+  ],
   [
     "Bad Request: can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
     "sendMessage",
@@ -125,7 +120,11 @@ const CASES: Case[] = [
     () => ({ chat_id: ANNA, photo: `${sandbox.url}/chat/state` }),
   ],
   ["Bad Request: too many messages to send as an album", "sendMediaGroup", () => album(11, "photo")],
-  ["Bad Request: audio can't be mixed with other media types", "sendMediaGroup", () => album(2, "photo", "audio")],
+  [
+    "Bad Request: audio can't be mixed with other media types",
+    "sendMediaGroup",
+    () => album(2, "photo", "audio"),
+  ],
   [
     "Bad Request: document can't be mixed with other media types",
     "sendMediaGroup",
@@ -141,13 +140,21 @@ const CASES: Case[] = [
     "sendPhoto",
     () => multipart({ chat_id: ANNA, photo: Buffer.alloc(10485761) }),
   ],
-  ["Bad Request: IMAGE_PROCESS_FAILED", "sendPhoto", () => multipart({ chat_id: ANNA, photo: Buffer.from("no") })],
+  [
+    "Bad Request: IMAGE_PROCESS_FAILED",
+    "sendPhoto",
+    () => multipart({ chat_id: ANNA, photo: Buffer.from("no") }),
+  ],
   [
     "Bad Request: PHOTO_INVALID_DIMENSIONS",
     "sendPhoto",
     () => multipart({ chat_id: ANNA, photo: png(2100, 100) }),
   ],
-  ["Bad Request: BOT_COMMAND_INVALID", "setMyCommands", () => ({ commands: [{ command: "Ä", description: "x" }] })],
+  [
+    "Bad Request: BOT_COMMAND_INVALID",
+    "setMyCommands",
+    () => ({ commands: [{ command: "Ä", description: "x" }] }),
+  ],
   [
     "Bad Request: BOT_COMMAND_DESCRIPTION_INVALID",
     "setMyCommands",
@@ -161,10 +168,13 @@ const CASES: Case[] = [
   ],
 ];
 
-test.each(CASES)("refuses in the server's words: %s (%s)", async (description, method, params, code = 400) => {
-  const answer = await call(sandbox, method, params());
-  expect(answer).toMatchObject({ ok: false, status: code, error_code: code, description });
-});
+test.each(CASES)(
+  "refuses in the server's words: %s (%s)",
+  async (description, method, params, code = 400) => {
+    const answer = await call(sandbox, method, params());
+    expect(answer).toMatchObject({ ok: false, status: code, error_code: code, description });
+  },
+);
 
 describe("what also breaks the schema", () => {
   afterEach(() => {
@@ -172,12 +182,24 @@ describe("what also breaks the schema", () => {
   });
 
   test("chat_id is missing", async () => {
-    expect((await call(sandbox, "sendMessage", { text: "x" })).description).toBe("Bad Request: chat_id is empty");
+    expect((await call(sandbox, "sendMessage", { text: "x" })).description).toBe(
+      "Bad Request: chat_id is empty",
+    );
   });
 
   test("an unknown chat action", async () => {
     const answer = await call(sandbox, "sendChatAction", { chat_id: ANNA, action: "dance" });
     expect(answer.description).toBe("Bad Request: wrong parameter action in request");
+  });
+
+  test("a reply keyboard in an edit", async () => {
+    const reply_markup = { force_reply: true };
+    const answer = await call(sandbox, "editMessageReplyMarkup", {
+      chat_id: ANNA,
+      message_id: text,
+      reply_markup,
+    });
+    expect(answer.description).toBe("Bad Request: inline keyboard expected");
   });
 
   test("an unknown parse mode", async () => {
@@ -187,7 +209,10 @@ describe("what also breaks the schema", () => {
 });
 
 test("an unknown token, an unknown method and any spelling of a known one", async () => {
-  expect(await call(sandbox, "getMe", {}, "999:AAA")).toMatchObject({ status: 401, description: "Unauthorized" });
+  expect(await call(sandbox, "getMe", {}, "999:AAA")).toMatchObject({
+    status: 401,
+    description: "Unauthorized",
+  });
   const unknown = { status: 404, description: "Not Found: method not found" };
   expect(await call(sandbox, "getYou")).toMatchObject(unknown);
   expect(await call(sandbox, "GETME")).toMatchObject({ status: 200, result: { is_bot: true } });
@@ -242,6 +267,8 @@ test("a tap is answered once, and not after 15 s", async () => {
   expect((await call(timed, "answerCallbackQuery", { callback_query_id: tap.id })).description).toBe(TOO_OLD);
   const late = anna.tapData(message_id, "b");
   nowMs += 15_001;
-  expect((await call(timed, "answerCallbackQuery", { callback_query_id: late.id })).description).toBe(TOO_OLD);
+  expect((await call(timed, "answerCallbackQuery", { callback_query_id: late.id })).description).toBe(
+    TOO_OLD,
+  );
   await timed.close();
 });

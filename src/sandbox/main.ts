@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp } from "../app.js";
+import { ConfigError, readConfig } from "../config.js";
+import { createSandbox, DEFAULT_PEOPLE } from "./index.js";
+
+/** Where the chat page is when the port is free. */
+const PAGE_PORT = 8787;
+const STOP_DEADLINE_MS = 9500;
+
+await demo();
+
+/** The whole service with a sandbox in place of Telegram: fresh each time, and gone when it ends. */
+async function demo(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "atelier-demo-"));
+  const sandbox = await createSandbox({ port: PAGE_PORT, group: { title: "Studio" } }).catch(() =>
+    createSandbox({ group: { title: "Studio" } }),
+  );
+  const admins = DEFAULT_PEOPLE.filter((person) => person.is_admin);
+  try {
+    const { config, secrets } = readConfig({
+      LOG_LEVEL: "warn",
+      WELCOME_CREDIT_RUB: "300",
+      SUPPORT_CONTACT: admins[0]?.username ? `@${admins[0].username}` : undefined,
+      ...process.env,
+      ADMIN_IDS: admins.map(({ id }) => id).join(),
+      BOT_TOKEN: sandbox.token,
+      TELEGRAM_API_ROOT: sandbox.url,
+      DATA_DIR: directory,
+    });
+    const app = createApp(config, secrets, process.env.HTTP_PORT ? {} : { httpPort: 0 });
+    await app.start();
+    const end = async () => {
+      setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
+      await app.stop();
+      await sandbox.close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+      await rm(directory, { recursive: true, force: true });
+      process.exit(0);
+    };
+    process.once("SIGINT", () => void end());
+    process.once("SIGTERM", () => void end());
+    process.stdout.write(`\n  Open ${sandbox.url} and tap Start.\n  Ctrl+C ends it.\n\n`);
+  } catch (error) {
+    process.stderr.write(`${error instanceof ConfigError ? error.problems.join("\n") : String(error)}\n`);
+    process.exit(1);
+  }
+}
