@@ -30,11 +30,11 @@ import { openSignedFile, type SignedFileOutcome } from "./media/signed-files.js"
 import { StorageHealth } from "./media/storage-health.js";
 import { readRequest } from "./request/read-request.js";
 
-export { type Account, NoSuchAccount } from "./account/account-store.js";
+export type { Account } from "./account/account-store.js";
 export { createOperatorDesk, type OperatorDesk } from "./account/operator-desk.js";
-export { CatalogueError, loadCatalogue } from "./catalogue/catalogue.js";
-export type { ReferenceReader, ReferenceWish } from "./jobs/references.js";
-export type { LedgerEntry, LedgerVerdict } from "./ledger/ledger-store.js";
+export { loadCatalogue } from "./catalogue/catalogue.js";
+export type { ReferenceReader } from "./jobs/references.js";
+export type { LedgerEntry } from "./ledger/ledger-store.js";
 export { readOrMakeSecret } from "./media/link-secret.js";
 export type { SignedFile, SignedFileOutcome };
 

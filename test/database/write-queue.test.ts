@@ -11,9 +11,15 @@ interface Tables {
   note: { id: number; text: string };
 }
 const qb = queryBuilder<Tables>();
-const insert = prepare<{ id: number; text: string }>((p) => qb.insertInto("note").values({ id: p.id, text: p.text }));
-const all = prepare<object, { id: number; text: string }>(() => qb.selectFrom("note").selectAll().orderBy("id"));
-const migrations = [{ name: "notes", sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT" }];
+const insert = prepare<{ id: number; text: string }>((p) =>
+  qb.insertInto("note").values({ id: p.id, text: p.text }),
+);
+const all = prepare<object, { id: number; text: string }>(() =>
+  qb.selectFrom("note").selectAll().orderBy("id"),
+);
+const migrations = [
+  { name: "notes", sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT" },
+];
 
 function open(boundary?: (name: string) => void) {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-db-")), "a.db");
@@ -25,7 +31,9 @@ describe("the write queue", () => {
   test("commits all writes of a tick at once and answers after the commit", async () => {
     const passed: string[] = [];
     const { database } = open((name) => passed.push(name));
-    await Promise.all([1, 2, 3].map((id) => database.write(`w${id}`, (tx) => tx.run(insert, { id, text: "x" }))));
+    await Promise.all(
+      [1, 2, 3].map((id) => database.write(`w${id}`, (tx) => tx.run(insert, { id, text: "x" }))),
+    );
     expect(passed).toEqual(["commit:before:w1+w2+w3", "commit:after:w1+w2+w3"]);
     expect(database.all(all, {})).toHaveLength(3);
     await database.close();

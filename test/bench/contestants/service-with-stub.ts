@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createApp } from "../../../src/app.js";
 import { readConfig } from "../../../src/config.js";
-import { createLogger } from "../../../src/platform/logger.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 
 /**
@@ -33,7 +32,7 @@ provider.make = async ({ directory }) => {
 };
 
 const { config, secrets } = readConfig(process.env);
-const app = createApp(config, secrets, createLogger(config.logLevel), {
+const app = createApp(config, secrets, {
   provider,
   httpPort: 0,
   boundary: (name) => {

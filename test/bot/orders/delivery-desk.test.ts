@@ -65,7 +65,10 @@ describe("a delivery", () => {
     const { id } = await finishedOrder("one");
     desk.kick(id);
     for (const attempts of [1, 2, 3]) {
-      await eventually(`postponement ${attempts}`, async () => (deliveries.find(id)?.attempts ?? 0) >= attempts);
+      await eventually(
+        `postponement ${attempts}`,
+        async () => (deliveries.find(id)?.attempts ?? 0) >= attempts,
+      );
       await clock.advance(10_000);
     }
     await settled(id, "sent");

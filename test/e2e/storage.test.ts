@@ -1,0 +1,75 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { Chatter } from "../support/chatter.js";
+import { createFickleDisk } from "../support/fickle-disk.js";
+import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+afterEach(() => service.close());
+
+const chatter = (id: number) => new Chatter(service.sandbox.person(id));
+
+describe("without room for files", () => {
+  test.each(["ENOSPC", "EDQUOT", "EROFS"])(
+    "(%s) a paid job fails with its refund, new orders are refused in plain words until it is over",
+    async (code) => {
+      const mediaDisk = createFickleDisk();
+      service = await startTestService({ overrides: { mediaDisk } });
+      const ann = chatter(ANN.id);
+      ann.say("a barn");
+      await ann.seeButton("✅");
+      mediaDisk.broken.set("rename", code);
+      mediaDisk.broken.set("write", code);
+      await ann.press("✅");
+      const told = await ann.see("came back");
+      expect(told.text).toContain("could not be saved");
+      expect(service.balanceOf(ANN.id)).toBe(100);
+
+      const boris = chatter(BORIS.id);
+      boris.say("сарай");
+      const refused = await (await boris.press("✅")).answered();
+      expect(refused.text).toContain("ничего не списано");
+      expect(refused.show_alert).toBe(true);
+      expect(service.balanceOf(BORIS.id)).toBe(100);
+
+      // The refused draft is composed on, with buttons of a new revision.
+      await boris.see(({ edit_date }) => edit_date !== undefined);
+      mediaDisk.broken.clear();
+      await boris.press("✅");
+      await boris.see(({ photo }) => photo !== undefined);
+      expect(service.balanceOf(BORIS.id)).toBe(90);
+      expect(service.desk.verifyLedger().mismatches).toBe(0);
+    },
+  );
+
+  test("a disk that is nearly full refuses orders before the database runs out too", async () => {
+    const mediaDisk = createFickleDisk();
+    mediaDisk.free = 1024 * 1024;
+    service = await startTestService({ overrides: { mediaDisk } });
+    const ann = chatter(ANN.id);
+    ann.say("a barn");
+    const refused = await (await ann.press("✅")).answered();
+    expect(refused.text).toContain("no room");
+    expect(service.provider.tasks).toHaveLength(0);
+    expect(service.balanceOf(ANN.id)).toBe(100);
+  });
+
+  test("a media folder that cannot be used refuses orders, and takes them once it can", async () => {
+    service = await startTestService();
+    const media = join(service.directory, "media");
+    await rm(media, { recursive: true });
+    await writeFile(media, "a file where the folder should be");
+    const ann = chatter(ANN.id);
+    ann.say("a barn");
+    const first = await (await ann.press("✅")).answered();
+    // The folder may be found out by the job or before it: either way nothing is lost.
+    if (first.show_alert !== true) await ann.see("came back");
+    expect(service.balanceOf(ANN.id)).toBe(100);
+    await rm(media);
+    ann.say("a barn again");
+    await ann.press("✅", "a barn again");
+    await ann.see(({ photo }) => photo !== undefined);
+    expect(service.balanceOf(ANN.id)).toBe(90);
+  });
+});
