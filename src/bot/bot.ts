@@ -33,6 +33,7 @@ import { OrderDesk } from "./orders/order-desk.js";
 import { ORDERS_MIGRATION, Orders } from "./orders/orders.js";
 import { PEOPLE_MIGRATION, People } from "./people/people.js";
 import { answerEveryTap } from "./tap-answers.js";
+import { directCalls } from "./telegram/direct-calls.js";
 import { openConnections } from "./telegram/fetch.js";
 import { retryCalls } from "./telegram/retry.js";
 import type { Texts } from "./texts.js";
@@ -99,7 +100,9 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     timeoutSeconds: CALL_TIMEOUT_SEC,
     fetch: connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>,
   };
+  const direct = directCalls(connections, options.apiRoot, options.token);
   const plainApi = new Api(options.token, client);
+  plainApi.config.use(direct);
   const stopping = new AbortController();
   signal.addEventListener("abort", () => stopping.abort(), { once: true });
 
@@ -108,7 +111,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     throw error;
   });
   const bot = new Bot<BotContext>(options.token, { client, botInfo: me });
-  bot.api.config.use(retryCalls(clock, stopping.signal));
+  bot.api.config.use(direct, retryCalls(clock, stopping.signal));
 
   const people = new People(database, clock);
   const parts = assemble(options, bot.api, plainApi, people);

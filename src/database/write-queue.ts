@@ -8,6 +8,9 @@ const BUSY_DEADLINE_MS = 5000;
 /** The pause between two tries of a busy batch, in ms. */
 const BUSY_PAUSE_MS = 10;
 
+/** Under load a commit waits this long for company, since its sync costs more than the writes in it, in ms. */
+const GATHER_MS = 2;
+
 interface Item {
   label: string;
   work: (tx: Transaction) => unknown;
@@ -35,6 +38,8 @@ export class WriteQueue {
   #waiting: Item[] = [];
   #isScheduled = false;
   #busySince: number | undefined;
+  /** When the last batch was written, on the process's own monotonic clock, in ms. */
+  #committedAt = Number.NEGATIVE_INFINITY;
   #whenEmpty: (() => void)[] = [];
 
   constructor(handle: Sqlite.Database, clock: Clock, boundary: Boundary) {
@@ -63,10 +68,13 @@ export class WriteQueue {
     return new Promise((resolve) => this.#whenEmpty.push(resolve));
   }
 
+  /** At rest the next turn of the loop commits; right after a commit a short pause gathers a larger one. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => this.#flush());
+    const sinceLastMs = performance.now() - this.#committedAt;
+    if (sinceLastMs < GATHER_MS) setTimeout(() => this.#flush(), GATHER_MS);
+    else setImmediate(() => this.#flush());
   }
 
   #flush(): void {
@@ -75,6 +83,7 @@ export class WriteQueue {
     this.#isScheduled = false;
     this.#waiting = [];
     this.#settle(this.#write(batch), batch);
+    this.#committedAt = performance.now();
     if (this.#waiting.length === 0) {
       for (const resolve of this.#whenEmpty.splice(0)) resolve();
     }

@@ -13,61 +13,64 @@ const MOST_TRIES = 3;
 interface InboxRow {
   update_id: number;
   received_at: number;
+}
+
+/** The part of an update that is kept only until it has been handled. */
+interface PendingRow {
+  update_id: number;
   tries: number;
-  /** The update as JSON; null once it has been handled. */
-  payload: string | null;
+  /** The update as JSON. */
+  payload: string;
 }
 
 export const INBOX_MIGRATION: Migration = {
   name: "inbox",
   sql: `
-    CREATE TABLE inbox (
-      update_id INTEGER PRIMARY KEY,
-      received_at INTEGER NOT NULL,
-      tries INTEGER NOT NULL DEFAULT 0,
-      payload TEXT
-    ) STRICT;
-    CREATE INDEX inbox_pending ON inbox (update_id) WHERE payload IS NOT NULL;
+    CREATE TABLE inbox (update_id INTEGER PRIMARY KEY, received_at INTEGER NOT NULL) STRICT;
     CREATE INDEX inbox_by_age ON inbox (received_at);
+    -- Apart from the ids, so that its pages are free again as soon as updates are handled.
+    CREATE TABLE inbox_pending (
+      update_id INTEGER PRIMARY KEY,
+      tries INTEGER NOT NULL DEFAULT 0,
+      payload TEXT NOT NULL
+    ) STRICT;
   `,
 };
 
 const storedUpdate = z.looseObject({ update_id: z.number().int() });
 
-const qb = queryBuilder<{ inbox: InboxRow }>();
-const insert = prepare<{ update_id: number; received_at: number; payload: string }>((p) =>
+const qb = queryBuilder<{ inbox: InboxRow; inbox_pending: PendingRow }>();
+const remember = prepare<InboxRow>((p) =>
   qb
     .insertInto("inbox")
-    .values({ update_id: p.update_id, received_at: p.received_at, tries: 0, payload: p.payload })
+    .values({ update_id: p.update_id, received_at: p.received_at })
     .onConflict((conflict) => conflict.column("update_id").doNothing()),
 );
-const pending = prepare<object, { update_id: number; payload: string | null }>(() =>
+const insertPending = prepare<{ update_id: number; payload: string }>((p) =>
+  qb.insertInto("inbox_pending").values({ update_id: p.update_id, tries: 0, payload: p.payload }),
+);
+const pending = prepare<object, { payload: string }>(() =>
   qb
-    .selectFrom("inbox")
-    .select(["update_id", "payload"])
-    .where("payload", "is not", null)
+    .selectFrom("inbox_pending")
+    .innerJoin("inbox", "inbox.update_id", "inbox_pending.update_id")
+    .select("payload")
     .orderBy("received_at")
-    .orderBy("update_id"),
+    .orderBy("inbox.update_id"),
 );
 const countTries = prepare<object>(() =>
-  qb
-    .updateTable("inbox")
-    .set((eb) => ({ tries: eb("tries", "+", 1) }))
-    .where("payload", "is not", null),
+  qb.updateTable("inbox_pending").set((eb) => ({ tries: eb("tries", "+", 1) })),
 );
 const giveUp = prepare<object, { update_id: number }>(() =>
-  qb
-    .updateTable("inbox")
-    .set({ payload: null })
-    .where("payload", "is not", null)
-    .where("tries", ">=", MOST_TRIES)
-    .returning("update_id"),
+  qb.deleteFrom("inbox_pending").where("tries", ">=", MOST_TRIES).returning("update_id"),
 );
 const finish = prepare<{ update_id: number }>((p) =>
-  qb.updateTable("inbox").set({ payload: null }).where("update_id", "=", p.update_id),
+  qb.deleteFrom("inbox_pending").where("update_id", "=", p.update_id),
 );
 const forget = prepare<{ before: number }>((p) =>
-  qb.deleteFrom("inbox").where("received_at", "<", p.before).where("payload", "is", null),
+  qb
+    .deleteFrom("inbox")
+    .where("received_at", "<", p.before)
+    .where("update_id", "not in", qb.selectFrom("inbox_pending").select("update_id")),
 );
 
 /** Updates, committed before anybody handles them, so that a crash loses none and repeats none. */
@@ -84,10 +87,12 @@ export class Inbox {
   receive(updates: readonly Update[]): Promise<Update[]> {
     const received_at = this.#clock.now();
     return this.#database.write("inbox", (tx) =>
-      updates.filter(
-        (update) =>
-          tx.run(insert, { update_id: update.update_id, received_at, payload: JSON.stringify(update) }) === 1,
-      ),
+      updates.filter((update) => {
+        const { update_id } = update;
+        if (tx.run(remember, { update_id, received_at }) === 0) return false;
+        tx.run(insertPending, { update_id, payload: JSON.stringify(update) });
+        return true;
+      }),
     );
   }
 
@@ -100,7 +105,7 @@ export class Inbox {
       tx.run(countTries, {});
       const updates = tx
         .all(pending, {})
-        .map(({ payload }) => storedUpdate.parse(JSON.parse(payload ?? "null")) as Update);
+        .map(({ payload }) => storedUpdate.parse(JSON.parse(payload)) as Update);
       return { updates, dropped };
     });
   }
