@@ -2,7 +2,10 @@ import type { TelegramBotCommand, TelegramMessage, TelegramUser } from "@gramio/
 
 /**
  * What the chat page and the sandbox say to each other: JSON over HTTP, and one stream of
- * server-sent events a person. Messages are the Bot API's own objects as that person sees them.
+ * server-sent events a person. Messages are the Bot API's own objects as that person sees them,
+ * save that `reply_markup` holds a keyboard of any kind (inline, reply, its removal, force reply):
+ * the Bot API shows a bot only the inline ones. A refusal is `{ "error": "…" }` with a status of 4xx.
+ * A stream begins with one `commands` event a chat, and a comment every 15 s keeps it open.
  *
  *   GET  /chat/state                     → PageState
  *   GET  /chat/events?person=ID          → text/event-stream; every `data:` is one PageEvent

@@ -92,7 +92,9 @@ function readMultipart(request: IncomingMessage, values: Json): Promise<RequestB
       stream.on("error", () => reject(badRequest("can't read the file part")));
       stream.on("end", () => {
         const fileName = info.filename ?? "";
-        uploads.set(name, { bytes: Buffer.concat(chunks), fileName, mimeType: info.mimeType });
+        // The page sends several files under one name; the Bot API's names differ anyway.
+        const key = uploads.has(name) ? `${name}#${uploads.size}` : name;
+        uploads.set(key, { bytes: Buffer.concat(chunks), fileName, mimeType: info.mimeType });
       });
     });
     parser.on("error", () => reject(badRequest("can't parse multipart/form-data")));

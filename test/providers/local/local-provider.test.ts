@@ -28,6 +28,16 @@ function provider(options: Partial<LocalProviderOptions> = {}): Provider {
 const moody = (options: Partial<LocalProviderOptions> = {}): Provider =>
   provider({ workerFile: MOODY_WORKER_FILE, ...options });
 
+/** The delay of a loop on a quiet machine, ms: the resolution of the measurement and a little. */
+const QUIET_MS = 8;
+/** A process that says when it is ready, and at the end of its input the p99 of its loop's delay in ms. */
+const REPORT_DELAY = `
+  const delay = require("node:perf_hooks").monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  process.stdout.write("ready");
+  process.stdin.resume().on("end", () => process.stdout.write(String(delay.percentile(99) / 1e6)));
+`;
+
 /** The id of the process that a moody provider renders in. */
 async function processOf(made: Provider): Promise<number> {
   const [file] = await made.generate(await newTask("who"), never);
@@ -100,17 +110,24 @@ describe("the local renderer", () => {
       ),
     );
     await Promise.all(tasks.map((task) => made.generate(task, never)));
+    // What others do on the machine delays this loop too: it is measured beside, on a loop that renders nothing.
+    const elsewhere = spawn(process.execPath, ["-e", REPORT_DELAY], { stdio: ["pipe", "pipe", "inherit"] });
+    await once(elsewhere.stdout, "data");
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     await Promise.all(tasks.map((task) => made.generate(task, never)));
     delay.disable();
-    expect(delay.percentile(99) / 1e6).toBeLessThanOrEqual(20);
+    elsewhere.stdin.end();
+    const [report] = (await once(elsewhere.stdout, "data")) as [Buffer];
+    const busyMs = Math.max(0, Number(report.toString()) - QUIET_MS);
+    expect(delay.percentile(99) / 1e6).toBeLessThanOrEqual(20 + busyMs);
   });
 });
 
 describe("a renderer's process", () => {
   test("is killed at the deadline, and the next task works", async () => {
-    const made = moody({ timeoutSec: 0.5, concurrency: 1 });
+    // Long enough for the next task's process to start on a busy machine.
+    const made = moody({ timeoutSec: 3, concurrency: 1 });
     const pid = await processOf(made);
     await expect(made.generate(await newTask("hang"), never)).rejects.toMatchObject({ failure: "timeout" });
     expect(isRunning(pid)).toBe(false);
