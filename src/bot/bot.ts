@@ -5,7 +5,7 @@ import {
   type RunnerHandle,
   sequentialize,
 } from "@grammyjs/runner";
-import { Api, type ApiClientOptions, Bot, GrammyError } from "grammy";
+import { Api, type ApiClientOptions, Bot, Context, GrammyError } from "grammy";
 import type { Update, UserFromGetMe } from "grammy/types";
 import type { AccountAdmin } from "../contract/admin.js";
 import type { Gateways } from "../contract/gateway.js";
@@ -28,6 +28,7 @@ import type { FeatureParts } from "./features/feature.js";
 import { features } from "./features/list.js";
 import { INBOX_MIGRATION, Inbox } from "./inbox/inbox.js";
 import { inboxSource } from "./inbox/source.js";
+import { UnderWay } from "./inbox/under-way.js";
 import { DELIVERIES_MIGRATION, Deliveries } from "./orders/deliveries.js";
 import { OrderDesk } from "./orders/order-desk.js";
 import { ORDERS_MIGRATION, Orders } from "./orders/orders.js";
@@ -37,6 +38,7 @@ import { directCalls } from "./telegram/direct-calls.js";
 import { openConnections } from "./telegram/fetch.js";
 import { retryCalls } from "./telegram/retry.js";
 import type { Texts } from "./texts.js";
+import { queuesOf } from "./update-queues.js";
 
 /** The tables of the bot, in the order in which they came to be. */
 export const BOT_MIGRATIONS: readonly Migration[] = [
@@ -50,8 +52,12 @@ export const BOT_MIGRATIONS: readonly Migration[] = [
 
 /** A call that has no answer by then has failed, in seconds; uploads of 50 MB fit in. */
 const CALL_TIMEOUT_SEC = 120;
-/** Updates handled at once. */
-const CONCURRENCY = 500;
+/** Updates begun together: more of them only keep each other waiting, and the memory full. */
+const CONCURRENCY = 128;
+/** A handler that has run for this long waits for the network: the next update is begun beside it, in ms. */
+const SLOW_MS = 250;
+/** Slow handlers at once, before updates wait for them after all. */
+const MOST_SLOW = 500;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
 /** How long handlers that are under way get at the end, in ms. */
@@ -100,7 +106,12 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     timeoutSeconds: CALL_TIMEOUT_SEC,
     fetch: connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>,
   };
-  const direct = directCalls(connections, options.apiRoot, options.token);
+  const direct = directCalls({
+    connections,
+    apiRoot: options.apiRoot,
+    token: options.token,
+    timeoutMs: CALL_TIMEOUT_SEC * 1000,
+  });
   const plainApi = new Api(options.token, client);
   plainApi.config.use(direct);
   const stopping = new AbortController();
@@ -129,9 +140,10 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
       isPolling = works;
     },
   });
+  const underWay = new UnderWay(clock, { slowMs: SLOW_MS, mostSlow: MOST_SLOW });
   const sink = createConcurrentSink<Update>(
-    { consume: (update) => handle(bot, inbox, update, logger) },
-    async (error) => logger.error({ err: error }, "update not finished"),
+    { consume: (update) => underWay.add(handle(bot, inbox, update, logger)) },
+    async (error) => logger.error({ err: error }, "update not begun"),
     { concurrency: CONCURRENCY },
   );
   const runner = createRunner(createSource(source), sink);
@@ -148,7 +160,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     isPolling: () => isPolling,
     async stop() {
       cancelSweep();
-      await Promise.all([drain(runner, clock, logger), parts.orders.stop()]);
+      await Promise.all([drain(runner, underWay, logger), parts.orders.stop()]);
       stopping.abort();
       await connections.close();
     },
@@ -203,7 +215,7 @@ function install(
   parts: FeatureParts,
 ): void {
   bot.use(answerEveryTap(clock, logger));
-  bot.use(sequentialize((ctx) => [ctx.chatId, ctx.from?.id].filter((id) => id !== undefined).map(String)));
+  bot.use(sequentialize(queuesOf));
   bot.use(async (ctx, next) => {
     // Channels, and anything without a person in a chat, have nobody to answer to.
     if (!ctx.from || ctx.from.is_bot || ctx.chatId === undefined) return;
@@ -229,20 +241,26 @@ function install(
   for (const feature of features) bot.use(feature.build(parts));
 }
 
+const nothingLeft = () => Promise.resolve();
+
 /** Handles one update to its end. Whatever goes wrong, it is not handled a second time. */
 async function handle(bot: Bot<BotContext>, inbox: Inbox, update: Update, logger: Logger): Promise<void> {
   const started = performance.now();
   try {
-    await bot.handleUpdate(update);
+    await bot.middleware()(new Context(update, bot.api, bot.botInfo) as BotContext, nothingLeft);
     logger.debug(
       { update_id: update.update_id, ms: Math.round(performance.now() - started) },
       "update handled",
     );
   } catch (error) {
-    const cause = error instanceof Error && "error" in error ? error.error : error;
-    logger.error({ update_id: update.update_id, err: cause }, "update failed");
+    logger.error({ update_id: update.update_id, err: error }, "update failed");
   }
-  await inbox.finish(update.update_id);
+  // Its commit follows soon; a crash before it only runs the update once more.
+  inbox
+    .finish(update.update_id)
+    .catch((error: unknown) =>
+      logger.error({ update_id: update.update_id, err: error }, "update not finished"),
+    );
 }
 
 /** Asks Telegram who the bot is, waiting out every fault but a refused token. */
@@ -262,12 +280,11 @@ async function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSigna
 }
 
 /** `runner.stop` ends the polling; handlers that are under way get some seconds more. */
-async function drain(runner: RunnerHandle, clock: Clock, logger: Logger): Promise<void> {
+async function drain(runner: RunnerHandle, underWay: UnderWay, logger: Logger): Promise<void> {
   await runner.stop()?.catch(() => {});
-  const deadline = clock.now() + DRAIN_MS;
-  while (runner.size() > 0 && clock.now() < deadline) await sleep(clock, 20);
-  if (runner.size() > 0)
-    logger.warn({ updates: runner.size() }, "stopped with updates under way: they run again");
+  await underWay.ended(DRAIN_MS);
+  if (underWay.size > 0)
+    logger.warn({ updates: underWay.size }, "stopped with updates under way: they run again");
 }
 
 function sweepRegularly(clock: Clock, logger: Logger, sweep: () => Promise<unknown>): () => void {

@@ -8,8 +8,8 @@ const BUSY_DEADLINE_MS = 5000;
 /** The pause between two tries of a busy batch, in ms. */
 const BUSY_PAUSE_MS = 10;
 
-/** Under load a commit waits this long for company, since its sync costs more than the writes in it, in ms. */
-const GATHER_MS = 2;
+/** The longest that a write waits for company, in ms. */
+const GATHER_MS_MAX = 5;
 
 interface Item {
   label: string;
@@ -38,8 +38,9 @@ export class WriteQueue {
   #waiting: Item[] = [];
   #isScheduled = false;
   #busySince: number | undefined;
-  /** When the last batch was written, on the process's own monotonic clock, in ms. */
+  /** When the last batch was written and how long that took, on the process's own monotonic clock, in ms. */
   #committedAt = Number.NEGATIVE_INFINITY;
+  #commitMs = 0;
   #whenEmpty: (() => void)[] = [];
 
   constructor(handle: Sqlite.Database, clock: Clock, boundary: Boundary) {
@@ -68,13 +69,17 @@ export class WriteQueue {
     return new Promise((resolve) => this.#whenEmpty.push(resolve));
   }
 
-  /** At rest the next turn of the loop commits; right after a commit a short pause gathers a larger one. */
+  /**
+   * The next turn of the loop commits. Where commits are slow the queue gathers for as long as the last one
+   * took, so that a slow disk gets fewer and larger ones, and the loop half of the time.
+   */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    const sinceLastMs = performance.now() - this.#committedAt;
-    if (sinceLastMs < GATHER_MS) setTimeout(() => this.#flush(), GATHER_MS);
-    else setImmediate(() => this.#flush());
+    const isUnderLoad = performance.now() - this.#committedAt < GATHER_MS_MAX;
+    const gatherMs = isUnderLoad ? Math.min(this.#commitMs, GATHER_MS_MAX) : 0;
+    if (gatherMs < 1) setImmediate(() => this.#flush());
+    else setTimeout(() => this.#flush(), gatherMs);
   }
 
   #flush(): void {
@@ -82,8 +87,10 @@ export class WriteQueue {
     if (!this.#open()) return;
     this.#isScheduled = false;
     this.#waiting = [];
+    const begun = performance.now();
     this.#settle(this.#write(batch), batch);
     this.#committedAt = performance.now();
+    this.#commitMs = this.#committedAt - begun;
     if (this.#waiting.length === 0) {
       for (const resolve of this.#whenEmpty.splice(0)) resolve();
     }

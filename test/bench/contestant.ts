@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,12 +9,20 @@ import { TOKEN } from "./server/bot-api.js";
 
 /** Everything stands where `npm run build` and `npm run build:test` have put it. */
 const PROGRAMS = {
-  service: "../../../dist/main.js",
-  serviceWithStub: "contestants/service-with-stub.js",
-  bareLoop: "contestants/bare-loop.js",
-  telegraf: "contestants/telegraf-wizard.js",
+  service: ["../../../dist/main.js"],
+  serviceWithStub: ["contestants/service-with-stub.js"],
+  bareLoop: ["contestants/bare-loop.js"],
+  bareLoopInTurn: ["contestants/bare-loop.js", "--in-turn"],
+  telegraf: ["contestants/telegraf-wizard.js"],
 } as const;
 export type Program = keyof typeof PROGRAMS;
+
+/** The service runs with the options of node that `npm start` gives it. */
+function startOptions(): string[] {
+  const file = new URL("../../../package.json", import.meta.url);
+  const { scripts } = JSON.parse(readFileSync(file, "utf8")) as { scripts: { start: string } };
+  return scripts.start.split(" ").filter((word) => word.startsWith("--"));
+}
 
 export interface Contestant {
   pid: number;
@@ -32,7 +40,8 @@ export async function startContestant(
   dataDir = "",
   nodeArguments: readonly string[] = [],
 ): Promise<Contestant> {
-  const file = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
+  const [path, ...programArguments] = PROGRAMS[program];
+  const file = fileURLToPath(new URL(path, import.meta.url));
   const env = {
     PATH: process.env.PATH,
     BOT_TOKEN: TOKEN,
@@ -42,8 +51,10 @@ export async function startContestant(
     WELCOME_CREDIT_RUB: "100000",
     LOG_LEVEL: "warn",
   };
+  const isService = program === "service" || program === "serviceWithStub";
+  const options = [...(isService ? startOptions() : []), ...nodeArguments];
   const spawnedAt = performance.now();
-  const child = spawn(process.execPath, [...nodeArguments, file], {
+  const child = spawn(process.execPath, [...options, file, ...programArguments], {
     env,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

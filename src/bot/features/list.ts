@@ -10,16 +10,19 @@ import { start } from "./start.js";
 import { text } from "./text.js";
 import { unhandled } from "./unhandled.js";
 
-/** Every feature, in the order in which updates pass them and the menu lists their commands. */
+/**
+ * Every feature, in the order in which updates pass them. Taps on cards are by far the most frequent, and every
+ * feature before them costs: they come first. What takes any text or anything at all comes last.
+ */
 export const features: readonly Feature[] = [
-  start,
   image,
+  results,
+  start,
   balance,
   language,
   help,
   cancel,
   corrections,
-  results,
   text,
   unhandled,
 ];

@@ -1,14 +1,10 @@
 import { Readable } from "node:stream";
-import type { ApiResponse } from "grammy/types";
-import { Agent } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { type Boundary, noBoundary } from "../../platform/boundary.js";
 
 /** How long a connection without traffic is kept, in ms: below what the servers keep it. */
 const KEEP_ALIVE_MS = 4000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A call without files that has no answer by then has failed, in ms. */
-const ANSWER_TIMEOUT_MS = 60_000;
-const JSON_HEADERS = { "content-type": "application/json" };
 
 /** The part of the fetch interface that grammY uses. */
 export type TelegramFetch = (url: string, init: FetchInit) => Promise<{ json(): Promise<unknown> }>;
@@ -20,14 +16,34 @@ interface FetchInit {
   signal?: AbortSignal;
 }
 
+/** The part of an abort signal that is used here, of the platform's own and of grammY's. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(event: "abort", listener: () => void): void;
+  removeEventListener(event: "abort", listener: () => void): void;
+}
+
+/** One call with a JSON body. */
+export interface JsonCall {
+  origin: string;
+  path: string;
+  method: string;
+  body: string;
+  /** The call fails when it has no complete answer by then. */
+  timeoutMs: number;
+  signal: StopSignal | undefined;
+  /** False when only success or failure counts: a good result is not parsed then, `true` stands for it. */
+  isRead: boolean;
+}
+
 /** Connections to the Bot API server, kept alive between calls, since a new one costs more than a call. */
 export interface TelegramConnections {
   fetch: TelegramFetch;
   /**
-   * Makes a call whose payload is plain JSON, by the shortest way.
-   * @param base `<root>/bot<token>/`, what the method's name is put behind
+   * Sends JSON and answers with the parsed JSON. A third of what the same call costs through grammY's client
+   * and `fetch`.
    */
-  post(base: URL, method: string, payload: object): Promise<ApiResponse<unknown>>;
+  post(call: JsonCall): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -43,41 +59,7 @@ export function openConnections(boundary: Boundary = noBoundary): TelegramConnec
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const send = (base: URL, method: string, payload: object) =>
-    new Promise<ApiResponse<unknown>>((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let status = 0;
-      agent.dispatch(
-        {
-          origin: base.origin,
-          path: base.pathname + method,
-          method: "POST",
-          headers: JSON_HEADERS,
-          body: JSON.stringify(payload),
-          headersTimeout: ANSWER_TIMEOUT_MS,
-          bodyTimeout: ANSWER_TIMEOUT_MS,
-        },
-        {
-          // Its presence tells undici which generation of handlers this is.
-          onRequestStart: () => {},
-          onResponseStart: (_controller, code) => {
-            status = code;
-          },
-          onResponseData: (_controller, chunk) => {
-            chunks.push(chunk);
-          },
-          onResponseEnd: () => resolve(parseAnswer(textOf(chunks), status)),
-          onResponseError: (_controller, error) => reject(error),
-        },
-      );
-    });
   return {
-    async post(base, method, payload) {
-      boundary(`send:before:${method}`);
-      const answer = await send(base, method, payload);
-      boundary(`send:after:${method}`);
-      return answer;
-    },
     async fetch(url, init) {
       const method = url.slice(url.lastIndexOf("/") + 1);
       boundary(`send:before:${method}`);
@@ -94,8 +76,86 @@ export function openConnections(boundary: Boundary = noBoundary): TelegramConnec
       boundary(`send:after:${method}`);
       return { json: async () => parseAnswer(text, answer.statusCode) };
     },
+    async post(call) {
+      boundary(`send:before:${call.method}`);
+      const answer = await postJson(agent, call);
+      boundary(`send:after:${call.method}`);
+      return answer;
+    },
     close: () => agent.destroy(),
   };
+}
+
+/** undici's own way of flat name-value pairs, which it need not take apart. */
+const JSON_HEADERS = ["content-type", "application/json"];
+
+function postJson(agent: Agent, call: JsonCall): Promise<unknown> {
+  const { origin, path, method, body, timeoutMs, signal } = call;
+  return new Promise((resolve, reject) => {
+    const exchange = new Exchange(call.isRead, (outcome) => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      if ("error" in outcome) reject(outcome.error);
+      else resolve(outcome.answer);
+    });
+    const abort = () => exchange.abort(new Error(`${method} was aborted`));
+    const timer = setTimeout(() => exchange.abort(new Error(`${method} had no answer in time`)), timeoutMs);
+    if (signal?.aborted) return abort();
+    signal?.addEventListener("abort", abort);
+    agent.dispatch({ origin, path, method: "POST", headers: JSON_HEADERS, body }, exchange);
+  });
+}
+
+/** How Telegram's server writes success. Anything else is parsed. */
+const GOOD_ANSWER = '{"ok":true,';
+
+type Outcome = { answer: unknown } | { error: Error };
+
+/** What undici tells of one request, until its end. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #isRead: boolean;
+  readonly #settle: (outcome: Outcome) => void;
+  readonly #chunks: Buffer[] = [];
+  #status = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #failure: Error | undefined;
+
+  constructor(isRead: boolean, settle: (outcome: Outcome) => void) {
+    this.#isRead = isRead;
+    this.#settle = settle;
+  }
+
+  /** Ends the request, also one that still waits for a connection. */
+  abort(error: Error): void {
+    this.#failure ??= error;
+    this.#controller?.abort(error);
+    this.#settle({ error });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#failure) controller.abort(this.#failure);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [first] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
+    const isGood = bytes.toString("latin1", 0, GOOD_ANSWER.length) === GOOD_ANSWER;
+    if (!this.#isRead && isGood) this.#settle({ answer: { ok: true, result: true } });
+    else this.#settle({ answer: parseAnswer(bytes.toString(), this.#status) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#settle({ error });
+  }
 }
 
 /** grammY gives JSON as a string and uploads as a stream of chunks. */
@@ -105,15 +165,10 @@ function bodyOf(body: unknown): string | Readable {
   return Readable.from(body as AsyncIterable<Uint8Array>);
 }
 
-function textOf(chunks: readonly Buffer[]): string {
-  const [only] = chunks;
-  return chunks.length === 1 && only ? only.toString() : Buffer.concat(chunks).toString();
-}
-
 /** Proxies in front of the Bot API answer 5xx with HTML: that becomes an error answer in the API's shape. */
-function parseAnswer(text: string, status: number): ApiResponse<unknown> {
+function parseAnswer(text: string, status: number): unknown {
   try {
-    return JSON.parse(text) as ApiResponse<unknown>;
+    return JSON.parse(text) as unknown;
   } catch {
     return { ok: false, error_code: status, description: `not JSON: HTTP ${status}` };
   }

@@ -2,10 +2,11 @@ import { Agent, request } from "node:http";
 import { EVERYTHING } from "./screens.js";
 
 /**
- * The least that answers updates: node:http with connections kept alive, one message for each update, and the
- * next poll without waiting for the messages.
+ * The least that answers updates: node:http with connections kept alive and one message for each update. It
+ * polls again without waiting for its messages; with the argument `--in-turn` it sends one after the other.
  */
 const { TELEGRAM_API_ROOT, BOT_TOKEN } = process.env;
+const isInTurn = process.argv.includes("--in-turn");
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 interface Update {
@@ -42,6 +43,7 @@ for (let offset = 0; ; ) {
   for (const { update_id, message, callback_query } of updates) {
     offset = update_id + 1;
     const chat_id = (message ?? callback_query?.message)?.chat.id;
-    void call("sendMessage", { chat_id, parse_mode: "HTML", ...EVERYTHING });
+    const sent = call("sendMessage", { chat_id, parse_mode: "HTML", ...EVERYTHING });
+    if (isInTurn) await sent;
   }
 }

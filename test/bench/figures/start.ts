@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startContestant, withDirectory } from "../contestant.js";
 import { writeFinishedOrders } from "../finished-orders.js";
@@ -19,7 +18,7 @@ export async function measureStart(): Promise<Figure[]> {
   const empty: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) empty.push(await withDirectory(startOnce));
   const full = await withDirectory(async (directory) => {
-    await writeFinishedOrders(join(directory), ORDERS);
+    await writeFinishedOrders(directory, ORDERS);
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) times.push(await startOnce(directory));
     return times;

@@ -28,11 +28,13 @@ interface Load {
 export async function measureWizard(): Promise<Figure[]> {
   const service: Load[] = [];
   const bare: Load[] = [];
+  const inTurn: Load[] = [];
   const telegraf: Load[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     bare.push(await measureLoad("bareLoop"));
     service.push(await measureLoad("service"));
     telegraf.push(await measureLoad("telegraf"));
+    inTurn.push(await measureLoad("bareLoopInTurn"));
   }
   const ratios = (over: readonly Load[]) =>
     service.map((load, round) => load.updatesASecond / (over[round]?.updatesASecond ?? Number.NaN));
@@ -52,8 +54,17 @@ export async function measureWizard(): Promise<Figure[]> {
       goal: "> 1",
       isReached: ofTelegraf > 1,
     },
+    {
+      what: "   the same, service / bare loop that sends one message after the other",
+      measured: median(ratios(inTurn)).toFixed(2),
+    },
+    {
+      what: "   CPU an update, bare loop / service, and Telegraf / service: waiting for the disk is not in it",
+      measured: `${cpuRatio(bare, service)}, ${cpuRatio(telegraf, service)}`,
+    },
     explain("service", service),
     explain("bare loop", bare),
+    explain("bare loop, one message after the other", inTurn),
     explain("Telegraf", telegraf),
     {
       what: "3. memory of the service under that load (peak)",
@@ -91,6 +102,12 @@ export function measureLoad(program: Program, nodeArguments: readonly string[] =
     api.close();
     return load;
   });
+}
+
+function cpuRatio(other: readonly Load[], service: readonly Load[]): string {
+  return median(
+    service.map((load, round) => (other[round]?.cpuMsAnUpdate ?? Number.NaN) / load.cpuMsAnUpdate),
+  ).toFixed(2);
 }
 
 function explain(name: string, loads: readonly Load[]): Figure {
