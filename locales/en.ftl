@@ -6,7 +6,7 @@ command-image = Make an image
 command-balance = What is left on your balance
 command-language = Choose the language
 command-help = How it works
-command-cancel = Leave what you are composing
+command-cancel = Cancel the current card
 command-credit = Add money to a balance
 command-debit = Take money from a balance
 
@@ -19,7 +19,7 @@ help-text =
     <b>How it works</b>
 
     1. Send me a description, or choose a model with /image.
-    2. Set the format and quality with the buttons of the card.
+    2. Set the format and size with the buttons of the card.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
 
     If a picture fails, its price comes back to you.
@@ -27,15 +27,15 @@ help-text =
     /image – make an image
     /balance – what is left on your balance
     /language – choose the language
-    /cancel – leave what you are composing
+    /cancel – cancel the current card
 help-contact = Questions? Ask { $contact }.
 balance-now = Your balance: <b>{ $balance }</b>
-language-choose = Which language shall I speak?
+language-choose = Which language should I speak?
 language-chosen = From now on I speak English.
 not-allowed = Sorry, this bot serves invited people only. Ask whoever runs it to let you in.
 
 ## Cards
-models-title = Which model shall make the image?
+models-title = Which model should make the image?
 models-price-from = from { $price }
 models-page = { $page } of { $pages }
 local-preview = (local preview)
@@ -55,9 +55,8 @@ button-go-on = Go on with your image
 button-original = 📄 Original
 button-originals = 📄 Originals
 button-again = 🔁 Again
-ask-prompt = What shall the image show? Send me a description, or /cancel.
-ask-prompt-group = What shall the image show? Reply to this message, or /cancel.
-ask-prompt-you = You
+ask-prompt = What should the image show? Send me a description, or /cancel.
+ask-prompt-group = What should the image show? Reply to this message, or /cancel.
 ask-prompt-placeholder = A cat on the moon…
 prompt-no-text = I need words here: describe the image in a text message, or leave with /cancel.
 prompt-empty = There are no words in this message. Describe the image, or leave with /cancel.
@@ -67,7 +66,7 @@ prompt-too-long =
        *[other] This model takes descriptions of at most { $max } characters. Please send a shorter one.
     }
 cancelled = Cancelled. Nothing was charged.
-nothing-to-cancel = There is nothing to cancel. Paid images go on; start a new one with /image.
+nothing-to-cancel = There is nothing to cancel. Start a new image with /image.
 
 ## Parameters
 parameter-aspect-ratio = Format
@@ -81,7 +80,7 @@ value-yes = yes
 value-no = no
 
 ## Paying
-pay-accepted = Paid. Your image is on its way.
+pay-accepted = Paid. Work has begun.
 money-missing = You are { $missing } short.
 money-ask = To top up, contact { $contact }.
 money-ask-nobody = To top up, contact whoever runs this bot.
@@ -93,7 +92,7 @@ pay-unavailable-storage =
 pay-uncertain =
     It is not certain whether your order was accepted, so it will not be sent again. An admin will look into it.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
-refused-prompt_required = Write what the image shall show, then confirm again.
+refused-prompt_required = Write what the image should show, then confirm again.
 refused-model_disabled = This model is switched off right now. Choose another one.
 refused-bad_aspect_ratio = This model does not make that format. Choose another one.
 refused-other = The model does not take this request as it is, and nothing was charged. Change it, or choose another model.
@@ -123,7 +122,7 @@ failure-reference = A reference picture could not be read. Try again with anothe
 failure-refused = The model refused this description. Try other words.
 failure-provider = The model failed to make it. Please try again.
 delivery-failed = Your files are ready, but Telegram does not take them. Please contact support: they are not lost.
-originals-coming = The original is on its way.
+originals-coming = Sending in full quality…
 originals-gone = The original is no longer kept. You can make the image again.
 again-model-gone = This model is no longer offered. Choose another one with /image.
 
@@ -138,7 +137,7 @@ tap-draft-replaced = There is a newer card. Use that one, or start with /image.
 ## Anything else
 unknown-command = I do not know this command. /help shows what I can do.
 fault-try-again = Something went wrong on my side. Please try again in a few minutes.
-unknown-message = I understand text only. Describe an image in words, or see /help.
+unknown-message = I understand text only; pictures and files cannot be used yet. Describe an image in words, or see /help.
 
 ## Corrections by admins
 usage-credit =
@@ -149,7 +148,7 @@ usage-debit =
     USER is an id, a @name, or leave it out and reply to that person's message. RUB is positive, with at most two decimals.
 correction-stranger = I have never met this person. Ask them to send me /start first.
 correction-too-large = { $name } has only { $balance }: nothing was changed.
-corrected-credit = { $name } got { $sum }. Balance: { $balance }
+corrected-credit = { $sum } added to { $name }. Balance: { $balance }
 corrected-debit = { $sum } taken from { $name }. Balance: { $balance }
 correction-untold = I could not tell them: they have not started a chat with me or have blocked me.
 told-credit = You got <b>{ $sum }</b>. Your balance: { $balance }

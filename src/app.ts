@@ -8,11 +8,11 @@ import type { Provider } from "./core/jobs/provider.js";
 import type { MediaDisk } from "./core/media/disk.js";
 import { Database } from "./database/database.js";
 import type { Migration } from "./database/migrations.js";
-import { lockDataDir } from "./database/service-lock.js";
+import { DataDirInUse, lockDataDir } from "./database/service-lock.js";
 import { probeWrite, WRITE_PROBE_MIGRATION } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
 import { type Boundary, noBoundary } from "./platform/boundary.js";
-import { type Clock, systemClock } from "./platform/clock.js";
+import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
 import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
@@ -63,8 +63,11 @@ export function openDatabase(
 
 /** Builds the whole service. Nothing is opened before `start`, save that the catalogue and texts are read. */
 export function createApp(config: Config, secrets: Secrets, overrides: Overrides = {}): App {
-  const { clock = systemClock, ids = systemIds, boundary = noBoundary } = overrides;
+  const { ids = systemIds, boundary = noBoundary } = overrides;
   const logger = overrides.logger ?? createLogger(config.logLevel);
+  const clock = guardedClock(overrides.clock ?? systemClock, (error) =>
+    logger.error({ err: error }, "timer failed"),
+  );
   const catalogue = loadCatalogue(config.catalogueFile);
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
@@ -119,7 +122,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   }
 
   async function startParts(): Promise<string> {
-    endings.push(lockDataDir(config.dataDir));
+    endings.push(holdDataDir(config.dataDir));
     const database = openDatabase(config, "service", { clock, boundary });
     endings.push(() => database.close());
     const provider = overrides.provider ?? localProvider(config, clock, logger);
@@ -127,10 +130,13 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     const core = buildCore(database, provider);
     const http = buildHttp(database, core);
     const httpAddress = await http.listen();
-    endings.push(() => http.close());
+    // The edges and the runner end together: one that is slow takes no time from the others.
+    endings.push(async () => {
+      await Promise.all([core.stop(), http.close(), bot?.stop()]);
+    });
     await core.start();
-    endings.push(() => core.stop());
-    if (secrets.botToken !== undefined) {
+    if (secrets.botToken === undefined) logger.warn("BOT_TOKEN is not set: the service runs without a bot");
+    else {
       bot = await startBot(
         {
           token: secrets.botToken,
@@ -149,8 +155,6 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         },
         stopping.signal,
       );
-      const running = bot;
-      endings.push(() => running.stop());
     }
     return httpAddress;
   }
@@ -178,6 +182,17 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     },
     stop,
   };
+}
+
+/** @throws DataDirInUse, or one line that names the variable */
+function holdDataDir(directory: string): () => void {
+  try {
+    return lockDataDir(directory);
+  } catch (error) {
+    if (error instanceof DataDirInUse) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`DATA_DIR: ${directory} cannot be used (${reason})`, { cause: error });
+  }
 }
 
 function localProvider(config: Config, clock: Clock, logger: Logger): Provider {

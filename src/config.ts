@@ -90,14 +90,21 @@ const VARIABLES = {
   TELEGRAM_API_ROOT: optional(webAddress, "Telegram's", "A Bot API server of one's own, or the sandbox"),
   ADMIN_IDS: optional(userIds, "empty", "Telegram user ids of the admins"),
   ALLOWED_USERS: optional(userIds, "empty: everyone", "Telegram user ids; others get one polite refusal"),
-  CORE: variable(oneOf(["embedded", "api"]), "embedded", "`embedded`: this process is the whole service"),
+  CORE: variable(
+    oneOf(["embedded", "api"]),
+    "embedded",
+    "`embedded`: this process is the whole service. `api` comes with a later version",
+  ),
   CORE_URL: optional(webAddress, "none", "The Generation API to use when `CORE=api`"),
   CORE_API_KEY: secret("none", "The key of the one account that everyone spends when `CORE=api`"),
   HTTP_HOST: variable(word, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
   HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
   PUBLIC_URL: optional(webAddress, "`http://HTTP_HOST:HTTP_PORT`", "What links begin with"),
   TRUST_PROXY: variable(boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
-  METRICS_TOKEN: secret("none: metrics on loopback only", "The Bearer token for `/metrics`"),
+  METRICS_TOKEN: secret(
+    "none: metrics on loopback only",
+    "For a later version: the Bearer token for `/metrics`",
+  ),
   DATA_DIR: variable(text, "data/local", "Database, media and link secret"),
   CATALOGUE_FILE: variable(text, "data/catalogue.json", "The models and their prices, read at start"),
   LOG_LEVEL: variable(
@@ -109,13 +116,26 @@ const VARIABLES = {
   WELCOME_CREDIT_RUB: variable(rubles, "0", "What a new account of the chat is given"),
   SUPPORT_CONTACT: optional(text, "none", "Shown where a person needs one"),
   REFUND_FAILED_JOBS: variable(boolean, "true", "Whether a failed job gives its money back"),
-  RATE_LIMIT_PER_MINUTE: variable(integer(0, 1_000_000), "0", "POSTs an API key; 0: off"),
+  RATE_LIMIT_PER_MINUTE: variable(
+    integer(0, 1_000_000),
+    "0",
+    "For a later version: POSTs an API key; 0: off",
+  ),
   RUNNER_CONCURRENCY: variable(integer(1, 64), "2", "Jobs rendered at once by the local renderer"),
   JOB_TIMEOUT_SEC: variable(integer(1, 86_400), "600", "How long the local renderer may take for a job"),
-  POLL_INTERVAL_MS: variable(integer(10, 3_600_000), "5000", "The pause between two looks at a remote job"),
+  POLL_INTERVAL_MS: variable(
+    integer(10, 3_600_000),
+    "5000",
+    "For a later version: the pause between two looks at a remote job, ms",
+  ),
   MEDIA_RETENTION_DAYS: variable(integer(1, 36_500), "30", "How long finished files are kept"),
-  LINK_SECRET: secret("made on first start, kept in `DATA_DIR`", "Signs the links to files"),
-  ENCRYPTION_KEY: secret("none", "Needed where users connect keys of their own"),
+  LINK_SECRET: {
+    ...secret("made on first start, kept in `DATA_DIR`", "Signs the links to files; at least 32 characters"),
+    schema: reader("at least 32 characters without spaces", (given) =>
+      /^\S{32,}$/.test(given) ? given : undefined,
+    ),
+  },
+  ENCRYPTION_KEY: secret("none", "For a later version: needed where users connect keys of their own"),
 } satisfies Record<string, Variable<unknown>>;
 
 type Name = keyof typeof VARIABLES;

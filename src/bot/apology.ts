@@ -1,7 +1,7 @@
 import { GrammyError, type MiddlewareFn } from "grammy";
 import type { Logger } from "../platform/logger.js";
 import { type BotContext, isPrivate } from "./context.js";
-import { answerTap } from "./tap-answers.js";
+import { answerTap, isAnswered } from "./tap-answers.js";
 
 /**
  * The last net under every handler: a fault is logged, and its person is told what
@@ -27,6 +27,6 @@ export function apologise(logger: Logger): MiddlewareFn<BotContext> {
 
 async function tell(ctx: BotContext): Promise<void> {
   const words = ctx.language.t("fault-try-again");
-  if (ctx.callbackQuery) await answerTap(ctx, words, { isAlert: true });
-  else if (isPrivate(ctx) && ctx.message) await ctx.reply(words);
+  if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
+  else if (ctx.callbackQuery || (isPrivate(ctx) && ctx.message)) await ctx.reply(words);
 }

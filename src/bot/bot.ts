@@ -1,10 +1,5 @@
-import {
-  createConcurrentSink,
-  createRunner,
-  createSource,
-  type RunnerHandle,
-  sequentialize,
-} from "@grammyjs/runner";
+import { setMaxListeners } from "node:events";
+import { createConcurrentSink, createRunner, createSource, sequentialize } from "@grammyjs/runner";
 import { Api, type ApiClientOptions, Bot, Context, GrammyError } from "grammy";
 import type { Update, UserFromGetMe } from "grammy/types";
 import type { AccountAdmin } from "../contract/admin.js";
@@ -26,9 +21,9 @@ import { Drafts } from "./create/drafts.js";
 import { DIALOGS_MIGRATION, dialogState, sweepDialogs } from "./dialogs.js";
 import type { FeatureParts } from "./features/feature.js";
 import { features } from "./features/list.js";
+import { Handling } from "./inbox/handling.js";
 import { INBOX_MIGRATION, Inbox } from "./inbox/inbox.js";
 import { inboxSource } from "./inbox/source.js";
-import { UnderWay } from "./inbox/under-way.js";
 import { DELIVERIES_MIGRATION, Deliveries } from "./orders/deliveries.js";
 import { OrderDesk } from "./orders/order-desk.js";
 import { ORDERS_MIGRATION, Orders } from "./orders/orders.js";
@@ -54,14 +49,8 @@ export const BOT_MIGRATIONS: readonly Migration[] = [
 const CALL_TIMEOUT_SEC = 120;
 /** Updates begun together: more of them only keep each other waiting, and the memory full. */
 const CONCURRENCY = 128;
-/** A handler that has run for this long waits for the network: the next update is begun beside it, in ms. */
-const SLOW_MS = 250;
-/** Slow handlers at once, before updates wait for them after all. */
-const MOST_SLOW = 500;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
-/** How long handlers that are under way get at the end, in ms. */
-const DRAIN_MS = 6000;
 
 export interface BotOptions {
   token: string;
@@ -115,6 +104,8 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   const plainApi = new Api(options.token, client);
   plainApi.config.use(direct);
   const stopping = new AbortController();
+  // Every call that waits out a fault listens to it.
+  setMaxListeners(0, stopping.signal);
   signal.addEventListener("abort", () => stopping.abort(), { once: true });
 
   const me = await whoAmI(plainApi, clock, logger, stopping.signal).catch(async (error: unknown) => {
@@ -140,9 +131,17 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
       isPolling = works;
     },
   });
-  const underWay = new UnderWay(clock, { slowMs: SLOW_MS, mostSlow: MOST_SLOW });
+  const middleware = bot.middleware();
+  const handling = new Handling({
+    pass: async (update) => {
+      await middleware(new Context(update, bot.api, bot.botInfo) as BotContext, nothingLeft);
+    },
+    inbox,
+    clock,
+    logger,
+  });
   const sink = createConcurrentSink<Update>(
-    { consume: (update) => underWay.add(handle(bot, inbox, update, logger)) },
+    { consume: (update) => handling.consume(update) },
     async (error) => logger.error({ err: error }, "update not begun"),
     { concurrency: CONCURRENCY },
   );
@@ -160,7 +159,9 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     isPolling: () => isPolling,
     async stop() {
       cancelSweep();
-      await Promise.all([drain(runner, underWay, logger), parts.orders.stop()]);
+      // `stop` ends the polling; it does not wait for handlers.
+      await runner.stop()?.catch(() => {});
+      await Promise.all([handling.drain(), parts.orders.stop()]);
       stopping.abort();
       await connections.close();
     },
@@ -243,26 +244,6 @@ function install(
 
 const nothingLeft = () => Promise.resolve();
 
-/** Handles one update to its end. Whatever goes wrong, it is not handled a second time. */
-async function handle(bot: Bot<BotContext>, inbox: Inbox, update: Update, logger: Logger): Promise<void> {
-  const started = performance.now();
-  try {
-    await bot.middleware()(new Context(update, bot.api, bot.botInfo) as BotContext, nothingLeft);
-    logger.debug(
-      { update_id: update.update_id, ms: Math.round(performance.now() - started) },
-      "update handled",
-    );
-  } catch (error) {
-    logger.error({ update_id: update.update_id, err: error }, "update failed");
-  }
-  // Its commit follows soon; a crash before it only runs the update once more.
-  inbox
-    .finish(update.update_id)
-    .catch((error: unknown) =>
-      logger.error({ update_id: update.update_id, err: error }, "update not finished"),
-    );
-}
-
 /** Asks Telegram who the bot is, waiting out every fault but a refused token. */
 async function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
   for (let attempt = 1; ; attempt += 1) {
@@ -277,14 +258,6 @@ async function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSigna
       await sleep(clock, backOffMs(attempt, BACK_OFF), signal);
     }
   }
-}
-
-/** `runner.stop` ends the polling; handlers that are under way get some seconds more. */
-async function drain(runner: RunnerHandle, underWay: UnderWay, logger: Logger): Promise<void> {
-  await runner.stop()?.catch(() => {});
-  await underWay.ended(DRAIN_MS);
-  if (underWay.size > 0)
-    logger.warn({ updates: underWay.size }, "stopped with updates under way: they run again");
 }
 
 function sweepRegularly(clock: Clock, logger: Logger, sweep: () => Promise<unknown>): () => void {

@@ -8,8 +8,15 @@ export function escapeHtml(text: string): string {
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? character);
 }
 
-/** A person's text as it is kept: well-formed Unicode, no invisible controls, no blanks around it. */
+/** A letter, digit, sign or symbol: something that a person sees. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/**
+ * A person's text as it is kept: well-formed Unicode, no invisible controls, no blanks around it. Empty where
+ * nothing would be seen.
+ */
 export function cleanText(text: string): string {
+  if (!VISIBLE.test(text)) return "";
   return Buffer.from(text, "utf8").toString("utf8").replace(/\r\n?/g, "\n").replace(INVISIBLE, "").trim();
 }
 

@@ -1,5 +1,5 @@
 import type { MiddlewareFn } from "grammy";
-import { type Context, GrammyError } from "grammy";
+import { type Context, GrammyError, HttpError } from "grammy";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 
@@ -9,8 +9,8 @@ const ANSWER_BY_MS = 2000;
 const answered = new WeakSet<object>();
 
 /**
- * Answers a tap, with a short text or silently. A query that Telegram no longer knows is no fault: the
- * person has long seen what the tap did. Only the first answer to a tap is sent.
+ * Answers a tap, with a short text or silently. An answer that does not arrive is no fault: the person sees
+ * what the tap did. Only the first answer to a tap is sent.
  */
 export async function answerTap(ctx: Context, text?: string, options?: { isAlert: boolean }): Promise<void> {
   const query = ctx.callbackQuery;
@@ -20,8 +20,13 @@ export async function answerTap(ctx: Context, text?: string, options?: { isAlert
   try {
     await ctx.api.answerCallbackQuery(query.id, words);
   } catch (error) {
-    if (!(error instanceof GrammyError)) throw error;
+    if (!(error instanceof GrammyError || error instanceof HttpError)) throw error;
   }
+}
+
+/** True when the tap has had its answer, so that anything more must be said in a message. */
+export function isAnswered(ctx: Context): boolean {
+  return ctx.callbackQuery !== undefined && answered.has(ctx.callbackQuery);
 }
 
 /**

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { type Boundary, noBoundary } from "../platform/boundary.js";
 import type { Clock } from "../platform/clock.js";
+import { makeDirectory } from "../platform/make-directory.js";
 import { type Migration, migrate } from "./migrations.js";
 import type { Prepared } from "./prepared.js";
 import { Transaction } from "./transaction.js";
@@ -47,7 +48,7 @@ export class Database {
    */
   static open(options: DatabaseOptions): Database {
     const isNew = !existsSync(options.file);
-    mkdirSync(dirname(options.file), { recursive: true });
+    makeDirectory(dirname(options.file));
     const writer = new Sqlite(options.file, { timeout: 5000 });
     try {
       writer.pragma("journal_mode = WAL");

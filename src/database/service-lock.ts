@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import { makeDirectory } from "../platform/make-directory.js";
 
 /** Another service is using this DATA_DIR. */
 export class DataDirInUse extends Error {
@@ -17,7 +17,7 @@ export class DataDirInUse extends Error {
  * @throws DataDirInUse
  */
 export function lockDataDir(directory: string): () => void {
-  mkdirSync(directory, { recursive: true });
+  makeDirectory(directory);
   const lock = new Sqlite(join(directory, "service.lock"), { timeout: 0 });
   try {
     lock.pragma("journal_mode = DELETE");

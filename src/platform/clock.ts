@@ -37,3 +37,18 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     signal?.addEventListener("abort", finish, { once: true });
   });
 }
+
+/** A clock whose timers cannot end the process: what one throws goes to `report`. */
+export function guardedClock(clock: Clock, report: (error: unknown) => void): Clock {
+  return {
+    now: () => clock.now(),
+    after: (delayMs, fire) =>
+      clock.after(delayMs, () => {
+        try {
+          fire();
+        } catch (error) {
+          report(error);
+        }
+      }),
+  };
+}

@@ -22,9 +22,46 @@ export function redact(line: string): string {
  * @param destination where lines go; standard output by default
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
-  const target = destination ?? pino.destination({ fd: 1, sync: true });
+  const target = destination ?? standardOutput();
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: redact } },
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: { streamWrite: redact },
+      serializers: { err: describeError },
+    },
     target,
   );
+}
+
+/** A log that cannot be written (a full disk, a closed pipe) must not end a service that handles money. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ fd: 1, sync: true });
+  output.on("error", () => {});
+  return output;
+}
+
+interface DescribedError {
+  type: string;
+  message: string;
+  code?: unknown;
+  stack?: string | undefined;
+  cause?: DescribedError;
+}
+
+/** Answers of other services that a stack would only make longer. */
+const WITHOUT_STACK = new Set(["GrammyError", "HttpError"]);
+
+/** What is worth logging of an error: libraries hang whole requests on theirs, people's words among them. */
+function describeError(error: unknown): DescribedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const cause = error.cause ?? ("error" in error ? error.error : undefined);
+  return {
+    type: error.name,
+    message: error.message,
+    ...("code" in error ? { code: error.code } : {}),
+    ...(WITHOUT_STACK.has(error.name) ? {} : { stack: error.stack }),
+    ...(cause === undefined ? {} : { cause: describeError(cause) }),
+  };
 }

@@ -6,7 +6,7 @@ const FINDERS: readonly (readonly [TelegramMessageEntityType, RegExp])[] = [
     /(?<![\w@.-])(?:https?:\/\/[^\s<>"']+|(?:[a-z0-9-]+\.)+(?:com|org|net|ru|io|me|dev)\b(?:\/[^\s<>"']*)?)/gi,
   ],
   ["email", /(?<![\w.+-])[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi],
-  ["bot_command", /(?<![\w/])\/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![\w@/])/g],
+  ["bot_command", /(?<![\w/<>])\/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![\w@/<>])/g],
   ["mention", /(?<![\w@.])@[A-Za-z0-9_]{3,32}\b/g],
   ["hashtag", /(?<![\p{L}\p{N}_#])#[\p{L}\p{N}_]*\p{L}[\p{L}\p{N}_]*/gu],
 ];

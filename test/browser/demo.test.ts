@@ -97,6 +97,6 @@ test("an admin credits a user, who is told at once", async () => {
   await paneOf(OLGA).getByTestId("start").click();
   await chatOf(OLGA).getByText("I make pictures").waitFor();
   await say(OLGA, "/credit @anna 25.5 for testing");
-  await chatOf(OLGA).getByText("Anna got 25.50 ₽").waitFor();
+  await chatOf(OLGA).getByText("25.50 ₽ added to Anna").waitFor();
   await chatOf(ANNA).getByText("Reason: for testing").waitFor();
 });

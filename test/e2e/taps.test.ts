@@ -220,7 +220,7 @@ describe("words", () => {
     ann.say("/image");
     await ann.press("Nano Banana 2.1");
     await ann.press("Description");
-    await ann.see("What shall the image show?");
+    await ann.see("What should the image show?");
     ann.person.sendSticker(Buffer.from("sticker"));
     await ann.see("I need words here");
     ann.say("/balance");

@@ -86,6 +86,16 @@ export class CardDesk {
     }
   }
 
+  /** Puts last words in the place of a draft's own card, whichever message was tapped. */
+  async close(draft: Draft, text: string): Promise<void> {
+    if (draft.messageId === null) return;
+    try {
+      await this.#parts.api.editMessageText(draft.chatId, draft.messageId, text);
+    } catch (error) {
+      if (!isNothingToEdit(error)) throw error;
+    }
+  }
+
   /** What the card of a model starts with: its defaults, then what its person used last. */
   startingParameters(person: Person, model: Model): Draft["parameters"] {
     return startingParameters(model, this.#parts.drafts.lastParameters(person.id, model.model_key));

@@ -74,7 +74,8 @@ function renderDraft(draft: Draft, model: Model, around: CardSurroundings): Card
   const head = `${titleLine(model, around)}\n${parameterLine(draft, model, language)}`;
   const sums = [
     price === undefined ? "" : t("card-price", { price: money(price) }),
-    t("card-balance", { balance: money(balanceKopecks) }),
+    // What somebody has is nobody else's business.
+    around.isGroup ? "" : t("card-balance", { balance: money(balanceKopecks) }),
   ].filter(Boolean);
   const parts = [head, ...promptPart(draft, around), sums.join("\n")];
   const missing = price === undefined ? 0 : price - balanceKopecks;

@@ -1,9 +1,10 @@
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import type { User } from "grammy/types";
 import type { AccountAdmin } from "../../contract/admin.js";
 import { type Kopecks, parseRubles } from "../../platform/money.js";
 import type { BotContext } from "../context.js";
 import { writeCardData } from "../create/card-data.js";
-import { cleanText, escapeHtml } from "../html.js";
+import { cleanText, cutText, escapeHtml } from "../html.js";
 import type { Person } from "../people/people.js";
 import type { Feature, FeatureParts } from "./feature.js";
 
@@ -66,20 +67,33 @@ async function correct(
 
 /** USER RUB [reason], or RUB [reason] in reply to the person; anything else is answered by the usage. */
 function readWish(ctx: CommandContext<BotContext>, { people }: FeatureParts): Wish | "usage" | "stranger" {
+  // What an admin passes on was said by somebody else.
+  if (ctx.msg.forward_origin) return "usage";
   const words = ctx.match.trim().split(/\s+/).filter(Boolean);
-  const replied = ctx.msg.reply_to_message?.from;
+  const replied = repliedPerson(ctx);
   const [first = "", second = ""] = words;
-  const isToReplied = replied !== undefined && !replied.is_bot && !first.startsWith("@");
+  const isToReplied = replied !== undefined && !first.startsWith("@");
   // "/credit 5 7" in reply to somebody could mean two things: neither is done.
-  if (isToReplied && parseRubles(second) !== undefined) return "usage";
+  if (isToReplied && (/^\d/.test(second) || people.find(Number(first)))) return "usage";
   const amount = isToReplied ? first : second;
   const kopecks = parseRubles(amount);
   if (kopecks === undefined || kopecks === 0) return "usage";
   const person = isToReplied ? people.find(replied.id) : findPerson(first, people);
   if (person === "usage") return "usage";
   if (!person) return "stranger";
-  const reason = cleanText(words.slice(isToReplied ? 1 : 2).join(" ")).slice(0, REASON_MAX);
+  const reason = cutText(cleanText(words.slice(isToReplied ? 1 : 2).join(" ")), REASON_MAX);
   return { person, kopecks, reason: reason || null };
+}
+
+/**
+ * The person whose own words the command answers. In a topic every message answers the one that opened it, and
+ * a message that was passed on holds somebody else's words: neither names anybody.
+ */
+function repliedPerson(ctx: CommandContext<BotContext>): User | undefined {
+  const replied = ctx.msg.reply_to_message;
+  if (!replied || replied.forum_topic_created || replied.forward_origin) return undefined;
+  if (ctx.msg.is_topic_message && replied.message_id === ctx.msg.message_thread_id) return undefined;
+  return replied.from?.is_bot ? undefined : replied.from;
 }
 
 function findPerson(word: string, people: FeatureParts["people"]): Person | undefined | "usage" {

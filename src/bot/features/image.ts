@@ -7,7 +7,7 @@ import { type CardAction, readCardData } from "../create/card-data.js";
 import type { Draft } from "../create/draft.js";
 import type { DraftChange } from "../create/drafts.js";
 import { PROMPT_DIALOG, type PromptDialogArguments, promptDialog } from "../create/prompt-dialog.js";
-import { cleanText } from "../html.js";
+import { cleanText, escapeHtml } from "../html.js";
 import { paymentText } from "../orders/payment-text.js";
 import { answerTap } from "../tap-answers.js";
 import type { Feature, FeatureParts } from "./feature.js";
@@ -40,17 +40,23 @@ export const image: Feature = {
       if (draft.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
       if (data.action.kind === "show") return showAgain(ctx, draft, parts);
       if (draft.state !== "composing") return answerTap(ctx, t(`tap-draft-${draft.state}`));
-      // The second tap of an impatient finger finds the card already changed: it needs no words.
-      if (draft.revision !== data.revision)
-        return answerTap(ctx, isCurrent(ctx, draft) ? undefined : t("tap-old-card"));
+      // The second tap of an impatient finger, or a tap on a card whose last edit was lost: either way the
+      // card is shown as it is.
+      if (draft.revision !== data.revision) {
+        if (!isCurrent(ctx, draft)) return answerTap(ctx, t("tap-old-card"));
+        await Promise.all([answerTap(ctx), parts.cards.refresh(draft, ctx.person)]);
+        return;
+      }
       await act(ctx, draft, data.action, parts);
     });
     return composer;
   },
 };
 
+/** True on the message that shows the draft; which one it is may not have been written down before a crash. */
 function isCurrent(ctx: BotContext, draft: Draft): boolean {
-  return ctx.msgId === draft.messageId;
+  if (ctx.chatId !== draft.chatId) return false;
+  return draft.messageId === null || ctx.msgId === draft.messageId;
 }
 
 async function act(ctx: BotContext, draft: Draft, action: CardAction, parts: FeatureParts): Promise<void> {
@@ -115,15 +121,15 @@ async function pay(
   if (payment.kind === "stale") return answerTap(ctx);
   const text = plain(paymentText(payment, ctx.language, supportContact));
   await answerTap(ctx, text, { isAlert: true });
-  if (payment.kind === "uncertain") await ctx.editMessageText(text);
+  if (payment.kind === "uncertain") await cards.close(draft, text);
   else if (payment.draft) await cards.refresh(payment.draft, ctx.person);
 }
 
-async function cancel(ctx: BotContext, draft: Draft, { drafts }: FeatureParts): Promise<void> {
+async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: FeatureParts): Promise<void> {
   const cancelled = await drafts.change(draft, { state: "cancelled" });
   if (!cancelled) return answerTap(ctx);
   await ctx.conversation.exitAll();
-  await Promise.all([answerTap(ctx), ctx.editMessageText(ctx.language.t("cancelled"))]);
+  await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
 }
 
 /** Asks for the prompt in a message of its own, which a group needs and a private chat may use. */
@@ -132,7 +138,9 @@ async function askPrompt(ctx: BotContext, draft: Draft, { cards }: FeatureParts)
   await answerTap(ctx);
   if (draft.view.kind !== "card") await cards.refresh(draft, ctx.person);
   const isGroup = !isPrivate(ctx);
-  const mention = isGroup ? `<a href="tg://user?id=${ctx.person.id}">${t("ask-prompt-you")}</a>: ` : "";
+  const mention = isGroup
+    ? `<a href="tg://user?id=${ctx.person.id}">${escapeHtml(ctx.person.name)}</a>: `
+    : "";
   const question = await ctx.reply(`${mention}${t(isGroup ? "ask-prompt-group" : "ask-prompt")}`, {
     ...inTopic(draft),
     parse_mode: "HTML",

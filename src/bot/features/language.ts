@@ -1,9 +1,10 @@
 import { Composer, InlineKeyboard } from "grammy";
 import { type BotContext, isPrivate } from "../context.js";
 import { answerTap } from "../tap-answers.js";
+import { isNothingToEdit } from "../telegram/failure.js";
 import type { Feature } from "./feature.js";
 
-const DATA = /^l:([a-z]{2,8})$/;
+const DATA = /^l:([a-z]{2,8}):(\d{1,16})$/;
 
 /** `/language`: the language of everything that the bot says to this person. */
 export const language: Feature = {
@@ -13,15 +14,22 @@ export const language: Feature = {
     const composer = new Composer<BotContext>();
     composer.command("language", async (ctx) => {
       const keyboard = new InlineKeyboard();
-      for (const { code, ownName } of texts.languages) keyboard.text(ownName, `l:${code}`);
+      for (const { code, ownName } of texts.languages) keyboard.text(ownName, `l:${code}:${ctx.person.id}`);
       await ctx.reply(ctx.language.t("language-choose"), { reply_markup: keyboard });
     });
     composer.callbackQuery(DATA, async (ctx) => {
-      const code = ctx.match[1] ?? "";
+      const [, code = "", asker] = ctx.match;
       if (!texts.has(code)) return answerTap(ctx, ctx.language.t("tap-unknown"));
+      if (Number(asker) !== ctx.person.id) {
+        return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
+      }
       const person = await people.setLocale(ctx.person, code);
       const chosen = texts.in(person.locale);
-      await Promise.all([answerTap(ctx), ctx.editMessageText(chosen.t("language-chosen"))]);
+      // Telegram shows the answer to the same tap only once; the second finds nothing to edit.
+      const edit = ctx.editMessageText(chosen.t("language-chosen")).catch((error: unknown) => {
+        if (!isNothingToEdit(error)) throw error;
+      });
+      await Promise.all([answerTap(ctx), edit]);
       if (isPrivate(ctx)) await commandMenu.setChat(person.id, chosen);
     });
     return composer;

@@ -71,7 +71,9 @@ async function sendOriginals(
     if (id === undefined || gateway === NOT_CONNECTED) return undefined;
     try {
       const { stream, fileName } = await gateway.openResult(id, 0);
-      return new InputFile(stream, fileName);
+      stream.destroy();
+      // Opened anew for each try: a stream that was read once cannot be sent a second time.
+      return new InputFile(async () => (await gateway.openResult(id, 0)).stream, fileName);
     } catch (error) {
       parts.logger.warn({ order_id: order.id, job_id: id, err: error }, "original not available");
       return undefined;

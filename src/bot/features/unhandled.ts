@@ -11,8 +11,9 @@ export const unhandled: Feature = {
     composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
     composer.on("message", async (ctx) => {
       const { t } = ctx.language;
-      if (!isPrivate(ctx) || isServiceMessage(ctx)) return;
       const isCommand = ctx.message.text?.startsWith("/") ?? false;
+      const isToBot = isCommand && ctx.message.text?.split(/\s/)[0]?.endsWith(`@${ctx.me.username}`);
+      if (!(isPrivate(ctx) || isToBot) || isServiceMessage(ctx)) return;
       await ctx.reply(t(isCommand ? "unknown-command" : "unknown-message"));
     });
     return composer;

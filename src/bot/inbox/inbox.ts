@@ -9,6 +9,8 @@ import type { Clock } from "../../platform/clock.js";
 const REMEMBERED_MS = 7 * 24 * 3600 * 1000;
 /** An update that was begun this often without an end most likely ends the process: it is given up. */
 const MOST_TRIES = 3;
+/** From this many tries on an update is taken up alone. */
+const SUSPECT_TRIES = 2;
 
 interface InboxRow {
   update_id: number;
@@ -49,19 +51,19 @@ const remember = prepare<InboxRow>((p) =>
 const insertPending = prepare<{ update_id: number; payload: string }>((p) =>
   qb.insertInto("inbox_pending").values({ update_id: p.update_id, tries: 0, payload: p.payload }),
 );
-const pending = prepare<object, { payload: string }>(() =>
+const pending = prepare<object, PendingRow>(() =>
   qb
     .selectFrom("inbox_pending")
     .innerJoin("inbox", "inbox.update_id", "inbox_pending.update_id")
-    .select("payload")
+    .select(["payload", "tries", "inbox.update_id"])
     .orderBy("received_at")
     .orderBy("inbox.update_id"),
 );
-const countTries = prepare<object>(() =>
-  qb.updateTable("inbox_pending").set((eb) => ({ tries: eb("tries", "+", 1) })),
-);
-const giveUp = prepare<object, { update_id: number }>(() =>
-  qb.deleteFrom("inbox_pending").where("tries", ">=", MOST_TRIES).returning("update_id"),
+const countTry = prepare<{ update_id: number }>((p) =>
+  qb
+    .updateTable("inbox_pending")
+    .set((eb) => ({ tries: eb("tries", "+", 1) }))
+    .where("update_id", "=", p.update_id),
 );
 const finish = prepare<{ update_id: number }>((p) =>
   qb.deleteFrom("inbox_pending").where("update_id", "=", p.update_id),
@@ -72,6 +74,10 @@ const forget = prepare<{ before: number }>((p) =>
     .where("received_at", "<", p.before)
     .where("update_id", "not in", qb.selectFrom("inbox_pending").select("update_id")),
 );
+
+function updateOf({ payload }: PendingRow): Update {
+  return storedUpdate.parse(JSON.parse(payload)) as Update;
+}
 
 /**
  * The part of an update that handling it needs: a tap carries its whole message, four fifths of its size, of
@@ -109,16 +115,21 @@ export class Inbox {
   }
 
   /**
-   * The updates that were not finished when the process ended. Those that were begun too often are dropped.
+   * Updates that were not finished when the process ended, oldest first; nothing when all have been handed on.
+   * Those that were taken up twice before without an end come one by one, so that one that ends the process
+   * takes no others with it; after three times it is dropped.
+   * @param handedOn ids that this process has been given already
    */
-  recover(): Promise<{ updates: Update[]; dropped: number[] }> {
+  recover(handedOn: ReadonlySet<number>): Promise<{ updates: Update[]; dropped: number[] }> {
     return this.#database.write("inbox-recover", (tx) => {
-      const dropped = tx.all(giveUp, {}).map(({ update_id }) => update_id);
-      tx.run(countTries, {});
-      const updates = tx
-        .all(pending, {})
-        .map(({ payload }) => storedUpdate.parse(JSON.parse(payload)) as Update);
-      return { updates, dropped };
+      const open = tx.all(pending, {}).filter(({ update_id }) => !handedOn.has(update_id));
+      const dropped = open.filter(({ tries }) => tries >= MOST_TRIES).map(({ update_id }) => update_id);
+      for (const update_id of dropped) tx.run(finish, { update_id });
+      const rows = open.filter(({ tries }) => tries < MOST_TRIES);
+      const suspect = rows.find(({ tries }) => tries >= SUSPECT_TRIES);
+      const taken = suspect ? [suspect] : rows;
+      for (const { update_id } of taken) tx.run(countTry, { update_id });
+      return { updates: taken.map(updateOf), dropped };
     });
   }
 

@@ -29,11 +29,13 @@ interface SourceParts {
  */
 export function inboxSource({ api, inbox, clock, logger, onPolling }: SourceParts): UpdateSupplier<Update> {
   let offset = 0;
-  let hasRecovered = false;
+  /** Unfinished updates of an earlier run that have been supplied; undefined when there are no more. */
+  let recovered: Set<number> | undefined = new Set();
 
-  async function recover(): Promise<Update[]> {
-    const { updates, dropped } = await inbox.recover();
-    hasRecovered = true;
+  async function recover(handedOn: Set<number>): Promise<Update[]> {
+    const { updates, dropped } = await inbox.recover(handedOn);
+    for (const { update_id } of updates) handedOn.add(update_id);
+    if (updates.length === 0) recovered = undefined;
     for (const update_id of dropped) logger.error({ update_id }, "update dropped: it was begun too often");
     if (updates.length > 0) logger.info({ updates: updates.length }, "unfinished updates taken up again");
     return updates;
@@ -55,8 +57,8 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   async function supply(batchSize: number, signal: RunnerSignal): Promise<Update[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        if (!hasRecovered) {
-          const unfinished = await recover();
+        if (recovered) {
+          const unfinished = await recover(recovered);
           if (unfinished.length > 0) return unfinished;
         }
         return await poll(Math.max(1, Math.min(batchSize, 100)), signal);

@@ -1,25 +1,38 @@
 import { type Clock, sleep } from "../../platform/clock.js";
 
-/** Handlers that have begun and not ended. Few begin together, yet none that waits for long keeps others out. */
+export interface UnderWayLimits {
+  /** A handler that takes longer waits for the network: it no longer keeps others from beginning, in ms. */
+  slowMs: number;
+  /** Handlers that may be slow or wait their turn at once, before everything waits for them after all. */
+  mostWaiting: number;
+  /** Updates of one chat that may be under way; what it sends beyond that is dropped. */
+  mostOfAChat: number;
+}
+
+/**
+ * Handlers that have begun and not ended. Few begin together; one that is slow, or waits behind an earlier one of
+ * its chat, keeps nobody else out.
+ */
 export class UnderWay {
   readonly #clock: Clock;
-  readonly #slowMs: number;
-  readonly #mostSlow: number;
+  readonly #limits: UnderWayLimits;
+  readonly #ofChat = new Map<number, number>();
   #size = 0;
-  #slow = 0;
+  #waiting = 0;
 
-  /**
-   * @param limits a handler that takes longer than `slowMs` counts as slow, as long as not `mostSlow` others do
-   */
-  constructor(clock: Clock, limits: { slowMs: number; mostSlow: number }) {
+  constructor(clock: Clock, limits: UnderWayLimits) {
     this.#clock = clock;
-    this.#slowMs = limits.slowMs;
-    this.#mostSlow = limits.mostSlow;
+    this.#limits = limits;
   }
 
-  /** Handlers that have not ended, slow ones too. */
+  /** Handlers that have not ended, waiting ones too. */
   get size(): number {
     return this.#size;
+  }
+
+  /** True when a chat floods the bot: its next update would only wait behind hundreds of its own. */
+  isFlooding(chatId: number): boolean {
+    return (this.#ofChat.get(chatId) ?? 0) >= this.#limits.mostOfAChat;
   }
 
   /** Resolves when all have ended, or when time is over. */
@@ -28,24 +41,38 @@ export class UnderWay {
     while (this.#size > 0 && this.#clock.now() < deadline) await sleep(this.#clock, 20);
   }
 
-  /** Resolves when the handler has ended or turned out to be slow. `work` never rejects. */
-  add(work: Promise<void>): Promise<void> {
+  /**
+   * Resolves when the handler has ended, or keeps nobody else out any more.
+   * @param work never rejects
+   */
+  add(chatId: number, work: Promise<void>): Promise<void> {
+    const before = this.#ofChat.get(chatId) ?? 0;
+    this.#ofChat.set(chatId, before + 1);
     this.#size += 1;
     return new Promise((resolve) => {
-      let isSlow = false;
-      const cancel = this.#clock.after(this.#slowMs, () => {
-        if (this.#slow >= this.#mostSlow) return;
-        isSlow = true;
-        this.#slow += 1;
+      let isWaiting = false;
+      const wait = () => {
+        if (isWaiting || this.#waiting >= this.#limits.mostWaiting) return;
+        isWaiting = true;
+        this.#waiting += 1;
         resolve();
-      });
+      };
+      const cancel = this.#clock.after(this.#limits.slowMs, wait);
+      if (before > 0) wait();
       const end = () => {
         cancel();
         this.#size -= 1;
-        if (isSlow) this.#slow -= 1;
+        if (isWaiting) this.#waiting -= 1;
+        this.#leave(chatId);
         resolve();
       };
       work.then(end, end);
     });
+  }
+
+  #leave(chatId: number): void {
+    const left = (this.#ofChat.get(chatId) ?? 1) - 1;
+    if (left > 0) this.#ofChat.set(chatId, left);
+    else this.#ofChat.delete(chatId);
   }
 }

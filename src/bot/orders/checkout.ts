@@ -53,13 +53,20 @@ export class Checkout {
    */
   async pay(draft: Draft, model: Model, userName: string, quotedKopecks: Kopecks): Promise<Payment> {
     const { orders, ids, logger } = this.#parts;
-    const order = await orders.claim({
-      orderId: ids.order(),
+    const orderId = ids.order();
+    const claim = orders.claim({
+      orderId,
       draft,
       userName,
       modelTitle: model.title,
       request: requestOf(draft, model),
       quotedKopecks,
+    });
+    // A commit that was reported as failed may have reached the disk: then the order goes on.
+    const order = await claim.catch((error: unknown) => {
+      const written = orders.find(orderId);
+      if (!written) throw error;
+      return written;
     });
     if (!order) return { kind: "stale" };
     logger.info({ order_id: order.id, user_id: order.userId, kopecks: quotedKopecks }, "order claimed");

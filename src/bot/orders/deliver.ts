@@ -55,7 +55,8 @@ export class Deliver {
     const { order, jobs, language } = batch;
     const files = await this.#sendFiles(batch);
     await this.#sendSummary(batch, files);
-    await this.#parts.statusBoard.finish(order, lastStatus(order, jobs, language));
+    // The status message is no part of the delivery: it must keep neither this one nor the next waiting.
+    void this.#parts.statusBoard.finish(order, lastStatus(order, jobs, language));
   }
 
   /** Tells the person that the files cannot be delivered, as far as that is possible. */
@@ -182,11 +183,13 @@ export class Deliver {
   }
 
   async #caption({ order, jobs, gateway, language }: Batch): Promise<string> {
-    const { amount } = await gateway.balance();
+    // In a group what is left is nobody else's business.
+    const isGroup = order.chatId < 0;
+    const balance = isGroup ? undefined : kopecksOf((await gateway.balance()).amount);
     return captionOf(
       order,
       jobs.filter(({ status }) => status === "done"),
-      kopecksOf(amount),
+      balance,
       language,
     );
   }

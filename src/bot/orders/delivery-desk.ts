@@ -1,5 +1,5 @@
 import { ContractError } from "../../contract/errors.js";
-import type { Clock } from "../../platform/clock.js";
+import { type Clock, sleep } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs } from "../../platform/retry.js";
 import { type TelegramFailure, telegramFailure } from "../telegram/failure.js";
@@ -12,6 +12,7 @@ const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
 /** A delivery that could not be made for this long ends, in ms. */
 const GIVEN_UP_AFTER_MS = 7 * 24 * 3600 * 1000;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
+const STOP_PATIENCE_MS = 5000;
 
 interface DeliveryDeskParts {
   deliveries: Deliveries;
@@ -53,18 +54,28 @@ export class DeliveryDesk {
 
   /** A person is there: what was parked for them goes on. */
   async onContact(userId: number): Promise<void> {
-    if (!this.#parkedUsers.delete(userId)) return;
-    for (const orderId of await this.#parts.deliveries.unpark(userId)) this.kick(orderId);
+    if (!this.#parkedUsers.has(userId)) return;
+    try {
+      const orderIds = await this.#parts.deliveries.unpark(userId);
+      this.#parkedUsers.delete(userId);
+      for (const orderId of orderIds) this.kick(orderId);
+    } catch (error) {
+      this.#parts.logger.error({ user_id: userId, err: error }, "parked deliveries not taken up");
+    }
   }
 
   isDelivering(chatId: number): boolean {
     return this.#busyChats.has(chatId);
   }
 
-  /** Lets what is under way end; nothing new is begun. */
+  /** Lets what is under way end, for some seconds; nothing new is begun. What is cut off goes on at the next start. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#active > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    if (this.#active === 0) return;
+    const patience = new AbortController();
+    const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    await Promise.race([idle, sleep(this.#parts.clock, STOP_PATIENCE_MS, patience.signal)]);
+    patience.abort();
   }
 
   #time(delivery: Delivery): void {
@@ -172,10 +183,16 @@ export class DeliveryDesk {
   /** Ends what was parked for a week. */
   #sweep(): void {
     if (this.#isStopped) return;
-    const { deliveries, clock } = this.#parts;
+    const { deliveries, clock, logger } = this.#parts;
     for (const delivery of deliveries.inState("parked")) {
-      if (clock.now() - delivery.createdAt <= GIVEN_UP_AFTER_MS) continue;
-      void this.#giveUp(delivery, "expired", "its person blocked the bot and did not come back");
+      const isOld = clock.now() - delivery.createdAt > GIVEN_UP_AFTER_MS;
+      if (!isOld || this.#known.has(delivery.orderId)) continue;
+      this.#known.add(delivery.orderId);
+      this.#giveUp(delivery, "expired", "its person blocked the bot and did not come back")
+        .catch((error: unknown) =>
+          logger.error({ order_id: delivery.orderId, err: error }, "delivery not ended"),
+        )
+        .finally(() => this.#known.delete(delivery.orderId));
     }
     clock.after(SWEEP_INTERVAL_MS, () => this.#sweep());
   }

@@ -167,12 +167,11 @@ export class Orders {
     );
   }
 
-  /** All its jobs have ended: from now on its delivery is what is left to do. False when that is no news. */
-  finish(order: Order): Promise<boolean> {
-    return this.#database.write("order-finish", (tx) => {
-      if (tx.run(move, { id: order.id, from: "accepted", to: "delivering" }) === 0) return false;
+  /** All its jobs have ended: from now on its delivery is what is left to do. The second time changes nothing. */
+  async finish(order: Order): Promise<void> {
+    await this.#database.write("order-finish", (tx) => {
+      if (tx.run(move, { id: order.id, from: "accepted", to: "delivering" }) === 0) return;
       insertDelivery(tx, order, this.#clock.now());
-      return true;
     });
   }
 }

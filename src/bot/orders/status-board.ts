@@ -22,6 +22,7 @@ interface Shown {
   cancel: CancelTimer;
   /** The edit that is under way, if any. */
   editing: Promise<void>;
+  isEditing: boolean;
 }
 
 interface StatusBoardParts {
@@ -82,12 +83,20 @@ export class StatusBoard {
     for (const id of [...this.#shown.keys()]) this.#forget(id);
   }
 
-  /** Times the next edit; news that comes while one is timed only changes what it will say. */
+  /**
+   * Times the next edit; news that comes meanwhile only changes what it will say. While an edit is under way
+   * none is timed, so that a slow one cannot land after a newer one: its end times the next.
+   */
   #schedule(shown: Shown): void {
     const { clock } = this.#parts;
     shown.cancel();
+    if (shown.isEditing) return;
     shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.now()), () => {
-      shown.editing = this.#edit(shown);
+      shown.isEditing = true;
+      shown.editing = this.#edit(shown).finally(() => {
+        shown.isEditing = false;
+        if (this.#shown.has(shown.order.id)) this.#schedule(shown);
+      });
     });
   }
 
@@ -101,7 +110,6 @@ export class StatusBoard {
       shown.nextEditAt = clock.now() + intervalMs(runningMs);
       if ((await this.#write(shown, runningMs)) === "gone") this.#forget(order.id);
     }
-    if (this.#shown.has(order.id)) this.#schedule(shown);
   }
 
   async #write(shown: Shown, runningMs: number): Promise<"written" | "later" | "gone"> {
@@ -126,8 +134,16 @@ export class StatusBoard {
 }
 
 function newEntry(order: Order, jobs: readonly Job[]): Shown {
-  const editing = Promise.resolve();
-  return { order, jobs, startedAt: undefined, lastText: undefined, nextEditAt: 0, cancel: () => {}, editing };
+  return {
+    order,
+    jobs,
+    startedAt: undefined,
+    lastText: undefined,
+    nextEditAt: 0,
+    cancel: () => {},
+    editing: Promise.resolve(),
+    isEditing: false,
+  };
 }
 
 /** The longer a job runs, the seldomer its message changes: Telegram allows 20 messages a minute in a group. */

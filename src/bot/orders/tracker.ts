@@ -15,7 +15,7 @@ interface TrackerParts {
   logger: Logger;
   /** Told of each change of an open order's jobs. */
   onProgress: (order: Order, jobs: readonly Job[]) => void;
-  /** Told once, after the delivery of a finished order was written. */
+  /** Told after the delivery of a finished order was written. */
   onFinished: (order: Order) => void;
 }
 
@@ -82,9 +82,9 @@ export class Tracker {
     if (gateway === NOT_CONNECTED) return;
     const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
     if (!jobs.every(isFinished)) return onProgress(order, jobs);
-    const isNews = await orders.finish(order);
+    // An earlier try may have reached the disk though it was reported as failed: delivery looks at the row.
+    await orders.finish(order);
     this.#forget(order);
-    if (!isNews) return;
     logger.info({ order_id: orderId, statuses: jobs.map(({ status }) => status) }, "order finished");
     onFinished(order);
   }

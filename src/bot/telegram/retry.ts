@@ -12,7 +12,8 @@ const NEVER_RETRIED = new Set(["getUpdates", "answerCallbackQuery", "sendChatAct
 
 /**
  * Repeats calls made from handlers: after exactly the pause that a 429 asks for, and after a back-off when
- * the server or the connection failed. A message may so arrive twice, which is better than not at all.
+ * the server or the connection failed. A message may so arrive twice, which is better than not at all. Files
+ * must be given so that they can be opened again.
  */
 export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
   return async (call, method, payload, callSignal) => {
@@ -25,7 +26,7 @@ export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
         if (pauseMs === undefined) return answer;
         await sleep(clock, pauseMs, signal);
       } catch (error) {
-        if (isLast || isUpload(payload)) throw error;
+        if (isLast) throw error;
         await sleep(clock, backOffMs(attempt, BACK_OFF), signal);
       }
     }
@@ -38,11 +39,4 @@ function pauseAfter(code: number, retryAfterSec: number | undefined, attempt: nu
     return pauseMs <= LONGEST_WAIT_MS ? pauseMs : undefined;
   }
   return code >= 500 ? backOffMs(attempt, BACK_OFF) : undefined;
-}
-
-/** A stream that was read once cannot be sent a second time; deliveries open it anew themselves. */
-function isUpload(payload: object): boolean {
-  return Object.values(payload).some(
-    (value) => typeof value === "object" && value !== null && "toRaw" in value,
-  );
 }

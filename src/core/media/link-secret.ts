@@ -1,15 +1,7 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../../platform/make-directory.js";
 
 /** Fewer characters than this are no secret. */
 const SECRET_LENGTH_MIN = 32;
@@ -36,7 +28,7 @@ function read(file: string): string | undefined {
 }
 
 function make(file: string): string {
-  mkdirSync(dirname(file), { recursive: true });
+  makeDirectory(dirname(file));
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   const handle = openSync(draft, "wx", 0o600);
   try {

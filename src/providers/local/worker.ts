@@ -11,6 +11,9 @@ function send(reply: Reply): void {
   process.send?.(reply);
 }
 
+// Ctrl+C and supervisors signal the whole group: the service decides what becomes of its renderers.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => {});
 // Nobody waits for the result any more; native work would outlive an ordinary exit.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 process.on("message", (message) => {

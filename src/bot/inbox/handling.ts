@@ -1,0 +1,80 @@
+import type { Update } from "grammy/types";
+import { type Clock, sleep } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { backOffMs } from "../../platform/retry.js";
+import type { Inbox } from "./inbox.js";
+import { UnderWay } from "./under-way.js";
+
+const UNDER_WAY = { slowMs: 250, mostWaiting: 5000, mostOfAChat: 100 };
+const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
+const FINISH_TRIES = 20;
+/** How long handlers that are under way get at the end, in ms. */
+const DRAIN_MS = 5000;
+
+interface HandlingParts {
+  /** Passes an update through the bot, to its end. */
+  pass: (update: Update) => Promise<void>;
+  inbox: Inbox;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Brings each update that the runner hands on to its end, and its row in the inbox with it. */
+export class Handling {
+  readonly #parts: HandlingParts;
+  readonly #underWay: UnderWay;
+
+  constructor(parts: HandlingParts) {
+    this.#parts = parts;
+    this.#underWay = new UnderWay(parts.clock, UNDER_WAY);
+  }
+
+  /** Resolves when the update has been handled, or keeps no other from beginning. Never rejects. */
+  consume(update: Update): Promise<void> {
+    const chatId = chatOf(update);
+    if (!this.#underWay.isFlooding(chatId)) return this.#underWay.add(chatId, this.#handle(update));
+    const ids = { update_id: update.update_id, chat_id: chatId };
+    this.#parts.logger.warn(ids, "update dropped: its chat floods the bot");
+    return this.#finish(update.update_id);
+  }
+
+  /** Gives handlers that are under way some seconds to end. */
+  async drain(): Promise<void> {
+    await this.#underWay.ended(DRAIN_MS);
+    const updates = this.#underWay.size;
+    if (updates > 0) this.#parts.logger.warn({ updates }, "stopped with updates under way: they run again");
+  }
+
+  /** Whatever goes wrong, an update is not handled a second time. */
+  async #handle(update: Update): Promise<void> {
+    const { pass, logger } = this.#parts;
+    const { update_id } = update;
+    const started = performance.now();
+    try {
+      await pass(update);
+      logger.debug({ update_id, ms: Math.round(performance.now() - started) }, "update handled");
+    } catch (error) {
+      logger.error({ update_id, err: error }, "update failed");
+    }
+    // Its commit follows soon; a crash before it only runs the update once more.
+    void this.#finish(update_id);
+  }
+
+  /** Tries until the row is written: an update that stays open would run again at the next start. */
+  async #finish(update_id: number): Promise<void> {
+    const { inbox, clock, logger } = this.#parts;
+    for (let attempt = 1; attempt <= FINISH_TRIES; attempt += 1) {
+      try {
+        return await inbox.finish(update_id);
+      } catch (error) {
+        logger.error({ update_id, attempt, err: error }, "update not finished");
+        await sleep(clock, backOffMs(attempt, BACK_OFF));
+      }
+    }
+  }
+}
+
+/** The chat of an update, or 0 for the few that have none. */
+function chatOf({ message, edited_message, callback_query, my_chat_member }: Update): number {
+  return (message ?? edited_message ?? callback_query?.message ?? my_chat_member)?.chat.id ?? 0;
+}

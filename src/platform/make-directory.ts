@@ -1,0 +1,20 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/**
+ * Makes a directory with its parents, readable by its owner only: it will hold money and people.
+ * One level at a time, because Node's own recursive way never ends where a parent takes no directories (/proc).
+ * @throws what the system says
+ */
+export function makeDirectory(path: string): void {
+  const full = resolve(path);
+  if (existsSync(full)) return;
+  const parent = dirname(full);
+  if (parent !== full) makeDirectory(parent);
+  try {
+    mkdirSync(full, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it at the same moment.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}

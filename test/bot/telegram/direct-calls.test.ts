@@ -1,0 +1,105 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { Api, GrammyError, HttpError } from "grammy";
+import { afterEach, expect, test } from "vitest";
+import { directCalls } from "../../../src/bot/telegram/direct-calls.js";
+import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/fetch.js";
+
+let server: Server;
+let connections: TelegramConnections;
+
+afterEach(async () => {
+  await connections.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function connect(listener: RequestListener, timeoutMs = 2000): Promise<Api> {
+  server = createServer({ keepAliveTimeout: 50 }, listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  connections = openConnections();
+  const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const api = new Api("1:token", { apiRoot });
+  api.config.use(directCalls({ connections, apiRoot, token: "1:token", timeoutMs }));
+  return api;
+}
+
+const silence: RequestListener = () => {};
+
+test("sends JSON to the method's path and answers with the result", async () => {
+  const seen: unknown[] = [];
+  const api = await connect((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      seen.push(request.url, request.headers["content-type"], JSON.parse(text));
+      response.end(JSON.stringify({ ok: true, result: { message_id: 7, text: "привет" } }));
+    });
+  });
+  expect(await api.sendMessage(5, "привет")).toEqual({ message_id: 7, text: "привет" });
+  expect(seen).toEqual(["/bot1:token/sendMessage", "application/json", { chat_id: 5, text: "привет" }]);
+});
+
+test("joins an answer that comes in pieces, inside of a character too", async () => {
+  const body = Buffer.from(JSON.stringify({ ok: true, result: { message_id: 7, text: "ж" } }));
+  const cut = body.indexOf("ж") + 1;
+  const api = await connect((_request, response) => {
+    response.write(body.subarray(0, cut));
+    setTimeout(() => response.end(body.subarray(cut)), 30);
+  });
+  expect(await api.sendMessage(5, "x")).toEqual({ message_id: 7, text: "ж" });
+});
+
+test("a refusal is a GrammyError, also of a call whose result nobody reads", async () => {
+  const api = await connect((_request, response) => {
+    response.statusCode = 400;
+    response.end(JSON.stringify({ ok: false, error_code: 400, description: "message is not modified" }));
+  });
+  await expect(api.editMessageText(1, 2, "x")).rejects.toThrow(GrammyError);
+});
+
+test("HTML from a proxy is an error answer", async () => {
+  const api = await connect((_request, response) => {
+    response.statusCode = 502;
+    response.end("<html>");
+  });
+  await expect(api.answerCallbackQuery("1")).rejects.toMatchObject({ error_code: 502 });
+});
+
+test("a broken connection and a missing answer are HttpErrors", async () => {
+  const api = await connect((request) => request.socket.destroy());
+  await expect(api.sendMessage(1, "x")).rejects.toThrow(HttpError);
+});
+
+test("a call without an answer in time fails", async () => {
+  const api = await connect(silence, 50);
+  await expect(api.sendMessage(1, "x")).rejects.toThrow(HttpError);
+});
+
+test("aborts a call under way, one that waits for a connection, and one not yet begun", async () => {
+  let received = 0;
+  const api = await connect(() => {
+    received += 1;
+  }, 10_000);
+  const abort = new AbortController();
+  const { signal } = abort;
+  const calls = Array.from({ length: 100 }, () => api.sendMessage(1, "x", {}, signal as never));
+  const outcomes = Promise.allSettled(calls);
+  while (received < 64) await pause(5);
+  abort.abort();
+  expect((await outcomes).every(({ status }) => status === "rejected")).toBe(true);
+  await expect(api.sendMessage(1, "x", {}, signal as never)).rejects.toThrow(HttpError);
+  expect(received).toBe(64);
+});
+
+test("a connection that the server closed while idle is not used again", async () => {
+  const api = await connect((_request, response) => {
+    response.end(JSON.stringify({ ok: true, result: true }));
+  });
+  await api.deleteMessage(1, 1);
+  await pause(200);
+  expect(await api.deleteMessage(1, 1)).toBe(true);
+});

@@ -1,0 +1,174 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, openSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+let service: TestService;
+const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.person(id), chat);
+
+describe("what people and bad luck try", () => {
+  beforeEach(async () => {
+    service = await startTestService();
+  });
+  afterEach(() => service.close());
+
+  test("a forwarded /credit, and one in reply to a forwarded message, credit nobody", async () => {
+    const boris = chatter(BORIS.id);
+    boris.say("/start");
+    await boris.see("Здравствуйте");
+    const { sandbox } = service;
+    const from = { id: ADMIN.id, is_bot: false, first_name: "Vera", username: "vera", language_code: "en" };
+    const chat = { id: ADMIN.id, type: "private", first_name: "Vera", username: "vera" };
+    const date = Math.floor(Date.now() / 1000);
+    const sender_user = { id: BORIS.id, is_bot: false, first_name: "Борис" };
+    const forward_origin = { type: "user", date, sender_user };
+    const entities = [{ type: "bot_command", offset: 0, length: 7 }];
+    const vera = chatter(ADMIN.id);
+    vera.say("/start");
+    await vera.see("Hello");
+    const text = `/credit ${BORIS.id} 5000`;
+    sandbox.pushUpdate("message", { message_id: 9001, date, chat, from, text, entities, forward_origin });
+    await vera.see("Usage: /credit");
+    const reply_to_message = { message_id: 9002, date, chat, from, text: "hi", forward_origin };
+    sandbox.pushUpdate("message", {
+      message_id: 9003,
+      date,
+      chat,
+      from,
+      text: "/credit 70",
+      entities,
+      reply_to_message,
+    });
+    await vera.see(() => vera.heard().filter(({ text: words }) => words?.startsWith("Usage")).length === 2);
+    expect([service.balanceOf(BORIS.id), service.balanceOf(ADMIN.id)]).toEqual([100, 100]);
+  });
+
+  test("a card whose edit was lost is drawn again by the next tap", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a mill");
+    const card = await ann.seeButton("✅");
+    service.sandbox.faults.add({ method: "editMessageText", answer: { type: "429", retryAfter: 40 } });
+    await ann.person.tap(card, "Size: 1K").answered();
+    await service.sandbox.waitForCall("editMessageText", ({ status }) => status === 429);
+    const stale = labelsOf(card).find((label) => label.startsWith("✅")) ?? "";
+    await ann.person.tap(card, stale).answered();
+    await ann.seeButton(/^• 1K$/);
+    expect(service.balanceOf(ANN.id)).toBe(100);
+  });
+
+  test("nobody else answers a question about the language, or edits a card by a forged button", async () => {
+    const { groupId } = service.sandbox;
+    const ann = chatter(ANN.id, groupId);
+    const boris = chatter(BORIS.id, groupId);
+    ann.say("/language");
+    const question = await ann.seeButton("Русский");
+    expect((await boris.person.tap(question, "Русский").answered()).show_alert).toBe(true);
+    boris.say("/image");
+    const own = await boris.seeButton("Отмена");
+    ann.say("/image");
+    const card = await ann.seeButton("Cancel");
+    const markup = own.reply_markup;
+    const cancel =
+      markup && "inline_keyboard" in markup ? markup.inline_keyboard.flat().at(-1)?.callback_data : "";
+    await boris.person.tapData(card, cancel ?? "", groupId).answered();
+    const after = service.sandbox.messages(groupId).find(({ message_id }) => message_id === card.message_id);
+    expect(after && labelsOf(after)).toEqual(labelsOf(card));
+  });
+
+  test("a status edit that hangs keeps no delivery waiting", async () => {
+    const ann = chatter(ANN.id);
+    const held = service.sandbox.hold("editMessageText", ({ params }) => !("reply_markup" in params));
+    for (const prompt of ["a first boat", "a second boat"]) {
+      ann.say(prompt);
+      await ann.press("✅", prompt);
+      await ann.see(({ photo, caption }) => photo !== undefined && caption?.includes(prompt) === true);
+    }
+    held.release();
+    await ann.see("Done");
+  });
+
+  test("one chat that floods the bot keeps nobody else waiting", async () => {
+    const ann = chatter(ANN.id);
+    const boris = chatter(BORIS.id);
+    boris.say("/start");
+    await boris.see("Здравствуйте");
+    const held = service.sandbox.hold("sendMessage", ({ params }) => params.chat_id === ANN.id);
+    for (let turn = 0; turn < 700; turn += 1) ann.say("/balance");
+    await held.arrived();
+    boris.say("/balance");
+    await boris.see("Ваш баланс", boris.heard().at(-1)?.message_id);
+    held.release();
+    await ann.see("Your balance");
+  });
+
+  test("the original survives a 429 and a broken connection", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a mill");
+    await ann.press("✅");
+    const photo = await ann.see(({ photo: sizes }) => sizes !== undefined);
+    service.sandbox.faults.add({ method: "sendDocument", answer: { type: "429", retryAfter: 1 } });
+    service.sandbox.faults.add({ method: "answerCallbackQuery", answer: { type: "reset" } });
+    ann.person.tap(photo, "Original");
+    await ann.see(({ document }) => document !== undefined);
+  });
+
+  test("invisible characters are no description", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/image");
+    await ann.press("Nano Banana 2.1");
+    ann.say("\u200b\u2060\u200b");
+    await ann.see("There are no words in this message");
+  });
+});
+
+describe("the process", () => {
+  test("outlives a log that cannot be written", async () => {
+    const sandbox = await createSandbox({ token: TOKEN });
+    const child = spawn(process.execPath, ["dist/main.js"], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        BOT_TOKEN: TOKEN,
+        TELEGRAM_API_ROOT: sandbox.url,
+        DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-full-")),
+        HTTP_PORT: "18931",
+      },
+      stdio: ["ignore", openSync("/dev/full", "w"), "inherit"],
+    });
+    await sandbox.waitForPoller();
+    const ann = sandbox.person(1001);
+    ann.sendText("/start");
+    await ann.waitForMessage("Hello");
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+    await sandbox.close();
+  });
+
+  test("says in one line that its folder cannot be made", async () => {
+    const child = spawn(process.execPath, ["dist/main.js"], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: "/proc/nowhere/data",
+        HTTP_PORT: "18932",
+        LOG_LEVEL: "silent",
+      },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    const [code] = await once(child, "exit");
+    expect(code).toBe(1);
+    expect(said).toMatch(/^DATA_DIR: \/proc\/nowhere\/data cannot be used .*\n$/);
+  });
+});
