@@ -114,6 +114,7 @@ summary-ready =
     }
 summary-failed = Sorry, this did not work out.
 failed-picture = Image { $number }: { $reason }
+result-gone = Image { $number } is no longer kept, so it cannot be sent. Please contact support.
 failed-refund = { $refund } came back to your balance.
 failure-timeout = It took too long and was stopped. Try again, or choose a smaller size.
 failure-memory = It needed too much memory. Try again with a smaller size.

@@ -1,5 +1,6 @@
 import { type Api, InlineKeyboard, InputFile, InputMediaBuilder } from "grammy";
 import type { InputMediaDocument, InputMediaPhoto, Message } from "grammy/types";
+import { ContractError } from "../../contract/errors.js";
 import { type Gateway, type Gateways, NOT_CONNECTED, type ResultStream } from "../../contract/gateway.js";
 import type { Job } from "../../contract/job.js";
 import { kopecksOf } from "../../platform/money.js";
@@ -53,8 +54,8 @@ export class Deliver {
   async send(delivery: Delivery): Promise<void> {
     const batch = await this.#batch(delivery);
     const { order, jobs, language } = batch;
-    const files = await this.#sendFiles(batch);
-    await this.#sendSummary(batch, files);
+    const { sent, gone } = await this.#sendFiles(batch);
+    await this.#sendSummary(batch, sent, gone);
     // The status message is no part of the delivery: it must keep neither this one nor the next waiting.
     void this.#parts.statusBoard.finish(order, lastStatus(order, jobs, language));
   }
@@ -83,25 +84,34 @@ export class Deliver {
     };
   }
 
-  /** Sends the files that are not in the chat yet: photos together, then documents together. */
-  async #sendFiles(batch: Batch): Promise<readonly SentFile[]> {
+  /**
+   * Sends the files that are not in the chat yet: photos together, then documents together. A file that is kept
+   * no more holds up none of the others.
+   */
+  async #sendFiles(batch: Batch): Promise<{ sent: readonly SentFile[]; gone: readonly number[] }> {
     let sent = batch.delivery.files;
     const missing = batch.jobs.flatMap((job, index) =>
       job.status === "done" && !sent.some((file) => file.index === index) ? [index] : [],
     );
-    if (missing.length === 0) return sent;
-    const outgoing = await Promise.all(missing.map((index) => this.#choose(batch, index)));
+    const chosen = await Promise.all(missing.map((index) => this.#choose(batch, index)));
+    const outgoing = chosen.filter((file) => file !== undefined);
+    const gone = missing.filter((_, place) => chosen[place] === undefined);
     for (const as of ["photo", "document"] as const) {
       const group = outgoing.filter((file) => file.as === as);
       if (group.length === 0) continue;
       sent = [...sent, ...(await this.#sendGroupOrDocuments(batch, group, sent.length === 0))];
       await this.#parts.deliveries.saveFiles(batch.order.id, sent);
     }
-    return sent;
+    return { sent, gone };
   }
 
-  async #choose({ gateway, order }: Batch, index: number): Promise<Outgoing> {
-    const file = await openFile(gateway, order, index);
+  /** How a file is sent; undefined when it is kept no more. */
+  async #choose({ gateway, order }: Batch, index: number): Promise<Outgoing | undefined> {
+    const file = await openFile(gateway, order, index).catch((error: unknown) => {
+      if (error instanceof ContractError && error.code === "job_not_found") return undefined;
+      throw error;
+    });
+    if (!file) return undefined;
     file.stream.destroy();
     const sides = (file.width ?? 0) + (file.height ?? 0);
     const isPhoto =
@@ -195,10 +205,15 @@ export class Deliver {
   }
 
   /** Albums cannot carry buttons, and failures need words: both come as a message of their own. */
-  async #sendSummary({ order, jobs, language }: Batch, files: readonly SentFile[]): Promise<void> {
-    const failures = failureLines(jobs, language);
-    if (failures.length === 0 && jobs.length === 1) return;
+  async #sendSummary(
+    { order, jobs, language }: Batch,
+    files: readonly SentFile[],
+    gone: readonly number[],
+  ): Promise<void> {
     const { t } = language;
+    const lost = gone.map((index) => t("result-gone", { number: index + 1 }));
+    const failures = [...failureLines(jobs, language), ...lost];
+    if (failures.length === 0 && jobs.length === 1) return;
     const head =
       files.length > 0
         ? t("summary-ready", { ready: files.length, count: jobs.length })

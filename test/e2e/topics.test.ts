@@ -1,0 +1,75 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { Chatter } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { ADMIN, ANN, BORIS, startTestService, TOKEN } from "../support/service.js";
+
+async function startForum() {
+  const people = [ANN, BORIS, ADMIN];
+  const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio", is_forum: true } });
+  const service = await startTestService({ sandbox });
+  const ann = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
+  return { sandbox, service, ann, thread: sandbox.openTopic(ANN.id, "Art") };
+}
+
+test("an order made in a topic is composed, asked for and delivered in that topic", async () => {
+  const { sandbox, service, ann, thread } = await startForum();
+  ann.say("/image", { thread });
+  await ann.press("Nano Banana 2.1");
+  const question = await ann.see("Reply to this message");
+  ann.say("a quiet harbour", { replyTo: question.message_id });
+  await ann.press("✅", "a quiet harbour");
+  const photo = await ann.see(({ photo: sizes }) => sizes !== undefined);
+  const threads = ann.heard().map(({ message_thread_id }) => message_thread_id);
+  expect(new Set(threads)).toEqual(new Set([thread]));
+  expect(photo.caption).not.toContain("left");
+  expect(service.balanceOf(ANN.id)).toBe(90);
+
+  const vera = new Chatter(sandbox.person(ADMIN.id), sandbox.groupId);
+  vera.say("/credit 50", { thread });
+  await vera.see("Usage: /credit");
+  expect(service.balanceOf(ANN.id)).toBe(90);
+  await service.close();
+});
+
+test("when the topic is gone, the files go to the group itself", async () => {
+  const { sandbox, service, ann, thread } = await startForum();
+  service.provider.holds = true;
+  ann.say("/image a quiet harbour", { thread });
+  await ann.press("Nano Banana 2.1");
+  await ann.press("✅", "a quiet harbour");
+  await eventually("a task", async () => service.provider.held.length > 0);
+  const gone = "Bad Request: message thread not found";
+  sandbox.faults.add({
+    method: "sendPhoto",
+    matches: ({ params }) => params.message_thread_id !== undefined,
+    answer: { type: "status", code: 400, description: gone },
+  });
+  service.provider.held[0]?.finish();
+  const photo = await ann.see(({ photo: sizes }) => sizes !== undefined);
+  expect(photo.message_thread_id).toBeUndefined();
+  await service.close();
+});
+
+test("a file that is kept no more holds up none of the others", async () => {
+  const service = await startTestService();
+  const { sandbox } = service;
+  const ann = new Chatter(sandbox.person(ANN.id));
+  ann.say("/image");
+  await ann.press("Nano Banana 2 Lite");
+  await ann.press(/^Images/);
+  await ann.press(/^3$/);
+  ann.say("three doors");
+  sandbox.faults.add({ method: "sendMediaGroup", answer: { type: "429", retryAfter: 1 } });
+  await ann.press("✅");
+  await sandbox.waitForCall("sendMediaGroup");
+  const media = join(service.directory, "media");
+  const kept = await readdir(media, { recursive: true });
+  const [picture = ""] = kept.filter((name) => name.endsWith(".webp"));
+  await rm(join(media, picture));
+  await ann.see("no longer kept");
+  expect(ann.photos()).toHaveLength(2);
+  await service.close();
+});
