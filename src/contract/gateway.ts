@@ -20,6 +20,10 @@ export interface ResultStream {
   /** Pixels, where the file has them and they are known. */
   width?: number;
   height?: number;
+  /** Seconds, of a video or a track. */
+  durationSec?: number;
+  /** What a track is called. */
+  title?: string;
 }
 
 /** A picture that a person gave as a reference. */
@@ -48,6 +52,8 @@ export interface Gateway {
   job(id: JobId): Promise<Job>;
   /** The file of a finished job; `index` counts from 0 (tracks of music). */
   openResult(id: JobId, index: number): Promise<ResultStream>;
+  /** The cover of a track; undefined where the track has none, or it is kept no more. */
+  openCover(id: JobId, index: number): Promise<ResultStream | undefined>;
   /** Keeps a picture and answers with a link that a provider can read. */
   publishReference(file: ReferenceFile): Promise<string>;
 }

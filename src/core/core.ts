@@ -123,6 +123,7 @@ export function createCore(options: CoreOptions): Core {
       options.readReference ?? noRemoteReferences,
     ),
     timeoutMs: settings.jobTimeoutMs,
+    tracksOf: (modelKey) => catalogue.tracksOf(modelKey),
     concurrency: Math.min(settings.runnerConcurrency, provider.concurrency),
     refundFailedJobs: settings.refundFailedJobs,
   });

@@ -81,6 +81,10 @@ class ChatGateway implements Gateway {
     return this.#options.jobs.openResult(this.#accountId, id, index, EVERY_JOB);
   }
 
+  openCover(id: JobId, index: number): Promise<ResultStream | undefined> {
+    return this.#options.jobs.openCover(this.#accountId, id, index, EVERY_JOB);
+  }
+
   publishReference(file: ReferenceFile): Promise<string> {
     return this.#options.publishReference(this.#accountId, file);
   }

@@ -54,6 +54,11 @@ export class Catalogue {
     return entry?.type === type ? entry : undefined;
   }
 
+  /** How many tracks one job of a model makes; 1 for what makes none, or is in the catalogue no more. */
+  tracksOf(key: string): number {
+    return this.#byKey.get(key)?.tracks ?? 1;
+  }
+
   /** The entry that serves a request without `model_key`. */
   defaultOf(type: GenerationType): CatalogueEntry {
     for (const entry of this.#byKey.values()) if (entry.type === type && entry.isDefault) return entry;

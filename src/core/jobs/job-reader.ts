@@ -4,7 +4,7 @@ import type { Job, JobId } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Links } from "../media/links.js";
-import { mediaOfJob } from "../media/media-rows.js";
+import { type MediaRole, mediaOfJob } from "../media/media-rows.js";
 import type { MediaStore } from "../media/media-store.js";
 import { openMedia } from "../media/open-media.js";
 import { parseJobId } from "./job-id.js";
@@ -49,12 +49,30 @@ export class JobReader {
     index: number,
     isVisible: JobVisibility,
   ): Promise<ResultStream> {
-    const row = this.#find(accountId, id, isVisible);
-    const files = mediaOfJob(this.#options.database, row.id);
-    const file = files.find(({ role, position }) => role === "result" && position === index);
-    const opened = file && (await openMedia(this.#options.store, file));
+    const opened = await this.#open(this.#find(accountId, id, isVisible), "result", index);
     if (!opened) throw new ContractError("job_not_found");
     return opened;
+  }
+
+  /**
+   * Opens the cover of a track; undefined where there is none.
+   * @throws ContractError `job_not_found`
+   */
+  async openCover(
+    accountId: number,
+    id: JobId,
+    index: number,
+    isVisible: JobVisibility,
+  ): Promise<ResultStream | undefined> {
+    return this.#open(this.#find(accountId, id, isVisible), "cover", index);
+  }
+
+  async #open(row: JobRow, wanted: MediaRole, index: number): Promise<ResultStream | undefined> {
+    const { database, store } = this.#options;
+    const file = mediaOfJob(database, row.id).find(
+      ({ role, position }) => role === wanted && position === index,
+    );
+    return file && openMedia(store, file);
   }
 
   #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRow {

@@ -10,13 +10,18 @@ export interface GenerationTask {
   /** The code that the provider knows the model by: `provider.model` of the catalogue entry. */
   model: string;
   seed: number;
+  /** How many tracks to make of a song; 1 for pictures and videos. */
+  tracks: number;
   /** Local files with the pictures that the request refers to, in the order of the request. */
   references: readonly string[];
   /** An empty directory of the task's own; it is removed afterwards. */
   directory: string;
 }
 
-/** A file that a provider made inside the task's directory. */
+/**
+ * A file that a provider made inside the task's directory. Among the files of a song, a picture is the cover
+ * of the track before it.
+ */
 export interface GeneratedFile {
   path: string;
   mime: string;

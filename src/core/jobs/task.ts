@@ -22,6 +22,8 @@ export interface TaskOptions {
   boundary: Boundary;
   /** The provider's own deadline, in ms. */
   timeoutMs: number;
+  /** How many tracks a model makes, by `model_key`. */
+  tracksOf: (modelKey: string) => number;
 }
 
 /** A file that was made for a job and is in the store. */
@@ -84,7 +86,7 @@ async function outcomeOf(
 }
 
 async function generate(
-  { provider, readReference, boundary }: TaskOptions,
+  { provider, readReference, boundary, tracksOf }: TaskOptions,
   job: JobRow,
   directory: string,
   signal: AbortSignal,
@@ -97,7 +99,8 @@ async function generate(
   // A listener that is added to an aborted signal is never called.
   signal.throwIfAborted();
   const { id: jobId, model, seed } = job;
-  return provider.generate({ jobId, request, model, seed, references, directory }, signal);
+  const tracks = tracksOf(job.model_key);
+  return provider.generate({ jobId, request, model, seed, tracks, references, directory }, signal);
 }
 
 interface Deadline {

@@ -13,6 +13,8 @@ export async function openMedia(store: MediaStore, file: MediaFile): Promise<Res
     fileName: fileNameOf(file),
     ...(file.width !== null && { width: file.width }),
     ...(file.height !== null && { height: file.height }),
+    ...(file.duration_sec !== null && { durationSec: file.duration_sec }),
+    ...(file.title !== null && { title: file.title }),
   };
 }
 

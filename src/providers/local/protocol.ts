@@ -14,6 +14,7 @@ const taskMessage = z.object({
   }),
   model: z.string(),
   seed: z.number(),
+  tracks: z.number(),
   references: z.array(z.string()),
   directory: z.string(),
 });

@@ -32,6 +32,7 @@ export async function newTask(
     request: { type: "image", model_key: "test", prompt, aspect_ratio: "1:1", ...parameters },
     model: "test",
     seed: 7,
+    tracks: 1,
     references: [],
     directory: await newDirectory(),
     ...rest,
