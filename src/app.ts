@@ -17,8 +17,16 @@ import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
 
+/** How many steps of the core are older than the bot's first. */
+const CORE_STEPS_BEFORE_BOT = 4;
+
 /** Every step of the schema, in the order in which it was added; the place in this list is its number. */
-const MIGRATIONS: readonly Migration[] = [WRITE_PROBE_MIGRATION, ...CORE_MIGRATIONS, ...BOT_MIGRATIONS];
+const MIGRATIONS: readonly Migration[] = [
+  WRITE_PROBE_MIGRATION,
+  ...CORE_MIGRATIONS.slice(0, CORE_STEPS_BEFORE_BOT),
+  ...BOT_MIGRATIONS,
+  ...CORE_MIGRATIONS.slice(CORE_STEPS_BEFORE_BOT),
+];
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { AccountAdmin } from "../contract/admin.js";
 import type { Gateways, ReferenceFile } from "../contract/gateway.js";
+import type { AccountKeys } from "../contract/keys.js";
 import type { Database } from "../database/database.js";
 import type { Migration } from "../database/migrations.js";
 import { type Boundary, noBoundary } from "../platform/boundary.js";
@@ -19,6 +20,8 @@ import type { Provider } from "./jobs/provider.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
 import { Runner } from "./jobs/runner.js";
 import { Submissions } from "./jobs/submissions.js";
+import { ChatKeys } from "./keys/chat-keys.js";
+import { KEY_MIGRATION } from "./keys/key-store.js";
 import { LEDGER_MIGRATION } from "./ledger/ledger-store.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
 import { MediaKeeper } from "./media/keeper.js";
@@ -44,6 +47,7 @@ export const CORE_MIGRATIONS: readonly Migration[] = [
   LEDGER_MIGRATION,
   JOB_MIGRATION,
   MEDIA_MIGRATION,
+  KEY_MIGRATION,
 ];
 
 export interface CoreSettings {
@@ -90,6 +94,7 @@ export interface CoreStats {
 export interface Core {
   gateways: Gateways;
   admin: AccountAdmin;
+  keys: AccountKeys;
   /** Runs queued jobs, and those that an earlier process left unfinished. */
   start(): Promise<void>;
   /** Ends within about two seconds; what ran goes on at the next start. */
@@ -155,6 +160,7 @@ export function createCore(options: CoreOptions): Core {
       isLocalPreview: provider.isPreview,
     }),
     admin: accounts,
+    keys: new ChatKeys({ ...shared, accounts }),
     async start() {
       await store.discardLeftovers().catch((error: unknown) => health.markBad(error));
       await health.start();

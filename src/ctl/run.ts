@@ -3,9 +3,10 @@ import { accountCommands } from "./account.js";
 import { backupCommand } from "./backup.js";
 import { catalogueCommands } from "./catalogue.js";
 import { Context, type Settings } from "./context.js";
+import { keyCommands } from "./key.js";
 import { ledgerCommands } from "./ledger.js";
 
-const FAMILIES = [accountCommands, ledgerCommands, catalogueCommands, backupCommand];
+const FAMILIES = [accountCommands, keyCommands, ledgerCommands, catalogueCommands, backupCommand];
 
 export interface RunOptions {
   /** The words behind the program's name. */

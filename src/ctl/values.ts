@@ -1,11 +1,11 @@
 import { type Kopecks, parseRubles } from "../platform/money.js";
 import { CommandError } from "./command-error.js";
 
-/** Reads the number of an account, a key or the like. */
-export function readId(text: string): number {
+/** Reads the number of an account or a key. */
+export function readId(text: string, owner: "an account" | "a key" = "an account"): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id))
-    throw new CommandError(`${JSON.stringify(text)} is not a number of an account`);
+    throw new CommandError(`${JSON.stringify(text)} is not a number of ${owner}`);
   return id;
 }
 

@@ -1,7 +1,11 @@
 import type { CorrectionOutcome } from "../../contract/admin.js";
+import type { ApiKey, NewApiKey } from "../../contract/keys.js";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
+import { type Ids, systemIds } from "../../platform/ids.js";
 import type { Kopecks } from "../../platform/money.js";
+import { infoOf, issueKey } from "../keys/api-key.js";
+import { keyById, keysOfAccount, revokeKey } from "../keys/key-store.js";
 import { correctBalance } from "../ledger/correct.js";
 import { entriesOf, type LedgerEntry, type LedgerVerdict, verifyLedger } from "../ledger/ledger-store.js";
 import { type Account, accountById, allAccounts, insertNewAccount } from "./account-store.js";
@@ -12,6 +16,15 @@ const OPERATOR = "ctl";
 export interface OperatorDeskOptions {
   database: Database;
   clock: Clock;
+  ids?: Ids;
+}
+
+/** No API key has this number. */
+export class NoSuchKey extends Error {
+  override readonly name = "NoSuchKey";
+  constructor(id: number) {
+    super(`no key ${id}`);
+  }
 }
 
 /**
@@ -27,9 +40,18 @@ export interface OperatorDesk {
   /** Oldest first. */
   entries(accountId: number): LedgerEntry[];
   verifyLedger(): LedgerVerdict;
+  createKey(accountId: number, name: string | null): Promise<NewApiKey>;
+  /** Also the revoked ones, oldest first. */
+  keys(accountId: number): ApiKey[];
+  /**
+   * Ends a key, from the next request on, and answers with the moment, in ms since the epoch: the first one
+   * where it was revoked before.
+   * @throws NoSuchKey
+   */
+  revokeKey(keyId: number): Promise<number>;
 }
 
-export function createOperatorDesk({ database, clock }: OperatorDeskOptions): OperatorDesk {
+export function createOperatorDesk({ database, clock, ids = systemIds }: OperatorDeskOptions): OperatorDesk {
   const correct = (
     kind: "credit" | "debit",
     accountId: number,
@@ -56,5 +78,22 @@ export function createOperatorDesk({ database, clock }: OperatorDeskOptions): Op
       return entriesOf(database, accountId);
     },
     verifyLedger: () => verifyLedger(database),
+    createKey: (accountId, name) =>
+      database.write("desk:create-key", (tx) => {
+        accountById(tx, accountId);
+        return issueKey(tx, ids, { accountId, name, at: clock.now() });
+      }),
+    keys: (accountId) => {
+      accountById(database, accountId);
+      return keysOfAccount(database, accountId).map(infoOf);
+    },
+    revokeKey: (keyId) =>
+      database.write("desk:revoke-key", (tx) => {
+        const at = clock.now();
+        if (revokeKey(tx, keyId, at)) return at;
+        const earlier = keyById(tx, keyId)?.revoked_at;
+        if (earlier == null) throw new NoSuchKey(keyId);
+        return earlier;
+      }),
   };
 }

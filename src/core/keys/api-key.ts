@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import type { ApiKey, NewApiKey } from "../../contract/keys.js";
+import type { Transaction } from "../../database/transaction.js";
+import type { Ids } from "../../platform/ids.js";
+import { insertNewKey, type KeyRow } from "./key-store.js";
+
+/** Says whose key it is wherever one turns up; the log's redaction knows it too. */
+const MARK = "atl_";
+/** The mark and 8 of the 43 secret characters: 208 bits stay unseen. */
+const PREFIX_LENGTH = MARK.length + 8;
+/** Our keys have 47 characters: nothing much longer is worth hashing. */
+const LENGTH_MAX = 256;
+
+/** What a key is stored and found by; undefined for a text that can be no key. */
+export function hashOfKey(key: string): string | undefined {
+  return key.length <= LENGTH_MAX ? createHash("sha256").update(key).digest("hex") : undefined;
+}
+
+/** Makes a key for an account, in an open transaction. The answer holds the only copy of it. */
+export function issueKey(
+  tx: Transaction,
+  ids: Ids,
+  terms: { accountId: number; name: string | null; at: number },
+): NewApiKey {
+  const key = MARK + ids.secret();
+  const hash = hashOfKey(key);
+  if (hash === undefined) throw new Error("a new key is too long");
+  const row = insertNewKey(tx, {
+    account_id: terms.accountId,
+    prefix: key.slice(0, PREFIX_LENGTH),
+    hash,
+    name: terms.name,
+    created_at: terms.at,
+  });
+  return { info: infoOf(row), key };
+}
+
+/** A key as its owner may see it. */
+export function infoOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    prefix: row.prefix,
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}

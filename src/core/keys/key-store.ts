@@ -1,0 +1,105 @@
+import { type Generated, type Selectable, sql } from "kysely";
+import type { Database } from "../../database/database.js";
+import type { Migration } from "../../database/migrations.js";
+import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Transaction } from "../../database/transaction.js";
+
+export interface KeyTable {
+  id: Generated<number>;
+  account_id: number;
+  /** The first characters of the key, by which its owner knows it again. */
+  prefix: string;
+  /** SHA-256 of the whole key in hex; the key itself is stored nowhere. */
+  hash: string;
+  name: string | null;
+  /** Milliseconds since the epoch, as the two below. */
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+export type KeyRow = Readonly<Selectable<KeyTable>>;
+
+export const KEY_MIGRATION: Migration = {
+  name: "api-keys",
+  sql: `
+    CREATE TABLE api_key (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      account_id INTEGER NOT NULL REFERENCES account (id),
+      prefix TEXT NOT NULL,
+      hash TEXT NOT NULL UNIQUE,
+      name TEXT,
+      created_at INTEGER NOT NULL,
+      last_used_at INTEGER,
+      revoked_at INTEGER
+    ) STRICT;
+    CREATE INDEX api_key_account ON api_key (account_id, id);
+  `,
+};
+
+/** What a new key is stored as. */
+export type NewKey = Pick<KeyRow, "account_id" | "prefix" | "hash" | "name" | "created_at">;
+
+const qb = queryBuilder<{ api_key: KeyTable }>();
+
+const insertKey = prepare<NewKey, KeyRow>((p) =>
+  qb
+    .insertInto("api_key")
+    .values({
+      account_id: p.account_id,
+      prefix: p.prefix,
+      hash: p.hash,
+      name: p.name,
+      created_at: p.created_at,
+    })
+    .returningAll(),
+);
+const selectLivingByHash = prepare<{ hash: string }, KeyRow>((p) =>
+  qb.selectFrom("api_key").selectAll().where("hash", "=", p.hash).where("revoked_at", "is", sql.lit(null)),
+);
+const selectByAccount = prepare<{ accountId: number }, KeyRow>((p) =>
+  qb.selectFrom("api_key").selectAll().where("account_id", "=", p.accountId).orderBy("id"),
+);
+const selectById = prepare<{ id: number }, KeyRow>((p) =>
+  qb.selectFrom("api_key").selectAll().where("id", "=", p.id),
+);
+const updateRevoked = prepare<{ id: number; at: number }>((p) =>
+  qb
+    .updateTable("api_key")
+    .set({ revoked_at: p.at })
+    .where("id", "=", p.id)
+    .where("revoked_at", "is", sql.lit(null)),
+);
+const updateUsed = prepare<{ id: number; at: number }>((p) =>
+  qb.updateTable("api_key").set({ last_used_at: p.at }).where("id", "=", p.id),
+);
+
+type Source = Transaction | Database;
+
+export function insertNewKey(tx: Transaction, key: NewKey): KeyRow {
+  const row = tx.first(insertKey, key);
+  if (!row) throw new Error("the insert of a key returned no row");
+  return row;
+}
+
+/** The key with this hash, unless it is revoked. */
+export function livingKeyByHash(source: Source, hash: string): KeyRow | undefined {
+  return source.first(selectLivingByHash, { hash });
+}
+
+/** Every key of an account, also the revoked ones, oldest first. */
+export function keysOfAccount(source: Source, accountId: number): KeyRow[] {
+  return source.all(selectByAccount, { accountId });
+}
+
+export function keyById(source: Source, id: number): KeyRow | undefined {
+  return source.first(selectById, { id });
+}
+
+/** Revokes a key; false when there is none, or it was revoked before. */
+export function revokeKey(tx: Transaction, id: number, at: number): boolean {
+  return tx.run(updateRevoked, { id, at }) === 1;
+}
+
+export function touchKey(tx: Transaction, id: number, at: number): void {
+  tx.run(updateUsed, { id, at });
+}

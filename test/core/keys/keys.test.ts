@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CORE_MIGRATIONS, createOperatorDesk } from "../../../src/core/core.js";
+import { LIVING_KEYS_MAX } from "../../../src/core/keys/chat-keys.js";
+import { KeyCheck } from "../../../src/core/keys/key-check.js";
+import { Database } from "../../../src/database/database.js";
+import { openTestCore, type TestCore } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+import { recordingLogger, silentLogger } from "../../support/log.js";
+
+const ANN = { id: 1, name: "Ann" };
+const BOB = { id: 2, name: "Bob" };
+
+let world: TestCore;
+let check: KeyCheck;
+beforeEach(() => {
+  world = openTestCore();
+  check = new KeyCheck({ ...world, logger: silentLogger() });
+});
+afterEach(() => world.close());
+
+async function newKey(user = ANN) {
+  const made = await world.core.keys.create(user, null);
+  if (!made) throw new Error("the account has too many keys");
+  return made;
+}
+
+/** The moment of last use, as the list shows it. */
+async function lastUse(): Promise<number | null | undefined> {
+  const [key] = await world.core.keys.living(ANN);
+  return key?.lastUsedAt;
+}
+
+describe("a key", () => {
+  test("holds 256 random bits behind a readable prefix, and is stored as its hash only", async () => {
+    const { key, info } = await newKey();
+    expect(key).toMatch(/^atl_[\w-]{43}$/);
+    expect((await newKey()).key).not.toBe(key);
+    expect(info).toEqual({
+      id: 1,
+      prefix: key.slice(0, 12),
+      name: null,
+      createdAt: world.clock.now(),
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    const stored = ["atelier.db", "atelier.db-wal"]
+      .map((name) => readFileSync(join(world.directory, name), "latin1"))
+      .join("");
+    expect(stored).not.toContain(key.slice(12));
+    expect(stored).toContain(createHash("sha256").update(key).digest("hex"));
+  });
+
+  test("speaks for its own account", async () => {
+    const [first, second] = [await newKey(ANN), await newKey(BOB)];
+    expect(check.authenticate(first.key)).toEqual({ keyId: 1, accountId: 1 });
+    expect(check.authenticate(second.key)).toEqual({ keyId: 2, accountId: 2 });
+  });
+
+  test("that is mistyped, cut, or no key at all is not valid", async () => {
+    const { key } = await newKey();
+    const others = [key.slice(0, -1), `${key}x`, key.toUpperCase(), ` ${key}`, "", "x".repeat(100_000), "\0"];
+    for (const other of others) expect(check.authenticate(other)).toBeUndefined();
+  });
+});
+
+describe("revoking", () => {
+  test("works from the next request on, once, and only for the owner", async () => {
+    const { key, info } = await newKey();
+    expect(await world.core.keys.revoke(BOB, info.id)).toBe(false);
+    expect(check.authenticate(key)).toBeDefined();
+    expect(await world.core.keys.revoke(ANN, info.id)).toBe(true);
+    expect(check.authenticate(key)).toBeUndefined();
+    expect(await world.core.keys.revoke(ANN, info.id)).toBe(false);
+    expect(await world.core.keys.revoke(ANN, 99)).toBe(false);
+    expect(await world.core.keys.living(ANN)).toEqual([]);
+  });
+
+  test("by another process works from the next request on", async () => {
+    const { key, info } = await newKey();
+    expect(check.authenticate(key)).toBeDefined();
+    const beside = Database.open({
+      file: join(world.directory, "atelier.db"),
+      migrations: CORE_MIGRATIONS,
+      clock: world.clock,
+      role: "tool",
+    });
+    const desk = createOperatorDesk({ database: beside, clock: world.clock });
+    const at = await desk.revokeKey(info.id);
+    expect(check.authenticate(key)).toBeUndefined();
+    await world.clock.advance(1000);
+    expect(await desk.revokeKey(info.id)).toBe(at);
+    await beside.close();
+  });
+});
+
+test("a person has so many living keys and no more; a revoked one makes room", async () => {
+  const keys = [];
+  for (let n = 0; n < LIVING_KEYS_MAX; n += 1) keys.push(await newKey());
+  expect(await world.core.keys.create(ANN, "one more")).toBeUndefined();
+  await newKey(BOB);
+  await world.core.keys.revoke(ANN, keys[3]?.info.id ?? 0);
+  expect((await world.core.keys.create(ANN, "one more"))?.info.name).toBe("one more");
+  const living = await world.core.keys.living(ANN);
+  expect(living.map(({ id }) => id)).toEqual([1, 2, 3, 5, 6, 7, 8, 9, 10, 12]);
+});
+
+describe("the last use of a key", () => {
+  test("is written at most once a minute, and no request waits for it", async () => {
+    const { key } = await newKey();
+    const first = world.clock.now();
+    for (let n = 0; n < 50; n += 1) check.authenticate(key);
+    expect(await lastUse()).toBeNull();
+    await eventually("the first use", async () => (await lastUse()) === first);
+    await world.clock.advance(59_999);
+    check.authenticate(key);
+    await world.database.write("after whatever was queued", () => {});
+    expect(await lastUse()).toBe(first);
+    await world.clock.advance(1);
+    check.authenticate(key);
+    await eventually("the second use", async () => (await lastUse()) === first + 60_000);
+  });
+
+  test("that cannot be written harms no request, and is tried again a minute later", async () => {
+    const { key } = await newKey();
+    const { logger, lines } = recordingLogger();
+    let writes = 0;
+    const failing = Object.assign(Object.create(world.database) as Database, {
+      first: world.database.first.bind(world.database),
+      write: () => {
+        writes += 1;
+        return Promise.reject(new Error("disk full"));
+      },
+    });
+    const broken = new KeyCheck({ database: failing, clock: world.clock, logger });
+    for (let n = 0; n < 5; n += 1) expect(broken.authenticate(key)).toBeDefined();
+    await eventually("the failure", () => lines.length > 0);
+    expect(broken.authenticate(key)).toBeDefined();
+    expect(writes).toBe(1);
+    await world.clock.advance(60_000);
+    broken.authenticate(key);
+    expect(writes).toBe(2);
+    expect(JSON.stringify(lines)).not.toContain(key);
+  });
+});
