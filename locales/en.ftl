@@ -26,6 +26,7 @@ help-text =
 
     /image – make an image
     /balance – what is left on your balance
+    /keys – API keys of your account
     /language – choose the language
     /cancel – cancel the current card
 help-contact = Questions? Ask { $contact }.
@@ -134,6 +135,38 @@ tap-unknown = This button does not work any more. Start with /image.
 tap-draft-ordered = This is already paid: your image is on its way.
 tap-draft-cancelled = This card was cancelled. Start a new one with /image.
 tap-draft-replaced = There is a newer card. Use that one, or start with /image.
+
+## API keys
+command-keys = API keys of your account
+keys-title = API keys
+keys-about = A key spends this balance through the HTTP API: <code>{ $address }</code>. Give it to nobody.
+keys-none = You have no keys yet.
+keys-private-only = Keys are for your eyes only: send me /keys in our private chat.
+keys-too-many =
+    { $count ->
+        [one] You have { $count } key, which is as many as you may have. Revoke one first.
+       *[other] You have { $count } keys, which is as many as you may have. Revoke one first.
+    }
+key-created =
+    Your new API key, shown only this once:
+
+    <code>{ $key }</code>
+
+    Keep it on your server. In { $minutes } minutes I remove this message.
+key-revoked = The key is revoked and works no more.
+key-never-used = not used yet
+key-used-minutes = used { $minutes } min ago
+key-used-hours = used { $hours } h ago
+key-used-days =
+    { $days ->
+        [one] used { $days } day ago
+       *[other] used { $days } days ago
+    }
+keys-revoke-ask = Revoke the key <code>{ $key }</code>? Programs that use it stop working at once.
+button-new-key = ➕ New key
+button-copy-key = 📋 Copy the key
+button-key-saved = ✔️ I have it, remove this
+button-revoke-key = 🗑 Revoke
 
 ## Anything else
 unknown-command = I do not know this command. /help shows what I can do.

@@ -152,6 +152,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           database,
           gateways: core.gateways,
           admin: core.admin,
+          keys: core.keys,
+          apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
           texts,
           adminIds: config.adminIds,
           allowedUsers: config.allowedUserIds,

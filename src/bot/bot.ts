@@ -4,6 +4,7 @@ import { Api, type ApiClientOptions, Bot, Context, GrammyError } from "grammy";
 import type { Update, UserFromGetMe } from "grammy/types";
 import type { AccountAdmin } from "../contract/admin.js";
 import type { Gateways } from "../contract/gateway.js";
+import type { AccountKeys } from "../contract/keys.js";
 import type { Database } from "../database/database.js";
 import type { Migration } from "../database/migrations.js";
 import type { Boundary } from "../platform/boundary.js";
@@ -19,7 +20,7 @@ import { CardDesk } from "./create/card-desk.js";
 import { DRAFTS_MIGRATION } from "./create/draft-rows.js";
 import { Drafts } from "./create/drafts.js";
 import { DIALOGS_MIGRATION, dialogState, sweepDialogs } from "./dialogs.js";
-import type { FeatureParts } from "./features/feature.js";
+import type { Feature, FeatureParts } from "./features/feature.js";
 import { features } from "./features/list.js";
 import { Handling } from "./inbox/handling.js";
 import { INBOX_MIGRATION, Inbox } from "./inbox/inbox.js";
@@ -28,6 +29,8 @@ import { DELIVERIES_MIGRATION, Deliveries } from "./orders/deliveries.js";
 import { OrderDesk } from "./orders/order-desk.js";
 import { ORDERS_MIGRATION, Orders } from "./orders/orders.js";
 import { PEOPLE_MIGRATION, People } from "./people/people.js";
+import { REMOVALS_MIGRATION } from "./removals/removal-rows.js";
+import { Removals } from "./removals/removals.js";
 import { answerEveryTap } from "./tap-answers.js";
 import { directCalls } from "./telegram/direct-calls.js";
 import { openConnections } from "./telegram/fetch.js";
@@ -43,6 +46,7 @@ export const BOT_MIGRATIONS: readonly Migration[] = [
   DRAFTS_MIGRATION,
   ORDERS_MIGRATION,
   DELIVERIES_MIGRATION,
+  REMOVALS_MIGRATION,
 ];
 
 /** A call that has no answer by then has failed, in seconds; uploads of 50 MB fit in. */
@@ -59,6 +63,9 @@ export interface BotOptions {
   database: Database;
   gateways: Gateways;
   admin: AccountAdmin | undefined;
+  keys: AccountKeys | undefined;
+  /** The base address of the HTTP API, for people who get a key. */
+  apiUrl: string;
   texts: Texts;
   adminIds: readonly number[];
   /** Empty: everybody. */
@@ -121,6 +128,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   install(bot, options, parts);
 
   parts.orders.start();
+  parts.removals.start();
   let isPolling = false;
   const source = inboxSource({
     api: plainApi,
@@ -159,6 +167,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     isPolling: () => isPolling,
     async stop() {
       cancelSweep();
+      parts.removals.stop();
       // `stop` ends the polling; it does not wait for handlers.
       await runner.stop()?.catch(() => {});
       await Promise.all([handling.drain(), parts.orders.stop()]);
@@ -170,13 +179,14 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
 
 /** Builds every part of the bot and tells each what it works with. */
 function assemble(options: BotOptions, api: Api, plainApi: Api, people: People): FeatureParts {
-  const { database, clock, ids, logger, texts, gateways, admin, supportContact } = options;
+  const { database, clock, ids, logger, texts, gateways, admin, keys, apiUrl, supportContact } = options;
   const adminIds = new Set(options.adminIds);
   const drafts = new Drafts(database, clock);
   const cards = new CardDesk({ api, drafts, gateways, texts, logger, supportContact });
+  const offered = offeredFeatures(options);
   const names = {
-    everybody: features.flatMap(({ commands = [] }) => commands),
-    admins: admin ? features.flatMap(({ adminCommands = [] }) => adminCommands) : [],
+    everybody: offered.flatMap(({ commands = [] }) => commands),
+    admins: offered.flatMap(({ adminCommands = [] }) => adminCommands),
   };
   const commandMenu = new CommandMenu(api, texts, names, adminIds);
   const orders = new OrderDesk({
@@ -203,6 +213,10 @@ function assemble(options: BotOptions, api: Api, plainApi: Api, people: People):
     orders,
     gateways,
     admin,
+    keys,
+    removals: new Removals({ api: plainApi, database, clock, logger }),
+    apiUrl,
+    clock,
     adminIds,
     supportContact,
     logger,
@@ -210,11 +224,8 @@ function assemble(options: BotOptions, api: Api, plainApi: Api, people: People):
 }
 
 /** The way of an update through the bot. */
-function install(
-  bot: Bot<BotContext>,
-  { clock, logger, texts, allowedUsers, database }: BotOptions,
-  parts: FeatureParts,
-): void {
+function install(bot: Bot<BotContext>, options: BotOptions, parts: FeatureParts): void {
+  const { clock, logger, texts, allowedUsers, database } = options;
   bot.use(answerEveryTap(clock, logger));
   bot.use(sequentialize(queuesOf));
   bot.use(async (ctx, next) => {
@@ -239,7 +250,11 @@ function install(
     if (ctx.message?.text?.startsWith("/")) await ctx.conversation.exitAll();
     await next();
   });
-  for (const feature of features) bot.use(feature.build(parts));
+  for (const feature of offeredFeatures(options)) bot.use(feature.build(parts));
+}
+
+function offeredFeatures(service: BotOptions): readonly Feature[] {
+  return features.filter(({ isOffered }) => isOffered?.(service) ?? true);
 }
 
 const nothingLeft = () => Promise.resolve();

@@ -11,7 +11,7 @@ test("a key is made, shown once, listed without itself, and revoked", async () =
   const { json } = operator();
   await json("account create");
   const made = await json("key create 1 --name server");
-  expect(made).toEqual({ key_id: 1, key: expect.stringMatching(/^atl_[\w-]{43}$/) });
+  expect(made).toEqual({ key_id: 1, key: expect.stringMatching(/^atl_[\w-]{8}_[\w-]{43}$/) });
   const { key } = made as { key: string };
   const second = await keyOf(json, 1);
   const listed = {
@@ -44,7 +44,7 @@ test("without --json people read the key alone, so that it can be piped, and ali
   const { ctl } = operator();
   await ctl("account create");
   const { out: key } = await ctl("key create 1");
-  expect(key).toMatch(/^atl_[\w-]{43}\n$/);
+  expect(key).toMatch(/^atl_[\w-]{8}_[\w-]{43}\n$/);
   expect((await ctl("key revoke 1")).out).toMatch(/^key 1 revoked at 20\S+Z\n$/);
   const [names, row] = (await ctl("key list 1")).out.split("\n");
   expect(names).toMatch(/^key {2}prefix {8}name {2}created {19}last used {2}revoked$/);

@@ -21,6 +21,7 @@ const REASON_MAX = 200;
 export const corrections: Feature = {
   name: "corrections",
   adminCommands: ["credit", "debit"],
+  isOffered: ({ admin }) => admin !== undefined,
   build(parts) {
     const { admin, adminIds } = parts;
     const composer = new Composer<BotContext>();

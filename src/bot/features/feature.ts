@@ -1,6 +1,8 @@
 import type { Api, Composer } from "grammy";
 import type { AccountAdmin } from "../../contract/admin.js";
 import type { Gateways } from "../../contract/gateway.js";
+import type { AccountKeys } from "../../contract/keys.js";
+import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import type { CommandMenu } from "../command-menu.js";
 import type { BotContext } from "../context.js";
@@ -8,6 +10,7 @@ import type { CardDesk } from "../create/card-desk.js";
 import type { Drafts } from "../create/drafts.js";
 import type { OrderDesk } from "../orders/order-desk.js";
 import type { People } from "../people/people.js";
+import type { Removals } from "../removals/removals.js";
 import type { Texts } from "../texts.js";
 
 /** What features work with. */
@@ -23,6 +26,12 @@ export interface FeatureParts {
   gateways: Gateways;
   /** Absent where accounts are managed elsewhere. */
   admin: AccountAdmin | undefined;
+  /** Absent where keys are managed elsewhere. */
+  keys: AccountKeys | undefined;
+  removals: Removals;
+  /** The base address of the HTTP API, where its keys are used. */
+  apiUrl: string;
+  clock: Clock;
   adminIds: ReadonlySet<number>;
   supportContact: string | undefined;
   logger: Logger;
@@ -35,5 +44,7 @@ export interface Feature {
   commands?: readonly string[];
   /** Commands that only admins see. */
   adminCommands?: readonly string[];
+  /** Whether this service has what the feature is about; without it every service has. */
+  isOffered?(service: Pick<FeatureParts, "admin" | "keys">): boolean;
   build(parts: FeatureParts): Composer<BotContext>;
 }

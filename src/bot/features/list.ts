@@ -4,6 +4,7 @@ import { corrections } from "./corrections.js";
 import type { Feature } from "./feature.js";
 import { help } from "./help.js";
 import { image } from "./image.js";
+import { keys } from "./keys.js";
 import { language } from "./language.js";
 import { results } from "./results.js";
 import { start } from "./start.js";
@@ -19,6 +20,7 @@ export const features: readonly Feature[] = [
   results,
   start,
   balance,
+  keys,
   language,
   help,
   cancel,

@@ -6,9 +6,9 @@ import { insertNewKey, type KeyRow } from "./key-store.js";
 
 /** Says whose key it is wherever one turns up; the log's redaction knows it too. */
 const MARK = "atl_";
-/** The mark and 8 of the 43 secret characters: 208 bits stay unseen. */
-const PREFIX_LENGTH = MARK.length + 8;
-/** Our keys have 47 characters: nothing much longer is worth hashing. */
+/** The characters behind the mark by which an owner tells keys apart. They are no part of the secret. */
+const LABEL_LENGTH = 8;
+/** Our keys have 56 characters: nothing much longer is worth hashing. */
 const LENGTH_MAX = 256;
 
 /** What a key is stored and found by; undefined for a text that can be no key. */
@@ -22,12 +22,13 @@ export function issueKey(
   ids: Ids,
   terms: { accountId: number; name: string | null; at: number },
 ): NewApiKey {
-  const key = MARK + ids.secret();
+  const prefix = MARK + ids.order().slice(0, LABEL_LENGTH);
+  const key = `${prefix}_${ids.secret()}`;
   const hash = hashOfKey(key);
   if (hash === undefined) throw new Error("a new key is too long");
   const row = insertNewKey(tx, {
     account_id: terms.accountId,
-    prefix: key.slice(0, PREFIX_LENGTH),
+    prefix,
     hash,
     name: terms.name,
     created_at: terms.at,

@@ -36,7 +36,7 @@ async function lastUse(): Promise<number | null | undefined> {
 describe("a key", () => {
   test("holds 256 random bits behind a readable prefix, and is stored as its hash only", async () => {
     const { key, info } = await newKey();
-    expect(key).toMatch(/^atl_[\w-]{43}$/);
+    expect(key).toMatch(/^atl_[\w-]{8}_[\w-]{43}$/);
     expect((await newKey()).key).not.toBe(key);
     expect(info).toEqual({
       id: 1,

@@ -1,0 +1,37 @@
+import type { Migration } from "../../database/migrations.js";
+import { prepare, queryBuilder } from "../../database/prepared.js";
+
+/** A message of the bot that must not stay in its chat. */
+export interface Removal {
+  chat_id: number;
+  message_id: number;
+  /** Milliseconds since the epoch. */
+  remove_at: number;
+}
+
+export const REMOVALS_MIGRATION: Migration = {
+  name: "removals",
+  sql: `
+    CREATE TABLE removal (
+      chat_id INTEGER NOT NULL,
+      message_id INTEGER NOT NULL,
+      remove_at INTEGER NOT NULL,
+      PRIMARY KEY (chat_id, message_id)
+    ) STRICT, WITHOUT ROWID;
+  `,
+};
+
+const qb = queryBuilder<{ removal: Removal }>();
+
+export const insertRemoval = prepare<Removal>((p) =>
+  qb
+    .insertInto("removal")
+    .values({ chat_id: p.chat_id, message_id: p.message_id, remove_at: p.remove_at })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+export const selectRemovals = prepare<object, Removal>(() =>
+  qb.selectFrom("removal").selectAll().orderBy("remove_at"),
+);
+export const deleteRemoval = prepare<{ chat_id: number; message_id: number }>((p) =>
+  qb.deleteFrom("removal").where("chat_id", "=", p.chat_id).where("message_id", "=", p.message_id),
+);

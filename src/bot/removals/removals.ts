@@ -1,0 +1,92 @@
+import type { Api } from "grammy";
+import type { Database } from "../../database/database.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { backOffMs } from "../../platform/retry.js";
+import { telegramFailure } from "../telegram/failure.js";
+import { deleteRemoval, insertRemoval, type Removal, selectRemovals } from "./removal-rows.js";
+
+const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
+/** Telegram lets a bot delete a message for 48 hours: what could not be removed by then stays, in ms. */
+const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000;
+
+interface RemovalsParts {
+  /** With retries of its own or without: a removal that fails is tried again. */
+  api: Api;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Takes messages that hold a secret out of their chats after a while, also when the service was restarted. */
+export class Removals {
+  readonly #parts: RemovalsParts;
+  readonly #timers = new Map<string, CancelTimer>();
+  #isStopped = false;
+
+  constructor(parts: RemovalsParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes up what an earlier run left. */
+  start(): void {
+    for (const removal of this.#parts.database.all(selectRemovals, {})) this.#time(removal);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  /** Resolves when it is written down: from then on the message goes even after a crash. */
+  async schedule(chatId: number, messageId: number, afterMs: number): Promise<void> {
+    const { database, clock } = this.#parts;
+    const removal = { chat_id: chatId, message_id: messageId, remove_at: clock.now() + afterMs };
+    await database.write("removal", (tx) => tx.run(insertRemoval, removal));
+    this.#time(removal);
+  }
+
+  /** Removes a message now. It is tried again later when that fails. */
+  async now(chatId: number, messageId: number): Promise<void> {
+    await this.#remove({ chat_id: chatId, message_id: messageId, remove_at: this.#parts.clock.now() }, 1);
+  }
+
+  #time(removal: Removal, attempt = 1, delayMs = removal.remove_at - this.#parts.clock.now()): void {
+    if (this.#isStopped) return;
+    const key = `${removal.chat_id}:${removal.message_id}`;
+    this.#timers.get(key)?.();
+    const fire = () => {
+      this.#timers.delete(key);
+      void this.#remove(removal, attempt);
+    };
+    this.#timers.set(key, this.#parts.clock.after(Math.max(0, delayMs), fire));
+  }
+
+  /** Never rejects. */
+  async #remove(removal: Removal, attempt: number): Promise<void> {
+    const { api, database, clock, logger } = this.#parts;
+    const { chat_id, message_id, remove_at } = removal;
+    try {
+      const isOver = await this.#isGone(() => api.deleteMessage(chat_id, message_id));
+      if (!isOver && clock.now() - remove_at < GIVEN_UP_AFTER_MS) {
+        return this.#time(removal, attempt + 1, backOffMs(attempt, BACK_OFF));
+      }
+      await database.write("removal-done", (tx) => tx.run(deleteRemoval, { chat_id, message_id }));
+    } catch (error) {
+      logger.warn({ chat_id, message_id, err: error }, "message not removed, trying again");
+      this.#time(removal, attempt + 1, backOffMs(attempt, BACK_OFF));
+    }
+  }
+
+  /** False when a later try may remove it. What the person deleted, or nobody can delete, is gone or stays. */
+  async #isGone(remove: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await remove();
+      return true;
+    } catch (error) {
+      const { kind } = telegramFailure(error);
+      return kind !== "wait" && kind !== "again";
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { Api, type Transformer } from "grammy";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Removals } from "../../../src/bot/removals/removals.js";
+import { type BotWorld, brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
+import { eventually } from "../../support/eventually.js";
+import { silentLogger } from "../../support/log.js";
+
+const MINUTE_MS = 60_000;
+
+let world: BotWorld;
+/** The messages that Telegram was asked to delete; each try counts. */
+let asked: number[];
+/** What Telegram throws next. */
+let faults: Error[];
+
+beforeEach(() => {
+  world = openBotWorld();
+  asked = [];
+  faults = [];
+});
+afterEach(() => world.database.close());
+
+function openRemovals(): Removals {
+  const api = new Api("1:x");
+  const answer: Transformer = async (_call, _method, payload) => {
+    asked.push((payload as { message_id: number }).message_id);
+    const fault = faults.shift();
+    if (fault) throw fault;
+    return { ok: true, result: true } as never;
+  };
+  api.config.use(answer);
+  return new Removals({ ...world, api, logger: silentLogger() });
+}
+
+const tries = (count: number) => eventually(`${count} tries`, () => asked.length === count);
+const isIdle = () => eventually("no timer waits", () => world.clock.pending === 0);
+
+test("a message goes when its time is over, and not before", async () => {
+  const removals = openRemovals();
+  await removals.schedule(7, 40, 5 * MINUTE_MS);
+  await world.clock.advance(5 * MINUTE_MS - 1);
+  expect(asked).toEqual([]);
+  await world.clock.advance(1);
+  await tries(1);
+  expect(asked).toEqual([40]);
+});
+
+test("what a crash left behind goes at the next start, once", async () => {
+  await openRemovals().schedule(7, 40, MINUTE_MS);
+  const second = openRemovals();
+  second.start();
+  await world.clock.advance(2 * MINUTE_MS);
+  // Both ran here, as they never do: each tried once.
+  await tries(2);
+  await isIdle();
+  const third = openRemovals();
+  third.start();
+  expect(world.clock.pending).toBe(0);
+});
+
+test("a broken connection and a flood wait are waited out", async () => {
+  const removals = openRemovals();
+  faults = [brokenConnection(), refusal(429, "Too Many Requests: retry after 3", { retry_after: 3 })];
+  await removals.schedule(7, 40, 0);
+  await world.clock.advance(0);
+  await tries(1);
+  await world.clock.advance(10 * MINUTE_MS);
+  await tries(3);
+  await isIdle();
+});
+
+test("a message that its person deleted first is forgotten", async () => {
+  const removals = openRemovals();
+  faults = [refusal(400, "Bad Request: message to delete not found")];
+  await removals.schedule(7, 40, 0);
+  await world.clock.advance(0);
+  await tries(1);
+  await isIdle();
+});
