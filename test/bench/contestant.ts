@@ -13,9 +13,14 @@ const PROGRAMS = {
   serviceWithStub: ["contestants/service-with-stub.js"],
   bareLoop: ["contestants/bare-loop.js"],
   bareLoopInTurn: ["contestants/bare-loop.js", "--in-turn"],
+  restingService: ["contestants/resting-service.js"],
+  bareHttp: ["contestants/bare-http.js"],
   telegraf: ["contestants/telegraf-wizard.js"],
 } as const;
 export type Program = keyof typeof PROGRAMS;
+
+/** Those that are the service, whole. */
+const SERVICES: ReadonlySet<Program> = new Set(["service", "serviceWithStub", "restingService"]);
 
 /** The service runs with the options of node that `npm start` gives it. */
 function startOptions(): string[] {
@@ -26,6 +31,8 @@ function startOptions(): string[] {
 
 export interface Contestant {
   pid: number;
+  /** Where it listens for HTTP, when it does. */
+  port: number;
   /** When its process was asked for, in ms of `performance.now()`. */
   spawnedAt: number;
   child: ChildProcess;
@@ -33,28 +40,30 @@ export interface Contestant {
   stop(): Promise<void>;
 }
 
+export interface StartOptions {
+  /** The address of a Bot API server; without it there is no bot. */
+  apiRoot?: string;
+  dataDir?: string;
+  nodeArguments?: readonly string[];
+}
+
 /** Starts a program in a process of its own. */
-export async function startContestant(
-  program: Program,
-  apiRoot: string,
-  dataDir = "",
-  nodeArguments: readonly string[] = [],
-): Promise<Contestant> {
+export async function startContestant(program: Program, options: StartOptions): Promise<Contestant> {
+  const { apiRoot, dataDir = "", nodeArguments = [] } = options;
   const [path, ...programArguments] = PROGRAMS[program];
   const file = fileURLToPath(new URL(path, import.meta.url));
+  const port = await freePort();
   const env = {
     PATH: process.env.PATH,
-    BOT_TOKEN: TOKEN,
-    TELEGRAM_API_ROOT: apiRoot,
+    ...(apiRoot === undefined ? {} : { BOT_TOKEN: TOKEN, TELEGRAM_API_ROOT: apiRoot }),
     DATA_DIR: dataDir,
-    HTTP_PORT: String(await freePort()),
+    HTTP_PORT: String(port),
     WELCOME_CREDIT_RUB: "100000",
     LOG_LEVEL: "warn",
   };
-  const isService = program === "service" || program === "serviceWithStub";
-  const options = [...(isService ? startOptions() : []), ...nodeArguments];
+  const nodeOptions = [...(SERVICES.has(program) ? startOptions() : []), ...nodeArguments];
   const spawnedAt = performance.now();
-  const child = spawn(process.execPath, [...options, file, ...programArguments], {
+  const child = spawn(process.execPath, [...nodeOptions, file, ...programArguments], {
     env,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
@@ -64,6 +73,7 @@ export async function startContestant(
   if (pid === undefined) throw new Error(`${program} has no process`);
   return {
     pid,
+    port,
     spawnedAt,
     child,
     async stop() {

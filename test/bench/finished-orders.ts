@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { openDatabase } from "../../src/app.js";
+import { inserter } from "./inserter.js";
 
 const PEOPLE = 2000;
 const ORDERS_A_PERSON_MAX_RUB = 1_000_000;
@@ -25,19 +26,6 @@ export async function writeFinishedOrders(dataDir: string, count: number): Promi
     writeOrders(db, count, Date.now() - SPREAD_DAYS * DAY_MS, (SPREAD_DAYS * DAY_MS) / count);
   })();
   db.close();
-}
-
-/** A statement that inserts one row, its columns named by the object. */
-function inserter<R extends object>(db: Sqlite.Database, table: string): (row: R) => void {
-  let statement: Sqlite.Statement<[R]> | undefined;
-  return (row) => {
-    const columns = Object.keys(row);
-    const values = columns.map((column) => `@${column}`);
-    statement ??= db.prepare<[R]>(
-      `INSERT INTO "${table}" (${columns.join(", ")}) VALUES (${values.join(", ")})`,
-    );
-    statement.run(row);
-  };
 }
 
 function writePeople(db: Sqlite.Database): void {

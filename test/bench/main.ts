@@ -1,3 +1,4 @@
+import { measureApi } from "./figures/api.js";
 import { measureCard } from "./figures/card.js";
 import { measureDelivery } from "./figures/delivery.js";
 import { measureStart } from "./figures/start.js";
@@ -14,6 +15,7 @@ const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   card: measureCard,
   delivery: measureDelivery,
   start: measureStart,
+  api: measureApi,
 };
 
 say(describeMachine());

@@ -25,7 +25,7 @@ export function measureCard(): Promise<Figure[]> {
   return withDirectory(async (directory) => {
     const api = await BotApi.listen();
     const crowd = new Crowd(api, CHATS);
-    const service = await startContestant("service", api.root, directory);
+    const service = await startContestant("service", { apiRoot: api.root, dataDir: directory });
     const file = join(directory, "atelier.db");
     await tapOneCard(crowd, service.pid);
     const before = { bytes: databaseBytes(file), steps: crowd.answered };

@@ -27,7 +27,7 @@ export function measureDelivery(): Promise<Figure[]> {
   return withDirectory(async (directory) => {
     const api = await BotApi.listen();
     const crowd = new Crowd(api, 1);
-    const service = await startContestant("serviceWithStub", api.root, directory);
+    const service = await startContestant("serviceWithStub", { apiRoot: api.root, dataDir: directory });
     const moments = new Map<JobMoment["moment"], number>();
     service.child.on("message", (message: JobMoment) => {
       moments.set(message.moment, Number(message.atNs));

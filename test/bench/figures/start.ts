@@ -44,7 +44,7 @@ async function startOnce(directory: string): Promise<number> {
   const polled = new Promise<number>((resolve) => {
     api.events.onPoll = () => resolve(performance.now());
   });
-  const service = await startContestant("service", api.root, directory);
+  const service = await startContestant("service", { apiRoot: api.root, dataDir: directory });
   const time = (await polled) - service.spawnedAt;
   await pause(SETTLE_MS);
   await service.stop();

@@ -80,7 +80,11 @@ export function measureLoad(program: Program, nodeArguments: readonly string[] =
   return withDirectory(async (directory) => {
     const api = await BotApi.listen();
     const crowd = new Crowd(api, CHATS);
-    const contestant = await startContestant(program, api.root, directory, nodeArguments);
+    const contestant = await startContestant(program, {
+      apiRoot: api.root,
+      dataDir: directory,
+      nodeArguments,
+    });
     crowd.run(WIZARD);
     await pause(WARM_UP_MS);
     const answered = crowd.answered;

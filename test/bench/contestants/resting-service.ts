@@ -1,0 +1,20 @@
+import { createApp } from "../../../src/app.js";
+import { readConfig } from "../../../src/config.js";
+import type { Provider } from "../../../src/core/jobs/provider.js";
+
+/** The service without a bot, with a provider whose jobs never end: nothing is rendered. */
+const provider: Provider = {
+  name: "resting",
+  concurrency: 2,
+  isPreview: true,
+  generate: (_task, signal) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("aborted")));
+    }),
+  close: async () => {},
+};
+const { config, secrets } = readConfig(process.env);
+const app = createApp(config, secrets, { provider });
+process.on("SIGTERM", () => void app.stop().then(() => process.exit(0)));
+await app.start();
+process.send?.("listening");

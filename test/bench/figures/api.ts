@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { type Contestant, startContestant, withDirectory } from "../contestant.js";
+import { type ApiCaller, type JobsPlan, writeFinishedJobs } from "../finished-jobs.js";
+import { type LoadResult, requestBytes, runLoad } from "../load/http-load.js";
+import { peakMemoryMb } from "../process-cost.js";
+import type { Figure } from "../report.js";
+import { median } from "../statistics.js";
+
+const ROUNDS = 5;
+const CONNECTIONS = 50;
+const WINDOW = { warmUpMs: 1500, windowMs: 3000 };
+
+const FEW: JobsPlan = { accounts: CONNECTIONS, jobs: 1000 };
+const MANY: JobsPlan = { accounts: 10_000, jobs: 1_000_000 };
+
+const BODY = JSON.stringify({
+  type: "image",
+  model_key: "nano-banana-2",
+  prompt: "a lighthouse in a storm at dusk, waves against the rocks, oil on canvas",
+  aspect_ratio: "16:9",
+  resolution: "2K",
+});
+
+/** What is asked, and how much of the bare server's rate the service must reach. */
+const QUESTIONS = {
+  post: { name: "POST /generations", goal: 0.5 },
+  job: { name: "GET /generations/{id}", goal: 0.45 },
+  models: { name: "GET /models", goal: 0.55 },
+} as const;
+type Question = keyof typeof QUESTIONS;
+type Answers = Record<Question, LoadResult>;
+
+const P99_GOAL_MS = 25;
+const KEPT_GOAL = 0.9;
+const MEMORY_GOAL_MB = 220;
+
+/** The HTTP API against a bare server, with few jobs in the database and with a million, in turns. */
+export function measureApi(): Promise<Figure[]> {
+  return withDirectory(async (many) => {
+    const manyCallers = await writeFinishedJobs(many, MANY, CONNECTIONS);
+    const bare: Answers[] = [];
+    const few: Answers[] = [];
+    const full: Answers[] = [];
+    const memoryMb: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const measured = await withDirectory(async (directory) =>
+        measureService(directory, await writeFinishedJobs(directory, FEW, CONNECTIONS)),
+      );
+      few.push(measured.answers);
+      bare.push(await measureBare(measured.answers));
+      const filled = await measureService(many, manyCallers);
+      full.push(filled.answers);
+      memoryMb.push(measured.memoryMb, filled.memoryMb);
+    }
+    return report(bare, few, full, Math.max(...memoryMb));
+  });
+}
+
+async function measureService(
+  dataDir: string,
+  callers: readonly ApiCaller[],
+): Promise<{ answers: Answers; memoryMb: number }> {
+  const service = await startContestant("restingService", { dataDir });
+  await once(service.child, "message");
+  const answers = {
+    models: await load(service, callers, "models"),
+    job: await load(service, callers, "job"),
+    post: await load(service, callers, "post"),
+  };
+  const memoryMb = peakMemoryMb(service.pid);
+  await service.stop();
+  return { answers, memoryMb };
+}
+
+/** The bare server sends what the service has sent. */
+async function measureBare(model: Answers): Promise<Answers> {
+  const server = await startContestant("bareHttp", {});
+  await once(server.child, "message");
+  const callers = [{ key: "atl_bench", jobIds: [1] }];
+  const ask = (question: Question) => {
+    server.child.send(String(model[question].body));
+    return load(server, callers, question);
+  };
+  const answers = { models: await ask("models"), job: await ask("job"), post: await ask("post") };
+  await server.stop();
+  return answers;
+}
+
+function load(server: Contestant, callers: readonly ApiCaller[], question: Question): Promise<LoadResult> {
+  const requests = callers.map((caller) => requestsOf(caller, question));
+  const turns = new Map<number, number>();
+  const request = (connection: number): Buffer => {
+    const own = requests[connection % requests.length] ?? [];
+    const turn = turns.get(connection) ?? 0;
+    turns.set(connection, turn + 1);
+    return own[turn % own.length] ?? Buffer.alloc(0);
+  };
+  return runLoad({ port: server.port, connections: CONNECTIONS, request, ...WINDOW });
+}
+
+function requestsOf({ key, jobIds }: ApiCaller, question: Question): Buffer[] {
+  if (question === "models") return [requestBytes("GET", "/v1/models", key)];
+  if (question === "post") return [requestBytes("POST", "/v1/generations", key, BODY)];
+  return jobIds.map((id) => requestBytes("GET", `/v1/generations/${id}`, key));
+}
+
+function report(bare: Answers[], few: Answers[], full: Answers[], memoryMb: number): Figure[] {
+  const figures: Figure[] = [];
+  for (const [question, { name, goal }] of Object.entries(QUESTIONS) as [
+    Question,
+    { name: string; goal: number },
+  ][]) {
+    const ofBare = ratio(few, bare, question);
+    const kept = ratio(full, few, question);
+    figures.push(
+      {
+        what: `${name}, service / bare node:http`,
+        measured: ofBare.toFixed(2),
+        goal: `≥ ${goal}`,
+        isReached: ofBare >= goal,
+      },
+      {
+        what: "   the same with 1 000 000 jobs / with few",
+        measured: kept.toFixed(2),
+        goal: `≥ ${KEPT_GOAL}`,
+        isReached: kept >= KEPT_GOAL,
+      },
+      {
+        what: "   a second: bare, service, service with 1 000 000 jobs",
+        measured: [bare, few, full].map((rounds) => rate(rounds, question)).join(", "),
+      },
+    );
+  }
+  const p99Ms = median(few.map(({ post }) => post.p99Ms));
+  return [
+    ...figures,
+    {
+      what: "POST /generations, p99",
+      measured: `${p99Ms.toFixed(1)} ms`,
+      goal: `≤ ${P99_GOAL_MS} ms`,
+      isReached: p99Ms <= P99_GOAL_MS,
+    },
+    {
+      what: "memory of the service under that load (peak)",
+      measured: `${memoryMb.toFixed(0)} MB`,
+      goal: `≤ ${MEMORY_GOAL_MB} MB`,
+      isReached: memoryMb <= MEMORY_GOAL_MB,
+    },
+  ];
+}
+
+function ratio(over: readonly Answers[], under: readonly Answers[], question: Question): number {
+  const rates = over.map(
+    (round, index) =>
+      round[question].answersASecond / (under[index]?.[question].answersASecond ?? Number.NaN),
+  );
+  return median(rates);
+}
+
+function rate(rounds: readonly Answers[], question: Question): string {
+  return median(rounds.map((round) => round[question].answersASecond)).toFixed(0);
+}
