@@ -115,6 +115,9 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       clock,
       logger,
       files: core,
+      api: core.api,
+      publicUrl: config.publicUrl,
+      rateLimitPerMinute: config.rateLimitPerMinute,
       health: {
         isDatabaseWritable: () =>
           probeWrite(database, clock).then(

@@ -116,11 +116,7 @@ const VARIABLES = {
   WELCOME_CREDIT_RUB: variable(rubles, "0", "What a new account of the chat is given"),
   SUPPORT_CONTACT: optional(text, "none", "Shown where a person needs one"),
   REFUND_FAILED_JOBS: variable(boolean, "true", "Whether a failed job gives its money back"),
-  RATE_LIMIT_PER_MINUTE: variable(
-    integer(0, 1_000_000),
-    "0",
-    "For a later version: POSTs an API key; 0: off",
-  ),
+  RATE_LIMIT_PER_MINUTE: variable(integer(0, 1_000_000), "0", "POSTs an API key and minute; 0: off"),
   RUNNER_CONCURRENCY: variable(integer(1, 64), "2", "Jobs rendered at once by the local renderer"),
   JOB_TIMEOUT_SEC: variable(integer(1, 86_400), "600", "How long the local renderer may take for a job"),
   POLL_INTERVAL_MS: variable(
@@ -234,7 +230,7 @@ function configOf(values: Values) {
     welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,
     supportContact: values.SUPPORT_CONTACT,
     refundsFailedJobs: values.REFUND_FAILED_JOBS,
-    /** 0: off. */
+    /** POSTs an API key; 0: off. */
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     runnerConcurrency: values.RUNNER_CONCURRENCY,
     jobTimeoutSec: values.JOB_TIMEOUT_SEC,

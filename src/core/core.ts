@@ -11,6 +11,7 @@ import type { Logger } from "../platform/logger.js";
 import type { Kopecks } from "../platform/money.js";
 import { ACCOUNT_MIGRATION } from "./account/account-store.js";
 import { Accounts } from "./account/accounts.js";
+import { ApiDoor } from "./account/api-door.js";
 import { ChatGateways } from "./account/chat-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
 import { JobChanges } from "./jobs/job-changes.js";
@@ -21,6 +22,7 @@ import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./
 import { Runner } from "./jobs/runner.js";
 import { Submissions } from "./jobs/submissions.js";
 import { ChatKeys } from "./keys/chat-keys.js";
+import { type Caller, KeyCheck } from "./keys/key-check.js";
 import { KEY_MIGRATION } from "./keys/key-store.js";
 import { LEDGER_MIGRATION } from "./ledger/ledger-store.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
@@ -39,7 +41,7 @@ export { loadCatalogue } from "./catalogue/catalogue.js";
 export type { ReferenceReader } from "./jobs/references.js";
 export type { LedgerEntry } from "./ledger/ledger-store.js";
 export { readOrMakeSecret } from "./media/link-secret.js";
-export type { SignedFile, SignedFileOutcome };
+export type { ApiDoor, Caller, SignedFile, SignedFileOutcome };
 
 /** The tables of the core, in the order in which they refer to each other. */
 export const CORE_MIGRATIONS: readonly Migration[] = [
@@ -95,6 +97,7 @@ export interface Core {
   gateways: Gateways;
   admin: AccountAdmin;
   keys: AccountKeys;
+  api: ApiDoor;
   /** Runs queued jobs, and those that an earlier process left unfinished. */
   start(): Promise<void>;
   /** Ends within about two seconds; what ran goes on at the next start. */
@@ -161,6 +164,13 @@ export function createCore(options: CoreOptions): Core {
     }),
     admin: accounts,
     keys: new ChatKeys({ ...shared, accounts }),
+    api: new ApiDoor({
+      ...shared,
+      keys: new KeyCheck(shared),
+      submissions,
+      jobs,
+      models: catalogue.models,
+    }),
     async start() {
       await store.discardLeftovers().catch((error: unknown) => health.markBad(error));
       await health.start();

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { rawHeaders, SECURITY_HEADERS } from "./security-headers.js";
 
 /** The body of every answer that is an error. */
 export interface ErrorBody {
@@ -8,6 +9,10 @@ export interface ErrorBody {
 }
 
 export const NOT_FOUND: ErrorBody = { ok: false, error: "not_found" };
+export const METHOD_NOT_ALLOWED: ErrorBody = { ok: false, error: "method_not_allowed" };
+
+/** How long a URL may be, in characters; node itself takes 16 KB of URL and headers together. */
+export const URL_LENGTH_MAX = 8192;
 
 /** What fastify and node refuse by themselves. */
 const CODES: Readonly<Record<number, string>> = {
@@ -23,32 +28,55 @@ const CODES: Readonly<Record<number, string>> = {
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) {
-    reply.code(status).send({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
+    refuse(reply, status);
     return;
   }
   request.log.error({ err: error }, "request failed");
   reply.code(500).send({ ok: false, error: "internal_error" } satisfies ErrorBody);
 }
 
-const REFUSALS: Readonly<Record<string, { status: number; phrase: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, phrase: "Request Header Fields Too Large" },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, phrase: "Request Timeout" },
+/** The answer to a URL that fastify could not route: no hook has seen it. */
+export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(SECURITY_HEADERS);
+  answerError(error, request, reply);
+}
+
+/** Answers with a status that fastify or node would answer by itself, in our shape. */
+export function refuse(reply: FastifyReply, status: number): void {
+  reply.code(status).send({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
+}
+
+const PHRASES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  414: "URI Too Long",
+  431: "Request Header Fields Too Large",
 };
 
+type ClientError = Error & { code?: string; rawPacket?: unknown };
+
 /** Answers what node could not read as a request, and ends the connection. */
-export function refuseClient(error: Error & { code?: string }, socket: Socket): void {
+export function refuseClient(error: ClientError, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { status, phrase } = REFUSALS[error.code ?? ""] ?? { status: 400, phrase: "Bad Request" };
+  const status = statusOf(error);
   const body = JSON.stringify({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
   const head = [
-    `HTTP/1.1 ${status} ${phrase}`,
-    "Content-Type: application/json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "X-Content-Type-Options: nosniff",
-    "Connection: close",
+    `HTTP/1.1 ${status} ${PHRASES[status]}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...rawHeaders(),
+    "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function statusOf({ code, rawPacket }: ClientError): number {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return 408;
+  if (code !== "HPE_HEADER_OVERFLOW") return 400;
+  // Node counts the URL among the headers: a first line without an end is what was too long.
+  const isUrlTooLong = Buffer.isBuffer(rawPacket) && !rawPacket.subarray(0, URL_LENGTH_MAX).includes("\n");
+  return isUrlTooLong ? 414 : 431;
 }

@@ -1,11 +1,24 @@
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from "fastify";
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify } from "fastify";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { Connections } from "./connections.js";
-import { answerError, NOT_FOUND, refuseClient } from "./errors.js";
+import {
+  answerError,
+  answerUnroutable,
+  METHOD_NOT_ALLOWED,
+  NOT_FOUND,
+  refuse,
+  refuseClient,
+  URL_LENGTH_MAX,
+} from "./errors.js";
 import { fileRoutes, type SignedFiles } from "./files.js";
 import { type Health, healthRoutes } from "./health.js";
+import { openApiRoute } from "./openapi.js";
 import { RequestLog } from "./request-log.js";
+import { routable } from "./routable.js";
+import { RouteMethods } from "./route-methods.js";
+import { SECURITY_HEADERS } from "./security-headers.js";
+import { type Api, apiRoutes } from "./v1/routes.js";
 
 /** How long a client may take to send a request, ms. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -16,21 +29,17 @@ const KEEP_ALIVE_MS = 65_000;
 /** How long `close` lets requests finish, ms: inside the 10 s that a supervisor waits before it kills. */
 const CLOSE_DEADLINE_MS = 5000;
 
-const SECURITY_HEADERS = {
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "cross-origin-resource-policy": "same-origin",
-  "cache-control": "no-store",
-};
-
 export interface HttpServerOptions {
   httpHost: string;
   httpPort: number;
   isProxyTrusted: boolean;
   files: SignedFiles;
   health: Health;
+  api: Api;
+  /** What links begin with. */
+  publicUrl: string;
+  /** POSTs an API key; 0: off. */
+  rateLimitPerMinute: number;
   clock: Clock;
   logger: Logger;
 }
@@ -52,6 +61,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const connections = new Connections(app.server);
   healthRoutes(app, health, clock);
   fileRoutes(app, files);
+  apiRoutes(app, options);
+  openApiRoute(app, options);
   return {
     listen: () => app.listen({ host: httpHost, port: httpPort, listenTextResolver: () => "http listens" }),
     close: async () => {
@@ -75,13 +86,29 @@ function createApp({ isProxyTrusted, logger }: HttpServerOptions): FastifyInstan
     forceCloseConnections: false,
     // A HEAD made out of a GET would read a whole file to throw it away.
     exposeHeadRoutes: false,
-    frameworkErrors: answerError,
+    // Fastify's own answer would not be in our shape; the connections end with their last answer anyway.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: URL_LENGTH_MAX },
+    rewriteUrl: routable,
+    frameworkErrors: answerUnroutable,
     clientErrorHandler: refuseClient,
   });
-  app.addHook("onRequest", async (_request, reply) => {
+  // An expectation that nobody knows is ignored rather than answered by node in a shape of its own.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  const methods = new RouteMethods(app);
+  app.addHook("onRequest", (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
+    if (request.url.length > URL_LENGTH_MAX) refuse(reply, 414);
+    // Before the body would be read, which nobody here wants.
+    else if (request.is404) answerNotFound(methods.allowed(request.url), reply);
+    else done();
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(NOT_FOUND));
   return app;
+}
+
+function answerNotFound(allowed: string | undefined, reply: FastifyReply): void {
+  if (allowed === undefined) reply.code(404).send(NOT_FOUND);
+  else reply.code(405).header("allow", allowed).send(METHOD_NOT_ALLOWED);
 }

@@ -4,6 +4,7 @@ import type { ResultStream } from "../../src/contract/gateway.js";
 import type { SignedFiles } from "../../src/http/files.js";
 import type { Health } from "../../src/http/health.js";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
+import type { Api } from "../../src/http/v1/routes.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { recordingLogger } from "../support/log.js";
 
@@ -29,6 +30,17 @@ export const impatientClock: Clock = {
   },
 };
 
+/** An API that knows no key. */
+const closedApi: Api = {
+  models: [],
+  authenticate: () => undefined,
+  balance: () => ({ currency: "RUB", amount: 0 }),
+  submit: () => Promise.reject(new Error("nobody has a key")),
+  job: () => {
+    throw new Error("nobody has a key");
+  },
+};
+
 interface Parts extends Partial<Omit<HttpServerOptions, "files" | "health">> {
   files?: SignedFiles["openSignedFile"];
   health?: Partial<Health>;
@@ -43,6 +55,9 @@ export async function startServer({ files, health, ...rest }: Parts = {}) {
     isProxyTrusted: false,
     files: { openSignedFile: files ?? (async () => ({ outcome: "forged" })) },
     health: { isDatabaseWritable: async () => true, isBotPolling: () => undefined, ...health },
+    api: closedApi,
+    publicUrl: "http://127.0.0.1:8080",
+    rateLimitPerMinute: 0,
     clock: systemClock,
     logger,
     ...rest,

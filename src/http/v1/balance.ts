@@ -1,0 +1,23 @@
+import type { ApiDoor } from "../../core/core.js";
+import { callerOf } from "./authentication.js";
+import type { Endpoint } from "./endpoint.js";
+import { okSchema } from "./json-schema.js";
+import { BALANCE } from "./schemas.js";
+
+/** GET /balance (section 4.2). */
+export function balanceEndpoint(api: Pick<ApiDoor, "balance">): Endpoint {
+  return {
+    method: "GET",
+    path: "/balance",
+    operationId: "getBalance",
+    summary: "The balance",
+    description: "The rubles that the owner of the key can spend, here and in every other interface.",
+    needsKey: true,
+    answer: {
+      schema: okSchema({ balance: BALANCE }),
+      examples: { fractional: { ok: true, balance: { currency: "RUB", amount: 512.5 } } },
+    },
+    errors: [],
+    handle: (request) => ({ ok: true, balance: api.balance(callerOf(request).accountId) }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { ApiDoor } from "../../core/core.js";
+import type { Endpoint } from "./endpoint.js";
+import { okSchema } from "./json-schema.js";
+import { MODEL } from "./schemas.js";
+
+/** GET /models (section 4.3): the catalogue does not change while the service runs, so its bytes are made once. */
+export function modelsEndpoint({ models }: Pick<ApiDoor, "models">): Endpoint {
+  const bytes = Buffer.from(JSON.stringify({ ok: true, models }));
+  return {
+    method: "GET",
+    path: "/models",
+    operationId: "listModels",
+    summary: "The catalogue of models",
+    description:
+      "The models that can be used, with their parameters, defaults and prices. Their order and content may " +
+      "change: read them before you integrate a model.",
+    needsKey: true,
+    answer: {
+      schema: okSchema({ models: { type: "array", items: MODEL } }),
+      examples: { "the first model": { ok: true, models: models.slice(0, 1) } },
+    },
+    errors: [],
+    handle: (_request, reply) => reply.type("application/json; charset=utf-8").send(bytes),
+  };
+}

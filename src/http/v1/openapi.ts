@@ -1,0 +1,132 @@
+import type { Endpoint } from "./endpoint.js";
+import { API_ERRORS, type ApiErrorCode, SERVER_ERRORS } from "./errors.js";
+import type { JsonSchema } from "./json-schema.js";
+import { BALANCE, ERROR, JOB, JOB_ID, MODEL } from "./schemas.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Balance: BALANCE,
+  Model: MODEL,
+  Job: JOB,
+  JobId: JOB_ID,
+  Error: ERROR,
+};
+
+const AUTHENTICATION_ERRORS: readonly ApiErrorCode[] = ["api_key_required", "invalid_api_key"];
+
+/** Headers that say more about a status. */
+const HEADERS: Readonly<Record<string, Json>> = {
+  405: { Allow: { description: "The methods of the path", schema: { type: "string" } } },
+  429: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
+  503: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
+};
+
+const INTRODUCTION = `Creates images, videos and music from parameters and charges a ruble balance.
+
+Read the catalogue, submit a job, poll it until it is \`done\` or \`error\`, and download the file from its
+temporary link. Look at the HTTP status first, then at \`error\`. There are no webhooks, and no endpoints to
+list, cancel or delete jobs.`;
+
+/**
+ * The reference of the API as an OpenAPI 3.1 document, made from the table of its routes and the schemas that
+ * shape their answers.
+ * @param baseUrl the address of the API with its version
+ */
+export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operationOf(endpoint),
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Generation API", version: "v1", description: INTRODUCTION },
+    servers: [{ url: baseUrl }],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "`Authorization: Bearer <API_KEY>`. It decides alone where both headers are sent",
+        },
+        apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+      },
+      schemas: Object.fromEntries(
+        Object.entries(SCHEMAS).map(([name, schema]) => [name, withReferences(schema, name)]),
+      ),
+    },
+  };
+}
+
+function operationOf(endpoint: Endpoint): Json {
+  const { operationId, summary, description, needsKey, parameters = {}, body, answer, errors } = endpoint;
+  const codes = [...errors, ...(needsKey ? AUTHENTICATION_ERRORS : []), ...SERVER_ERRORS];
+  return {
+    operationId,
+    summary,
+    description,
+    ...(!needsKey && { security: [] }),
+    ...(Object.keys(parameters).length > 0 && {
+      parameters: Object.entries(parameters).map(([name, parameter]) => ({
+        name,
+        in: "path",
+        required: true,
+        description: parameter.description,
+        schema: withReferences(parameter.schema),
+      })),
+    }),
+    ...(body && { requestBody: { required: true, content: contentOf(body.schema, body.examples) } }),
+    responses: {
+      200: { description: "OK", content: contentOf(answer.schema, answer.examples) },
+      ...refusalsOf(codes),
+    },
+  };
+}
+
+function contentOf(schema: JsonSchema, examples: Readonly<Record<string, unknown>>): Json {
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
+  return { "application/json": { schema: withReferences(schema), examples: Object.fromEntries(named) } };
+}
+
+/** One answer a status, with every code that it may carry. */
+function refusalsOf(codes: readonly ApiErrorCode[]): Json {
+  const byStatus = new Map<number, ApiErrorCode[]>();
+  for (const code of codes) {
+    const { status } = API_ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const ascending = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(ascending.map(([status, found]) => [status, refusalOf(status, found)]));
+}
+
+function refusalOf(status: number, codes: readonly ApiErrorCode[]): Json {
+  const schema = {
+    allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error: { enum: codes } } }],
+  };
+  const examples = Object.fromEntries(
+    codes.map((code) => [code, { ok: false, error: code, ...API_ERRORS[code].example }]),
+  );
+  const headers = HEADERS[status];
+  return {
+    description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].meaning}.`).join("\n\n"),
+    ...(headers && { headers }),
+    content: contentOf(schema, examples),
+  };
+}
+
+/** The same schema with references in place of the named ones inside it, `itself` excepted. */
+function withReferences(schema: JsonSchema, itself?: string): unknown {
+  const replace = (node: unknown): unknown => {
+    const [name] = Object.entries(SCHEMAS).find(([, named]) => named === node) ?? [];
+    if (name !== undefined && name !== itself) return { $ref: `#/components/schemas/${name}` };
+    if (Array.isArray(node)) return node.map(replace);
+    if (typeof node !== "object" || node === null) return node;
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, replace(value)]));
+  };
+  return replace(schema);
+}

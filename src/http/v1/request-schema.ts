@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { jsonSchemaOf } from "./json-schema.js";
+
+/*
+ * The body of POST /generations as its reference describes it. It judges nothing: that is the core's, whose
+ * rules are wider in what they forgive (sections 8 and 9).
+ */
+
+const text = (description: string) => z.string().describe(description).optional();
+const links = (description: string) => z.array(z.string()).describe(description).optional();
+const flag = (description: string) =>
+  z
+    .boolean()
+    .describe(`${description}. The strings true/false, 1/0, yes/no and on/off are accepted too`)
+    .optional();
+const weight = z
+  .number()
+  .describe("Clamped to 0…1 and rounded to two decimals")
+  .meta({ default: 0.65 })
+  .optional();
+
+/** Another name of a parameter; the canonical one wins. */
+const alias = (canonical: string) =>
+  z.unknown().describe(`Another name of \`${canonical}\`, which wins`).meta({ deprecated: true }).optional();
+
+const visual = {
+  prompt: text("Required; trimmed. Its limit in characters depends on the model"),
+  aspect_ratio: text("One of the model's. An unknown one is refused for images, and the default for videos"),
+  resolution: text("One of the model's; an unknown one is replaced by its default"),
+  prompt_text: alias("prompt"),
+  ratio: alias("aspect_ratio"),
+};
+const modelKey = text("From GET /models. The default model may change: pass it");
+
+const image = z
+  .looseObject({
+    type: z.literal("image").describe("May be absent").optional(),
+    model_key: modelKey,
+    ...visual,
+    generation_mode: text("One of the model's modes; ignored where it has none"),
+    count: z
+      .number()
+      .describe("How many images: rounded down and clamped to 1…4")
+      .meta({ default: 1 })
+      .optional(),
+    reference_urls: links(
+      "Public HTTPS links to images, or unexpired results of this service; more than the model's limit are cut",
+    ),
+  })
+  .meta({ title: "Image" });
+
+const video = z
+  .looseObject({
+    type: z.literal("video"),
+    model_key: modelKey,
+    ...visual,
+    duration_sec: z.number().describe("One of the model's").optional(),
+    video_input_mode: z
+      .enum(["text", "frames", "references"])
+      .describe("Absent: references if any are given, else frames, else text")
+      .optional(),
+    video_speed_mode: z.enum(["standard", "fast"]).meta({ default: "standard" }).optional(),
+    sound: flag("Whether the video has sound; it changes the price"),
+    start_frame_url: text("A link to the first frame; absent, the first of `reference_urls` is taken"),
+    end_frame_url: text("A link to the last frame; absent, the second of `reference_urls` is taken"),
+    reference_urls: links("Links to images, as many as the model takes"),
+    speed_mode: alias("video_speed_mode"),
+    input_mode: alias("video_input_mode"),
+    start_image_url: alias("start_frame_url"),
+    image_url: alias("start_frame_url"),
+    end_image_url: alias("end_frame_url"),
+  })
+  .meta({ title: "Video" });
+
+const music = z
+  .looseObject({
+    type: z.literal("music"),
+    model_key: text("From GET /models, with or without `music:`. The default model may change: pass it"),
+    mode: z.enum(["description", "lyrics"]).meta({ default: "description" }).optional(),
+    title: text("Trimmed, cut to 120 characters"),
+    description: text("Needed in the mode `description`: 8 characters or more, cut to 1500"),
+    lyrics: text("Needed in the mode `lyrics`: 20 characters or more, cut to 4000"),
+    style_preset_id: text(
+      "One of the catalogue's styles. In the mode `lyrics` this or a custom style is needed",
+    ),
+    custom_style: text("Takes priority over the preset; cut to 700 characters"),
+    make_instrumental: flag("Music without a voice"),
+    style_weight: weight,
+    weirdness_constraint: weight,
+    audio_weight: weight,
+    duration_sec: z
+      .int()
+      .describe("10…360 seconds, of the model that takes it; anything else is 20")
+      .optional(),
+    model: alias("model_key"),
+    stylePresetId: alias("style_preset_id"),
+    customStyle: alias("custom_style"),
+    makeInstrumental: alias("make_instrumental"),
+    durationSec: alias("duration_sec"),
+    styleWeight: alias("style_weight"),
+    weirdnessConstraint: alias("weirdness_constraint"),
+    audioWeight: alias("audio_weight"),
+  })
+  .meta({ title: "Music" });
+
+export const REQUEST = jsonSchemaOf(z.union([image, video, music]));
