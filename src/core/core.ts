@@ -115,9 +115,15 @@ export function createCore(options: CoreOptions): Core {
   const links = new Links(settings.publicUrl, options.linkSecret);
   const store = new MediaStore({ ...shared, directory: mediaDirectory });
   const health = new StorageHealth({ ...shared, directory: join(mediaDirectory, "tmp") });
-  const keeper = new MediaKeeper({ ...shared, store, retentionDays: settings.mediaRetentionDays });
   const changes = new JobChanges(logger);
   const jobs = new JobReader({ ...shared, store, links });
+  const keeper = new MediaKeeper({
+    ...shared,
+    store,
+    retentionDays: settings.mediaRetentionDays,
+    onRemoved: () => jobs.forgetFiles(),
+  });
+  const keyCheck = new KeyCheck(shared);
   const accounts = new Accounts({ ...shared, welcomeCreditKopecks: settings.welcomeCreditKopecks });
 
   const runner = new Runner({
@@ -163,10 +169,10 @@ export function createCore(options: CoreOptions): Core {
       isLocalPreview: provider.isPreview,
     }),
     admin: accounts,
-    keys: new ChatKeys({ ...shared, accounts }),
+    keys: new ChatKeys({ ...shared, accounts, onRevoked: () => keyCheck.forget() }),
     api: new ApiDoor({
       ...shared,
-      keys: new KeyCheck(shared),
+      keys: keyCheck,
       submissions,
       jobs,
       models: catalogue.models,

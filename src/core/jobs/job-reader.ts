@@ -2,14 +2,19 @@ import { ContractError } from "../../contract/errors.js";
 import type { ResultStream } from "../../contract/gateway.js";
 import type { Job, JobId } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
+import { RowCache } from "../../database/row-cache.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Links } from "../media/links.js";
 import { type MediaRole, mediaOfJob } from "../media/media-rows.js";
 import type { MediaStore } from "../media/media-store.js";
 import { openMedia } from "../media/open-media.js";
 import { parseJobId } from "./job-id.js";
-import { type JobRow, jobOfAccount } from "./job-store.js";
-import { viewOfJob } from "./job-view.js";
+import { requestOf } from "./job-request.js";
+import { type JobRow, jobById } from "./job-store.js";
+import { type JobRecord, viewOfJob } from "./job-view.js";
+
+/** How many jobs are kept in memory. */
+const CACHED_JOBS_MAX = 5000;
 
 /** Which jobs of an account an interface shows: the chat shows all, the API only some. */
 export type JobVisibility = (row: JobRow) => boolean;
@@ -26,17 +31,23 @@ export interface JobReaderOptions {
 /** Reads jobs and their files for their own account. To another account a job does not exist. */
 export class JobReader {
   readonly #options: JobReaderOptions;
+  /** Jobs that have ended: nothing of them changes any more, save that retention gives up their files. */
+  readonly #ended: RowCache<number, JobRecord>;
 
   constructor(options: JobReaderOptions) {
     this.#options = options;
+    this.#ended = new RowCache(options.database, CACHED_JOBS_MAX);
+  }
+
+  /** Retention has given up files: every job is read anew. */
+  forgetFiles(): void {
+    this.#ended.clear();
   }
 
   /** @throws ContractError `job_not_found` */
   job(accountId: number, id: JobId, isVisible: JobVisibility): Job {
-    const { database, links, clock } = this.#options;
-    const row = this.#find(accountId, id, isVisible);
-    const files = row.status === "done" ? mediaOfJob(database, row.id) : [];
-    return viewOfJob(row, files, (name) => links.sign(name, clock.now()));
+    const { links, clock } = this.#options;
+    return viewOfJob(this.#find(accountId, id, isVisible), (name) => links.sign(name, clock.now()));
   }
 
   /**
@@ -67,19 +78,33 @@ export class JobReader {
     return this.#open(this.#find(accountId, id, isVisible), "cover", index);
   }
 
-  async #open(row: JobRow, wanted: MediaRole, index: number): Promise<ResultStream | undefined> {
-    const { database, store } = this.#options;
-    const file = mediaOfJob(database, row.id).find(
-      ({ role, position }) => role === wanted && position === index,
-    );
-    return file && openMedia(store, file);
+  async #open({ files }: JobRecord, wanted: MediaRole, index: number): Promise<ResultStream | undefined> {
+    const file = files.find(({ role, position }) => role === wanted && position === index);
+    return file && openMedia(this.#options.store, file);
   }
 
-  #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRow {
+  #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRecord {
     const parsed = parseJobId(id);
-    const row = parsed && jobOfAccount(this.#options.database, accountId, parsed.row);
-    if (!row || (row.type === "music") !== parsed.isMusic || !isVisible(row))
-      throw new ContractError("job_not_found");
-    return row;
+    const record = parsed && (this.#ended.get(parsed.row) ?? this.#read(parsed.row));
+    const isFound =
+      record?.row.account_id === accountId &&
+      (record.row.type === "music") === parsed?.isMusic &&
+      isVisible(record.row);
+    if (!isFound) throw new ContractError("job_not_found");
+    return record;
+  }
+
+  #read(id: number): JobRecord | undefined {
+    const { database } = this.#options;
+    const row = jobById(database, id);
+    if (!row) return undefined;
+    const hasEnded = row.status === "done" || row.status === "error";
+    const record = {
+      row,
+      request: requestOf(row),
+      files: row.status === "done" ? mediaOfJob(database, id) : [],
+    };
+    if (hasEnded) this.#ended.set(id, record);
+    return record;
   }
 }

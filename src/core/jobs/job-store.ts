@@ -126,8 +126,8 @@ const insertJob = prepare<NewJob, { id: number }>((p) =>
     } satisfies Partial<Record<keyof Insertable<JobTable>, unknown>>)
     .returning("id"),
 );
-const selectOwn = prepare<{ id: number; accountId: number }, JobRow>((p) =>
-  qb.selectFrom("job").selectAll().where("id", "=", p.id).where("account_id", "=", p.accountId),
+const selectById = prepare<{ id: number }, JobRow>((p) =>
+  qb.selectFrom("job").selectAll().where("id", "=", p.id),
 );
 const selectOrder = prepare<{ accountId: number; orderId: string }, JobRow>((p) =>
   qb
@@ -211,9 +211,8 @@ export function insertNewJob(tx: Transaction, job: NewJob): number {
   return row.id;
 }
 
-/** A job of this account, whoever made it. */
-export function jobOfAccount(source: Source, accountId: number, id: number): JobRow | undefined {
-  return source.first(selectOwn, { id, accountId });
+export function jobById(source: Source, id: number): JobRow | undefined {
+  return source.first(selectById, { id });
 }
 
 /** The jobs of an order of this account, in their order; none when it was never accepted. */

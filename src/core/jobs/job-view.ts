@@ -1,20 +1,26 @@
 import type { Job, JobResult, Track } from "../../contract/job.js";
+import type { GenerationRequest } from "../../contract/request.js";
 import { rublesOf } from "../../platform/money.js";
 import type { MediaFile } from "../media/media-rows.js";
 import { publicJobId } from "./job-id.js";
-import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 
 /** How long a track's name may become when it is taken from the description, in code points. */
 const TRACK_TITLE_MAX = 60;
 
+/** Everything that is stored of a job. */
+export interface JobRecord {
+  row: JobRow;
+  request: GenerationRequest;
+  /** Every file of the job, also those that retention gave up. */
+  files: readonly MediaFile[];
+}
+
 /**
  * A job as section 2.4 shows it.
- * @param files every file of the job, also those that retention gave up
  * @param linkTo a fresh link to a stored file
  */
-export function viewOfJob(row: JobRow, files: readonly MediaFile[], linkTo: (name: string) => string): Job {
-  const request = requestOf(row);
+export function viewOfJob({ row, request, files }: JobRecord, linkTo: (name: string) => string): Job {
   const { aspect_ratio, duration_sec } = request;
   return {
     job_id: publicJobId(row.type, row.id),
@@ -27,14 +33,14 @@ export function viewOfJob(row: JobRow, files: readonly MediaFile[], linkTo: (nam
       duration_sec: row.type === "video" && typeof duration_sec === "number" ? duration_sec : null,
     }),
     cost_rub: rublesOf(row.cost),
-    result: row.status === "done" ? resultOf(row, files, linkTo) : null,
+    result: row.status === "done" ? resultOf({ row, request, files }, linkTo) : null,
     error: row.error,
     created_at: new Date(row.created_at).toISOString(),
     ...(row.failure !== null && { failure: row.failure, refunded: row.is_refunded === 1 }),
   };
 }
 
-function resultOf(row: JobRow, files: readonly MediaFile[], linkTo: (name: string) => string): JobResult {
+function resultOf({ row, request, files }: JobRecord, linkTo: (name: string) => string): JobResult {
   const linkOf = (file: MediaFile | undefined) =>
     file && file.removed_at === null ? linkTo(file.name) : null;
   const results = files.filter(({ role }) => role === "result");
@@ -45,7 +51,7 @@ function resultOf(row: JobRow, files: readonly MediaFile[], linkTo: (name: strin
     const cover = files.find(({ role, position }) => role === "cover" && position === file.position);
     return {
       index: index + 1,
-      title: file.title ?? trackTitle(row),
+      title: file.title ?? trackTitle(row, request),
       duration: file.duration_sec,
       url: linkOf(file),
       mime: file.mime,
@@ -56,8 +62,7 @@ function resultOf(row: JobRow, files: readonly MediaFile[], linkTo: (name: strin
 }
 
 /** A track without a name of its own is called after the job's title, else after its description. */
-function trackTitle(row: JobRow): string {
-  const { title, description, lyrics } = requestOf(row);
+function trackTitle(row: JobRow, { title, description, lyrics }: GenerationRequest): string {
   for (const text of [title, description, lyrics]) {
     if (typeof text !== "string" || text === "") continue;
     const characters = [...text.replace(/\s+/g, " ").trim()];

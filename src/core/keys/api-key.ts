@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digestOf } from "node:crypto";
 import type { ApiKey, NewApiKey } from "../../contract/keys.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Ids } from "../../platform/ids.js";
@@ -13,7 +13,7 @@ const LENGTH_MAX = 256;
 
 /** What a key is stored and found by; undefined for a text that can be no key. */
 export function hashOfKey(key: string): string | undefined {
-  return key.length <= LENGTH_MAX ? createHash("sha256").update(key).digest("hex") : undefined;
+  return key.length <= LENGTH_MAX ? digestOf("sha256", key, "hex") : undefined;
 }
 
 /** Makes a key for an account, in an open transaction. The answer holds the only copy of it. */

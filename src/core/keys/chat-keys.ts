@@ -17,6 +17,8 @@ export interface ChatKeysOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  /** Called when a key was revoked. */
+  onRevoked: () => void;
 }
 
 /** The keys of the people in the chat, each for their own account. */
@@ -52,7 +54,9 @@ export class ChatKeys implements AccountKeys {
       if (keyById(tx, keyId)?.account_id !== accountId) return false;
       return revokeKey(tx, keyId, clock.now());
     });
-    if (isRevoked) logger.info({ account_id: accountId, key_id: keyId }, "key revoked");
-    return isRevoked;
+    if (!isRevoked) return false;
+    this.#options.onRevoked();
+    logger.info({ account_id: accountId, key_id: keyId }, "key revoked");
+    return true;
   }
 }

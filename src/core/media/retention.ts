@@ -15,6 +15,8 @@ export interface RetentionOptions {
   logger: Logger;
   /** Files older than this many days are removed; their jobs stay. */
   retentionDays: number;
+  /** Called when rows of files have been changed. */
+  onRemoved: () => void;
 }
 
 /**
@@ -32,6 +34,7 @@ export async function removeExpiredMedia(options: RetentionOptions, signal: Abor
     await database.write("media:retention", (tx) => {
       for (const { id } of files) markMediaRemoved(tx, id, at);
     });
+    options.onRemoved();
     for (const { name } of files) await store.remove(name);
     removed += files.length;
   }
