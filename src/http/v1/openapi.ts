@@ -106,7 +106,10 @@ function refusalsOf(codes: readonly ApiErrorCode[]): Json {
 
 function refusalOf(status: number, codes: readonly ApiErrorCode[]): Json {
   const schema = {
-    allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error: { enum: codes } } }],
+    allOf: [
+      { $ref: "#/components/schemas/Error" },
+      { type: "object", properties: { error: { enum: codes } } },
+    ],
   };
   const examples = Object.fromEntries(
     codes.map((code) => [code, { ok: false, error: code, ...API_ERRORS[code].example }]),

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { startApi } from "./api.js";
+
+const ENDPOINTS = [
+  ["GET", "/balance"],
+  ["GET", "/models"],
+  ["GET", "/generations/1"],
+  ["GET", "/generations/x"],
+  ["POST", "/generations"],
+] as const;
+
+test("every endpoint but /health needs a key, before anything else is looked at", async () => {
+  const api = await startApi();
+  for (const [method, path] of ENDPOINTS) {
+    const body = method === "POST" ? { body: "{" } : {};
+    const missing = await api.send(path, { method, ...body });
+    expect([missing.status, missing.body.error], path).toEqual([401, "api_key_required"]);
+    const wrong = await api.send(path, { method, headers: { "x-api-key": "atl_wrong" }, ...body });
+    expect([wrong.status, wrong.body.error], path).toEqual([401, "invalid_api_key"]);
+  }
+  expect((await api.get("/health", {})).body).toEqual({ ok: true, version: "v1" });
+  expect((await api.get("/health", { authorization: "Bearer wrong" })).status).toBe(200);
+});
+
+test("a key comes as a Bearer or as X-API-Key; where both come, the Bearer decides alone", async () => {
+  const api = await startApi();
+  const { key } = api;
+  const outcomes: [Record<string, string>, string | undefined][] = [
+    [{ authorization: `Bearer ${key}` }, undefined],
+    [{ authorization: `bearer ${key}` }, undefined],
+    [{ authorization: `BEARER   ${key}  ` }, undefined],
+    [{ "x-api-key": key }, undefined],
+    [{ "X-API-KEY": ` ${key} ` }, undefined],
+    [{ authorization: `Bearer ${key}`, "x-api-key": "wrong" }, undefined],
+    [{ authorization: "Bearer wrong", "x-api-key": key }, "invalid_api_key"],
+    [{ authorization: "Bearer", "x-api-key": key }, "api_key_required"],
+    [{ authorization: "Bearer " }, "api_key_required"],
+    [{ "x-api-key": "" }, "api_key_required"],
+    [{ authorization: "" }, "api_key_required"],
+    [{ authorization: key }, "api_key_required"],
+    [{ authorization: `Basic ${key}` }, "api_key_required"],
+    [{ authorization: "Basic x", "x-api-key": key }, undefined],
+    [{ authorization: `Bearer ${key} ${key}` }, "invalid_api_key"],
+    [{ authorization: `Bearer ${key.slice(0, -1)}` }, "invalid_api_key"],
+    [{ authorization: `Bearer ${key.toLowerCase()}` }, "invalid_api_key"],
+    [{ authorization: `Bearer ${"x".repeat(4000)}` }, "invalid_api_key"],
+  ];
+  for (const [headers, error] of outcomes) {
+    const { status, body } = await api.get("/balance", headers);
+    expect([status, body.error], JSON.stringify(headers)).toEqual([error ? 401 : 200, error]);
+  }
+});
+
+test("a key in the query is not accepted, and does not reach the log", async () => {
+  const api = await startApi();
+  for (const name of ["key", "api_key", "access_token", "x-api-key"]) {
+    const { body } = await api.get(`/balance?${name}=${api.key}`, {});
+    expect(body.error).toBe("api_key_required");
+  }
+  await api.get(`/${api.key}`, {});
+  expect(JSON.stringify(api.lines)).not.toContain(api.key.slice(12));
+});
+
+test("a key gives access to its own account only", async () => {
+  const api = await startApi({ rubles: 100 });
+  const { id } = await api.desk.createAccount("other");
+  const { key } = await api.desk.createKey(id, null);
+  const other = { authorization: `Bearer ${key}` };
+  expect((await api.get("/balance", other)).body.balance).toEqual({ currency: "RUB", amount: 0 });
+  expect((await api.get("/balance")).body.balance).toEqual({ currency: "RUB", amount: 100 });
+  const { body } = await api.post({ prompt: "a fox" });
+  const theirs = await api.get(`/generations/${String(body.job_id)}`, other);
+  expect([theirs.status, theirs.body.error]).toEqual([404, "job_not_found"]);
+});
+
+test("a revoked key is refused by the very next request", async () => {
+  const api = await startApi();
+  expect((await api.get("/balance")).status).toBe(200);
+  await api.desk.revokeKey(1);
+  expect((await api.get("/balance")).body).toEqual({ ok: false, error: "invalid_api_key" });
+});

@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { startApi } from "./api.js";
+
+const FOX = { type: "image", model_key: "gpt-image-2-5", prompt: "a fox" };
+
+test("of two thousand POSTs at once on a balance that pays for half, exactly half are accepted", async () => {
+  const api = await startApi({ rubles: 6000 });
+  const answers = await Promise.all(Array.from({ length: 2000 }, () => api.post(FOX)));
+  const accepted = answers.filter(({ status }) => status === 200);
+  const refused = answers.filter(({ status }) => status === 402);
+  expect([accepted.length, refused.length]).toEqual([1000, 1000]);
+  for (const { body } of refused) {
+    expect(body).toEqual({ ok: false, error: "insufficient_funds", balance: 0, cost_rub: 6 });
+  }
+  expect(new Set(accepted.map(({ body }) => body.job_id)).size).toBe(1000);
+  expect(api.core.stats().queued).toBe(1000);
+  const { balance, charges } = api.money();
+  expect(balance).toBe(0);
+  expect(charges).toHaveLength(1000);
+  expect(charges.reduce((sum, { amount }) => sum + amount, 0)).toBe(-6000_00);
+  expect(api.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+});
+
+test("the API and the chat spend one balance", async () => {
+  const api = await startApi();
+  const ann = { id: 7, name: "Ann" };
+  const person = await api.person(ann.id);
+  const made = await api.core.keys.create(ann, "server");
+  const headers = { authorization: `Bearer ${made?.key ?? ""}` };
+  const balance = async () => [(await api.get("/balance", headers)).body.balance, await person.balance()];
+  const rubles = (amount: number) => Array.from({ length: 2 }, () => ({ currency: "RUB", amount }));
+
+  expect((await api.post(FOX, headers)).body).toMatchObject({ error: "insufficient_funds", balance: 0 });
+  await api.core.admin.credit({ userId: 7, kopecks: 1250, reason: null, actor: "test", idempotencyKey: "1" });
+  expect(await balance(), "a credit in the chat is seen by the API").toEqual(rubles(12.5));
+  expect((await api.post(FOX, headers)).status).toBe(200);
+  expect(await balance(), "what the API spends is gone for the chat").toEqual(rubles(6.5));
+  await person.submit({ ...FOX, type: "image" }, { id: "order", quotedKopecks: 600 });
+  expect(await balance(), "and the reverse").toEqual(rubles(0.5));
+  expect((await api.post(FOX, headers)).body).toEqual({
+    ok: false,
+    error: "insufficient_funds",
+    balance: 0.5,
+    cost_rub: 6,
+  });
+});
+
+const NAMES = [
+  "type",
+  "model_key",
+  "model",
+  "prompt",
+  "prompt_text",
+  "aspect_ratio",
+  "ratio",
+  "resolution",
+  "count",
+  "generation_mode",
+  "reference_urls",
+  "duration_sec",
+  "video_input_mode",
+  "video_speed_mode",
+  "sound",
+  "start_frame_url",
+  "end_image_url",
+  "mode",
+  "description",
+  "lyrics",
+  "custom_style",
+  "style_preset_id",
+  "style_weight",
+  "title",
+  "__proto__",
+  "constructor",
+];
+const WORDS = [
+  "image",
+  "video",
+  "music",
+  "gpt-image-2-5",
+  "veo-3-1",
+  "music:suno-v5",
+  "seedream-4",
+  "1K",
+  "16:9",
+  "auto",
+  "fast",
+  "quality",
+  "references",
+  "lyrics",
+  "jazz",
+  "a red fox in the snow, twice",
+  "https://pictures.example.com/a.png",
+  "http://127.0.0.1",
+  "https://localhost",
+  "yes",
+  "8",
+  "",
+  " ",
+];
+
+/** Any value of JSON, more often one that a request may hold. */
+const anything = fc.oneof(
+  { arbitrary: fc.constantFrom<unknown>(...WORDS, 1, 4, 8, 0.5, -1, 1e308, true, false, null), weight: 6 },
+  { arbitrary: fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }), weight: 2 },
+  { arbitrary: fc.jsonValue({ maxDepth: 3 }), weight: 1 },
+  { arbitrary: fc.string({ unit: "binary", maxLength: 60 }), weight: 1 },
+);
+const bodies = fc.oneof(
+  { arbitrary: fc.dictionary(fc.constantFrom(...NAMES), anything, { maxKeys: 8 }).map(textOf), weight: 8 },
+  { arbitrary: fc.jsonValue().map(textOf), weight: 1 },
+  { arbitrary: fc.string({ maxLength: 30 }), weight: 1 },
+);
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+test("no body gives a 500; none is charged without being accepted, or accepted without being charged", async () => {
+  const api = await startApi();
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(bodies, async (body) => {
+      const before = api.money();
+      const queued = api.core.stats().queued;
+      const answer = await api.post(body);
+      const { balance, charges } = api.money();
+      const made = api.core.stats().queued - queued;
+      const spent = before.balance - balance;
+      seen.add(answer.status === 200 ? "accepted" : String(answer.body.error));
+      if (answer.status === 200) {
+        expect(spent).toBe(Math.round(Number(answer.body.cost_rub) * 100));
+        expect(spent).toBeGreaterThan(0);
+        expect(charges.length).toBe(before.charges.length + 1);
+        expect(made).toBe(Array.isArray(answer.body.job_ids) ? answer.body.job_ids.length : 1);
+      } else {
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+        expect(answer.status).toBeLessThan(500);
+        expect([spent, charges.length, made]).toEqual([0, before.charges.length, 0]);
+      }
+    }),
+    { numRuns: 600 },
+  );
+  expect(seen.size, [...seen].join()).toBeGreaterThan(6);
+  expect(seen).toContain("accepted");
+  expect(api.desk.verifyLedger().mismatches).toBe(0);
+});
