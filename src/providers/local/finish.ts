@@ -1,4 +1,4 @@
-import { createCanvas } from "@napi-rs/canvas";
+import { type Canvas, createCanvas } from "@napi-rs/canvas";
 import { css, mix } from "./colour.js";
 import { noiseOf } from "./noise.js";
 import { hashOf } from "./random.js";
@@ -10,10 +10,15 @@ export function finish(stage: Stage): void {
     paintTexture(stage);
     paintMotes(stage);
   }
-  paintBloom(stage);
-  paintWash(stage);
+  paintLight(stage, bloomOf(stage, stage.canvas));
   paintVignette(stage);
   paintGrain(stage);
+}
+
+/** The light of the scene over all that is painted. */
+export function paintLight(stage: Stage, bloom: Canvas): void {
+  paintBloom(stage, bloom);
+  paintWash(stage);
 }
 
 /** Uneven light, like paint on paper: takes the smoothness off large surfaces. */
@@ -55,12 +60,12 @@ function paintMotes({ ctx, width, height, unit, palette, random, scene }: Stage)
   ctx.restore();
 }
 
-/** Light things glow into their surroundings: a small blurred copy, brightened where it is bright. */
-function paintBloom({ ctx, canvas, width, height, unit, isRich, scene }: Stage): void {
+/** What glows into its surroundings: a small blurred copy of a picture, of its bright parts only. */
+export function bloomOf({ width, height, unit, isRich }: Stage, picture: Canvas): Canvas {
   const small = createCanvas(Math.ceil(width / unit / 9), Math.ceil(height / unit / 9));
   const blurred = small.getContext("2d");
   blurred.imageSmoothingQuality = "high";
-  blurred.drawImage(canvas, 0, 0, small.width, small.height);
+  blurred.drawImage(picture, 0, 0, small.width, small.height);
   // Multiplied by itself, the copy keeps only what is bright.
   blurred.globalCompositeOperation = "multiply";
   blurred.drawImage(small, 0, 0);
@@ -68,10 +73,14 @@ function paintBloom({ ctx, canvas, width, height, unit, isRich, scene }: Stage):
   const out = soft.getContext("2d");
   out.filter = `blur(${isRich ? 3 : 2}px)`;
   out.drawImage(small, 0, 0);
+  return soft;
+}
+
+function paintBloom({ ctx, width, height, isRich, scene }: Stage, bloom: Canvas): void {
   ctx.save();
   ctx.globalCompositeOperation = "screen";
   ctx.globalAlpha = (isRich ? 0.42 : 0.28) * (scene.time === "day" ? 0.6 : 1);
-  spread(ctx, soft, 0, 0, width, height);
+  spread(ctx, bloom, 0, 0, width, height);
   ctx.restore();
 }
 
@@ -87,7 +96,8 @@ function paintWash({ ctx, width, height, palette, sun }: Stage): void {
   ctx.restore();
 }
 
-function paintVignette({ ctx, width, height, palette }: Stage): void {
+/** The corners a little darker. */
+export function paintVignette({ ctx, width, height, palette }: Stage): void {
   const dark = mix(palette.near, palette.top, 0.3);
   ctx.fillStyle = vertical(ctx, 0, height, [
     [0, css(dark, 0.16)],

@@ -1,14 +1,12 @@
-import { type Canvas, createCanvas, type Image } from "@napi-rs/canvas";
+import type { Canvas, Image } from "@napi-rs/canvas";
 import type { GenerationTask } from "../../core/jobs/provider.js";
 import { finish } from "./finish.js";
 import { paintLabel } from "./label.js";
-import { paletteOf } from "./palette.js";
-import { randomOf } from "./random.js";
-import { coloursOf, paintReferences } from "./references.js";
+import { paintReferences } from "./references.js";
 import { paintComposition } from "./scene/composition.js";
 import { paintWeather } from "./scene/weather.js";
+import { newStage } from "./set-stage.js";
 import { ratioOf, sizeOf } from "./size.js";
-import type { Stage } from "./stage.js";
 import { type Scene, sceneOf } from "./words.js";
 
 /** Width by height that suits a scene when neither the request nor a reference says. */
@@ -35,47 +33,12 @@ export function paintImage(
   const natural = first && Math.min(3, Math.max(1 / 3, first.width / first.height));
   const ratio = ratioOf(request.aspect_ratio) ?? natural ?? ratioOfScene(scene);
   const { width, height } = sizeOf(ratio, request.resolution);
-  const canvas = createCanvas(width, height);
-  const random = randomOf(`${task.seed}\n${task.model}\n${prompt}`);
-  const stage: Stage = {
-    canvas,
-    ctx: canvas.getContext("2d"),
-    width,
-    height,
-    unit: Math.sqrt(width * height) / 1024,
-    isRich: request.generation_mode === "quality",
-    scene,
-    palette: paletteOf(scene, random.fork("palette"), coloursOf(references)),
-    random,
-    ...layoutOf(scene, width, height, random.fork("layout").next(), random.fork("sun").next()),
-  };
+  const isRich = request.generation_mode === "quality";
+  const stage = newStage({ task, scene, width, height, isRich, references });
   paintComposition(stage);
   if (references.length > 0) paintReferences(stage, references);
   paintWeather(stage);
   finish(stage);
   paintLabel(stage.ctx, width, height);
-  return canvas;
-}
-
-const HORIZONS = {
-  sea: 0.56,
-  lake: 0.56,
-  forest: 0.52,
-  city: 0.74,
-  mountains: 0.6,
-  desert: 0.52,
-  meadow: 0.54,
-  space: 1,
-  moon: 0.66,
-  abstract: 0.6,
-} as const;
-
-function layoutOf(scene: Scene, width: number, height: number, first: number, second: number) {
-  const horizon = height * (HORIZONS[scene.place] + (first - 0.5) * 0.05);
-  const unit = Math.sqrt(width * height) / 1024;
-  const isLow = scene.time === "sunset" || scene.time === "dawn";
-  const share = second < 0.5 ? 0.24 + second * 0.3 : 0.61 + (second - 0.5) * 0.3;
-  const radius = unit * (scene.time === "night" ? 50 : isLow ? 62 : 40);
-  const y = isLow ? horizon - radius * (0.7 + first * 1.4) : horizon * (0.2 + first * 0.16);
-  return { horizon, sun: { x: width * share, y, radius } };
+  return stage.canvas;
 }

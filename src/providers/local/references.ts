@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createCanvas, type Image, loadImage } from "@napi-rs/canvas";
 import { GenerationFailed } from "../../core/jobs/provider.js";
 import { type Colour, colourOfRgb, css, mix } from "./colour.js";
-import { type Stage, vertical } from "./stage.js";
+import { beginLayer, type Stage, vertical } from "./stage.js";
 
 /** Pictures are measured on a copy of this many pixels a side. */
 const SAMPLE_SIDE = 24;
@@ -59,17 +59,7 @@ function meanOf(colours: readonly Colour[], share: number): Colour {
  */
 export function paintReferences(stage: Stage, images: readonly Image[]): void {
   const { ctx, width, height, palette, unit } = stage;
-  const isWide = width >= height;
-  const rows = images.length > 4 ? 2 : 1;
-  const inRow = Math.ceil(images.length / rows);
-  for (const [index, image] of images.entries()) {
-    const row = Math.floor(index / inRow);
-    const count = Math.min(inRow, images.length - row * inRow);
-    const along = (index - row * inRow) / count;
-    const [x, y] = isWide ? [along, row / rows] : [row / rows, along];
-    const [w, h] = isWide ? [1 / count, 1 / rows] : [1 / rows, 1 / count];
-    paintBand(stage, image, x * width, y * height, w * width, h * height, images.length === 1);
-  }
+  paintBands(stage, images);
   ctx.save();
   ctx.globalCompositeOperation = "soft-light";
   ctx.fillStyle = vertical(ctx, 0, height, [
@@ -85,6 +75,23 @@ export function paintReferences(stage: Stage, images: readonly Image[]): void {
   ctx.fillStyle = glow;
   ctx.fillRect(0, 0, width, height);
   ctx.restore();
+}
+
+/** The pictures alone, in soft bands, each in a layer of its own where the picture has layers. */
+export function paintBands(stage: Stage, images: readonly Image[]): void {
+  const { width, height } = stage;
+  const isWide = width >= height;
+  const rows = images.length > 4 ? 2 : 1;
+  const inRow = Math.ceil(images.length / rows);
+  for (const [index, image] of images.entries()) {
+    const row = Math.floor(index / inRow);
+    const count = Math.min(inRow, images.length - row * inRow);
+    const along = (index - row * inRow) / count;
+    const [x, y] = isWide ? [along, row / rows] : [row / rows, along];
+    const [w, h] = isWide ? [1 / count, 1 / rows] : [1 / rows, 1 / count];
+    beginLayer(stage, 0.3 + 0.4 * ((index * 0.618) % 1), "float");
+    paintBand(stage, image, x * width, y * height, w * width, h * height, images.length === 1);
+  }
 }
 
 /** One picture, cut to its band without distortion, with edges that fade over a part of the next band. */

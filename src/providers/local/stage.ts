@@ -4,6 +4,20 @@ import type { Palette } from "./palette.js";
 import type { Random } from "./random.js";
 import type { Scene } from "./words.js";
 
+/**
+ * How a layer of a moving picture behaves: clouds and mist `drift`, water makes `waves`, northern light and
+ * silk sway as a `curtain`, a `flash` is seen for moments, birds `glide`, boats and balloons `float`.
+ */
+export type LayerMotion = "still" | "drift" | "waves" | "curtain" | "flash" | "glide" | "float";
+
+/** Takes a picture apart into layers while it is painted, so that they can move by themselves. */
+export interface Layers {
+  /** Turns the stage to a new, clear canvas before all others. `depth`: 0 far away, 1 close to the viewer. */
+  begin(stage: Stage, depth: number, motion: LayerMotion): void;
+  /** A new canvas with all layers so far. */
+  flattened(): Canvas;
+}
+
 /** Everything that a painter of one picture needs. Lengths in pixels. */
 export interface Stage {
   canvas: Canvas;
@@ -22,6 +36,21 @@ export interface Stage {
   horizon: number;
   /** The centre and radius of the sun or the moon. */
   sun: { x: number; y: number; radius: number };
+  /** Present when the picture is going to move. */
+  layers?: Layers;
+}
+
+/** The depth of the ground on which the subjects stand. */
+export const FRONT = 0.8;
+
+/** Says that what follows lies nearer or moves by itself. Nothing changes for a picture that stands still. */
+export function beginLayer(stage: Stage, depth: number, motion: LayerMotion = "still"): void {
+  stage.layers?.begin(stage, depth, motion);
+}
+
+/** Everything that is painted so far. */
+export function paintedSoFar(stage: Stage): Canvas {
+  return stage.layers?.flattened() ?? stage.canvas;
 }
 
 /** The colour that a thing of the colour `own` has at `depth`: 0 on the horizon, 1 in front. */

@@ -1,6 +1,6 @@
 import { type Colour, css, lighten, mix } from "../colour.js";
 import { noiseOf } from "../noise.js";
-import { radial, type Stage, vertical } from "../stage.js";
+import { beginLayer, radial, type Stage, vertical } from "../stage.js";
 
 /** A composition without a subject; the seed chooses its kind. */
 export function paintAbstract(stage: Stage): void {
@@ -37,7 +37,7 @@ function paintGround(stage: Stage): void {
 
 /** Folds of silk across the picture, each with light on its edge and a shadow below it. */
 function paintSilk(stage: Stage, share: number): void {
-  const { ctx, width, height, unit, palette, isRich } = stage;
+  const { width, height, unit, palette, isRich } = stage;
   const noise = noiseOf(`${stage.random.fork("silk").next()}`);
   const random = stage.random.fork("folds");
   const folds = isRich ? 13 : 8;
@@ -45,6 +45,8 @@ function paintSilk(stage: Stage, share: number): void {
   const ramp = [palette.low, palette.accent, palette.mid, palette.top, palette.near];
   for (let index = 0; index < folds; index++) {
     const t = index / (folds - 1);
+    if (index % 2 === 0) beginLayer(stage, 0.35 + t * 0.45, "curtain");
+    const { ctx } = stage;
     const base = height * (1 - share + share * (0.12 + t * 0.86));
     const tall = unit * random.between(120, 260) * (1 - t * 0.35);
     const at = (x: number): number =>
@@ -86,6 +88,7 @@ function sampled(ramp: readonly Colour[], t: number): Colour {
 
 /** Concentric arcs around a glowing disc, like the rings of a clock, of a tree or of orbits. */
 function paintRings(stage: Stage): void {
+  beginLayer(stage, 0.25, "float");
   const { ctx, width, height, unit, palette, isRich } = stage;
   const random = stage.random.fork("rings");
   const x = width * random.between(0.36, 0.64);
@@ -138,6 +141,7 @@ function paintRings(stage: Stage): void {
 
 /** Fine threads that follow one field of noise. */
 function paintThreads(stage: Stage): void {
+  beginLayer(stage, 0.2, "curtain");
   const { ctx, width, height, unit, palette, isRich } = stage;
   const noise = noiseOf(`${stage.random.fork("field").next()}`);
   const random = stage.random.fork("threads");
@@ -167,6 +171,7 @@ function paintThreads(stage: Stage): void {
 
 /** A few glossy spheres. */
 function paintPearls(stage: Stage): void {
+  beginLayer(stage, 1, "float");
   const { ctx, width, height, unit, palette, isRich } = stage;
   const random = stage.random.fork("pearls");
   for (let index = 0; index < (isRich ? 11 : 7); index++) {

@@ -1,16 +1,18 @@
 import { type Colour, colourOf, css, lighten, mix } from "../colour.js";
 import type { Random } from "../random.js";
-import { lit, radial, type Stage, vertical } from "../stage.js";
+import { beginLayer, lit, radial, type Stage, vertical } from "../stage.js";
 import { paintWater } from "./water.js";
 
 const STONE = ["#8592a5", "#a99a94", "#6f8299", "#b4a59a"] as const;
 
 /** A skyline in rows with lit windows above a street that mirrors it. */
 export function paintCity(stage: Stage): void {
-  const { ctx, width, unit, horizon, palette, isRich, scene } = stage;
+  const { width, unit, horizon, palette, isRich, scene } = stage;
   const rows = isRich ? 5 : 4;
   for (let index = 0; index < rows; index++) {
     const t = index / (rows - 1);
+    beginLayer(stage, 0.22 + t * 0.33);
+    const { ctx } = stage;
     paintRow(stage, index, t);
     const fog = horizon - unit * 260 * (1 - t * 0.4);
     ctx.fillStyle = vertical(ctx, fog, horizon, [

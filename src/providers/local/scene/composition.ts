@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { colourOf, css, mix } from "../colour.js";
-import { lit, radial, type Stage, vertical } from "../stage.js";
+import { beginLayer, FRONT, lit, paintedSoFar, radial, type Stage, vertical } from "../stage.js";
 import { paintAbstract } from "./abstract.js";
 import { paintCity } from "./city.js";
 import { enterPortrait, paintBirds } from "./figures.js";
@@ -37,6 +37,7 @@ export function paintComposition(stage: Stage): void {
 
 function paintHeavens(stage: Stage): void {
   paintNebula(stage);
+  beginLayer(stage, 0.1);
   paintStars({ ...stage, horizon: stage.height });
   if (stage.scene.place === "space") {
     paintPlanets(stage);
@@ -53,18 +54,25 @@ function paintAir(stage: Stage): void {
   const isWet = scene.weather === "rain" || scene.weather === "storm";
   paintSky(stage);
   if (scene.time === "night" && !isWet) paintStars(stage);
-  if (scene.time === "night" && !isWet && (scene.weather === "snow" || scene.season === "winter"))
+  if (scene.time === "night" && !isWet && (scene.weather === "snow" || scene.season === "winter")) {
+    beginLayer(stage, 0.08, "curtain");
     paintAurora(stage);
+    beginLayer(stage, 0.05);
+  }
   if (!isWet && scene.weather !== "fog") paintDisc(stage);
   const cover = { clear: 0.42, clouds: 0.68, rain: 0.86, storm: 0.95, snow: 0.6, fog: 0.36 }[scene.weather];
+  beginLayer(stage, 0.12, "drift");
   paintClouds(stage, scene.time === "night" ? cover * 0.8 : cover);
-  if (scene.weather === "storm") paintLightning(stage);
+  if (scene.weather !== "storm") return;
+  beginLayer(stage, 0.15, "flash");
+  paintLightning(stage);
 }
 
 const PAINTERS = {
   sea: (stage: Stage) => {
     const { horizon, height, unit, scene, random } = stage;
     if (scene.also.includes("mountains") || random.fork("isles").chance(0.6)) paintMountains(stage, 130);
+    beginLayer(stage, 0.5);
     paintHaze(stage, horizon, unit * 46, 0.55);
     paintWater(stage, horizon, 0.18);
     finishShore(stage, height - unit * 96);
@@ -80,6 +88,7 @@ const PAINTERS = {
   forest: (stage: Stage) => {
     const line = paintForest(stage);
     const { unit, palette } = stage;
+    beginLayer(stage, FRONT);
     const floor = mix(palette.near, groundColour(stage), Math.max(0.2, palette.ambient * 0.75));
     for (const [down, tall, shade] of [
       [30, 16, 0.3],
@@ -99,11 +108,13 @@ const PAINTERS = {
   mountains: (stage: Stage) => {
     const { height, unit, horizon, random } = stage;
     paintMountains(stage);
+    beginLayer(stage, 0.46, "drift");
     paintMist(stage, 0.4);
     const hasTarn = random.fork("tarn").chance(0.65);
     paintShoreWood(stage, hasTarn ? 2 : 5);
     if (hasTarn) paintWater(stage, horizon + unit * 40, 0.85);
     const line = ridge(stage, "front", height - unit * 110, unit * 90, 0, 420);
+    beginLayer(stage, FRONT);
     paintBank(stage, line);
     paintFrame(stage, line);
     paintGrass(stage, line, mix(stage.palette.near, groundColour(stage), stage.palette.ambient * 0.6), 22);
@@ -130,6 +141,7 @@ const PAINTERS = {
 
 /** A dark line of conifers at the foot of the mountains. */
 function paintShoreWood(stage: Stage, rows = 2): void {
+  beginLayer(stage, 0.5);
   const { horizon, unit } = stage;
   const green = colourOf(stage.scene.season === "winter" ? "#5d7787" : "#2f5f4d");
   for (let index = 0; index < rows; index++) {
@@ -183,6 +195,7 @@ function finishShore(stage: Stage, bank: number): void {
   const needsLand = swimmers.length < scene.subjects.length;
   const line: Line = needsLand ? ridge(stage, "bank", bank, unit * 70, 0, 460) : () => bank;
   if (needsLand) {
+    beginLayer(stage, FRONT);
     paintBank(stage, line);
     paintGrass(stage, line, mix(stage.palette.near, groundColour(stage), stage.palette.ambient * 0.5), 20);
   }
@@ -191,14 +204,17 @@ function finishShore(stage: Stage, bank: number): void {
 
 /** The scene seen through a head in profile, on a light ground: a double exposure. */
 function paintPortrait(stage: Stage): void {
-  const { ctx, canvas, width, height, palette } = stage;
+  const painted = paintedSoFar(stage);
+  beginLayer(stage, 0.1);
+  const { width, height, palette } = stage;
+  let { ctx } = stage;
   const ground = ctx.createLinearGradient(0, 0, 0, height);
   ground.addColorStop(0, css(mix(palette.light, palette.low, 0.35)));
   ground.addColorStop(1, css(mix(palette.low, palette.haze, 0.5)));
   const tall = Math.min(height * 0.9, width * 1.02);
   const spot = { x: width / 2, y: height, tall };
   const scene = createCanvas(width, height);
-  scene.getContext("2d").drawImage(canvas, 0, 0);
+  scene.getContext("2d").drawImage(painted, 0, 0);
   ctx.fillStyle = ground;
   ctx.fillRect(0, 0, width, height);
   ctx.fillStyle = radial(ctx, width * 0.5, height * 0.42, tall * 0.56, [
@@ -207,6 +223,8 @@ function paintPortrait(stage: Stage): void {
     [1, css(palette.light, 0)],
   ]);
   ctx.fillRect(0, 0, width, height);
+  beginLayer(stage, 0.7);
+  ctx = stage.ctx;
   ctx.save();
   enterPortrait(stage, spot);
   ctx.resetTransform();

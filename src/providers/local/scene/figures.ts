@@ -1,6 +1,6 @@
 import { Path2D } from "@napi-rs/canvas";
 import { type Colour, colourOf, css, lighten, mix } from "../colour.js";
-import { radial, type Stage, vertical } from "../stage.js";
+import { beginLayer, radial, type Stage, vertical } from "../stage.js";
 
 /** A box of 100 × 100 whose lower middle (50, 100) is put at `x`, `y`. Lengths in pixels. */
 export interface Spot {
@@ -155,6 +155,7 @@ export function paintPerson(stage: Stage, spot: Spot): void {
 
 /** A flock, the nearest bird first. */
 export function paintBirds(stage: Stage, count: number): void {
+  beginLayer(stage, 0.35, "glide");
   const { ctx, width, unit, horizon, palette, scene } = stage;
   const random = stage.random.fork("birds");
   const isBusy = scene.subjects.includes("bird");

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { type Colour, colourOf, css, mix } from "../colour.js";
 import type { Random } from "../random.js";
-import { lit, type Stage, vertical } from "../stage.js";
+import { beginLayer, lit, type Stage, vertical } from "../stage.js";
 import { type Line, paintLayer, ridge } from "./land.js";
 import { addPine, paintTree } from "./trees.js";
 
@@ -48,12 +48,14 @@ function addSnow(ctx: SKRSContext2D, x: number, y: number, tall: number, random:
 
 /** A wood in rows from the mist to the front, with light falling in from the sun; returns the front's line. */
 export function paintForest(stage: Stage): Line {
-  const { ctx, width, height, horizon, unit, isRich, palette, scene, sun } = stage;
+  const { width, height, horizon, unit, isRich, palette, scene, sun } = stage;
   const green = colourOf(scene.season === "winter" ? "#54707f" : "#2f6a4d");
   const rows = isRich ? 6 : 5;
   let line: Line = () => height;
   for (let index = 0; index < rows; index++) {
     const t = index / (rows - 1);
+    beginLayer(stage, 0.25 + t * 0.55);
+    const { ctx } = stage;
     const base = horizon + (height - horizon) * (0.02 + 0.66 * t ** 1.3);
     line = ridge(stage, `forest${index}`, base, unit * 46, 0, 360);
     const depth = 0.12 + 0.85 * t ** 0.9;
@@ -89,6 +91,8 @@ export function paintForest(stage: Stage): Line {
     ctx.fillRect(0, base - unit * 90, width, unit * 150);
   }
   const random = stage.random.fork("frame");
+  beginLayer(stage, 1);
+  const { ctx } = stage;
   ctx.beginPath();
   for (const side of [0, 1]) {
     for (let index = 0; index < 3; index++) {

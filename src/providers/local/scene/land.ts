@@ -2,7 +2,7 @@ import type { SKRSContext2D } from "@napi-rs/canvas";
 import { type Colour, colourOf, css, lighten, mix } from "../colour.js";
 import { noiseOf } from "../noise.js";
 import type { Random } from "../random.js";
-import { lit, radial, type Stage, vertical } from "../stage.js";
+import { beginLayer, lit, radial, type Stage, vertical } from "../stage.js";
 
 /** The height of the ground's line above y = 0 at each x; smaller is higher. */
 export type Line = (x: number) => number;
@@ -65,6 +65,7 @@ export function paintMountains(stage: Stage, height = 330): void {
   const layers = isRich ? 5 : 4;
   for (let index = 0; index < layers; index++) {
     const depth = 0.08 + (index / layers) * 0.72;
+    beginLayer(stage, 0.18 + (index / layers) * 0.3);
     const base = horizon + unit * (10 + index * 34);
     const tall = unit * height * (1 - index * 0.13) * Math.min(1.15, Math.max(0.8, width / stage.height));
     const line = ridge(stage, `mountain${index}`, base, tall, 0.85 - index * 0.08, 330 - index * 30);
@@ -121,6 +122,7 @@ export function paintHills(stage: Stage, own: Colour, from = 0.3): Line {
   let line: Line = () => horizon;
   for (let index = 0; index < layers; index++) {
     const t = index / (layers - 1);
+    beginLayer(stage, 0.4 + t * 0.4);
     const base = horizon + (height - horizon) * (0.04 + t ** 1.25 * 0.62);
     line = ridge(stage, `hill${index}`, base, unit * (70 + 50 * t), 0, 300 + 130 * t);
     const colour = lit(stage, own, from + (0.97 - from) * t);
@@ -131,12 +133,14 @@ export function paintHills(stage: Stage, own: Colour, from = 0.3): Line {
 
 /** Dunes: smooth crests with a lit and a shaded flank. */
 export function paintDunes(stage: Stage): Line {
-  const { ctx, horizon, height, unit, width, sun, isRich } = stage;
+  const { horizon, height, unit, width, sun, isRich } = stage;
   const own = colourOf("#eba55c");
   const layers = isRich ? 6 : 5;
   let line: Line = () => horizon;
   for (let index = 0; index < layers; index++) {
     const t = index / (layers - 1);
+    beginLayer(stage, 0.3 + t * 0.5);
+    const { ctx } = stage;
     const base = horizon + (height - horizon) * (0.05 + t ** 1.2 * 0.72);
     const random = stage.random.fork(`dune${index}`);
     const crest = random.between(0.15, 0.85) * width;

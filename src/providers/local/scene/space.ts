@@ -1,6 +1,6 @@
 import { type Colour, colourOf, css, lighten, mix, rgbOf } from "../colour.js";
 import { noiseOf, smoothStep } from "../noise.js";
-import { pixels, radial, type Stage, spread, vertical } from "../stage.js";
+import { beginLayer, FRONT, pixels, radial, type Stage, spread, vertical } from "../stage.js";
 import { type Line, paintLayer, ridge, traceBelow } from "./land.js";
 
 /** The dark with clouds of glowing gas in the palette's colours. */
@@ -121,6 +121,7 @@ export function paintPlanets(stage: Stage): void {
   const side = random.chance(0.5) ? 1 : -1;
   const own = [palette.accent, palette.low, mix(palette.mid, palette.light, 0.45)] as const;
   const far = random.between(46, 80) * unit;
+  beginLayer(stage, 0.25);
   paintPlanet(
     stage,
     width * (0.5 - side * 0.3),
@@ -131,6 +132,7 @@ export function paintPlanets(stage: Stage): void {
     false,
   );
   const near = unit * random.between(190, 250);
+  beginLayer(stage, 0.5, "float");
   paintPlanet(
     stage,
     width * (0.5 + side * 0.16),
@@ -144,7 +146,8 @@ export function paintPlanets(stage: Stage): void {
 
 /** The ground of the moon with craters, under a blue planet; returns the ground's line. */
 export function paintMoonGround(stage: Stage): Line {
-  const { ctx, width, height, unit, horizon, palette, isRich } = stage;
+  const { width, height, unit, horizon, palette, isRich } = stage;
+  beginLayer(stage, 0.16);
   paintPlanet(
     stage,
     width * (stage.sun.x > width / 2 ? 0.24 : 0.76),
@@ -155,8 +158,11 @@ export function paintMoonGround(stage: Stage): Line {
     false,
   );
   const dust = mix(colourOf("#c9c6cf"), palette.mid, 0.22);
+  beginLayer(stage, 0.45);
   const back = ridge(stage, "moonback", horizon + unit * 14, unit * 70, 0.35, 300);
   paintLayer(stage, back, mix(dust, palette.near, 0.62), height, 0.1);
+  beginLayer(stage, FRONT);
+  const { ctx } = stage;
   const line = ridge(stage, "moonfront", horizon + unit * 74, unit * 46, 0, 520);
   traceBelow(stage, line);
   ctx.fillStyle = vertical(ctx, horizon + unit * 40, height, [

@@ -1,5 +1,5 @@
 import { type Colour, colourOf } from "../colour.js";
-import type { Stage } from "../stage.js";
+import { beginLayer, FRONT, type Stage } from "../stage.js";
 import type { Subject } from "../words.js";
 import {
   paintBirds,
@@ -58,10 +58,14 @@ export function paintSubjects(stage: Stage, ground: Line, water: number | undefi
     const stands = ground(x) + unit * 6;
     const floats = horizon * random.between(0.42, 0.55) + tall / 2;
     const swims = water === undefined ? stands : water + (height - water) * 0.3;
-    const y = lift === 1 ? floats : subject === "boat" || subject === "whale" ? swims : stands;
+    const y = lift === 1 ? floats : SWIMMERS.has(subject) ? swims : stands;
+    const isAfloat = lift === 1 || (water !== undefined && SWIMMERS.has(subject)) || scene.place === "space";
+    beginLayer(stage, FRONT, isAfloat ? "float" : "still");
     PAINTERS[subject](stage, { x, y, tall }, scene.colours[0], ground);
   }
 }
+
+const SWIMMERS: ReadonlySet<Subject> = new Set(["boat", "whale"]);
 
 type SubjectPainter = (stage: Stage, spot: Spot, own: Colour | undefined, ground: Line) => void;
 

@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { colourOf, css, mix } from "../colour.js";
-import { radial, type Stage, vertical } from "../stage.js";
+import { beginLayer, paintedSoFar, radial, type Stage, vertical } from "../stage.js";
 import { type Line, traceBelow } from "./land.js";
 
 /**
@@ -9,7 +9,9 @@ import { type Line, traceBelow } from "./land.js";
  * @param calm 0 a rough sea, 1 a still lake or a wet street
  */
 export function paintWater(stage: Stage, top: number, calm: number): void {
-  const { ctx, canvas, width, height, unit, palette, isRich, sun } = stage;
+  const above = paintedSoFar(stage);
+  beginLayer(stage, 0.55, "waves");
+  const { ctx, width, height, unit, palette, isRich, sun } = stage;
   const depth = height - top;
   const random = stage.random.fork("water");
   const scale = isRich ? 0.7 : 0.5;
@@ -18,7 +20,7 @@ export function paintWater(stage: Stage, top: number, calm: number): void {
   upside.translate(0, mirror.height);
   upside.scale(1, -1);
   const source = Math.min(top, depth * 1.25);
-  upside.drawImage(canvas, 0, top - source, width, source, 0, 0, mirror.width, mirror.height);
+  upside.drawImage(above, 0, top - source, width, source, 0, 0, mirror.width, mirror.height);
   const phase = random.next() * 9;
   let y = top;
   while (y < height) {

@@ -1,0 +1,111 @@
+import { type Canvas, createCanvas } from "@napi-rs/canvas";
+import { bloomOf, paintLight } from "../finish.js";
+import type { LayerMotion, Layers, Stage } from "../stage.js";
+
+/** A part of a scene that moves by itself. */
+export interface Layer {
+  canvas: Canvas;
+  /** Where its upper left corner lies on the stage, in pixels. */
+  x: number;
+  y: number;
+  depth: number;
+  motion: LayerMotion;
+}
+
+/** The layers of one stage, from the back to the front, each as large as the stage. */
+class LayerStack implements Layers {
+  readonly layers: Layer[];
+
+  constructor({ canvas }: Stage) {
+    this.layers = [{ canvas, x: 0, y: 0, depth: 0.05, motion: "still" }];
+  }
+
+  begin(stage: Stage, depth: number, motion: LayerMotion): void {
+    const canvas = createCanvas(stage.width, stage.height);
+    stage.canvas = canvas;
+    stage.ctx = canvas.getContext("2d");
+    this.layers.push({ canvas, x: 0, y: 0, depth, motion });
+  }
+
+  flattened(): Canvas {
+    return flattened(this.layers);
+  }
+}
+
+/** All layers in one picture as large as the first of them. */
+export function flattened(layers: readonly Layer[]): Canvas {
+  const [first] = layers;
+  const canvas = createCanvas(first?.canvas.width ?? 1, first?.canvas.height ?? 1);
+  const ctx = canvas.getContext("2d");
+  for (const layer of layers) ctx.drawImage(layer.canvas, layer.x, layer.y);
+  return canvas;
+}
+
+/**
+ * Paints a scene in layers. Each has the light of the whole scene on it and is cut to what it shows; what
+ * shows nothing, or lies behind a layer that covers everything, is left out.
+ * @param paint paints on the stage, whose canvas changes meanwhile
+ */
+export function paintLayers(stage: Stage, paint: (stage: Stage) => void): Layer[] {
+  const stack = new LayerStack(stage);
+  stage.layers = stack;
+  paint(stage);
+  const bloom = bloomOf(stage, stack.flattened());
+  const shown: Layer[] = [];
+  for (const layer of stack.layers) {
+    const extent = extentOf(layer.canvas);
+    if (!extent) continue;
+    if (extent.isFull) shown.length = 0;
+    light(stage, layer, bloom);
+    shown.push(cutTo(layer, extent));
+  }
+  return shown;
+}
+
+interface Extent {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  /** True when the layer hides everything behind it. */
+  isFull: boolean;
+}
+
+/** The box of what a canvas shows; `undefined` for an empty one. */
+function extentOf(canvas: Canvas): Extent | undefined {
+  const { width, height } = canvas;
+  const data = canvas.data();
+  const extent = { left: width, top: height, right: -1, bottom: -1, isFull: true };
+  for (let y = 0, offset = 3; y < height; y++) {
+    for (let x = 0; x < width; x++, offset += 4) {
+      const alpha = data[offset] ?? 0;
+      if (alpha < 255) extent.isFull = false;
+      // A trace that nobody sees would make the layer much larger.
+      if (alpha < 2) continue;
+      if (x < extent.left) extent.left = x;
+      if (x > extent.right) extent.right = x;
+      if (y < extent.top) extent.top = y;
+      extent.bottom = y;
+    }
+  }
+  return extent.right < 0 ? undefined : extent;
+}
+
+/** Lays the light over a layer, and gives each pixel its own alpha back. */
+function light(stage: Stage, { canvas }: Layer, bloom: Canvas): void {
+  const { width, height } = canvas;
+  const ctx = canvas.getContext("2d");
+  const before = canvas.data();
+  paintLight({ ...stage, canvas, ctx }, bloom);
+  const lit = ctx.getImageData(0, 0, width, height);
+  for (let offset = 3; offset < lit.data.length; offset += 4) lit.data[offset] = before[offset] ?? 0;
+  ctx.putImageData(lit, 0, 0);
+}
+
+function cutTo(layer: Layer, { left, top, right, bottom }: Extent): Layer {
+  const [width, height] = [right - left + 1, bottom - top + 1];
+  if (width * height > 0.9 * layer.canvas.width * layer.canvas.height) return layer;
+  const canvas = createCanvas(width, height);
+  canvas.getContext("2d").drawImage(layer.canvas, -left, -top);
+  return { ...layer, canvas, x: left, y: top };
+}

@@ -1,0 +1,112 @@
+import { createCanvas, type Image, type SKRSContext2D } from "@napi-rs/canvas";
+import type { GenerationTask } from "../../../core/jobs/provider.js";
+import { paintVignette } from "../finish.js";
+import { paintBands } from "../references.js";
+import { paintComposition } from "../scene/composition.js";
+import { newStage } from "../set-stage.js";
+import { FRONT, type Stage } from "../stage.js";
+import { sceneOf } from "../words.js";
+import { cameraOf, STAGE_SCALE } from "./camera.js";
+import { type Drifter, paintDrifters } from "./drifters.js";
+import type { Film, Moment } from "./film.js";
+import { flattened, type Layer, paintLayers } from "./layers.js";
+import { paintMoving } from "./motions.js";
+import type { VideoSize } from "./video-size.js";
+import { lightsOf, weatherOf } from "./weather.js";
+
+/** A scene is painted at most with this shorter side, and enlarged for what is larger. In pixels. */
+const PAINTED_SIDE_MAX = 1080;
+
+export interface SceneFilmOptions {
+  task: Pick<GenerationTask, "request" | "model" | "seed">;
+  /** Open pictures, which are blended in and lend their colours. */
+  references: readonly Image[];
+  size: VideoSize;
+  durationSec: number;
+  /** One layer instead of many: the camera moves and the weather, not the things within the scene. */
+  isFast: boolean;
+}
+
+/**
+ * A film of the scene that a prompt asks for: painted in layers larger than the picture, before which a
+ * camera moves, with clouds, water, weather and lights that move by themselves.
+ */
+export function sceneFilm({ task, references, size, durationSec, isFast }: SceneFilmOptions): Film {
+  const shrink = Math.min(1, PAINTED_SIDE_MAX / Math.min(size.width, size.height));
+  const frame = { width: Math.round(size.width * shrink), height: Math.round(size.height * shrink) };
+  const stage = newStage({
+    task,
+    scene: sceneOf(task.request.prompt ?? ""),
+    width: Math.round(frame.width * STAGE_SCALE),
+    height: Math.round(frame.height * STAGE_SCALE),
+    isRich: !isFast,
+    references,
+  });
+  const { unit, width, height } = stage;
+  const camera = cameraOf(stage, frame, durationSec, stage.random.fork("camera"));
+  const layers = layersOf(stage, references, isFast);
+  const lights = references.length > 0 ? [] : lightsOf(stage);
+  const weather = weatherOf(stage);
+  const veil = vignetteOf(stage, frame);
+  const phases = layers.map((_, index) => stage.random.fork(`phase${index}`).next());
+
+  const paintThings = (ctx: SKRSContext2D, things: readonly Drifter[], moment: Moment): void => {
+    const place = (x: number, y: number, depth: number) => {
+      const view = camera(depth, moment);
+      return [x * view.scale + view.x, y * view.scale + view.y, view.scale] as const;
+    };
+    paintDrifters(ctx, things, { width, height, place, seconds: moment.seconds, alpha: 1 });
+  };
+  const paintScene = (ctx: SKRSContext2D, moment: Moment): void => {
+    let areLightsOn = false;
+    for (const [index, layer] of layers.entries()) {
+      // The lights lie far away: what stands in front hides them.
+      if (layer.depth >= FRONT && !areLightsOn) {
+        areLightsOn = true;
+        paintThings(ctx, lights, moment);
+      }
+      const { scale, x, y } = camera(layer.depth, moment);
+      const box = { width: layer.canvas.width * scale, height: layer.canvas.height * scale };
+      const corner = { x: layer.x * scale + x, y: layer.y * scale + y };
+      paintMoving(ctx, { layer, ...corner, ...box, unit, phase: phases[index] ?? 0 }, moment);
+    }
+    if (!areLightsOn) paintThings(ctx, lights, moment);
+    paintThings(ctx, weather, moment);
+    ctx.drawImage(veil, 0, 0);
+  };
+  return enlarged(paintScene, frame, size);
+}
+
+/** The layers of the scene, with the references before its back and behind its front. */
+function layersOf(stage: Stage, references: readonly Image[], isFast: boolean): Layer[] {
+  const blank = { ...stage, canvas: createCanvas(stage.width, stage.height) };
+  const layers = paintLayers(stage, paintComposition);
+  if (references.length > 0) {
+    blank.ctx = blank.canvas.getContext("2d");
+    const front = layers.findIndex(({ depth }) => depth >= FRONT);
+    const bands = paintLayers(blank, (clear) => paintBands(clear, references));
+    layers.splice(front < 0 ? layers.length : front, 0, ...bands);
+  }
+  if (!isFast) return layers;
+  return [{ canvas: flattened(layers), x: 0, y: 0, depth: 0.6, motion: "still" }];
+}
+
+function vignetteOf(stage: Stage, { width, height }: VideoSize) {
+  const canvas = createCanvas(width, height);
+  paintVignette({ ...stage, canvas, ctx: canvas.getContext("2d"), width, height });
+  return canvas;
+}
+
+/** A film in the asked size from one that is painted smaller. */
+function enlarged(paint: Film["paint"], from: VideoSize, to: VideoSize): Film {
+  if (from.width === to.width && from.height === to.height) return { paint };
+  const canvas = createCanvas(from.width, from.height);
+  const inner = canvas.getContext("2d");
+  return {
+    paint(ctx, moment) {
+      paint(inner, moment);
+      ctx.imageSmoothingQuality = "medium";
+      ctx.drawImage(canvas, 0, 0, to.width, to.height);
+    },
+  };
+}
