@@ -1,4 +1,4 @@
-import { type Api, type InlineKeyboard, InputFile } from "grammy";
+import type { Api, InlineKeyboard, InputFile } from "grammy";
 import type {
   InputMediaAudio,
   InputMediaDocument,
@@ -10,6 +10,7 @@ import type { Gateway } from "../../contract/gateway.js";
 import type { JobId } from "../../contract/job.js";
 import { isTopicGone, telegramFailure } from "../telegram/failure.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
+import { uploadOf } from "../telegram/upload.js";
 import type { SentFile } from "./deliveries.js";
 import type { Order } from "./order.js";
 import type { Outgoing, Part, SentAs } from "./outgoing.js";
@@ -107,8 +108,7 @@ function captionOptions(caption: string | undefined): { caption?: string; parse_
 /** A file with everything that Telegram should know of it: it looks into none by itself. */
 async function itemOf({ order, gateway }: Parcel, file: Outgoing): Promise<AlbumItem & { media: InputFile }> {
   const id = jobIdOf(order, file);
-  // Opened only when it is read, so that nothing stays open when a call ends before.
-  const media = new InputFile(async () => (await gateway.openResult(id, file.track)).stream, file.fileName);
+  const media = uploadOf(async () => (await gateway.openResult(id, file.track)).stream, file.fileName);
   const thumbnail = order.request.type === "music" ? await thumbnailOf(gateway, id, file.track) : undefined;
   const cover = thumbnail && { thumbnail };
   const { width, height } = file;

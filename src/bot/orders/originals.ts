@@ -2,6 +2,7 @@ import { type Api, InputFile } from "grammy";
 import type { Gateway } from "../../contract/gateway.js";
 import type { Job } from "../../contract/job.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
+import { uploadOf } from "../telegram/upload.js";
 import type { Language } from "../texts.js";
 import type { Deliveries, Delivery, SentFile } from "./deliveries.js";
 import { jobIdOf, sentFile } from "./file-sender.js";
@@ -50,7 +51,6 @@ function documentOf(files: readonly SentFile[], part: Part): SentFile | undefine
   return files.find((file) => file.as === "document" && file.fileId !== "" && isSamePart(file, part));
 }
 
-/** The file of a part, opened anew for each try: a stream that was read once cannot be sent a second time. */
 async function originalOf(
   gateway: Gateway,
   order: Order,
@@ -60,7 +60,7 @@ async function originalOf(
   const piece = await lookAtPart(gateway, order, jobs, part);
   if (isUnsent(piece)) return piece;
   const open = async () => (await gateway.openResult(jobIdOf(order, part), part.track)).stream;
-  return new InputFile(open, piece.fileName);
+  return uploadOf(open, piece.fileName);
 }
 
 async function tellUnsent(
