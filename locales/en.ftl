@@ -53,8 +53,18 @@ button-models = 🎨 Other model
 button-back = ‹ Back
 button-cancel = ✖️ Cancel
 button-go-on = Go on with your image
-button-original = 📄 Original
-button-originals = 📄 Originals
+button-original =
+    { $type ->
+        [image] { $count ->
+            [one] 📄 Original
+           *[other] 📄 Originals
+        }
+       *[other] { $count ->
+            [one] 📄 As a file
+           *[other] 📄 As files
+        }
+    }
+button-link = 🔗 New link
 button-again = 🔁 Again
 ask-prompt = What should the image show? Send me a description, or /cancel.
 ask-prompt-group = What should the image show? Reply to this message, or /cancel.
@@ -89,18 +99,23 @@ money-ask-uncertain = You can ask { $contact }.
 pay-price-changed = The price has changed, so nothing was charged. Look at the new price and confirm again.
 pay-unavailable = Orders cannot be taken right now, and nothing was charged. Please try again in a few minutes.
 pay-unavailable-storage =
-    There is no room for new images right now, so nothing was charged. Please try again in a few minutes.
+    There is no room for new files right now, so nothing was charged. Please try again in a few minutes.
 pay-uncertain =
     It is not certain whether your order was accepted, so it will not be sent again. An admin will look into it.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
-refused-prompt_required = Write what the image should show, then confirm again.
+refused-prompt_required = Write what should be made, then confirm again.
 refused-model_disabled = This model is switched off right now. Choose another one.
 refused-bad_aspect_ratio = This model does not make that format. Choose another one.
 refused-other = The model does not take this request as it is, and nothing was charged. Change it, or choose another model.
 
 ## Progress
 status-queued = ⏳ In the queue…
-status-generating = 🎨 Generating… { $elapsed }
+status-generating =
+    { $type ->
+        [video] 🎬 Filming… { $elapsed }
+        [music] 🎵 Composing… { $elapsed }
+       *[image] 🎨 Generating… { $elapsed }
+    }
 status-ready = { $ready } of { $count } ready
 status-done = ✅ Done
 status-failed = ❌ It did not work out
@@ -109,32 +124,77 @@ status-failed = ❌ It did not work out
 caption-cost = { $cost }
 caption-left = { $balance } left
 summary-ready =
-    { $count ->
-        [one] Your image is ready.
-       *[other] Ready: { $ready } of { $count } images.
+    { $type ->
+        [video] { $count ->
+            [one] Your video is ready.
+           *[other] Ready: { $ready } of { $count } videos.
+        }
+        [music] { $count ->
+            [one] Your track is ready.
+           *[other] Ready: { $ready } of { $count } tracks.
+        }
+       *[image] { $count ->
+            [one] Your image is ready.
+           *[other] Ready: { $ready } of { $count } images.
+        }
     }
 summary-failed = Sorry, this did not work out.
-failed-picture = Image { $number }: { $reason }
-result-gone = Image { $number } is no longer kept, so it cannot be sent. Please contact support.
+failed-one =
+    { $type ->
+        [video] Video { $number }: { $reason }
+        [music] Song { $number }: { $reason }
+       *[image] Image { $number }: { $reason }
+    }
 failed-refund = { $refund } came back to your balance.
-failure-timeout = It took too long and was stopped. Try again, or choose a smaller size.
-failure-memory = It needed too much memory. Try again with a smaller size.
+result-gone =
+    { $type ->
+        [video] The video is no longer kept, so it cannot be sent. Please contact support.
+        [music] Track { $number } is no longer kept, so it cannot be sent. Please contact support.
+       *[image] Image { $number } is no longer kept, so it cannot be sent. Please contact support.
+    }
+result-too-large =
+    { $type ->
+        [video] The video is ready but weighs { $size } MB, and Telegram takes at most 50 MB from a bot.
+        [music] Track { $number } is ready but weighs { $size } MB, and Telegram takes at most 50 MB from a bot.
+       *[image] Image { $number } is ready but weighs { $size } MB, and Telegram takes at most 50 MB from a bot.
+    }
+result-link = <a href="{ $link }">Download it here</a> within an hour.
+result-ask = It is not lost: { $contact } can hand it to you.
+result-ask-nobody = It is not lost: whoever runs this bot can hand it to you.
+result-smaller =
+    { $type ->
+        [video] A lower resolution or a shorter video will arrive right here.
+        [music] A shorter track will arrive right here.
+       *[image] A smaller size will arrive right here.
+    }
+failure-timeout =
+    { $type ->
+        [video] It took too long and was stopped. Try again, or choose a lower resolution or a shorter video.
+        [music] It took too long and was stopped. Please try again.
+       *[image] It took too long and was stopped. Try again, or choose a smaller size.
+    }
+failure-memory =
+    { $type ->
+        [video] It needed too much memory. Try again with a lower resolution or a shorter video.
+        [music] It needed too much memory. Please try again.
+       *[image] It needed too much memory. Try again with a smaller size.
+    }
 failure-storage = The finished file could not be saved. Please try again later.
 failure-reference = A reference picture could not be read. Try again with another one.
 failure-refused = The model refused this description. Try other words.
 failure-provider = The model failed to make it. Please try again.
 delivery-failed = Your files are ready, but Telegram does not take them. Please contact support: they are not lost.
 originals-coming = Sending in full quality…
-originals-gone = The original is no longer kept. You can make the image again.
-again-model-gone = This model is no longer offered. Choose another one with /image.
+originals-gone = The original is no longer kept. You can have it made again.
+again-model-gone = This model is no longer offered. Choose another one with /{ $command }.
 
 ## Taps
-tap-old-card = This card is out of date. Use the newest one, or start with /image.
-tap-not-yours = This card belongs to somebody else. Make your own with /image.
-tap-unknown = This button does not work any more. Start with /image.
-tap-draft-ordered = This is already paid: your image is on its way.
-tap-draft-cancelled = This card was cancelled. Start a new one with /image.
-tap-draft-replaced = There is a newer card. Use that one, or start with /image.
+tap-old-card = This card is out of date. Use the newest one, or begin a new one.
+tap-not-yours = This card belongs to somebody else. Make one of your own.
+tap-unknown = This button does not work any more. Begin with a new card.
+tap-draft-ordered = This is already paid, and the work is on its way.
+tap-draft-cancelled = This card was cancelled. Begin a new one.
+tap-draft-replaced = There is a newer card. Use that one.
 
 ## API keys
 command-keys = API keys of your account

@@ -82,7 +82,7 @@ export class Actions {
     const given = { bytes, fileName, mimeType: mimeTypeOf(fileName, mimeType) };
     const none = new Params({ disable_content_type_detection: true });
     if (kind === "photo") return mediaContent(this.state, kind, { fresh: given, isUpload: true }, none);
-    return describeFile(this.state.files.add(kind, given), none);
+    return describeFile(this.state.files.add(kind, given));
   }
 
   #send(personId: number, place: Place, content: Content): TelegramMessage {

@@ -8,6 +8,8 @@ export const ASSUMPTIONS: readonly string[] = [
   "Lengths of texts and captions count code points, not UTF-16 units.",
   "An upload of a WebP, GIF or MP3 by sendDocument without disable_content_type_detection becomes a sticker, an animation or audio.",
   "A video that is not MPEG-4 arrives as a document; audio of any type arrives as audio.",
+  "A thumbnail that is no upload, no JPEG, over 200 kB or over 320 pixels is left out without an error.",
+  "What its sender said of a file (title, performer, duration, sides, thumbnail) stays when it is sent by its id.",
   "A document by address may only be GIF, PDF or ZIP; another type is 'wrong type of the web page content'.",
   "A picture sent as a photo keeps its bytes: the real server makes JPEGs of several sizes.",
   "A file that is no picture is IMAGE_PROCESS_FAILED as a photo; sides over the limits are PHOTO_INVALID_DIMENSIONS.",

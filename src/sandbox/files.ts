@@ -13,6 +13,17 @@ export type FileKind =
   | "sticker"
   | "video_note";
 
+/** What its sender said of a file. It stays with the file when that is sent again by its id. */
+export interface FileFacts {
+  width?: number;
+  height?: number;
+  /** Seconds. */
+  duration?: number;
+  performer?: string;
+  title?: string;
+  thumbnail?: StoredFile;
+}
+
 export interface StoredFile {
   readonly id: string;
   readonly uniqueId: string;
@@ -22,6 +33,7 @@ export interface StoredFile {
   readonly mimeType: string;
   readonly size: number;
   readonly dimensions: ImageSize | undefined;
+  readonly facts: FileFacts;
   /** Empty once the store dropped the bytes of its oldest files. */
   bytes: Buffer;
 }
@@ -52,7 +64,7 @@ export class FileStore {
 
   constructor(private readonly bytesMax: number) {}
 
-  add(kind: FileKind, { bytes, fileName, mimeType }: NewFile): StoredFile {
+  add(kind: FileKind, { bytes, fileName, mimeType }: NewFile, facts: FileFacts = {}): StoredFile {
     const extension = extname(fileName).slice(0, 12) || EXTENSIONS[mimeType] || DEFAULTS[kind] || "";
     const file: StoredFile = {
       id: `${kind}-${randomBytes(24).toString("base64url")}`,
@@ -63,6 +75,7 @@ export class FileStore {
       mimeType,
       size: bytes.length,
       dimensions: imageSize(bytes),
+      facts,
       bytes,
     };
     this.#byId.set(file.id, file);

@@ -1,5 +1,6 @@
 import type { TelegramPhotoSize } from "@gramio/types";
 import { badRequest } from "./errors.js";
+import { readFacts } from "./file-facts.js";
 import type { FileKind, StoredFile } from "./files.js";
 import type { ImageSize } from "./image-size.js";
 import type { MediaInput } from "./media-input.js";
@@ -33,7 +34,7 @@ export function mediaContent(
   if ("stored" in input && !isUsableAs(file, kind)) {
     throw badRequest(`can't use file of type ${title(file.kind)} as ${title(kind)}`);
   }
-  return describeFile(file, params);
+  return describeFile(file);
 }
 
 function store(
@@ -47,7 +48,7 @@ function store(
   const asked = kind === "document" && detected ? (DETECTED[mimeType] ?? kind) : kind;
   // Only MPEG-4 is shown as a video; anything else arrives as a document.
   const kept = asked === "video" && mimeType !== "video/mp4" ? "document" : asked;
-  const file = state.files.add(kept, input.fresh);
+  const file = state.files.add(kept, input.fresh, readFacts(state, params));
   if (kept === "photo") checkPhoto(file);
   return file;
 }
@@ -72,14 +73,16 @@ function checkPhoto({ dimensions }: StoredFile): void {
 }
 
 /** A stored file as the field of a message that shows it. */
-export function describeFile(file: StoredFile, params: Params): Content {
+export function describeFile(file: StoredFile): Content {
+  const { facts, dimensions } = file;
   const about = { ...identity(file), file_size: file.size };
-  const named = { ...about, file_name: file.fileName, mime_type: file.mimeType };
-  const { width = 0, height = 0 } = file.dimensions ?? {};
-  const sides = { width: params.integer("width") ?? width, height: params.integer("height") ?? height };
-  const duration = params.integer("duration") ?? 0;
-  const performer = params.text("performer");
-  const songTitle = params.text("title");
+  const thumbnail = facts.thumbnail && pictureOf(facts.thumbnail);
+  const named = present({ ...about, file_name: file.fileName, mime_type: file.mimeType, thumbnail });
+  const sides = {
+    width: facts.width ?? dimensions?.width ?? 0,
+    height: facts.height ?? dimensions?.height ?? 0,
+  };
+  const { duration = 0, performer, title: songTitle } = facts;
   switch (file.kind) {
     case "photo":
       return { photo: photoSizes(file) };
@@ -109,6 +112,10 @@ function stickerOf(file: StoredFile, sides: ImageSize): NonNullable<Content["sti
 
 function identity(file: StoredFile): { file_id: string; file_unique_id: string } {
   return { file_id: file.id, file_unique_id: file.uniqueId };
+}
+
+function pictureOf(file: StoredFile): TelegramPhotoSize {
+  return { ...identity(file), ...(file.dimensions ?? { width: 1, height: 1 }), file_size: file.size };
 }
 
 /** A thumbnail and the picture. Both are the same bytes: the sandbox does not scale. */

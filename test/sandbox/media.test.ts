@@ -4,6 +4,7 @@ import type { Message } from "grammy/types";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { imageSize } from "../../src/sandbox/image-size.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { makeJpeg, makeMp3, makeMp4 } from "../support/media.js";
 import { call, multipart } from "./client.js";
 import { png } from "./picture.js";
 
@@ -198,4 +199,56 @@ test("sides are read from the headers of PNG, GIF, JPEG and WebP", () => {
     expect(imageSize(bytes)).toEqual({ width: 7, height: 9 });
   }
   expect(imageSize(Buffer.from("neither of them"))).toBeUndefined();
+});
+
+test("audio has its title, performer, length and cover, and keeps them when it is sent by its id", async () => {
+  const names = { audio: "Ночь.mp3", thumbnail: "cover.jpg" };
+  const about = { title: "Night", performer: "Suno", duration: 61 };
+  const cover = makeJpeg(320);
+  const files = { audio: await makeMp3(1), thumbnail: cover };
+  const sent = await send("sendAudio", { ...files, ...about }, names);
+  const thumbnail = { width: 320, height: 320, file_size: cover.length };
+  expect(sent.audio).toMatchObject({ ...about, thumbnail, file_name: "Ночь.mp3", mime_type: "audio/mpeg" });
+  const again = await call<Message>(sandbox, "sendAudio", { chat_id: ANNA, audio: sent.audio?.file_id });
+  expect(again.result.audio).toEqual(sent.audio);
+  const { file_id } = sent.audio?.thumbnail ?? {};
+  const { result } = await call<{ file_path: string }>(sandbox, "getFile", { file_id });
+  const download = await fetch(`${sandbox.url}/file/bot${sandbox.token}/${result.file_path}`);
+  expect(Buffer.from(await download.arrayBuffer())).toEqual(cover);
+});
+
+test.each([
+  ["over 320 pixels", () => makeJpeg(321)],
+  ["that is no JPEG", () => png(100, 100)],
+  ["over 200 kB", () => Buffer.concat([makeJpeg(100), Buffer.alloc(200 * 1024)])],
+])("a thumbnail %s is left out without an error", async (_name, make) => {
+  const fields = { audio: Buffer.from("mp3"), thumbnail: make() };
+  const { audio } = await send("sendAudio", fields, { audio: "a.mp3", thumbnail: "cover.jpg" });
+  expect(audio).toBeDefined();
+  expect(audio?.thumbnail).toBeUndefined();
+});
+
+test("tracks and documents stand in albums of their own kind only", async () => {
+  const album = (types: string[]) => {
+    const media = types.map((type, at) => ({ type, media: `attach://f${at}`, thumbnail: "attach://cover" }));
+    const files = Object.fromEntries(types.map((_, at) => [`f${at}`, Buffer.from("x")]));
+    const body = { chat_id: ANNA, media, cover: makeJpeg(90), ...files };
+    return call<Message[]>(sandbox, "sendMediaGroup", multipart(body, { f0: "a.mp3", f1: "b.mp3" }));
+  };
+  const tracks = await album(["audio", "audio"]);
+  expect(tracks.result.map(({ audio }) => audio?.thumbnail?.width)).toEqual([90, 90]);
+  expect((await album(["audio", "document"])).description).toBe(
+    "Bad Request: audio can't be mixed with other media types",
+  );
+  expect((await album(["video", "document"])).description).toBe(
+    "Bad Request: document can't be mixed with other media types",
+  );
+});
+
+test("a video has the sides, length and poster that its sender names", async () => {
+  const names = { video: "a.mp4", thumbnail: "poster.jpg" };
+  const about = { width: 128, height: 72, duration: 2 };
+  const fields = { video: await makeMp4(128, 72, 2), thumbnail: makeJpeg(128), supports_streaming: true };
+  const { video } = await send("sendVideo", { ...fields, ...about }, names);
+  expect(video).toMatchObject({ ...about, mime_type: "video/mp4", thumbnail: { width: 128 } });
 });

@@ -1,6 +1,6 @@
 import { createApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
-import { makePicture } from "./picture.js";
+import { makeResults } from "./results.js";
 import { createStubProvider } from "./stub-provider.js";
 
 /*
@@ -20,7 +20,7 @@ let passed = 0;
 
 const { config, secrets } = readConfig(process.env);
 const service = createApp(config, secrets, {
-  provider: Object.assign(createStubProvider(), { make: makePicture }),
+  provider: Object.assign(createStubProvider(), { make: makeResults }),
   httpPort: 0,
   localesDirectory: process.env.TEST_LOCALES ?? "locales",
   boundary: (name) => {

@@ -8,7 +8,7 @@ import type { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { recordingLogger } from "./log.js";
-import { makePicture } from "./picture.js";
+import { makeResults } from "./results.js";
 import { createStubProvider, type StubProvider } from "./stub-provider.js";
 
 export const TOKEN = "123456:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -50,7 +50,7 @@ export function openSandbox(): Promise<Sandbox> {
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const sandbox = options.sandbox ?? (await openSandbox());
   const directory = mkdtempSync(join(tmpdir(), "atelier-e2e-"));
-  const provider = Object.assign(createStubProvider(), { make: makePicture });
+  const provider = Object.assign(createStubProvider(), { make: makeResults });
   const { logger, lines } = recordingLogger("debug");
   const { config, secrets } = readConfig({
     BOT_TOKEN: TOKEN,

@@ -72,7 +72,7 @@ function hold(stub: StubProvider, task: GenerationTask, signal: AbortSignal): Pr
   });
 }
 
-/** One picture or film; for music two tracks, each with a cover. The content names the seed. */
+/** One picture or film; for music its tracks, each with a cover. The content names the seed. */
 export async function makeFiles(task: GenerationTask): Promise<GeneratedFile[]> {
   const make = async (name: string, mime: string, facts: Partial<GeneratedFile> = {}) => {
     const path = join(task.directory, name);
@@ -82,10 +82,11 @@ export async function makeFiles(task: GenerationTask): Promise<GeneratedFile[]> 
   if (task.request.type === "image") return [await make("a.webp", "image/webp", { width: 64, height: 32 })];
   if (task.request.type === "video")
     return [await make("a.mp4", "video/mp4", { width: 64, height: 32, durationSec: 5 })];
-  return [
-    await make("1.mp3", "audio/mpeg", { durationSec: 20, title: "First" }),
-    await make("1.webp", "image/webp"),
-    await make("2.mp3", "audio/mpeg", { durationSec: 21.5 }),
-    await make("2.webp", "image/webp"),
-  ];
+  const files: GeneratedFile[] = [];
+  for (let number = 1; number <= task.tracks; number += 1) {
+    const title = number === 1 ? { title: "First" } : {};
+    files.push(await make(`${number}.mp3`, "audio/mpeg", { durationSec: 18.5 + 1.5 * number, ...title }));
+    files.push(await make(`${number}.webp`, "image/webp"));
+  }
+  return files;
 }

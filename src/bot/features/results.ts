@@ -1,10 +1,13 @@
-import { Composer, InputFile } from "grammy";
+import { Composer } from "grammy";
 import { NOT_CONNECTED } from "../../contract/gateway.js";
-import { type BotContext, inTopic, placeOf } from "../context.js";
-import type { Delivery, SentFile } from "../orders/deliveries.js";
+import type { ParameterValue } from "../../contract/model.js";
+import { type BotContext, placeOf } from "../context.js";
+import type { Draft } from "../create/draft.js";
 import type { Order } from "../orders/order.js";
 import { readOrderData } from "../orders/order-data.js";
+import { sendOriginals } from "../orders/originals.js";
 import { answerTap } from "../tap-answers.js";
+import { inTopicOrGroup } from "../telegram/topic.js";
 import type { Feature, FeatureParts } from "./feature.js";
 
 /** The buttons under a result: the original files, and the same once more. */
@@ -20,63 +23,52 @@ export const results: Feature = {
       if (!order) return answerTap(ctx, t("tap-unknown"));
       if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
       if (data.action === "again") return composeAgain(ctx, order, parts);
-      const delivery = parts.orders.deliveries.find(order.id);
-      if (!delivery) return answerTap(ctx, t("tap-unknown"));
-      await answerTap(ctx, t("originals-coming"));
-      await sendOriginals(ctx, order, delivery, parts);
+      return handOverOriginals(ctx, order, parts);
     });
     return composer;
   },
 };
 
-/** A new card with the same model, parameters and prompt: paying it is a confirmation of its own. */
+/** A new card with the same model, parameters and words: paying it is a confirmation of its own. */
 async function composeAgain(ctx: BotContext, order: Order, { cards, drafts }: FeatureParts): Promise<void> {
   const place = placeOf(ctx);
-  const { type, model_key, prompt } = order.request;
+  const { type, model_key, prompt: words, ...settings } = order.request;
   const models = await cards.models(ctx.person, type);
   const model = models.find((one) => one.model_key === model_key);
-  if (!place || !model) return answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true });
-  const parameters = drafts.find(order.draftId)?.parameters ?? cards.startingParameters(ctx.person, model);
+  if (!place || !model) {
+    return answerTap(ctx, ctx.language.t("again-model-gone", { command: type }), { isAlert: true });
+  }
+  // Drafts are kept for some weeks; the order itself says the same of what was paid for.
+  const draft = drafts.find(order.draftId);
+  const parameters = draft?.parameters ?? given(settings);
+  const prompt = draft?.prompt ?? words;
   const opening = { type, model, parameters, ...(prompt === undefined ? {} : { prompt }) };
-  await Promise.all([answerTap(ctx), cards.open(ctx.person, place, opening)]);
+  const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
+    cards.open(ctx.person, { ...place, threadId }, opening),
+  );
+  await Promise.all([answerTap(ctx), posted]);
 }
 
-/** Sends each file of the order as a document in the format it was made in; a file sent before costs nothing. */
-async function sendOriginals(
+async function handOverOriginals(
   ctx: BotContext,
   order: Order,
-  delivery: Delivery,
-  parts: FeatureParts,
+  { api, orders, gateways, supportContact }: FeatureParts,
 ): Promise<void> {
-  const gateway = await parts.gateways.of(ctx.person);
-  const chatId = ctx.chatId;
-  if (gateway === NOT_CONNECTED || chatId === undefined) return;
-  const sent: SentFile[] = [...delivery.originals];
-  for (const { index } of delivery.files) {
-    const known = sent.find((file) => file.index === index);
-    const document = known ? known.fileId : await originalFile(order, index);
-    if (document === undefined) return void (await ctx.reply(ctx.language.t("originals-gone")));
-    const message = await parts.api.sendDocument(chatId, document, {
-      ...inTopic(order),
-      disable_content_type_detection: true,
-    });
-    if (known) continue;
-    const { file_id } = message.document;
-    sent.push({ index, messageId: message.message_id, fileId: file_id, as: "document" });
-  }
-  if (sent.length > delivery.originals.length) await parts.orders.deliveries.saveOriginals(order.id, sent);
+  const { language, chatId } = ctx;
+  const delivery = orders.deliveries.find(order.id);
+  if (!delivery || chatId === undefined) return answerTap(ctx, language.t("tap-unknown"));
+  await answerTap(ctx, language.t("originals-coming"));
+  const gateway = await gateways.of(ctx.person);
+  if (gateway === NOT_CONNECTED) return;
+  const { deliveries } = orders;
+  const here = { ...order, chatId };
+  await sendOriginals({ api, deliveries, gateway, language, supportContact }, here, delivery);
+}
 
-  async function originalFile({ jobIds }: Order, index: number): Promise<InputFile | undefined> {
-    const id = jobIds[index];
-    if (id === undefined || gateway === NOT_CONNECTED) return undefined;
-    try {
-      const { stream, fileName } = await gateway.openResult(id, 0);
-      stream.destroy();
-      // Opened anew for each try: a stream that was read once cannot be sent a second time.
-      return new InputFile(async () => (await gateway.openResult(id, 0)).stream, fileName);
-    } catch (error) {
-      parts.logger.warn({ order_id: order.id, job_id: id, err: error }, "original not available");
-      return undefined;
-    }
-  }
+/** Parameters with a value. */
+function given(settings: Readonly<Record<string, ParameterValue | undefined>>): Draft["parameters"] {
+  const entries = Object.entries(settings).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(entries);
 }

@@ -6,6 +6,7 @@ import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Order } from "./order.js";
+import { type Part, SENT_AS, type SentAs } from "./outgoing.js";
 
 /**
  * `pending` to be sent or tried again; `parked` its person has blocked the bot; `sent`; `failed` Telegram
@@ -14,13 +15,11 @@ import type { Order } from "./order.js";
 export const DELIVERY_STATES = ["pending", "parked", "sent", "failed", "expired"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What one job of an order became in the chat. */
-export interface SentFile {
-  /** Its place in the order, from 0. */
-  index: number;
+/** What one file of an order became in the chat. */
+export interface SentFile extends Part {
   messageId: number;
   fileId: string;
-  as: "photo" | "document";
+  as: SentAs;
 }
 
 /** Sending the finished files of an order into its chat, with what has been achieved so far. */
@@ -136,9 +135,11 @@ const closeOrder = prepare<{ id: string }>((p) =>
 const storedFiles = z.array(
   z.object({
     index: z.number().int(),
+    // Rows from before there was music name no track.
+    track: z.number().int().default(0),
     messageId: z.number().int(),
     fileId: z.string(),
-    as: z.enum(["photo", "document"]),
+    as: z.enum(SENT_AS),
   }),
 );
 

@@ -48,7 +48,7 @@ export class OrderDesk {
   readonly #deliveryDesk: DeliveryDesk;
 
   constructor(parts: OrderDeskParts) {
-    const { plainApi, orders, deliveries, gateways, clock, ids, logger, languageOf } = parts;
+    const { plainApi, orders, deliveries, gateways, clock, ids, logger, languageOf, supportContact } = parts;
     this.#parts = parts;
     this.orders = orders;
     this.deliveries = deliveries;
@@ -67,6 +67,7 @@ export class OrderDesk {
       gateways,
       statusBoard: this.#statusBoard,
       languageOf,
+      supportContact,
     });
     this.#deliveryDesk = new DeliveryDesk({ deliveries, deliver, clock, logger });
     this.#tracker = new Tracker({

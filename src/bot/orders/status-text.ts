@@ -12,7 +12,7 @@ export function statusText(
 ): string {
   const title = `<b>${escapeHtml(order.modelTitle)}</b> · ${money(order.quotedKopecks)}`;
   if (jobs.every(({ status }) => status === "queued")) return `${title}\n${t("status-queued")}`;
-  const lines = [title, t("status-generating", { elapsed: elapsed(runningMs) })];
+  const lines = [title, t("status-generating", { type: order.request.type, elapsed: elapsed(runningMs) })];
   const ready = jobs.filter(({ status }) => status === "done").length;
   if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));
   return lines.join("\n");

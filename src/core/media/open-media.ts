@@ -18,9 +18,24 @@ export async function openMedia(store: MediaStore, file: MediaFile): Promise<Res
   };
 }
 
-/** `atelier-<job>.webp`, `atelier-<job>-<track>.mp3`. */
-function fileNameOf({ job_id, role, position, mime }: MediaFile): string {
-  const parts = ["atelier", job_id ?? role];
-  if (mime.startsWith("audio/") || role === "cover") parts.push(position + 1);
+/** A name longer than this is cut, in code points: file systems allow 255 bytes. */
+const NAME_MAX = 60;
+/** What some file system, shell or header cannot hold in a name, and invisible marks. */
+const UNSAFE = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}]+/gu;
+
+/**
+ * `atelier-<job>.webp`; a track is called after its title: `Night Train.mp3`. What comes after the first of
+ * its kind in a job is numbered: `Night Train-2.mp3`.
+ */
+function fileNameOf({ job_id, role, position, mime, title }: MediaFile): string {
+  const parts = [safeName(title ?? "") || `atelier-${job_id ?? role}`];
+  if (position > 0) parts.push(String(position + 1));
+  if (role === "cover") parts.push("cover");
   return `${parts.join("-")}.${extensionOf(mime)}`;
+}
+
+function safeName(title: string): string {
+  const words = [...title.replace(UNSAFE, " ").replace(/\s+/g, " ").trim()].slice(0, NAME_MAX).join("");
+  // Points hide a file where they stand first, and vanish on some systems where they stand last.
+  return words.replace(/^[.\s]+|[.\s]+$/g, "");
 }

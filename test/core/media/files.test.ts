@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
+import type { GenerationRequest } from "../../../src/contract/request.js";
 import { REFERENCE_BYTES_MAX } from "../../../src/core/media/reference-store.js";
-import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { makeFiles } from "../../support/stub-provider.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
@@ -97,5 +98,38 @@ describe("references", () => {
     const ann = await world.person(1, 100_00);
     const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: ["https://example.com/a.png"] });
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "reference", refunded: true });
+  });
+});
+
+describe("the name of a file", () => {
+  async function namesOf(request: GenerationRequest, title?: string): Promise<string[]> {
+    world = openTestCore();
+    await world.core.start();
+    world.provider.make = async (task) =>
+      (await makeFiles(task)).map((file) => ({ ...file, ...(title !== undefined && { title }) }));
+    const ann = await world.person(1, 1000_00);
+    const { job_id } = await order(ann, "one", request);
+    const { result } = await world.ended(ann, job_id);
+    const names = (result?.tracks ?? [undefined]).map(async (_, index) => {
+      const file = await ann.openResult(job_id, index);
+      file.stream.destroy();
+      return file.fileName;
+    });
+    return Promise.all(names);
+  }
+
+  test("tells whose job it is", async () => {
+    const video = { type: "video", model_key: "veo-3-1", prompt: "a fox" } as const;
+    expect(await namesOf(video)).toEqual(["atelier-1.mp4"]);
+  });
+
+  test.each([
+    ["Night Train", "Night Train"],
+    ["Ночной поезд ☂", "Ночной поезд ☂"],
+    ['../../a/b\\c: "d"\n\u202ee?', "a b c d e"],
+    [" . ", "atelier-1"],
+    ["x".repeat(200), "x".repeat(60)],
+  ])("of a track called %j is safe everywhere", async (title, name) => {
+    expect(await namesOf(MUSIC, title)).toEqual([`${name}.mp3`, `${name}-2.mp3`]);
   });
 });

@@ -1,0 +1,350 @@
+import { rm, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TelegramMessage } from "@gramio/types";
+import { afterEach, describe, expect, test } from "vitest";
+import { Drafts } from "../../src/bot/create/drafts.js";
+import { Deliveries } from "../../src/bot/orders/deliveries.js";
+import { Orders } from "../../src/bot/orders/orders.js";
+import type { JobId } from "../../src/contract/job.js";
+import { GenerationFailed } from "../../src/core/jobs/provider.js";
+import { mediaOfJob } from "../../src/core/media/media-rows.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { claimOrder, type DirectOrder } from "../support/direct-order.js";
+import { eventually } from "../support/eventually.js";
+import { CLIP, COVER_SIDE, makeResults } from "../support/results.js";
+import {
+  ADMIN,
+  ANN,
+  BORIS,
+  startTestService,
+  type TestService,
+  type TestServiceOptions,
+  TOKEN,
+} from "../support/service.js";
+
+const VIDEO = {
+  type: "video",
+  model_key: "veo-3-1",
+  prompt: "a train <in> the snow",
+  resolution: "720p",
+} as const;
+const SONG = {
+  type: "music",
+  model_key: "music:suno-v5",
+  title: "Night / Train",
+  description: "a slow song about a train",
+} as const;
+const ONE_TRACK = { type: "music", model_key: "music:minimax", description: "a march of the ants" } as const;
+const REFUSED = "Bad Request: wrong type of the web page content";
+const GONE_TOPIC = "Bad Request: message thread not found";
+
+let service: TestService;
+afterEach(() => service.close());
+
+async function start(options: TestServiceOptions = {}): Promise<void> {
+  const environment = { WELCOME_CREDIT_RUB: "1000", ...options.environment };
+  service = await startTestService({ ...options, environment });
+}
+
+/** A person who has said hello, with an order that the service has just taken up. */
+async function startOrder(person: { id: number }, request: DirectOrder["request"]) {
+  const chatter = new Chatter(service.sandbox.person(person.id));
+  chatter.say("/start");
+  const hello = await chatter.see(/Your balance|Ваш баланс/);
+  const order = await claimOrder(service.database, {
+    userId: person.id,
+    request,
+    statusMessageId: hello.message_id,
+  });
+  await service.restart();
+  const deliveries = new Deliveries(service.database, systemClock);
+  return { chatter, order, delivery: () => deliveries.find(order.id) };
+}
+
+/** The jobs of an order, once it is accepted. */
+function orderJobs(orderId: string): readonly JobId[] | undefined {
+  const drafts = new Drafts(service.database, systemClock);
+  const order = new Orders(service.database, drafts, systemClock).find(orderId);
+  return order && order.jobIds.length > 0 ? order.jobIds : undefined;
+}
+
+function callsOf(method: string) {
+  return service.sandbox.calls.filter((call) => call.method.toLowerCase() === method.toLowerCase());
+}
+
+function tracksOf(chatter: Chatter): TelegramMessage[] {
+  return chatter.heard().filter(({ audio }) => audio !== undefined);
+}
+
+const isSummary = (message: TelegramMessage) => labelsOf(message).some((label) => label.includes("🔁"));
+
+describe("a video", () => {
+  test("arrives as a video that streams, with its sides, length, words and buttons", async () => {
+    await start();
+    const { chatter: ann, order, delivery } = await startOrder(ANN, VIDEO);
+    const message = await ann.see(({ video }) => video !== undefined);
+    expect(callsOf("sendVideo").map(({ params }) => params)).toMatchObject([
+      { supports_streaming: true, width: CLIP.width, height: CLIP.height, duration: CLIP.durationSec },
+    ]);
+    const { width, height, durationSec: duration } = CLIP;
+    const [jobId] = await eventually("the jobs", () => orderJobs(order.id));
+    expect(message.video).toMatchObject({ width, height, duration, file_name: `atelier-${jobId}.mp4` });
+    expect(message.caption).toContain("a train <in> the snow\n\nVeo 3.1 · 44 ₽ · 956 ₽ left");
+    expect(labelsOf(message)).toEqual(["📄 As a file", "🔁 Again"]);
+    await ann.see("✅ Done");
+    await eventually("the end", () => delivery()?.state === "sent");
+    expect(delivery()?.files).toMatchObject([
+      { index: 0, track: 0, messageId: message.message_id, as: "video" },
+    ]);
+    expect(ann.heard().filter(isSummary)).toHaveLength(1);
+  });
+
+  test("comes as a file on demand, uploaded once, and can be made again", async () => {
+    await start();
+    const { chatter: ann, order } = await startOrder(ANN, VIDEO);
+    await ann.press("As a file");
+    const file = await ann.see(({ document }) => document !== undefined);
+    expect(file.document?.file_name).toMatch(/^atelier-\d+\.mp4$/);
+    await ann.press("As a file");
+    await ann.see(({ document }) => document !== undefined, file.message_id);
+    const [first, second] = callsOf("sendDocument");
+    expect(Object.keys(first?.uploads ?? {})).toHaveLength(1);
+    expect(second?.params.document).toBe(file.document?.file_id);
+    await (await ann.press("Again")).answered();
+    const draft = await eventually("the draft", () =>
+      new Drafts(service.database, systemClock).composing(ANN.id, ANN.id),
+    );
+    expect(draft).toMatchObject({
+      modelKey: "veo-3-1",
+      prompt: VIDEO.prompt,
+      parameters: { resolution: "720p" },
+    });
+    expect(draft.id).not.toBe(order.draftId);
+  });
+
+  test("that Telegram refuses as a video comes as a document, with its words and buttons", async () => {
+    await start();
+    const answer = { type: "status", code: 400, description: REFUSED } as const;
+    service.sandbox.faults.add({ method: "sendVideo", answer });
+    const { chatter: ann, delivery } = await startOrder(ANN, VIDEO);
+    const message = await ann.see(({ document }) => document !== undefined);
+    expect(message.caption).toContain("Veo 3.1");
+    expect(labelsOf(message)).toHaveLength(2);
+    await eventually("the end", () => delivery()?.state === "sent");
+    expect(delivery()?.files).toMatchObject([{ as: "document" }]);
+  });
+
+  test("over 50 MB is not tried: its person reads why and what to do", async () => {
+    await start();
+    service.provider.make = makeLargeVideo;
+    const { chatter: boris } = await startOrder(BORIS, VIDEO);
+    const told = await boris.see("50 МБ");
+    expect(told.text).toBe(
+      "Видео готово, но весит 51 МБ, а Telegram принимает от ботов не больше 50 МБ. " +
+        "Файл не потерян: его может передать @atelier_help. " +
+        "Видео покороче или в разрешении поменьше придёт прямо сюда.",
+    );
+    expect(labelsOf(told)).toEqual(["🔁 Ещё раз"]);
+    await boris.see("✅ Готово");
+    expect([...callsOf("sendVideo"), ...callsOf("sendDocument")]).toEqual([]);
+  });
+
+  test("over 50 MB comes as a link where the service has a public address, and the link can be renewed", async () => {
+    await start({ environment: { PUBLIC_URL: "https://atelier.example" } });
+    service.provider.make = makeLargeVideo;
+    const { chatter: ann } = await startOrder(ANN, VIDEO);
+    const told = await ann.see("51 MB");
+    expect(linkIn(told)).toMatch(/^https:\/\/atelier\.example\/files\/.+signature=/);
+    await ann.press("New link");
+    const again = await ann.see("51 MB", told.message_id);
+    const { pathname, search } = new URL(linkIn(again));
+    const answer = await fetch(`${service.httpAddress}${pathname}${search}`, { method: "HEAD" });
+    expect(answer.headers.get("content-length")).toBe(String(51 * 1024 * 1024));
+  });
+});
+
+describe("music", () => {
+  test("arrives as an album of tracks with titles, performer, lengths and covers; the buttons stand beneath", async () => {
+    await start();
+    const { chatter: boris, delivery } = await startOrder(BORIS, SONG);
+    const summary = await boris.see(isSummary);
+    expect(summary.text).toBe("Готово треков: 2 из 2.");
+    expect(labelsOf(summary)).toEqual(["📄 Файлами", "🔁 Ещё раз"]);
+    const tracks = tracksOf(boris);
+    const thumbnail = { width: COVER_SIDE, height: COVER_SIDE };
+    const about = { title: "Night / Train", performer: "Suno V5", thumbnail, mime_type: "audio/mpeg" };
+    expect(tracks.map(({ audio }) => audio)).toMatchObject([
+      { ...about, duration: 1, file_name: "Night Train.mp3" },
+      { ...about, duration: 2, file_name: "Night Train-2.mp3" },
+    ]);
+    expect(new Set(tracks.map(({ media_group_id }) => media_group_id)).size).toBe(1);
+    expect(tracks.map(({ caption }) => caption)).toEqual([
+      undefined,
+      "Night / Train\n\nSuno V5 · 25 ₽ · осталось 975 ₽",
+    ]);
+    await boris.see("✅ Готово");
+    expect(delivery()?.files).toMatchObject([
+      { index: 0, track: 0, as: "audio", messageId: tracks[0]?.message_id },
+      { index: 0, track: 1, as: "audio", messageId: tracks[1]?.message_id },
+    ]);
+  });
+
+  test("of one track carries its words and buttons itself", async () => {
+    await start();
+    const { chatter: ann } = await startOrder(ANN, ONE_TRACK);
+    const track = await ann.see(({ audio }) => audio !== undefined);
+    expect(track.audio).toMatchObject({ title: "a march of the ants", performer: "MiniMax Music" });
+    expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20 ₽ · 980 ₽ left");
+    expect(labelsOf(track)).toEqual(["📄 As a file", "🔁 Again"]);
+    await ann.see("✅ Done");
+    expect(ann.heard().filter(isSummary)).toHaveLength(1);
+  });
+
+  test("comes as files on demand, every track, each uploaded once", async () => {
+    await start();
+    const { chatter: ann } = await startOrder(ANN, SONG);
+    await ann.press("As files");
+    const files = () => ann.heard().flatMap(({ document }) => (document ? [document] : []));
+    await ann.see(() => files().length === 2);
+    expect(files().map(({ file_name }) => file_name)).toEqual(["Night Train.mp3", "Night Train-2.mp3"]);
+    await ann.press("As files");
+    await ann.see(() => files().length === 4);
+    expect(files()[3]?.file_id).toBe(files()[1]?.file_id);
+  });
+
+  test.each([
+    ["a picture of another kind", "image/webp", 100],
+    ["a cover that is too large", "image/jpeg", 400],
+  ])("with %s instead of a small JPEG arrives without a cover", async (_name, mime, side) => {
+    await start();
+    service.provider.make = async (task) => {
+      const files = await makeResults(task);
+      const { makeJpeg } = await import("../support/media.js");
+      for (const { path } of files.filter((file) => file.mime === "image/jpeg"))
+        await writeFile(path, makeJpeg(side));
+      return files.map((file) => (file.mime === "image/jpeg" ? { ...file, mime } : file));
+    };
+    const { chatter: ann } = await startOrder(ANN, ONE_TRACK);
+    const { audio } = await ann.see((message) => message.audio !== undefined);
+    expect(audio?.thumbnail).toBeUndefined();
+    expect(Object.keys(callsOf("sendAudio")[0]?.uploads ?? {})).toHaveLength(1);
+  });
+
+  test.each([
+    ["asks to wait", { type: "429", retryAfter: 1 }],
+    ["answers 502", { type: "status", code: 502, description: "Bad Gateway" }],
+    ["breaks the connection", { type: "reset", when: "before" }],
+  ] as const)("arrives once when Telegram %s in the middle", async (_name, answer) => {
+    await start();
+    service.provider.make = async (task) => {
+      const files = await makeResults(task);
+      // A wave cannot be played as music: it goes as a document, in a call of its own.
+      return files.map((file, at) => (at === 2 ? { ...file, mime: "audio/wav" } : file));
+    };
+    service.sandbox.faults.add({ method: "sendDocument", answer });
+    service.sandbox.faults.add({ method: "sendMessage", matches: hasButtons, answer });
+    const { chatter: ann, delivery } = await startOrder(ANN, SONG);
+    await ann.see(isSummary);
+    await eventually("the end", () => delivery()?.state === "sent");
+    expect(delivery()?.files).toMatchObject([
+      { track: 0, as: "audio" },
+      { track: 1, as: "document" },
+    ]);
+    expect(tracksOf(ann)).toHaveLength(1);
+    expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
+    expect(callsOf("sendAudio")).toHaveLength(1);
+    expect(service.balanceOf(ANN.id)).toBe(975);
+  });
+
+  test("that Telegram refuses as music comes as an album of documents", async () => {
+    await start();
+    const answer = { type: "status", code: 400, description: REFUSED } as const;
+    service.sandbox.faults.add({ method: "sendMediaGroup", answer });
+    const { chatter: ann } = await startOrder(ANN, SONG);
+    await ann.see(isSummary);
+    const documents = ann.heard().filter(({ document }) => document !== undefined);
+    expect(documents).toHaveLength(2);
+    expect(documents[0]?.caption).toContain("Suno V5");
+  });
+
+  test("of which one track is kept no more arrives without it, and says so", async () => {
+    await start();
+    service.sandbox.faults.add({ method: "sendMediaGroup", answer: { type: "429", retryAfter: 1 } });
+    const { chatter: ann, order } = await startOrder(ANN, SONG);
+    await service.sandbox.waitForCall("sendMediaGroup");
+    const [job = ""] = await eventually("the jobs", () => orderJobs(order.id));
+    const files = mediaOfJob(service.database, Number(String(job).replace("music_", "")));
+    const { name = "" } = files.find(({ role, position }) => role === "result" && position === 1) ?? {};
+    await rm(join(service.directory, "media", "files", name.slice(0, 2), name.slice(2, 4), name));
+    const summary = await ann.see(isSummary);
+    expect(summary.text).toBe(
+      "Ready: 1 of 2 tracks.\nTrack 2 is no longer kept, so it cannot be sent. Please contact support.",
+    );
+    expect(tracksOf(ann)).toMatchObject([{ caption: expect.stringContaining("Suno V5") }]);
+    await ann.press("As a file");
+    await ann.see("The original is no longer kept");
+    expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
+  });
+
+  test("that fails is told in its own words, with the refund", async () => {
+    await start();
+    service.provider.make = async () => {
+      throw new GenerationFailed("timeout", "slow");
+    };
+    const { chatter: ann } = await startOrder(ANN, SONG);
+    const told = await ann.see("came back");
+    expect(told.text).toBe(
+      "Sorry, this did not work out.\nIt took too long and was stopped. Please try again.\n25 ₽ came back to your balance.",
+    );
+    expect(service.balanceOf(ANN.id)).toBe(1000);
+  });
+});
+
+test("in a topic that is gone, tracks and originals go to the group itself, and Again opens a card there", async () => {
+  const people = [ANN, BORIS, ADMIN];
+  const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio", is_forum: true } });
+  await start({ sandbox });
+  const ann = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
+  const thread = sandbox.openTopic(ANN.id, "Songs");
+  ann.say("/balance", { thread });
+  await ann.see("Your balance");
+  sandbox.faults.add({
+    matches: ({ params }) => params.message_thread_id !== undefined,
+    times: Number.POSITIVE_INFINITY,
+    answer: { type: "status", code: 400, description: GONE_TOPIC },
+  });
+  await claimOrder(service.database, {
+    userId: ANN.id,
+    request: SONG,
+    chatId: sandbox.groupId,
+    threadId: thread,
+  });
+  await service.restart();
+  const summary = await ann.see(isSummary);
+  expect(summary.message_thread_id).toBeUndefined();
+  expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nSuno V5 · 25 ₽");
+  await ann.press("As files");
+  await ann.see(() => ann.heard().filter(({ document }) => document !== undefined).length === 2);
+  await (await ann.press("Again")).answered();
+  const drafts = new Drafts(service.database, systemClock);
+  const draft = await eventually("the draft", () => drafts.composing(ANN.id, sandbox.groupId));
+  expect(draft).toMatchObject({ modelKey: "music:suno-v5", threadId: null });
+});
+
+function hasButtons({ params }: { params: Record<string, unknown> }): boolean {
+  return JSON.stringify(params).includes("callback_data");
+}
+
+function linkIn({ entities = [] }: TelegramMessage): string {
+  const [url] = entities.flatMap((entity) => (entity.type === "text_link" ? [entity.url ?? ""] : []));
+  return url ?? "";
+}
+
+async function makeLargeVideo(task: Parameters<typeof makeResults>[0]) {
+  const [file] = await makeResults(task);
+  if (!file) throw new Error("no video");
+  await truncate(file.path, 51 * 1024 * 1024);
+  return [file];
+}

@@ -1,0 +1,56 @@
+import { Drafts } from "../../src/bot/create/drafts.js";
+import type { Order } from "../../src/bot/orders/order.js";
+import { Orders } from "../../src/bot/orders/orders.js";
+import type { GenerationRequest } from "../../src/contract/request.js";
+import type { Database } from "../../src/database/database.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { systemIds } from "../../src/platform/ids.js";
+import { catalogue, quote } from "./core.js";
+
+/** Who orders what, and where. */
+export interface DirectOrder {
+  userId: number;
+  request: GenerationRequest;
+  /** A message of the bot that becomes the status message. */
+  statusMessageId?: number;
+  /** The private chat by default. */
+  chatId?: number;
+  threadId?: number;
+}
+
+/**
+ * Writes what a paying tap leaves before anything is submitted. A service that starts on this database takes
+ * the order up: it charges, makes and delivers.
+ */
+export async function claimOrder(database: Database, direct: DirectOrder): Promise<Order> {
+  const { userId, request, statusMessageId, chatId = userId, threadId = null } = direct;
+  const { type: _type, model_key: modelKey, prompt, ...settings } = request;
+  const drafts = new Drafts(database, systemClock);
+  const { draft } = await drafts.open({
+    userId,
+    chatId,
+    threadId,
+    view: { kind: "card" },
+    modelKey,
+    parameters: JSON.parse(JSON.stringify(settings)),
+    prompt: prompt ?? null,
+    promptMessageId: null,
+  });
+  if (statusMessageId !== undefined) await drafts.setMessage(draft.id, statusMessageId);
+  const order = await new Orders(database, drafts, systemClock).claim({
+    orderId: systemIds.order(),
+    draft: { ...draft, messageId: statusMessageId ?? null },
+    userName: `person ${userId}`,
+    modelTitle: titleOf(modelKey),
+    request,
+    quotedKopecks: quote(request).totalKopecks,
+  });
+  if (!order) throw new Error("the order was not claimed");
+  return order;
+}
+
+function titleOf(modelKey: string): string {
+  const entry = catalogue.models.find(({ model_key }) => model_key === modelKey);
+  if (!entry) throw new Error(`no model ${modelKey}`);
+  return entry.title;
+}
