@@ -6,6 +6,7 @@ import type { CommandMenu } from "../command-menu.js";
 import type { BotContext } from "../context.js";
 import type { CardDesk } from "../create/card-desk.js";
 import type { Drafts } from "../create/drafts.js";
+import type { Pictures } from "../create/pictures.js";
 import type { OrderDesk } from "../orders/order-desk.js";
 import type { People } from "../people/people.js";
 import type { Texts } from "../texts.js";
@@ -19,6 +20,7 @@ export interface FeatureParts {
   commandMenu: CommandMenu;
   drafts: Drafts;
   cards: CardDesk;
+  pictures: Pictures;
   orders: OrderDesk;
   gateways: Gateways;
   /** Absent where accounts are managed elsewhere. */

@@ -1,6 +1,9 @@
 import { Composer, InputFile } from "grammy";
 import { NOT_CONNECTED } from "../../contract/gateway.js";
+import type { Model } from "../../contract/model.js";
 import { type BotContext, inTopic, placeOf } from "../context.js";
+import type { Parameters } from "../create/form.js";
+import { mainTextName } from "../create/relevance.js";
 import type { Delivery, SentFile } from "../orders/deliveries.js";
 import type { Order } from "../orders/order.js";
 import { readOrderData } from "../orders/order-data.js";
@@ -32,13 +35,23 @@ export const results: Feature = {
 /** A new card with the same model, parameters and prompt: paying it is a confirmation of its own. */
 async function composeAgain(ctx: BotContext, order: Order, { cards, drafts }: FeatureParts): Promise<void> {
   const place = placeOf(ctx);
-  const { type, model_key, prompt } = order.request;
+  const { type, model_key } = order.request;
   const models = await cards.models(ctx.person, type);
   const model = models.find((one) => one.model_key === model_key);
   if (!place || !model) return answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true });
-  const parameters = drafts.find(order.draftId)?.parameters ?? cards.startingParameters(ctx.person, model);
+  // The draft still has the pictures as they lie in the chat; the links of the order are long out of date.
+  const draft = drafts.find(order.draftId);
+  const parameters = draft?.parameters ?? cards.startingParameters(ctx.person, model);
+  const prompt = draft?.prompt ?? mainTextOf(order, model);
   const opening = { type, model, parameters, ...(prompt === undefined ? {} : { prompt }) };
   await Promise.all([answerTap(ctx), cards.open(ctx.person, place, opening)]);
+}
+
+/** The main text of an order whose draft is kept no more. */
+function mainTextOf({ request }: Order, model: Model): string | undefined {
+  const name = mainTextName(model, request as Parameters);
+  const text = name === undefined ? undefined : request[name];
+  return typeof text === "string" ? text : undefined;
 }
 
 /** Sends each file of the order as a document in the format it was made in; a file sent before costs nothing. */
