@@ -28,7 +28,7 @@ export type TakeOutcome =
   /** The draft was ordered or cancelled meanwhile. */
   | { kind: "gone" };
 
-type Verdict = DraftChange | { refusal: Refusal };
+export type Verdict = DraftChange | { refusal: Refusal };
 
 /** Taps may change the draft at the same moment; the message counts all the same. */
 const TRIES = 5;
@@ -80,7 +80,8 @@ export function modelOf(draft: Draft, models: readonly Model[]): Model | undefin
   return models.find(({ model_key }) => model_key === draft.modelKey);
 }
 
-function judge(draft: Draft, given: Given, model: Model | undefined): Verdict {
+/** What a message changes in a draft, or why it changes nothing. */
+export function judge(draft: Draft, given: Given, model: Model | undefined): Verdict {
   const { text, pictures, messageId } = given;
   if (pictures) return withCaption(picturesInto(draft, pictures, model), text, messageId);
   if (text === undefined) return { refusal: { kind: "empty" } };

@@ -4,11 +4,11 @@ import type { Model } from "../../contract/model.js";
 import { type BotContext, isPrivate } from "../context.js";
 import { modelByToken } from "../create/card.js";
 import { type CardAction, readCardData } from "../create/card-data.js";
-import { toModel, withParameters } from "../create/change-model.js";
+import { toModel } from "../create/change-model.js";
+import { settingChange } from "../create/change-setting.js";
 import type { Draft } from "../create/draft.js";
 import type { DraftChange } from "../create/drafts.js";
-import { type Control, formOf } from "../create/form.js";
-import { withoutPicture } from "../create/picture-slots.js";
+import { formOf } from "../create/form.js";
 import { PROMPT_DIALOG, promptDialog } from "../create/prompt-dialog.js";
 import { modelOf } from "../create/take-message.js";
 import { answerTap } from "../tap-answers.js";
@@ -103,42 +103,6 @@ function changeOf(
     }
     default:
       return undefined;
-  }
-}
-
-type SettingAction = Extract<CardAction, { kind: "parameter" | "value" | "toggle" | "clear" | "remove" }>;
-
-function settingChange(
-  draft: Draft,
-  model: Model,
-  control: Control,
-  action: SettingAction,
-): DraftChange | undefined {
-  const { name } = control;
-  const { parameters } = draft;
-  switch (action.kind) {
-    case "parameter":
-      return { view: { kind: "parameter", name } };
-    case "toggle":
-      if (control.kind !== "toggle") return undefined;
-      return withParameters(draft, model, { ...parameters, [name]: parameters[name] !== true });
-    case "value": {
-      if (control.kind !== "choice" && control.kind !== "number") return undefined;
-      const value = control.choices[action.index];
-      return value === undefined ? undefined : withParameters(draft, model, { ...parameters, [name]: value });
-    }
-    case "remove": {
-      if (control.kind !== "pictures") return undefined;
-      const left = withoutPicture(model, parameters, name, action.index);
-      const stays = left[name] !== undefined;
-      return { ...withParameters(draft, model, left), ...(stays ? { view: draft.view } : {}) };
-    }
-    case "clear": {
-      if (control.kind === "pictures")
-        return withParameters(draft, model, withoutPicture(model, parameters, name, "all"));
-      const { [name]: _cleared, ...rest } = parameters;
-      return withParameters(draft, model, rest);
-    }
   }
 }
 
