@@ -3,6 +3,8 @@ language-own-name = English
 ## Menu of commands
 command-start = What this bot does
 command-image = Make an image
+command-video = Make a video
+command-music = Make a song
 command-balance = What is left on your balance
 command-language = Choose the language
 command-help = How it works
@@ -11,20 +13,22 @@ command-credit = Add money to a balance
 command-debit = Take money from a balance
 
 ## Hello and help
-start-hello = Hello, { $name }! I make pictures from your words.
+start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =
-    Send me a description, or choose a model with /image. You see the price before you pay, and the picture arrives right here.
+    Send me a description of an image or a photo to change, or begin with /image, /video or /music. You see the price before you pay, and the result arrives right here.
 start-balance = Your balance: <b>{ $balance }</b>
 help-text =
     <b>How it works</b>
 
-    1. Send me a description, or choose a model with /image.
-    2. Set the format and size with the buttons of the card.
+    1. Choose what to make: /image, /video or /music. A description or a photo without a command begins an image.
+    2. Set everything with the buttons of the card. Photos, albums, pictures sent as files and links become references, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
 
-    If a picture fails, its price comes back to you.
+    If something fails, its price comes back to you.
 
     /image – make an image
+    /video – make a video
+    /music – make a song
     /balance – what is left on your balance
     /keys – API keys of your account
     /language – choose the language
@@ -36,23 +40,43 @@ language-chosen = From now on I speak English.
 not-allowed = Sorry, this bot serves invited people only. Ask whoever runs it to let you in.
 
 ## Cards
-models-title = Which model should make the image?
+models-title-image = Which model should make the image?
+models-title-video = Which model should make the video?
+models-title-music = Which model should make the song?
 models-price-from = from { $price }
 models-page = { $page } of { $pages }
 local-preview = (local preview)
 card-price = Price: <b>{ $price }</b>
+card-price-unknown = The price of these settings is not known. Change them, or choose another model.
 card-balance = Balance: { $balance }
-card-prompt = Description:
-card-prompt-wanted = ✍️ Send me the description of the image as your next message.
-card-prompt-wanted-group = ✍️ Reply to my question with the description of the image.
+need-prompt-image = ✍️ Send me the description of the image as your next message.
+need-prompt-video = ✍️ Send me the description of the video as your next message.
+need-description = ✍️ Send me what the song should be about and how it should sound, as your next message.
+need-lyrics = ✍️ Send me the lyrics as your next message.
+need-text = ✍️ Send me this as your next message: { $name }
+need-text-group = ✍️ { $name }: reply to my question with it.
+need-longer =
+    { $min ->
+        [one] ✍️ { $name }: at least { $min } character is needed. Send me a longer text.
+       *[other] ✍️ { $name }: at least { $min } characters are needed. Send me a longer text.
+    }
+need-shorter =
+    { $max ->
+        [one] ✍️ { $name }: this model takes at most { $max } character. Send me a shorter text, or choose another model.
+       *[other] ✍️ { $name }: this model takes at most { $max } characters. Send me a shorter text, or choose another model.
+    }
+need-pictures = 🖼 Send me a photo or a link to a picture. It is needed for { $names }.
+need-setting = ☝️ Still to be set with the buttons below: { $names }.
 choose-value = { $name }:
 button-generate = Generate · { $price }
-button-write-prompt = ✍️ Description
-button-change-prompt = ✍️ Change description
+button-write = ✍️ { $name }
 button-models = 🎨 Other model
 button-back = ‹ Back
 button-cancel = ✖️ Cancel
-button-go-on = Go on with your image
+button-clear = 🧹 Clear
+button-remove = 🗑 Remove
+button-remove-all = 🗑 Remove all
+button-go-on = Go on with your card
 button-original =
     { $type ->
         [image] { $count ->
@@ -66,27 +90,110 @@ button-original =
     }
 button-link = 🔗 New link
 button-again = 🔁 Again
-ask-prompt = What should the image show? Send me a description, or /cancel.
-ask-prompt-group = What should the image show? Reply to this message, or /cancel.
-ask-prompt-placeholder = A cat on the moon…
-prompt-no-text = I need words here: describe the image in a text message, or leave with /cancel.
-prompt-empty = There are no words in this message. Describe the image, or leave with /cancel.
+ask-prompt-image = What should the image show?
+ask-prompt-video = What should happen in the video?
+ask-description = What should the song be about, and how should it sound?
+ask-lyrics = What are the lyrics?
+ask-text = <b>{ $name }</b>?
+ask-by-message = Send it to me, or leave with /cancel.
+ask-by-reply = Reply to this message, or leave with /cancel.
+prompt-no-text = I need words here: send me a text message, or leave with /cancel.
+prompt-empty = There are no words in this message. Send me a text, or leave with /cancel.
 prompt-too-long =
     { $max ->
-        [one] This model takes descriptions of at most { $max } character. Please send a shorter one.
-       *[other] This model takes descriptions of at most { $max } characters. Please send a shorter one.
+        [one] There is room for at most { $max } character. Please send a shorter text.
+       *[other] There is room for at most { $max } characters. Please send a shorter text.
+    }
+prompt-too-short =
+    { $min ->
+        [one] At least { $min } character is needed. Please send a longer text.
+       *[other] At least { $min } characters are needed. Please send a longer text.
     }
 cancelled = Cancelled. Nothing was charged.
-nothing-to-cancel = There is nothing to cancel. Start a new image with /image.
+nothing-to-cancel = There is nothing to cancel. Begin with /image, /video or /music.
+
+## Setting a parameter
+page-text = ✍️ Send me the text as your next message.
+page-text-max = ✍️ Send me the text as your next message, up to { $max } characters.
+page-number-any = 🔢 Pick a value, or send me a number.
+page-number-whole = 🔢 Pick a value, or send me a whole number.
+page-number-any-between = 🔢 Pick a value, or send me a number from { $min } to { $max }.
+page-number-whole-between = 🔢 Pick a value, or send me a whole number from { $min } to { $max }.
+page-picture = 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
+page-pictures =
+    { $max ->
+        [one] 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
+       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://: up to { $max } pictures.
+    }
+page-by-reply = Reply to my question with it.
+
+## Pictures
+picture-of-chat = picture from this chat
+pictures-given =
+    { $count ->
+        [one] 🖼 { $count } picture goes along.
+       *[other] 🖼 { $count } pictures go along.
+    }
+pictures-idle = 🖼 This model takes no pictures: yours are not used. Choose another model to use them.
+pictures-not-taken = This model takes no pictures. Choose another model on the card, or begin with /image or /video.
+pictures-full =
+    { $max ->
+        [one] There is room for { $max } picture only. Remove it on the card first.
+       *[other] There is room for { $max } pictures only. Remove one on the card first.
+    }
+picture-too_large = This picture is too large: I can take files of up to 20 MB. Send it as a photo, or make it smaller.
+picture-gone = Telegram does not have this picture any more. Please send it again.
+picture-unreachable = The picture could not be fetched from Telegram, and nothing was charged. Please try again in a minute.
+picture-not_picture = This file cannot be used: I take pictures as photos, or as PNG, JPEG or WebP files.
+picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
+link-wanted = I need a picture here: a photo, a file, or a link that begins with https://. The ‹ Back button on the card leaves it as it is.
 
 ## Parameters
+parameter-prompt = Description
 parameter-aspect-ratio = Format
 parameter-resolution = Size
 parameter-generation-mode = Mode
 parameter-count = Images
+parameter-reference-urls = References
+parameter-duration-sec = Length
+parameter-video-input-mode = Made from
+parameter-video-speed-mode = Speed
+parameter-sound = Sound
+parameter-start-frame-url = Start frame
+parameter-end-frame-url = End frame
+parameter-mode = Mode
+parameter-title = Title
+parameter-description = Description
+parameter-lyrics = Lyrics
+parameter-style-preset-id = Style
+parameter-custom-style = Own style
+parameter-make-instrumental = Instrumental
+parameter-style-weight = Style weight
+parameter-weirdness-constraint = Weirdness
+parameter-audio-weight = Audio weight
+amount-duration-sec = { $value } s
 value-aspect-ratio-auto = auto
 value-generation-mode-fast = fast
 value-generation-mode-quality = quality
+value-video-input-mode-text = text
+value-video-input-mode-frames = frames
+value-video-input-mode-references = references
+value-video-speed-mode-standard = standard
+value-video-speed-mode-fast = fast
+value-mode-description = description
+value-mode-lyrics = lyrics
+value-style-preset-id-pop = pop
+value-style-preset-id-rock = rock
+value-style-preset-id-hip-hop = hip-hop
+value-style-preset-id-electronic = electronic
+value-style-preset-id-jazz = jazz
+value-style-preset-id-classical = classical
+value-style-preset-id-ambient = ambient
+value-style-preset-id-folk = folk
+value-style-preset-id-metal = metal
+value-style-preset-id-lofi = lo-fi
+value-style-preset-id-cinematic = cinematic
+value-style-preset-id-chanson = chanson
 value-yes = yes
 value-no = no
 
@@ -103,9 +210,23 @@ pay-unavailable-storage =
 pay-uncertain =
     It is not certain whether your order was accepted, so it will not be sent again. An admin will look into it.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
-refused-prompt_required = Write what should be made, then confirm again.
+refused-prompt_required = The description is missing. Send it, then confirm again.
 refused-model_disabled = This model is switched off right now. Choose another one.
+refused-model_not_supported_via_api = This model cannot be used here. Choose another one.
+refused-bad_model = This model is no longer offered. Choose another one.
+refused-bad_video_model = This model is no longer offered. Choose another one.
+refused-bad_music_model = This model is no longer offered. Choose another one.
 refused-bad_aspect_ratio = This model does not make that format. Choose another one.
+refused-bad_duration_sec = This model does not make that length. Choose another one.
+refused-bad_generation_mode = This model does not have that mode. Choose another one.
+refused-reference_required = A picture is missing. Send a photo or a link to one, then confirm again.
+refused-bad_reference_url = One of the links to pictures is not a proper link. Remove it or send another one.
+refused-reference_url_must_be_https = A link to a picture must begin with https://. A link to a file of mine works for an hour only. Send the picture itself, or another link.
+refused-reference_url_not_allowed = One of the links leads into a private network. Send the picture itself, or a link that everybody can open.
+refused-bad_music_description = The description of the song is too short. Write some more words, then confirm again.
+refused-bad_music_lyrics = The lyrics are too short. Write some more lines, then confirm again.
+refused-bad_music_style = A song from lyrics needs a style. Choose one or write your own, then confirm again.
+refused-payload_too_large = The request is too large. Shorten the text or remove some pictures.
 refused-other = The model does not take this request as it is, and nothing was charged. Change it, or choose another model.
 
 ## Progress
@@ -186,15 +307,15 @@ failure-provider = The model failed to make it. Please try again.
 delivery-failed = Your files are ready, but Telegram does not take them. Please contact support: they are not lost.
 originals-coming = Sending in full quality…
 originals-gone = The original is no longer kept. You can have it made again.
-again-model-gone = This model is no longer offered. Choose another one with /{ $command }.
+again-model-gone = This model is no longer offered. Choose another one with /image, /video or /music.
 
 ## Taps
-tap-old-card = This card is out of date. Use the newest one, or begin a new one.
-tap-not-yours = This card belongs to somebody else. Make one of your own.
-tap-unknown = This button does not work any more. Begin with a new card.
-tap-draft-ordered = This is already paid, and the work is on its way.
-tap-draft-cancelled = This card was cancelled. Begin a new one.
-tap-draft-replaced = There is a newer card. Use that one.
+tap-old-card = This card is out of date. Use the newest one, or begin with /image, /video or /music.
+tap-not-yours = This card belongs to somebody else. Make your own with /image, /video or /music.
+tap-unknown = This button does not work any more. Begin with /image, /video or /music.
+tap-draft-ordered = This is already paid and on its way.
+tap-draft-cancelled = This card was cancelled. Begin a new one with /image, /video or /music.
+tap-draft-replaced = There is a newer card. Use that one, or begin with /image, /video or /music.
 
 ## API keys
 command-keys = API keys of your account
@@ -231,7 +352,7 @@ button-revoke-key = 🗑 Revoke
 ## Anything else
 unknown-command = I do not know this command. /help shows what I can do.
 fault-try-again = Something went wrong on my side. Please try again in a few minutes.
-unknown-message = I understand text only; pictures and files cannot be used yet. Describe an image in words, or see /help.
+unknown-message = I understand texts, photos and pictures sent as files; I cannot use anything else. Describe what you want in words, or see /help.
 
 ## Corrections by admins
 usage-credit =

@@ -17,8 +17,9 @@ import { apologise } from "./apology.js";
 import { CommandMenu } from "./command-menu.js";
 import type { BotContext } from "./context.js";
 import { CardDesk } from "./create/card-desk.js";
-import { DRAFTS_MIGRATION } from "./create/draft-rows.js";
+import { DRAFT_TYPES_MIGRATION, DRAFTS_MIGRATION } from "./create/draft-rows.js";
 import { Drafts } from "./create/drafts.js";
+import { Pictures } from "./create/pictures.js";
 import { DIALOGS_MIGRATION, dialogState, sweepDialogs } from "./dialogs.js";
 import type { Feature, FeatureParts } from "./features/feature.js";
 import { features } from "./features/list.js";
@@ -33,7 +34,8 @@ import { REMOVALS_MIGRATION } from "./removals/removal-rows.js";
 import { Removals } from "./removals/removals.js";
 import { answerEveryTap } from "./tap-answers.js";
 import { directCalls } from "./telegram/direct-calls.js";
-import { openConnections } from "./telegram/fetch.js";
+import { openConnections, type TelegramConnections } from "./telegram/fetch.js";
+import { TelegramFiles } from "./telegram/files.js";
 import { retryCalls } from "./telegram/retry.js";
 import type { Texts } from "./texts.js";
 import { queuesOf } from "./update-queues.js";
@@ -47,6 +49,7 @@ export const BOT_MIGRATIONS: readonly Migration[] = [
   ORDERS_MIGRATION,
   DELIVERIES_MIGRATION,
   REMOVALS_MIGRATION,
+  DRAFT_TYPES_MIGRATION,
 ];
 
 /** A call that has no answer by then has failed, in seconds; uploads of 50 MB fit in. */
@@ -123,7 +126,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   bot.api.config.use(direct, retryCalls(clock, stopping.signal));
 
   const people = new People(database, clock);
-  const parts = assemble(options, bot.api, plainApi, people);
+  const parts = assemble(options, bot.api, plainApi, people, connections);
   const inbox = new Inbox(database, clock);
   install(bot, options, parts);
 
@@ -171,6 +174,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
       // `stop` ends the polling; it does not wait for handlers.
       await runner.stop()?.catch(() => {});
       await Promise.all([handling.drain(), parts.orders.stop()]);
+      parts.cards.stop();
       stopping.abort();
       await connections.close();
     },
@@ -178,11 +182,18 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
 }
 
 /** Builds every part of the bot and tells each what it works with. */
-function assemble(options: BotOptions, api: Api, plainApi: Api, people: People): FeatureParts {
+function assemble(
+  options: BotOptions,
+  api: Api,
+  plainApi: Api,
+  people: People,
+  connections: TelegramConnections,
+): FeatureParts {
   const { database, clock, ids, logger, texts, gateways, admin, keys, apiUrl, supportContact } = options;
   const adminIds = new Set(options.adminIds);
   const drafts = new Drafts(database, clock);
-  const cards = new CardDesk({ api, drafts, gateways, texts, logger, supportContact });
+  const cards = new CardDesk({ api, drafts, gateways, texts, clock, logger, supportContact });
+  const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
   const offered = offeredFeatures(options);
   const names = {
     everybody: offered.flatMap(({ commands = [] }) => commands),
@@ -210,6 +221,7 @@ function assemble(options: BotOptions, api: Api, plainApi: Api, people: People):
     commandMenu,
     drafts,
     cards,
+    pictures: new Pictures({ files, gateways, clock, logger }),
     orders,
     gateways,
     admin,

@@ -16,6 +16,8 @@ export interface Language {
   has(key: string): boolean;
   /** A sum of money as people of this language write it, for example `1 234,50 ₽`. */
   money(kopecks: Kopecks): string;
+  /** A number as people of this language write it, for example `0,65`. */
+  number(value: number): string;
 }
 
 /** All languages, read from `locales/*.ftl`: adding a language is adding a file. */
@@ -64,7 +66,15 @@ function readLanguage(file: string): Language {
   const [problem] = bundle.addResource(new FluentResource(readFileSync(file, "utf8")));
   if (problem) throw new Error(`${file}: ${problem.message}`);
   const t = translator(bundle);
-  return { code, ownName: t("language-own-name"), t, has: (key) => bundle.hasMessage(key), money };
+  const fractions = new Intl.NumberFormat(code, { maximumFractionDigits: 2, useGrouping: false });
+  return {
+    code,
+    ownName: t("language-own-name"),
+    t,
+    has: (key) => bundle.hasMessage(key),
+    money,
+    number: (value) => (Number.isInteger(value) ? String(value) : fractions.format(value)),
+  };
 }
 
 function translator(bundle: FluentBundle): Translate {

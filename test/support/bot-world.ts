@@ -42,10 +42,12 @@ export function openBotWorld(): BotWorld {
         chatId: userId,
         threadId: null,
         view: { kind: "card" },
+        type: "image",
         modelKey: "nano-banana-2",
         parameters: { resolution: "1K" },
         prompt: "a fox",
         promptMessageId: null,
+        takenMessageId: null,
       });
       const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
       const claim = { orderId: id, draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };

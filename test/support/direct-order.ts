@@ -24,17 +24,19 @@ export interface DirectOrder {
  */
 export async function claimOrder(database: Database, direct: DirectOrder): Promise<Order> {
   const { userId, request, statusMessageId, chatId = userId, threadId = null } = direct;
-  const { type: _type, model_key: modelKey, prompt, ...settings } = request;
+  const { type, model_key: modelKey, prompt, ...settings } = request;
   const drafts = new Drafts(database, systemClock);
   const { draft } = await drafts.open({
     userId,
     chatId,
     threadId,
+    type,
     view: { kind: "card" },
     modelKey,
     parameters: JSON.parse(JSON.stringify(settings)),
     prompt: prompt ?? null,
     promptMessageId: null,
+    takenMessageId: null,
   });
   if (statusMessageId !== undefined) await drafts.setMessage(draft.id, statusMessageId);
   const order = await new Orders(database, drafts, systemClock).claim({

@@ -1,11 +1,23 @@
-/** What a button of a card asks for. */
+/**
+ * What a button of a card asks for. A token stands for the name of a parameter or the key of a model, which may
+ * be longer than callback data.
+ */
 export type CardAction =
   | { kind: "page"; page: number }
   | { kind: "models" }
-  | { kind: "model"; key: string }
-  | { kind: "parameter"; name: string }
-  | { kind: "value"; name: string; index: number }
+  | { kind: "model"; token: string }
+  /** Shows a parameter. */
+  | { kind: "parameter"; token: string }
+  /** Picks one of its values. */
+  | { kind: "value"; token: string; index: number }
+  /** Turns a boolean. */
+  | { kind: "toggle"; token: string }
+  /** Leaves a parameter without a value. */
+  | { kind: "clear"; token: string }
+  /** Takes out one of its pictures. */
+  | { kind: "remove"; token: string; index: number }
   | { kind: "card" }
+  /** Asks for the main text. */
   | { kind: "write" }
   | { kind: "pay"; kopecks: number }
   | { kind: "cancel" }
@@ -31,11 +43,17 @@ function actionParts(action: CardAction): (string | number)[] {
     case "models":
       return ["l"];
     case "model":
-      return ["m", action.key];
+      return ["m", action.token];
     case "parameter":
-      return ["o", action.name];
+      return ["o", action.token];
     case "value":
-      return ["v", action.name, action.index];
+      return ["v", action.token, action.index];
+    case "toggle":
+      return ["t", action.token];
+    case "clear":
+      return ["e", action.token];
+    case "remove":
+      return ["d", action.token, action.index];
     case "card":
       return ["k"];
     case "write":
@@ -67,11 +85,17 @@ function readAction(letter: string, rest: string): CardAction | undefined {
     case "l":
       return { kind: "models" };
     case "m":
-      return rest ? { kind: "model", key: rest } : undefined;
+      return rest ? { kind: "model", token: rest } : undefined;
     case "o":
-      return rest ? { kind: "parameter", name: rest } : undefined;
+      return rest ? { kind: "parameter", token: rest } : undefined;
     case "v":
-      return readValue(rest);
+      return readIndexed("value", rest);
+    case "t":
+      return rest ? { kind: "toggle", token: rest } : undefined;
+    case "e":
+      return rest ? { kind: "clear", token: rest } : undefined;
+    case "d":
+      return readIndexed("remove", rest);
     case "k":
       return { kind: "card" };
     case "w":
@@ -87,10 +111,10 @@ function readAction(letter: string, rest: string): CardAction | undefined {
   }
 }
 
-function readValue(rest: string): CardAction | undefined {
-  const [name, index = ""] = rest.split(":");
-  if (!name) return undefined;
-  return withNumber(index, (number) => ({ kind: "value", name, index: number }));
+function readIndexed(kind: "value" | "remove", rest: string): CardAction | undefined {
+  const [token, index = ""] = rest.split(":");
+  if (!token) return undefined;
+  return withNumber(index, (number) => ({ kind, token, index: number }));
 }
 
 function withNumber(text: string, make: (value: number) => CardAction): CardAction | undefined {

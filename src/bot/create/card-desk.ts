@@ -1,22 +1,28 @@
 import type { Api } from "grammy";
 import { type Gateways, NOT_CONNECTED } from "../../contract/gateway.js";
-import type { GenerationType, Model } from "../../contract/model.js";
+import { GENERATION_TYPES, type GenerationType, type Model } from "../../contract/model.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { kopecksOf } from "../../platform/money.js";
 import { inTopic } from "../context.js";
 import type { Person } from "../people/people.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import type { Texts } from "../texts.js";
-import { type CardMessage, renderCard } from "./card.js";
-import { startingParameters } from "./controls.js";
+import { renderCard } from "./card.js";
+import type { CardMessage } from "./card-parts.js";
 import type { Draft, Place } from "./draft.js";
 import type { Drafts } from "./drafts.js";
+import { startingParameters } from "./form.js";
+
+/** The pictures of an album are updates of their own: the card waits this long for one more, in ms. */
+const ALBUM_PAUSE_MS = 600;
 
 interface CardDeskParts {
   api: Api;
   drafts: Drafts;
   gateways: Gateways;
   texts: Texts;
+  clock: Clock;
   logger: Logger;
   supportContact: string | undefined;
 }
@@ -28,12 +34,16 @@ export interface Opening {
   model?: Model;
   parameters?: Draft["parameters"];
   prompt?: string;
-  promptMessageId?: number;
+  /** The message that it begins with. */
+  messageId?: number;
 }
 
 /** Shows drafts as cards: sends them, edits them in place, and puts old ones away. */
 export class CardDesk {
   readonly #parts: CardDeskParts;
+  /** The models of each type, by the list they were found in: it changes as a whole or not at all. */
+  readonly #ofType = new WeakMap<readonly Model[], ReadonlyMap<GenerationType, readonly Model[]>>();
+  readonly #soon = new Map<number, CancelTimer>();
 
   constructor(parts: CardDeskParts) {
     this.#parts = parts;
@@ -43,20 +53,32 @@ export class CardDesk {
   async models(person: Person, type: GenerationType): Promise<readonly Model[]> {
     const gateway = await this.#parts.gateways.of(person);
     if (gateway === NOT_CONNECTED) return [];
-    return (await gateway.models()).filter((model) => model.type === type);
+    return this.#modelsOfType(await gateway.models(), type);
+  }
+
+  #modelsOfType(models: readonly Model[], type: GenerationType): readonly Model[] {
+    const known = this.#ofType.get(models);
+    if (known) return known.get(type) ?? [];
+    const ofType = new Map(
+      GENERATION_TYPES.map((one) => [one, models.filter((model) => model.type === one)] as const),
+    );
+    this.#ofType.set(models, ofType);
+    return ofType.get(type) ?? [];
   }
 
   /** Opens a draft and sends its card. The card of a draft that it replaces loses its buttons. */
   async open(person: Person, place: Place, opening: Opening): Promise<Draft> {
-    const { model, prompt, promptMessageId } = opening;
+    const { type, model, prompt, messageId = null } = opening;
     const { draft, replaced } = await this.#parts.drafts.open({
       ...place,
       userId: person.id,
       view: model ? { kind: "card" } : { kind: "models", page: 0 },
+      type,
       modelKey: model?.model_key ?? null,
       parameters: opening.parameters ?? (model ? this.startingParameters(person, model) : {}),
       prompt: prompt ?? null,
-      promptMessageId: promptMessageId ?? null,
+      promptMessageId: prompt === undefined ? null : messageId,
+      takenMessageId: messageId,
     });
     await this.#post(draft, person);
     if (replaced?.messageId) await this.#remove(replaced.chatId, replaced.messageId);
@@ -67,6 +89,27 @@ export class CardDesk {
   async repost(draft: Draft, person: Person): Promise<void> {
     await this.#post(draft, person);
     if (draft.messageId !== null) await this.#remove(draft.chatId, draft.messageId);
+  }
+
+  /** `repost` once no other message has come for a moment. */
+  repostSoon({ id }: Draft, person: Person): void {
+    const { clock, drafts, logger } = this.#parts;
+    this.#soon.get(id)?.();
+    const cancel = clock.after(ALBUM_PAUSE_MS, () => {
+      this.#soon.delete(id);
+      const draft = drafts.find(id);
+      if (draft?.state !== "composing") return;
+      this.repost(draft, person).catch((error: unknown) =>
+        logger.warn({ draft_id: id, err: error }, "card not sent anew"),
+      );
+    });
+    this.#soon.set(id, cancel);
+  }
+
+  /** Forgets the cards that were to be sent soon: a tap on an old one brings it up to date. */
+  stop(): void {
+    for (const cancel of this.#soon.values()) cancel();
+    this.#soon.clear();
   }
 
   /** Edits the card in place, or sends it anew when its message is gone. */
@@ -118,9 +161,9 @@ export class CardDesk {
     const gateway = await gateways.of(person);
     const language = texts.in(person.locale);
     if (gateway === NOT_CONNECTED) throw new Error("a card for somebody without an account");
-    const [models, balance] = await Promise.all([this.models(person, "image"), gateway.balance()]);
+    const [models, balance] = await Promise.all([gateway.models(), gateway.balance()]);
     return renderCard(draft, {
-      models,
+      models: this.#modelsOfType(models, draft.type),
       balanceKopecks: kopecksOf(balance.amount),
       language,
       isLocalPreview: gateways.isLocalPreview,

@@ -1,4 +1,5 @@
 import { type Generated, sql } from "kysely";
+import type { GenerationType } from "../../contract/model.js";
 import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import { type Draft, type DraftState, readView, storedParameters } from "./draft.js";
@@ -11,10 +12,12 @@ export interface DraftRow {
   message_id: number | null;
   state: DraftState;
   view: string;
+  type: GenerationType;
   model_key: string | null;
   parameters: string;
   prompt: string | null;
   prompt_message_id: number | null;
+  taken_message_id: number | null;
   revision: number;
   updated_at: number;
 }
@@ -61,6 +64,14 @@ export const DRAFTS_MIGRATION: Migration = {
   `,
 };
 
+export const DRAFT_TYPES_MIGRATION: Migration = {
+  name: "draft types",
+  sql: `
+    ALTER TABLE draft ADD COLUMN type TEXT NOT NULL DEFAULT 'image' CHECK (type IN ('image', 'video', 'music'));
+    ALTER TABLE draft ADD COLUMN taken_message_id INTEGER;
+  `,
+};
+
 const qb = queryBuilder<{ draft: DraftTable; last_parameters: LastParametersRow }>();
 // A literal of the SQL, not a parameter: only so the planner may use the partial indexes.
 const COMPOSING = sql.lit("composing" as const);
@@ -96,17 +107,19 @@ export const insertDraft = prepare<NewRow, DraftRow>((p) =>
       thread_id: p.thread_id,
       state: "composing",
       view: p.view,
+      type: p.type,
       model_key: p.model_key,
       parameters: p.parameters,
       prompt: p.prompt,
       prompt_message_id: p.prompt_message_id,
+      taken_message_id: p.taken_message_id,
       revision: 1,
       updated_at: p.updated_at,
     })
     .returningAll(),
 );
 export const updateDraft = prepare<
-  Omit<DraftRow, "user_id" | "chat_id" | "thread_id" | "message_id">,
+  Omit<DraftRow, "user_id" | "chat_id" | "thread_id" | "message_id" | "type">,
   DraftRow
 >((p) =>
   qb
@@ -118,6 +131,7 @@ export const updateDraft = prepare<
       parameters: p.parameters,
       prompt: p.prompt,
       prompt_message_id: p.prompt_message_id,
+      taken_message_id: p.taken_message_id,
       revision: eb("revision", "+", 1),
       updated_at: p.updated_at,
     }))
@@ -168,10 +182,12 @@ export function draftOf(row: DraftRow): Draft {
     messageId: row.message_id,
     state: row.state,
     view: readView(row.view),
+    type: row.type,
     modelKey: row.model_key,
     parameters: storedParameters.parse(JSON.parse(row.parameters)),
     prompt: row.prompt,
     promptMessageId: row.prompt_message_id,
+    takenMessageId: row.taken_message_id,
     revision: row.revision,
   };
 }

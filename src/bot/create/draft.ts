@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ParameterValue } from "../../contract/model.js";
+import type { GenerationType, ParameterValue } from "../../contract/model.js";
 
 /** Where a card's message stands. */
 export interface Place {
@@ -8,7 +8,7 @@ export interface Place {
   threadId: number | null;
 }
 
-/** What the card shows: the list of models, the draft itself, or the choices for one parameter. */
+/** What the card shows: the list of models, the draft itself, or one parameter, which the next message sets. */
 export type View = { kind: "models"; page: number } | { kind: "card" } | { kind: "parameter"; name: string };
 
 /** What a person is composing in a chat. Each change makes a new revision. */
@@ -20,11 +20,15 @@ export interface Draft extends Place {
   /** `composing` can be changed and paid; the others only explain old cards. */
   state: DraftState;
   view: View;
+  type: GenerationType;
   modelKey: string | null;
   parameters: Readonly<Record<string, ParameterValue>>;
+  /** The main text: the prompt, or what stands for it in this model and mode (see `mainTextName`). */
   prompt: string | null;
   /** The message that the prompt came with, so that editing it changes the prompt. */
   promptMessageId: number | null;
+  /** The newest message that was taken into it: handled again after a crash, it changes nothing. */
+  takenMessageId: number | null;
   revision: number;
 }
 
@@ -44,7 +48,9 @@ export function writeView(view: View): string {
 }
 
 export function readView(stored: string): View {
-  const [kind, rest = ""] = stored.split(":");
-  if (kind === "models") return { kind, page: Number(rest) || 0 };
-  return kind === "parameter" ? { kind, name: rest } : { kind: "card" };
+  const colon = stored.indexOf(":");
+  if (colon < 0) return { kind: "card" };
+  const rest = stored.slice(colon + 1);
+  if (stored.startsWith("models:")) return { kind: "models", page: Number(rest) || 0 };
+  return stored.startsWith("parameter:") ? { kind: "parameter", name: rest } : { kind: "card" };
 }

@@ -1,4 +1,4 @@
-import type { ParameterValue } from "../../contract/model.js";
+import type { GenerationType, ParameterValue } from "../../contract/model.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
@@ -24,14 +24,16 @@ const CLOSED_KEPT_MS = 30 * 24 * 3600 * 1000;
 export interface NewDraft extends Place {
   userId: number;
   view: View;
+  type: GenerationType;
   modelKey: string | null;
   parameters: Readonly<Record<string, ParameterValue>>;
   prompt: string | null;
   promptMessageId: number | null;
+  takenMessageId: number | null;
 }
 
 export type DraftChange = Partial<
-  Pick<Draft, "state" | "view" | "modelKey" | "parameters" | "prompt" | "promptMessageId">
+  Pick<Draft, "state" | "view" | "modelKey" | "parameters" | "prompt" | "promptMessageId" | "takenMessageId">
 >;
 
 /** Drafts as rows: one being composed per person and chat, changed only by compare-and-set. */
@@ -72,10 +74,12 @@ export class Drafts {
         chat_id: draft.chatId,
         thread_id: draft.threadId,
         view: writeView(draft.view),
+        type: draft.type,
         model_key: draft.modelKey,
         parameters: JSON.stringify(draft.parameters),
         prompt: draft.prompt,
         prompt_message_id: draft.promptMessageId,
+        taken_message_id: draft.takenMessageId,
         updated_at: this.#clock.now(),
       });
       if (!row) throw new Error("the new draft was not answered");
@@ -100,6 +104,7 @@ export class Drafts {
       parameters: JSON.stringify(next.parameters),
       prompt: next.prompt,
       prompt_message_id: next.promptMessageId,
+      taken_message_id: next.takenMessageId,
       updated_at: this.#clock.now(),
     });
     return row && draftOf(row);

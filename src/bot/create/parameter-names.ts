@@ -1,18 +1,52 @@
 import type { ParameterValue } from "../../contract/model.js";
+import { cutText } from "../html.js";
 import type { Language } from "../texts.js";
+import type { Control } from "./form.js";
+import { picturesIn } from "./picture-slots.js";
+
+const NAME_SHOWN = 40;
+const NOTHING = "—";
 
 /** What people call a parameter; a parameter without words of its own is shown by its name. */
 export function parameterName(name: string, { t, has }: Language): string {
   const key = `parameter-${textKey(name)}`;
-  return has(key) ? t(key) : name.replaceAll("_", " ");
+  return has(key) ? t(key) : cutText(name.replaceAll("_", " "), NAME_SHOWN);
 }
 
 /** What people call a value of a parameter. */
-export function valueName(name: string, value: ParameterValue | undefined, { t, has }: Language): string {
-  if (value === undefined) return "—";
-  if (typeof value === "boolean") return t(value ? "value-yes" : "value-no");
+export function valueName(
+  { name }: Pick<Control, "name">,
+  value: string | number,
+  { t, has, number }: Language,
+): string {
   const own = `value-${textKey(name)}-${textKey(String(value))}`;
-  return has(own) ? t(own) : String(value);
+  if (has(own)) return t(own);
+  if (typeof value === "string") return cutText(value, NAME_SHOWN);
+  const withUnit = `amount-${textKey(name)}`;
+  return has(withUnit) ? t(withUnit, { value: number(value) }) : number(value);
+}
+
+/**
+ * What a control is set to, in one line.
+ * @param textShown how much of a text is shown, in UTF-16 units
+ */
+export function settingName(
+  control: Control,
+  value: ParameterValue | undefined,
+  language: Language,
+  textShown: number,
+): string {
+  const { t } = language;
+  if (control.kind === "toggle") return t(value === true ? "value-yes" : "value-no");
+  if (value === undefined) return NOTHING;
+  if (control.kind === "pictures") {
+    const count = picturesIn({ [control.name]: value }, control.name).length;
+    return control.isList ? `${count}/${control.max}` : "🖼";
+  }
+  if (control.kind === "text") return cutText(String(value).replace(/\s+/g, " "), textShown);
+  return typeof value === "boolean" || typeof value === "object"
+    ? NOTHING
+    : valueName(control, value, language);
 }
 
 /** Fluent's keys hold letters, digits, dashes and underscores. */

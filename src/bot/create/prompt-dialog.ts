@@ -1,6 +1,7 @@
 import type { Conversation } from "@grammyjs/conversations";
 import type { Context } from "grammy";
 import type { BotContext } from "../context.js";
+import { pictureIn } from "./picture-in.js";
 
 /** A dialog that was asked this often without an answer it can use ends. */
 const MOST_TURNS = 5;
@@ -15,14 +16,15 @@ export interface PromptDialogArguments {
   isGroup: boolean;
 }
 
-/** Tries a message as the prompt of a draft and answers its person; true when the dialog is over. */
-export type TryPrompt = (ctx: BotContext, draftId: number) => Promise<boolean>;
+/** Tries a message as the answer that a card asks for and answers its person; true when the dialog is over. */
+export type TryAnswer = (ctx: BotContext, draftId: number) => Promise<boolean>;
 
 /**
- * The dialog that begins with the bot's question for a prompt. It only waits: everything that it does happens
- * outside, so that a replay has nothing to repeat. Commands never reach it, they end it.
+ * The dialog that begins with the bot's question for a text, a number or links. It only waits: what is asked
+ * for stands in the draft, and everything that it does happens outside, so that a replay has nothing to repeat.
+ * Commands never reach it, they end it; pictures go their own way.
  */
-export function promptDialog(tryPrompt: TryPrompt) {
+export function promptDialog(tryAnswer: TryAnswer) {
   return async (
     conversation: Conversation<BotContext, Context>,
     _entered: Context,
@@ -31,10 +33,12 @@ export function promptDialog(tryPrompt: TryPrompt) {
     for (let turn = 0; turn < MOST_TURNS; turn += 1) {
       await conversation.waitUntil(
         ({ message }) =>
-          message !== undefined && (!isGroup || message.reply_to_message?.message_id === questionId),
+          message !== undefined &&
+          pictureIn(message).kind === "none" &&
+          (!isGroup || message.reply_to_message?.message_id === questionId),
         { next: true },
       );
-      const isOver = await conversation.external((ctx) => tryPrompt(ctx, draftId));
+      const isOver = await conversation.external((ctx) => tryAnswer(ctx, draftId));
       if (isOver) return;
     }
   };

@@ -8,6 +8,7 @@ import type { CommandMenu } from "../command-menu.js";
 import type { BotContext } from "../context.js";
 import type { CardDesk } from "../create/card-desk.js";
 import type { Drafts } from "../create/drafts.js";
+import type { Pictures } from "../create/pictures.js";
 import type { OrderDesk } from "../orders/order-desk.js";
 import type { People } from "../people/people.js";
 import type { Removals } from "../removals/removals.js";
@@ -22,6 +23,7 @@ export interface FeatureParts {
   commandMenu: CommandMenu;
   drafts: Drafts;
   cards: CardDesk;
+  pictures: Pictures;
   orders: OrderDesk;
   gateways: Gateways;
   /** Absent where accounts are managed elsewhere. */

@@ -1,11 +1,13 @@
 import { balance } from "./balance.js";
 import { cancel } from "./cancel.js";
+import { card } from "./card.js";
+import { image, music, video } from "./compose.js";
 import { corrections } from "./corrections.js";
 import type { Feature } from "./feature.js";
 import { help } from "./help.js";
-import { image } from "./image.js";
 import { keys } from "./keys.js";
 import { language } from "./language.js";
+import { pictures } from "./pictures.js";
 import { results } from "./results.js";
 import { start } from "./start.js";
 import { text } from "./text.js";
@@ -16,15 +18,19 @@ import { unhandled } from "./unhandled.js";
  * feature before them costs: they come first. What takes any text or anything at all comes last.
  */
 export const features: readonly Feature[] = [
-  image,
+  card,
   results,
   start,
+  image,
+  video,
+  music,
   balance,
   keys,
   language,
   help,
   cancel,
   corrections,
+  pictures,
   text,
   unhandled,
 ];

@@ -1,12 +1,14 @@
 import { Composer } from "grammy";
 import { type BotContext, isPrivate } from "../context.js";
-import { takePrompt } from "../create/take-prompt.js";
+import { takeEdit } from "../create/take-message.js";
+import { answerText, openImageCard } from "./answer.js";
+import { readCommand } from "./compose.js";
 import type { Feature } from "./feature.js";
-import { answerPrompt, openWithPrompt } from "./prompt.js";
+import { withoutMention } from "./mention.js";
 
 /**
- * Plain text: the prompt of the card that is open in the chat, or of a new image card. In a group the bot
- * reacts only to texts that name it.
+ * Plain text: what the card that is open in the chat asks for, or the prompt of a new image card. In a group
+ * the bot reacts only to texts that name it.
  */
 export const text: Feature = {
   name: "text",
@@ -17,28 +19,23 @@ export const text: Feature = {
       if (words.startsWith("/")) return next();
       if (!isPrivate(ctx)) {
         const prompt = withoutMention(words, ctx.me.username);
-        if (prompt) await openWithPrompt(ctx, prompt, parts);
+        if (prompt) await openImageCard(ctx, { text: prompt }, parts);
         return;
       }
       const draft = parts.drafts.composing(ctx.person.id, ctx.chatId);
-      if (draft) await answerPrompt(ctx, draft.id, parts);
-      else await openWithPrompt(ctx, words, parts);
+      if (draft) await answerText(ctx, draft.id, parts);
+      else await openImageCard(ctx, { text: words }, parts);
     });
-    composer.on("edited_message:text", async (ctx) => {
+    composer.on("edited_message", async (ctx) => {
       const { drafts, cards } = parts;
+      const { text: words, caption } = ctx.editedMessage;
       const draft = drafts.composing(ctx.person.id, ctx.chatId);
       if (draft?.promptMessageId !== ctx.msgId || draft === undefined) return;
-      const prompt = ctx.editedMessage.text.replace(/^\/image(@\w+)?\s*/, "");
-      const models = await cards.models(ctx.person, "image");
-      const outcome = await takePrompt(drafts, draft.id, prompt, ctx.msgId, models);
+      const prompt = readCommand(words ?? caption ?? "").words;
+      const models = await cards.models(ctx.person, draft.type);
+      const outcome = await takeEdit(drafts, draft, prompt, models);
       if (outcome.kind === "taken") await cards.refresh(outcome.draft, ctx.person);
     });
     return composer;
   },
 };
-
-/** The text of a message that names the bot, without the name; undefined when it does not. */
-function withoutMention(words: string, username: string): string | undefined {
-  const mention = new RegExp(`(^|\\s)@${username}\\b`, "i");
-  return mention.test(words) ? words.replace(mention, " ").trim() : undefined;
-}

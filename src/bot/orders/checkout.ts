@@ -8,13 +8,13 @@ import {
 } from "../../contract/errors.js";
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../contract/gateway.js";
 import type { Model } from "../../contract/model.js";
+import type { GenerationRequest } from "../../contract/request.js";
 import { type Clock, sleep } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Kopecks, kopecksOf } from "../../platform/money.js";
 import { backOffMs } from "../../platform/retry.js";
 import type { Draft } from "../create/draft.js";
-import { requestOf } from "../create/draft-request.js";
 import type { Order } from "./order.js";
 import type { Orders } from "./orders.js";
 
@@ -50,8 +50,15 @@ export class Checkout {
   /**
    * Claims the draft, then submits it.
    * @param quotedKopecks the price on the button that was tapped: no other price is ever charged
+   * @param request what the draft asks for, with links that the core can read
    */
-  async pay(draft: Draft, model: Model, userName: string, quotedKopecks: Kopecks): Promise<Payment> {
+  async pay(
+    draft: Draft,
+    model: Model,
+    userName: string,
+    quotedKopecks: Kopecks,
+    request: GenerationRequest,
+  ): Promise<Payment> {
     const { orders, ids, logger } = this.#parts;
     const orderId = ids.order();
     const claim = orders.claim({
@@ -59,7 +66,7 @@ export class Checkout {
       draft,
       userName,
       modelTitle: model.title,
-      request: requestOf(draft, model),
+      request,
       quotedKopecks,
     });
     // A commit that was reported as failed may have reached the disk: then the order goes on.

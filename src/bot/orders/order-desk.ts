@@ -1,6 +1,7 @@
 import type { Api } from "grammy";
 import type { Gateways } from "../../contract/gateway.js";
 import type { Model } from "../../contract/model.js";
+import type { GenerationRequest } from "../../contract/request.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
@@ -95,9 +96,18 @@ export class OrderDesk {
     await this.#deliveryDesk.stop();
   }
 
-  /** Pays for a draft at the price that was on the button. */
-  async pay(draft: Draft, model: Model, person: Person, quotedKopecks: Kopecks): Promise<Payment> {
-    const payment = await this.#checkout.pay(draft, model, person.name, quotedKopecks);
+  /**
+   * Pays for a draft at the price that was on the button.
+   * @param request what the draft asks for, with links that the core can read
+   */
+  async pay(
+    draft: Draft,
+    model: Model,
+    person: Person,
+    quotedKopecks: Kopecks,
+    request: GenerationRequest,
+  ): Promise<Payment> {
+    const payment = await this.#checkout.pay(draft, model, person.name, quotedKopecks, request);
     if (payment.kind === "accepted") this.#follow(payment.order);
     return payment;
   }

@@ -8,6 +8,7 @@ const WITHOUT_FILES: ReadonlySet<string> = new Set([
   "sendMessage",
   "editMessageText",
   "deleteMessage",
+  "getFile",
 ]);
 
 /** Calls whose result nobody looks at: `true` stands for it. */

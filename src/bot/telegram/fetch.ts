@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import { type Boundary, noBoundary } from "../../platform/boundary.js";
+import { type Download, downloadFile } from "./download.js";
 
 /** How long a connection without traffic is kept, in ms: below what the servers keep it. */
 const KEEP_ALIVE_MS = 4000;
@@ -44,6 +45,8 @@ export interface TelegramConnections {
    * and `fetch`.
    */
   post(call: JsonCall): Promise<unknown>;
+  /** Opens a file for reading: see `downloadFile`. */
+  download(file: Download): Promise<Readable>;
   close(): Promise<void>;
 }
 
@@ -82,6 +85,7 @@ export function openConnections(boundary: Boundary = noBoundary): TelegramConnec
       boundary(`send:after:${call.method}`);
       return answer;
     },
+    download: (file) => downloadFile(agent, file),
     close: () => agent.destroy(),
   };
 }

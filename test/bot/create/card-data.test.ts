@@ -2,14 +2,20 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CardAction, readCardData, writeCardData } from "../../../src/bot/create/card-data.js";
 import { readOrderData, writeOrderData } from "../../../src/bot/orders/order-data.js";
-import { loadCatalogue } from "../../../src/core/core.js";
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,23}$/);
 const action: fc.Arbitrary<CardAction> = fc.oneof(
   fc.record({ kind: fc.constant("page" as const), page: fc.nat(99) }),
-  fc.record({ kind: fc.constant("model" as const), key: name }),
-  fc.record({ kind: fc.constant("parameter" as const), name }),
-  fc.record({ kind: fc.constant("value" as const), name, index: fc.nat(99) }),
+  fc.record({ kind: fc.constant("model" as const), token: name }),
+  fc.record({
+    kind: fc.constantFrom("parameter" as const, "toggle" as const, "clear" as const),
+    token: name,
+  }),
+  fc.record({
+    kind: fc.constantFrom("value" as const, "remove" as const),
+    token: name,
+    index: fc.nat(99),
+  }),
   fc.record({ kind: fc.constant("pay" as const), kopecks: fc.nat(10_000_000) }),
   fc.constantFrom<CardAction>(
     { kind: "models" },
@@ -31,25 +37,6 @@ describe("callback data of cards", () => {
     );
   });
 
-  test("every model and parameter of the catalogue fits", () => {
-    for (const model of loadCatalogue("data/catalogue.json").models) {
-      for (const key of Object.keys(model.parameters)) {
-        const longest = {
-          draftId: 2 ** 45,
-          revision: 2 ** 31,
-          action: { kind: "value", name: key, index: 99 },
-        } as const;
-        expect(Buffer.byteLength(writeCardData(longest))).toBeLessThanOrEqual(64);
-      }
-      const data = writeCardData({
-        draftId: 2 ** 45,
-        revision: 2 ** 31,
-        action: { kind: "model", key: model.model_key },
-      });
-      expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
-    }
-  });
-
   test.each([
     "",
     "c",
@@ -57,6 +44,8 @@ describe("callback data of cards", () => {
     "c:1:2",
     "c:1:2:q",
     "c:1:2:v:name",
+    "c:1:2:d:name",
+    "c:1:2:t",
     "c:1:2:y:-5",
     "c:1:2:y:1e3",
     "C:1:2:k",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { jobOfAccount } from "../../../src/core/jobs/job-store.js";
+import { jobById } from "../../../src/core/jobs/job-store.js";
 import { openApi, type TestApi } from "./api.js";
 
 /*
@@ -17,9 +17,9 @@ type Body = Record<string, unknown>;
 
 /** The request that was stored with a job. */
 function stored(jobId: unknown): Body {
-  const row = jobOfAccount(api.database, api.accountId, Number(String(jobId).replace("music_", "")));
+  const row = jobById(api.database, Number(String(jobId).replace("music_", "")));
   if (!row) throw new Error(`no job ${String(jobId)}`);
-  expect(row).toMatchObject({ origin: "api", order_id: null });
+  expect(row).toMatchObject({ account_id: api.accountId, origin: "api", order_id: null });
   return JSON.parse(row.request) as Body;
 }
 

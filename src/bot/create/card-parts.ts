@@ -1,0 +1,52 @@
+import { InlineKeyboard } from "grammy";
+import type { InlineKeyboardButton } from "grammy/types";
+import type { Model } from "../../contract/model.js";
+import type { Kopecks } from "../../platform/money.js";
+import { cutText, escapeHtml } from "../html.js";
+import type { Language } from "../texts.js";
+import { type CardAction, writeCardData } from "./card-data.js";
+import type { Draft } from "./draft.js";
+
+const PROMPT_SHOWN = 700;
+const TITLE_SHOWN = 100;
+/** Clients cut longer labels at a place of their own choice. */
+const LABEL_SHOWN = 60;
+
+/** Everything that a card shows beside its draft. */
+export interface CardSurroundings {
+  /** The models of the draft's type. */
+  models: readonly Model[];
+  balanceKopecks: Kopecks;
+  language: Language;
+  isLocalPreview: boolean;
+  supportContact: string | undefined;
+  /** In a group only answers to the bot's question reach it. */
+  isGroup: boolean;
+}
+
+/** A message as it is sent: HTML and buttons. */
+export interface CardMessage {
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+export function button(draft: Draft, label: string, action: CardAction): InlineKeyboardButton {
+  const data = writeCardData({ draftId: draft.id, revision: draft.revision, action });
+  return InlineKeyboard.text(cutText(label, LABEL_SHOWN), data);
+}
+
+export function inRows(buttons: InlineKeyboardButton[], inARow: number): InlineKeyboardButton[][] {
+  const rows: InlineKeyboardButton[][] = [];
+  for (let start = 0; start < buttons.length; start += inARow)
+    rows.push(buttons.slice(start, start + inARow));
+  return rows;
+}
+
+export function titleOf({ title }: Model): string {
+  return `<b>${escapeHtml(cutText(title, TITLE_SHOWN))}</b>`;
+}
+
+/** The main text of a draft under its name, as far as there is room for it. */
+export function quotedText(name: string, text: string): string {
+  return `${escapeHtml(name)}:\n<blockquote>${escapeHtml(cutText(text, PROMPT_SHOWN))}</blockquote>`;
+}

@@ -1,0 +1,79 @@
+import type { Model } from "../../contract/model.js";
+import { type BotContext, placeOf } from "../context.js";
+import type { Draft } from "../create/draft.js";
+import type { Parameters } from "../create/form.js";
+import { refusalText } from "../create/need-text.js";
+import { pictureControls, placePicture } from "../create/picture-slots.js";
+import { heldBack, takeMessage } from "../create/take-message.js";
+import { cleanText } from "../html.js";
+import type { FeatureParts } from "./feature.js";
+
+/**
+ * Tries the text of a message as what the card of a draft asks for, and answers: with the card where it was
+ * taken, with what is wrong where it was not. True when nothing more is to be asked.
+ */
+export async function answerText(ctx: BotContext, draftId: number, parts: FeatureParts): Promise<boolean> {
+  const text = ctx.message?.text;
+  if (text === undefined) {
+    await ctx.reply(ctx.language.t("prompt-no-text"));
+    return false;
+  }
+  const { drafts, cards } = parts;
+  const models = await cards.models(ctx.person, drafts.find(draftId)?.type ?? "image");
+  const outcome = await takeMessage(drafts, draftId, { messageId: ctx.msgId ?? 0, text }, models);
+  switch (outcome.kind) {
+    case "taken":
+      await cards.repost(outcome.draft, ctx.person);
+      return true;
+    case "refused":
+      await ctx.reply(refusalText(outcome.refusal, ctx.language));
+      return false;
+    case "gone":
+      await openImageCard(ctx, { text }, parts);
+      return true;
+  }
+}
+
+/** What a new card begins with. */
+interface Beginning {
+  text?: string | undefined;
+  /** As `chatPicture` writes them. */
+  pictures?: readonly string[];
+}
+
+/**
+ * Opens an image card for the model that its person used last; with pictures, for the last one that takes them.
+ * Undefined when there is nothing to begin with.
+ */
+export async function openImageCard(
+  ctx: BotContext,
+  { text = "", pictures = [] }: Beginning,
+  { cards, drafts }: FeatureParts,
+): Promise<Draft | undefined> {
+  const place = placeOf(ctx);
+  const prompt = cleanText(text);
+  if (!place || (prompt === "" && pictures.length === 0)) return undefined;
+  const models = await cards.models(ctx.person, "image");
+  const able = pictures.length === 0 ? models : models.filter((one) => pictureControls(one).length > 0);
+  const used = drafts.lastModels(ctx.person.id);
+  const model =
+    used.map((key) => able.find(({ model_key }) => model_key === key)).find(Boolean) ?? able[0] ?? models[0];
+  return cards.open(ctx.person, place, {
+    type: "image",
+    ...(prompt === "" ? {} : { prompt }),
+    ...(ctx.msgId === undefined ? {} : { messageId: ctx.msgId }),
+    ...(model
+      ? { model, parameters: begun(cards.startingParameters(ctx.person, model), pictures, model) }
+      : {}),
+  });
+}
+
+/** The parameters with the pictures in their places; those without a place are kept for another model. */
+function begun(start: Parameters, pictures: readonly string[], model: Model): Parameters {
+  let parameters = start;
+  for (const picture of pictures) {
+    const placed = placePicture(model, parameters, picture);
+    parameters = placed.kind === "placed" ? placed.parameters : heldBack(parameters, [picture]);
+  }
+  return parameters;
+}

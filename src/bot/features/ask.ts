@@ -1,0 +1,48 @@
+import type { Model } from "../../contract/model.js";
+import { type BotContext, inTopic, isPrivate } from "../context.js";
+import { wordsFor } from "../create/card-parameter.js";
+import type { Draft } from "../create/draft.js";
+import { questionFor } from "../create/need-text.js";
+import { parameterName } from "../create/parameter-names.js";
+import { PROMPT_DIALOG, type PromptDialogArguments } from "../create/prompt-dialog.js";
+import { mainTextName } from "../create/relevance.js";
+import { askedControl } from "../create/take-message.js";
+import { escapeHtml } from "../html.js";
+import { answerTap } from "../tap-answers.js";
+
+/** True when the card shows a parameter that a message sets. */
+export function isAskedInWords(draft: Draft, model: Model | undefined): boolean {
+  return model !== undefined && askedControl(draft, model) !== undefined;
+}
+
+/**
+ * Asks, in a message of its own, for what the card shows, or for the main text. A group needs it, since only
+ * answers to the bot reach it there; in a private chat the next message counts with or without it.
+ */
+export async function askFor(ctx: BotContext, draft: Draft, model: Model | undefined): Promise<void> {
+  const { t } = ctx.language;
+  await answerTap(ctx);
+  const isGroup = !isPrivate(ctx);
+  const mention = isGroup
+    ? `<a href="tg://user?id=${ctx.person.id}">${escapeHtml(ctx.person.name)}</a>: `
+    : "";
+  const words = model ? question(ctx, draft, model) : t("prompt-empty");
+  const how = t(isGroup ? "ask-by-reply" : "ask-by-message");
+  const asked = await ctx.reply(`${mention}${words} ${how}`, {
+    ...inTopic(draft),
+    parse_mode: "HTML",
+    reply_markup: { force_reply: true, selective: isGroup },
+  });
+  await ctx.conversation.exitAll();
+  const dialog: PromptDialogArguments = { draftId: draft.id, questionId: asked.message_id, isGroup };
+  await ctx.conversation.enter(PROMPT_DIALOG, dialog);
+}
+
+function question({ language }: BotContext, draft: Draft, model: Model): string {
+  const control = askedControl(draft, model);
+  if (control) {
+    return `<b>${escapeHtml(parameterName(control.name, language))}</b>. ${wordsFor(control, language) ?? ""}`;
+  }
+  const main = mainTextName(model, draft.parameters);
+  return main === undefined ? language.t("prompt-empty") : questionFor(main, model, language);
+}

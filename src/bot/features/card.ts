@@ -1,0 +1,119 @@
+import { createConversation } from "@grammyjs/conversations";
+import { Composer } from "grammy";
+import type { Model } from "../../contract/model.js";
+import { type BotContext, isPrivate } from "../context.js";
+import { modelByToken } from "../create/card.js";
+import { type CardAction, readCardData } from "../create/card-data.js";
+import { toModel } from "../create/change-model.js";
+import { settingChange } from "../create/change-setting.js";
+import type { Draft } from "../create/draft.js";
+import type { DraftChange } from "../create/drafts.js";
+import { formOf } from "../create/form.js";
+import { PROMPT_DIALOG, promptDialog } from "../create/prompt-dialog.js";
+import { modelOf } from "../create/take-message.js";
+import { answerTap } from "../tap-answers.js";
+import { answerText } from "./answer.js";
+import { askFor, isAskedInWords } from "./ask.js";
+import type { Feature, FeatureParts } from "./feature.js";
+import { payDraft } from "./pay.js";
+
+/** The taps on cards: what is set, asked for, paid and cancelled with them. */
+export const card: Feature = {
+  name: "card",
+  build(parts) {
+    const composer = new Composer<BotContext>();
+    composer.use(
+      createConversation(
+        promptDialog((ctx, draftId) => answerText(ctx, draftId, parts)),
+        PROMPT_DIALOG,
+      ),
+    );
+    composer.on("callback_query:data", async (ctx, next) => {
+      const data = readCardData(ctx.callbackQuery.data);
+      if (!data) return next();
+      const { t } = ctx.language;
+      const draft = parts.drafts.find(data.draftId);
+      if (!draft) return answerTap(ctx, t("tap-old-card"));
+      if (draft.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+      if (data.action.kind === "show") return showAgain(ctx, draft, parts);
+      if (draft.state !== "composing") return answerTap(ctx, t(`tap-draft-${draft.state}`));
+      // The second tap of an impatient finger, or a tap on a card whose last edit was lost: either way the
+      // card is shown as it is.
+      if (draft.revision !== data.revision) {
+        if (!isCurrent(ctx, draft)) return answerTap(ctx, t("tap-old-card"));
+        await Promise.all([answerTap(ctx), parts.cards.refresh(draft, ctx.person)]);
+        return;
+      }
+      await act(ctx, draft, data.action, parts);
+    });
+    return composer;
+  },
+};
+
+/** True on the message that shows the draft; which one it is may not have been written down before a crash. */
+function isCurrent(ctx: BotContext, draft: Draft): boolean {
+  if (ctx.chatId !== draft.chatId) return false;
+  return draft.messageId === null || ctx.msgId === draft.messageId;
+}
+
+async function act(ctx: BotContext, draft: Draft, action: CardAction, parts: FeatureParts): Promise<void> {
+  const models = await parts.cards.models(ctx.person, draft.type);
+  if (action.kind === "pay") return payDraft(ctx, draft, modelOf(draft, models), action.kopecks, parts);
+  if (action.kind === "cancel") return cancel(ctx, draft, parts);
+  if (action.kind === "write") return askFor(ctx, draft, modelOf(draft, models));
+  const change = changeOf(ctx, draft, action, models, parts);
+  if (!change) return answerTap(ctx, ctx.language.t("tap-old-card"));
+  const changed = await parts.drafts.change(draft, change);
+  if (!changed) return answerTap(ctx);
+  await Promise.all([answerTap(ctx), parts.cards.refresh(changed, ctx.person)]);
+  if (isPrivate(ctx)) return;
+  const model = modelOf(changed, models);
+  const isTextMissing = action.kind === "model" && changed.prompt === null;
+  if (isTextMissing || isAskedInWords(changed, model)) await askFor(ctx, changed, model);
+}
+
+/** What a tap changes in the draft; `undefined` when the model no longer offers it. */
+function changeOf(
+  ctx: BotContext,
+  draft: Draft,
+  action: CardAction,
+  models: readonly Model[],
+  { drafts }: FeatureParts,
+): DraftChange | undefined {
+  switch (action.kind) {
+    case "page":
+      return { view: { kind: "models", page: action.page } };
+    case "models":
+      return { view: { kind: "models", page: 0 } };
+    case "card":
+      return { view: { kind: "card" } };
+    case "model": {
+      const model = modelByToken(models, action.token);
+      const last = model && drafts.lastParameters(ctx.person.id, model.model_key);
+      return model && last && toModel(draft, modelOf(draft, models), model, last);
+    }
+    case "parameter":
+    case "value":
+    case "toggle":
+    case "clear":
+    case "remove": {
+      const model = modelOf(draft, models);
+      const control = model && formOf(model).byToken.get(action.token);
+      return model && control && settingChange(draft, model, control, action);
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: FeatureParts): Promise<void> {
+  const cancelled = await drafts.change(draft, { state: "cancelled" });
+  if (!cancelled) return answerTap(ctx);
+  await ctx.conversation.exitAll();
+  await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
+}
+
+async function showAgain(ctx: BotContext, draft: Draft, { cards }: FeatureParts): Promise<void> {
+  if (draft.state !== "composing") return answerTap(ctx, ctx.language.t(`tap-draft-${draft.state}`));
+  await Promise.all([answerTap(ctx), cards.repost(draft, ctx.person)]);
+}

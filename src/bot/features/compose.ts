@@ -1,0 +1,39 @@
+import { Composer } from "grammy";
+import type { GenerationType } from "../../contract/model.js";
+import { type BotContext, placeOf } from "../context.js";
+import { cleanText } from "../html.js";
+import type { Feature } from "./feature.js";
+
+/** `/image`: the image models, then one card on which everything is set, written and paid. */
+export const image = compose("image");
+/** `/video`: the same for videos. */
+export const video = compose("video");
+/** `/music`: the same for songs. */
+export const music = compose("music");
+
+/** A command at the beginning of a text that opens a card, with what stands behind it. */
+const COMMAND = /^\/(image|video|music)(?:@\w+)?(?=\s|$)\s*/;
+
+/** The type that a text asks for by a command, and the text without it. */
+export function readCommand(text: string): { type: GenerationType | undefined; words: string } {
+  const match = COMMAND.exec(text);
+  const type = match?.[1] as GenerationType | undefined;
+  return { type, words: text.slice(match?.[0].length ?? 0) };
+}
+
+function compose(type: GenerationType): Feature {
+  return {
+    name: type,
+    commands: [type],
+    build({ cards }) {
+      const composer = new Composer<BotContext>();
+      composer.command(type, async (ctx) => {
+        const place = placeOf(ctx);
+        const prompt = cleanText(ctx.match);
+        const opening = { type, messageId: ctx.msgId };
+        if (place) await cards.open(ctx.person, place, prompt ? { ...opening, prompt } : opening);
+      });
+      return composer;
+    },
+  };
+}

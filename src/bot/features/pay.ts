@@ -1,0 +1,64 @@
+import type { Model } from "../../contract/model.js";
+import type { GenerationRequest } from "../../contract/request.js";
+import type { BotContext } from "../context.js";
+import { payableKopecks } from "../create/card.js";
+import type { Draft } from "../create/draft.js";
+import { requestOf } from "../create/draft-request.js";
+import { PictureRefused } from "../create/pictures.js";
+import { paymentText } from "../orders/payment-text.js";
+import { answerTap, isAnswered } from "../tap-answers.js";
+import type { FeatureParts } from "./feature.js";
+
+/** Pays for a draft at the price of the button, and says what came of it. */
+export async function payDraft(
+  ctx: BotContext,
+  draft: Draft,
+  model: Model | undefined,
+  kopecks: number,
+  parts: FeatureParts,
+): Promise<void> {
+  const { orders, cards, supportContact } = parts;
+  if (!model || payableKopecks(draft, model) === undefined)
+    return answerTap(ctx, ctx.language.t("tap-old-card"));
+  const request = await publishedRequest(ctx, draft, model, parts);
+  if (!request) return;
+  const payment = await orders.pay(draft, model, ctx.person, kopecks, request);
+  if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
+  if (payment.kind === "stale") return answerTap(ctx);
+  const text = plain(paymentText(payment, ctx.language, supportContact));
+  await tell(ctx, text);
+  if (payment.kind === "uncertain") await cards.close(draft, text);
+  else if (payment.draft) await cards.refresh(payment.draft, ctx.person);
+}
+
+/** The request with fresh links to the pictures of the chat; undefined, and said so, where one is unreadable. */
+async function publishedRequest(
+  ctx: BotContext,
+  draft: Draft,
+  model: Model,
+  { pictures }: FeatureParts,
+): Promise<GenerationRequest | undefined> {
+  try {
+    return await pictures.published(ctx.person, requestOf(draft, model));
+  } catch (error) {
+    if (!(error instanceof PictureRefused)) throw error;
+    await tell(ctx, ctx.language.t(`picture-${error.fault}`));
+    return undefined;
+  }
+}
+
+/** In an alert; in a message when the tap could wait for its answer no longer. */
+async function tell(ctx: BotContext, text: string): Promise<void> {
+  if (isAnswered(ctx)) await ctx.reply(text);
+  else await answerTap(ctx, text, { isAlert: true });
+}
+
+/** Alerts show no HTML. */
+function plain(html: string): string {
+  return html
+    .replace(/<[^>]+>/g, "")
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, "&");
+}

@@ -1,0 +1,282 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "1000" } });
+  // What becomes of the order is not looked at here.
+  service.provider.holds = true;
+});
+afterEach(() => service.close());
+
+const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.person(id), chat);
+const firstTask = () => eventually("a task of the provider", () => service.provider.tasks[0]);
+
+const LANGUAGES = [
+  {
+    id: ANN.id,
+    name: "English",
+    words: {
+      size: "Size",
+      length: "Length: 4 s",
+      six: "6 s",
+      sound: "Sound: no",
+      soundOn: "Sound: yes",
+      speed: "Speed",
+      fast: "fast",
+      generate: "Generate",
+      mode: "Mode",
+      lyrics: "lyrics",
+      style: "Style",
+      jazz: "jazz",
+      weight: "Style weight",
+      title: "Title",
+      instrumental: "Instrumental: no",
+      instrumentalOn: "Instrumental: yes",
+      wantsLyrics: "Send me the lyrics",
+      wantsStyle: "Still to be set",
+      videoPrice: "Veo 3.1 · from 27 ₽",
+      musicPrice: "Suno V5 · from 25 ₽",
+      whichVideo: "Which model should make the video?",
+      whichMusic: "Which model should make the song?",
+    },
+  },
+  {
+    id: BORIS.id,
+    name: "Russian",
+    words: {
+      size: "Размер",
+      length: "Длительность: 4 с",
+      six: "6 с",
+      sound: "Звук: нет",
+      soundOn: "Звук: да",
+      speed: "Скорость",
+      fast: "быстрая",
+      generate: "Создать",
+      mode: "Режим",
+      lyrics: "по тексту песни",
+      style: "Стиль",
+      jazz: "джаз",
+      weight: "Сила стиля",
+      title: "Название",
+      instrumental: "Без вокала: нет",
+      instrumentalOn: "Без вокала: да",
+      wantsLyrics: "Пришлите текст песни",
+      wantsStyle: "Осталось выбрать",
+      videoPrice: "Veo 3.1 · от 27 ₽",
+      musicPrice: "Suno V5 · от 25 ₽",
+      whichVideo: "Какая модель снимет видео?",
+      whichMusic: "Какая модель напишет песню?",
+    },
+  },
+];
+
+describe.each(LANGUAGES)("in $name", ({ id, words }) => {
+  test("/video: what was set with taps and words is what the provider gets, at the price shown", async () => {
+    const one = chatter(id);
+    one.say("/video");
+    await one.see(words.whichVideo);
+    await one.press(words.videoPrice);
+    await one.press(words.size);
+    await one.press("1080p");
+    await one.press(words.length);
+    await one.press(words.six);
+    await one.press(words.sound);
+    await one.seeButton(words.soundOn);
+    await one.press(words.speed);
+    await one.press(words.fast);
+    const unwritten = await one.seeButton(new RegExp(`${words.speed}: ${words.fast}`));
+    expect(labelsOf(unwritten).some((label) => label.startsWith("✅"))).toBe(false);
+    one.say("a fox runs through snow");
+    // 84 ₽ for 6 s of 1080p, half as much again with sound, 0.6 of it in fast mode, rounded up.
+    await one.press(`✅ ${words.generate} · 76 ₽`);
+    const { request } = await firstTask();
+    expect(request).toEqual({
+      type: "video",
+      model_key: "veo-3-1",
+      prompt: "a fox runs through snow",
+      aspect_ratio: "16:9",
+      resolution: "1080p",
+      duration_sec: 6,
+      video_input_mode: "text",
+      video_speed_mode: "fast",
+      sound: true,
+    });
+    expect(service.balanceOf(id)).toBe(1000 - 76);
+  });
+
+  test("/music: lyrics, a style, a title and a typed weight", async () => {
+    const one = chatter(id);
+    one.say("/music");
+    await one.see(words.whichMusic);
+    await one.press(words.musicPrice);
+    await one.press(words.mode);
+    await one.press(words.lyrics);
+    await one.see(words.wantsLyrics);
+    one.say("too short");
+    await one.see("20");
+    const song = "I walked along the river\nand the river walked with me";
+    one.say(song);
+    const unstyled = await one.see(
+      ({ text = "" }) => text.includes(words.wantsStyle) && text.includes("walked along"),
+    );
+    expect(labelsOf(unstyled).some((label) => label.startsWith("✅"))).toBe(false);
+    await one.press(new RegExp(`^${words.style}:`), "walked along");
+    await one.press(words.jazz);
+    await one.press(words.title);
+    await one.see("120");
+    one.say("River <road>");
+    await one.press(new RegExp(`^${words.weight}: 0[.,]65`), "River <road>");
+    await one.see(/0 (to|до) 1/);
+    one.say("1,5");
+    await one.see((message) => message.reply_markup === undefined && /0 (to|до) 1/.test(message.text ?? ""));
+    one.say("0,5");
+    await one.seeButton(new RegExp(`^${words.weight}: 0[.,]5$`));
+    await one.press(words.instrumental);
+    await one.seeButton(words.instrumentalOn);
+    await one.press(`✅ ${words.generate} · 25 ₽`, "River <road>");
+    const { request } = await firstTask();
+    expect(request).toEqual({
+      type: "music",
+      model_key: "music:suno-v5",
+      mode: "lyrics",
+      title: "River <road>",
+      lyrics: song,
+      style_preset_id: "jazz",
+      make_instrumental: true,
+      style_weight: 0.5,
+      weirdness_constraint: 0.65,
+      audio_weight: 0.65,
+    });
+    expect(service.balanceOf(id)).toBe(975);
+  });
+});
+
+describe("a card", () => {
+  test("of music takes the next text as the description, also from the command", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/music rain");
+    await ann.press("MiniMax Music");
+    const short = await ann.see("at least 8 characters");
+    expect(labelsOf(short).some((label) => label.startsWith("✅"))).toBe(false);
+    ann.say("rain on a tin roof, slow piano");
+    await ann.press("✅ Generate · 20 ₽", "slow piano");
+    const { request } = await firstTask();
+    expect(request).toMatchObject({ mode: "description", description: "rain on a tin roof, slow piano" });
+    expect(request).not.toHaveProperty("lyrics");
+  });
+
+  test("keeps description and lyrics apart when the mode goes to and fro", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/music a waltz about autumn leaves");
+    await ann.press("MiniMax Music");
+    await ann.press("Mode: description", "autumn leaves");
+    await ann.press(/^lyrics$/);
+    const empty = await ann.see("Send me the lyrics");
+    expect(empty.text).not.toContain("autumn leaves");
+    ann.say("leaves are falling, one by one by one");
+    await ann.press("Mode: lyrics", "one by one");
+    await ann.press(/^description$/);
+    await ann.press("✅", "autumn leaves");
+    const { request } = await firstTask();
+    expect(request.description).toBe("a waltz about autumn leaves");
+  });
+
+  test("types a number within its bounds only", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/music a quiet march for two flutes");
+    await ann.press("ElevenLabs Music");
+    for (const wrong of ["9", "361", "20.5", "ten", "1e2"]) {
+      await ann.press(/^Length/);
+      const { message_id } = ann.say(wrong);
+      await ann.see("from 10 to 360", message_id);
+      await ann.press("Back");
+    }
+    await ann.press("Length: 20 s");
+    await ann.press("360 s");
+    await ann.press("Length: 360 s");
+    ann.say("45");
+    await ann.press("✅", "Length: 45 s");
+    expect((await firstTask()).request.duration_sec).toBe(45);
+  });
+
+  test("says that a description is too long for the model, when it opens and when the model changes", async () => {
+    const ann = chatter(ANN.id);
+    const long = "a very long street ".repeat(150).trim();
+    ann.say(long);
+    await ann.press("Other model", "a very long street");
+    await ann.press("›");
+    await ann.press("Z-Image Turbo");
+    const card = await ann.see("at most 2,000 characters");
+    expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
+    ann.say("a short street");
+    await ann.press("✅", "a short street");
+    expect((await firstTask()).request.model_key).toBe("z-image-turbo");
+
+    ann.say(long);
+    const next = await ann.see("at most 2,000 characters", card.message_id + 1);
+    expect(labelsOf(next).some((label) => label.startsWith("✅"))).toBe(false);
+  });
+
+  test("takes texts through every control again after a restart", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/music a slow song about the sea");
+    await ann.press("Suno V5");
+    await ann.press("Title");
+    await ann.see("up to 120 characters");
+    await service.restart();
+    ann.say("Sea");
+    await ann.press("Title: Sea", "Title: Sea");
+    await ann.press("Clear");
+    await ann.seeButton("Title: —");
+    ann.say("a fast song about the sea");
+    await ann.press("✅", "a fast song");
+    const { request } = await firstTask();
+    expect(request.description).toBe("a fast song about the sea");
+    expect(request).not.toHaveProperty("title");
+  });
+
+  test("is asked for with /music by somebody else's tap in vain", async () => {
+    const ann = chatter(ANN.id, service.sandbox.groupId);
+    const boris = chatter(BORIS.id, service.sandbox.groupId);
+    ann.say("/music");
+    await ann.press("Suno V5");
+    const question = await ann.see("What should the song be about");
+    ann.say("a slow song about the sea", { replyTo: question.message_id });
+    const card = await ann.seeButton("Title", "about the sea");
+    expect((await boris.person.tap(card, "Title").answered()).show_alert).toBe(true);
+    ann.person.tap(card, "Title");
+    const second = await ann.see((message) => message.text?.includes("Title. ") ?? false);
+    ann.say("not an answer");
+    boris.say("Not mine", { replyTo: second.message_id });
+    ann.say("Sea", { replyTo: second.message_id });
+    await ann.press("✅ Generate · 25 ₽", "Title: Sea");
+    expect((await firstTask()).request).toMatchObject({ title: "Sea" });
+  });
+
+  test("of a draft that was paid, cancelled or replaced explains itself without naming a kind", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/music");
+    const list = await ann.seeButton("Suno V5");
+    const data = list.reply_markup && "inline_keyboard" in list.reply_markup ? list.reply_markup : undefined;
+    const [first] = data?.inline_keyboard.flat() ?? [];
+    ann.say("/video");
+    await ann.seeButton("Veo 3.1");
+    const old = await ann.person.tapData(list, first?.callback_data ?? "").answered();
+    expect(old.text).toContain("newer card");
+  });
+});
+
+test("the menus and the help name all three kinds in both languages", async () => {
+  const ann = chatter(ANN.id);
+  const boris = chatter(BORIS.id);
+  ann.say("/help");
+  expect((await ann.see("How it works")).text).toMatch(/\/image.*\/video.*\/music/s);
+  boris.say("/start");
+  expect((await boris.see("Здравствуйте")).text).toMatch(/видео и музыку/);
+  const menus = service.sandbox.calls.filter(({ method }) => method === "setMyCommands");
+  const [menu] = menus;
+  expect(JSON.stringify(menu?.params.commands)).toMatch(/"image".*"video".*"music"/);
+});

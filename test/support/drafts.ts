@@ -1,0 +1,60 @@
+import type { InlineKeyboardButton } from "grammy/types";
+import { renderCard } from "../../src/bot/create/card.js";
+import { type CardAction, readCardData } from "../../src/bot/create/card-data.js";
+import type { CardMessage } from "../../src/bot/create/card-parts.js";
+import type { Draft } from "../../src/bot/create/draft.js";
+import { startingParameters } from "../../src/bot/create/form.js";
+import { loadTexts } from "../../src/bot/texts.js";
+import type { Model } from "../../src/contract/model.js";
+
+export const texts = loadTexts("locales", "en");
+
+/** A draft of a model as its card begins. */
+export function draftOn(model: Model, change: Partial<Draft> = {}): Draft {
+  return {
+    id: 2 ** 40,
+    userId: 7,
+    chatId: 7,
+    threadId: null,
+    messageId: 1,
+    state: "composing",
+    view: { kind: "card" },
+    type: model.type,
+    modelKey: model.model_key,
+    parameters: startingParameters(model, {}),
+    prompt: null,
+    promptMessageId: null,
+    takenMessageId: null,
+    revision: 2 ** 30,
+    ...change,
+  };
+}
+
+export function cardOf(draft: Draft, models: readonly Model[], locale = "en", isGroup = false): CardMessage {
+  return renderCard(draft, {
+    models,
+    balanceKopecks: 12_345_67,
+    language: texts.in(locale),
+    isLocalPreview: true,
+    supportContact: "@help",
+    isGroup,
+  });
+}
+
+export function buttonsOf({ keyboard }: CardMessage): InlineKeyboardButton.CallbackButton[] {
+  return keyboard.inline_keyboard.flat() as InlineKeyboardButton.CallbackButton[];
+}
+
+/** What the buttons of a card do. */
+export function actionsOf(message: CardMessage): CardAction[] {
+  return buttonsOf(message).map(({ callback_data }) => {
+    const data = readCardData(callback_data);
+    if (!data) throw new Error(`no data of a card: ${callback_data}`);
+    return data.action;
+  });
+}
+
+/** A message's text as Telegram counts it: after its HTML is read. */
+export function shownText({ text }: CardMessage): string {
+  return text.replace(/<[^>]+>/g, "").replace(/&(amp|lt|gt|quot);/g, "x");
+}
