@@ -5,7 +5,8 @@ import { loadTexts } from "./bot/texts.js";
 import type { Config, Secrets } from "./config.js";
 import { CORE_MIGRATIONS, type Core, createCore, loadCatalogue, readOrMakeSecret } from "./core/core.js";
 import type { Provider } from "./core/jobs/provider.js";
-import type { MediaDisk } from "./core/media/disk.js";
+import { remoteReferences } from "./core/jobs/remote-references.js";
+import { type MediaDisk, nodeMediaDisk } from "./core/media/disk.js";
 import { Database } from "./database/database.js";
 import type { Migration } from "./database/migrations.js";
 import { DataDirInUse, lockDataDir } from "./database/service-lock.js";
@@ -13,6 +14,7 @@ import { probeWrite, WRITE_PROBE_MIGRATION } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
 import { type Boundary, noBoundary } from "./platform/boundary.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
+import { createGuardedFetch, type GuardedFetch } from "./platform/guarded-fetch.js";
 import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
@@ -37,6 +39,8 @@ export interface Overrides {
   logger?: Logger;
   provider?: Provider;
   mediaDisk?: MediaDisk;
+  /** Fetches reference pictures; the real one reaches public addresses only. */
+  guardedFetch?: GuardedFetch;
   boundary?: Boundary;
   /** 0 takes a free port. */
   httpPort?: number;
@@ -71,7 +75,7 @@ export function openDatabase(
 
 /** Builds the whole service. Nothing is opened before `start`, save that the catalogue and texts are read. */
 export function createApp(config: Config, secrets: Secrets, overrides: Overrides = {}): App {
-  const { ids = systemIds, boundary = noBoundary } = overrides;
+  const { ids = systemIds, boundary = noBoundary, mediaDisk = nodeMediaDisk } = overrides;
   const logger = overrides.logger ?? createLogger(config.logLevel);
   const clock = guardedClock(overrides.clock ?? systemClock, (error) =>
     logger.error({ err: error }, "timer failed"),
@@ -95,7 +99,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       logger,
       boundary,
       linkSecret: secrets.linkSecret ?? readOrMakeSecret(join(config.dataDir, "link.secret")),
-      ...(overrides.mediaDisk ? { mediaDisk: overrides.mediaDisk } : {}),
+      mediaDisk,
+      readReference: remoteReferences({
+        fetch: overrides.guardedFetch ?? createGuardedFetch({ clock }),
+        disk: mediaDisk,
+      }),
       settings: {
         welcomeCreditKopecks: config.welcomeCreditKopecks,
         refundFailedJobs: config.refundsFailedJobs,

@@ -25,7 +25,7 @@ import { ChatKeys } from "./keys/chat-keys.js";
 import { type Caller, KeyCheck } from "./keys/key-check.js";
 import { KEY_MIGRATION } from "./keys/key-store.js";
 import { LEDGER_MIGRATION } from "./ledger/ledger-store.js";
-import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
+import { type MediaDisk, nodeMediaDisk, type PartOfFile } from "./media/disk.js";
 import { MediaKeeper } from "./media/keeper.js";
 import { Links, type SignedFile } from "./media/links.js";
 import { MEDIA_MIGRATION } from "./media/media-rows.js";
@@ -102,7 +102,8 @@ export interface Core {
   start(): Promise<void>;
   /** Ends within about two seconds; what ran goes on at the next start. */
   stop(): Promise<void>;
-  openSignedFile(file: SignedFile): Promise<SignedFileOutcome>;
+  /** @param partOf chooses the bytes that the stream gives; without it all of them */
+  openSignedFile(file: SignedFile, partOf?: PartOfFile): Promise<SignedFileOutcome>;
   stats(): CoreStats;
 }
 
@@ -187,7 +188,7 @@ export function createCore(options: CoreOptions): Core {
       health.stop();
       await Promise.all([runner.stop(), keeper.stop()]);
     },
-    openSignedFile: (file) => openSignedFile({ ...shared, store, links }, file),
+    openSignedFile: (file, partOf) => openSignedFile({ ...shared, store, links }, file, partOf),
     stats: () => ({ queued: queuedCount(database), ...runner.counts, isStorageGood: health.isGood }),
   };
 }

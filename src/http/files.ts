@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ResultStream } from "../contract/gateway.js";
 import type { Core } from "../core/core.js";
+import { type ByteRange, matchesEtag, readByteRange } from "./byte-range.js";
 import type { ErrorBody } from "./errors.js";
 
 /** The store behind signed links: the core. */
@@ -17,22 +19,42 @@ const REFUSALS = {
   gone: { status: 404, error: "not_found" },
 } as const;
 
-/** `/files/…`: the bytes behind a signed link, for whoever holds it. */
+/** `/files/…`: the bytes behind a signed link, or a part of them, for whoever holds it. */
 export function fileRoutes(app: FastifyInstance, files: SignedFiles): void {
   app.route<{ Params: { name: string }; Querystring: Record<string, unknown> }>({
     method: ["GET", "HEAD"],
     url: "/files/:name",
-    async handler({ params, query, method }, reply) {
-      const answer = await files.openSignedFile({
+    async handler({ params, query, method, headers }, reply) {
+      const signed = {
         name: params.name,
         expires: textOf(query.expires),
         signature: textOf(query.signature),
+      };
+      // A stored file never changes: its name tells it from every other one.
+      const wish = { etag: `"${params.name}"`, isHeadOnly: method === "HEAD", headers };
+      const answer = await files.openSignedFile(signed, (size) => {
+        const range = rangeOf(wish, size);
+        return range === "unsatisfiable" ? undefined : range;
       });
-      if (answer.outcome === "open") return sendFile(reply, answer.file, method === "HEAD");
+      if (answer.outcome === "open") return sendFile(reply, answer.file, wish);
       const { status, error } = REFUSALS[answer.outcome];
       return reply.code(status).send({ ok: false, error } satisfies ErrorBody);
     },
   });
+}
+
+/** What the holder of a link asks for. */
+interface Wish {
+  etag: string;
+  isHeadOnly: boolean;
+  headers: IncomingHttpHeaders;
+}
+
+/** The part of the file to send. Only a GET has one; `If-Range` asks for all of a file that has changed. */
+function rangeOf({ etag, isHeadOnly, headers }: Wish, size: number): ReturnType<typeof readByteRange> {
+  const ifRange = headers["if-range"];
+  if (isHeadOnly || (ifRange !== undefined && ifRange !== etag)) return undefined;
+  return readByteRange(headers.range, size);
 }
 
 /** A name that stands twice in a query is a list: no link of ours has one. */
@@ -40,19 +62,41 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function sendFile(reply: FastifyReply, file: ResultStream, isHeadOnly: boolean): FastifyReply {
-  const disposition = SHOWN.test(file.mime) ? "inline" : "attachment";
+function sendFile(reply: FastifyReply, file: ResultStream, wish: Wish): FastifyReply {
+  const { stream, size } = file;
+  const isKnown = matchesEtag(wish.headers["if-none-match"], wish.etag);
+  const range = isKnown ? undefined : rangeOf(wish, size);
+  reply.header("accept-ranges", "bytes");
+  if (range === "unsatisfiable") {
+    stream.destroy();
+    reply.code(416).header("content-range", `bytes */${size}`);
+    return reply.send({ ok: false, error: "range_not_satisfiable" } satisfies ErrorBody);
+  }
   reply.headers({
-    "content-type": file.mime,
-    "content-length": file.size,
-    "content-disposition": `${disposition}; ${fileNameParameters(file.fileName)}`,
+    etag: wish.etag,
     "cache-control": `private, max-age=${CACHE_SEC}, immutable`,
     // Links are meant to be put into other pages.
     "cross-origin-resource-policy": "cross-origin",
   });
-  if (!isHeadOnly) return reply.send(file.stream);
-  file.stream.destroy();
+  if (isKnown) {
+    stream.destroy();
+    return reply.code(304).send();
+  }
+  reply.headers(contentHeaders(file, range));
+  if (range) reply.code(206);
+  if (!wish.isHeadOnly) return reply.send(stream);
+  stream.destroy();
   return reply.send("");
+}
+
+function contentHeaders({ mime, fileName, size }: ResultStream, range: ByteRange | undefined) {
+  const disposition = SHOWN.test(mime) ? "inline" : "attachment";
+  return {
+    "content-type": mime,
+    "content-length": range ? range.end - range.start + 1 : size,
+    "content-disposition": `${disposition}; ${fileNameParameters(fileName)}`,
+    ...(range && { "content-range": `bytes ${range.start}-${range.end}/${size}` }),
+  };
 }
 
 /** The name in ASCII for old readers and in full for the others (RFC 6266). */

@@ -51,6 +51,7 @@ export interface TestCoreOptions {
   logger?: Logger;
   boundary?: Boundary;
   mediaDisk?: CoreOptions["mediaDisk"];
+  readReference?: CoreOptions["readReference"];
 }
 
 /** A core on a real database and a real folder, with a stub provider and a clock that stands still. */
@@ -95,6 +96,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     linkSecret: "0123456789abcdef0123456789abcdef",
     ...withBoundary,
     ...(options.mediaDisk && { mediaDisk: options.mediaDisk }),
+    ...(options.readReference && { readReference: options.readReference }),
   });
   let credits = 0;
   return {

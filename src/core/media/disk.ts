@@ -12,8 +12,11 @@ export interface MediaDisk {
   /** Brings the content of a file, or the entries of a folder, to the disk. */
   sync(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Opens a file; what is open stays readable when it is removed meanwhile. */
-  open(path: string): Promise<{ stream: Readable; size: number }>;
+  /**
+   * Opens a file, or the part of it that `partOf` chooses by its size in bytes; nothing else is read. What
+   * is open stays readable when it is removed meanwhile. The size is that of the whole file.
+   */
+  open(path: string, partOf?: PartOfFile): Promise<{ stream: Readable; size: number }>;
   stat(path: string): Promise<FileFacts>;
   /** Removes a file; one that is absent is no error. */
   remove(path: string): Promise<void>;
@@ -24,6 +27,9 @@ export interface MediaDisk {
   /** Free bytes of the file system that holds a path. */
   freeBytes(path: string): Promise<number>;
 }
+
+/** Chooses a part of a file by its size: the places of its first and last byte; `undefined` is all of it. */
+export type PartOfFile = (size: number) => { start: number; end: number } | undefined;
 
 export interface FileFacts {
   isFile: boolean;
@@ -53,11 +59,12 @@ export const nodeMediaDisk: MediaDisk = {
   },
   sync: syncPath,
   rename,
-  async open(path) {
+  async open(path, partOf) {
     const file = await open(path, "r");
     try {
       const { size } = await file.stat();
-      return { stream: createReadStream(path, { fd: file, autoClose: true }), size };
+      const part = partOf?.(size);
+      return { stream: createReadStream(path, { fd: file, autoClose: true, ...part }), size };
     } catch (error) {
       await file.close();
       throw error;

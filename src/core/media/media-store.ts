@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Boundary } from "../../platform/boundary.js";
 import type { Ids } from "../../platform/ids.js";
-import { isAbsent, type MediaDisk } from "./disk.js";
+import { isAbsent, type MediaDisk, type PartOfFile } from "./disk.js";
 import { extensionOf } from "./file-type.js";
 
 export interface MediaStoreOptions {
@@ -70,10 +70,10 @@ export class MediaStore {
     return { name, size };
   }
 
-  /** Opens a stored file, or answers `undefined` when it is not there. */
-  async open(name: string): Promise<{ stream: Readable; size: number } | undefined> {
+  /** Opens a stored file or a part of it, or answers `undefined` when it is not there. */
+  async open(name: string, partOf?: PartOfFile): Promise<{ stream: Readable; size: number } | undefined> {
     try {
-      return await this.#options.disk.open(this.pathOf(name));
+      return await this.#options.disk.open(this.pathOf(name), partOf);
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;

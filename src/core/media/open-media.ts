@@ -1,11 +1,16 @@
 import type { ResultStream } from "../../contract/gateway.js";
+import type { PartOfFile } from "./disk.js";
 import { extensionOf } from "./file-type.js";
 import type { MediaFile } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
 
-/** Opens a stored file under a sensible name; `undefined` when it is kept no more. */
-export async function openMedia(store: MediaStore, file: MediaFile): Promise<ResultStream | undefined> {
-  const opened = file.removed_at === null ? await store.open(file.name) : undefined;
+/** Opens a stored file, or a part of it, under a sensible name; `undefined` when it is kept no more. */
+export async function openMedia(
+  store: MediaStore,
+  file: MediaFile,
+  partOf?: PartOfFile,
+): Promise<ResultStream | undefined> {
+  const opened = file.removed_at === null ? await store.open(file.name, partOf) : undefined;
   if (!opened) return undefined;
   return {
     ...opened,

@@ -1,6 +1,7 @@
 import type { ResultStream } from "../../contract/gateway.js";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
+import type { PartOfFile } from "./disk.js";
 import type { Links, SignedFile } from "./links.js";
 import { keptMedia } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
@@ -23,14 +24,15 @@ export interface SignedFilesOptions {
   clock: Clock;
 }
 
-/** Opens the file behind the parts of a signed link. */
+/** Opens the file behind the parts of a signed link, or as much of it as is wanted. */
 export async function openSignedFile(
   { database, store, links, clock }: SignedFilesOptions,
   signed: SignedFile,
+  partOf?: PartOfFile,
 ): Promise<SignedFileOutcome> {
   const verdict = links.judge(signed, clock.now());
   if (verdict !== "valid") return { outcome: verdict };
   const row = keptMedia(database, signed.name);
-  const file = row && (await openMedia(store, row));
+  const file = row && (await openMedia(store, row, partOf));
   return file ? { outcome: "open", file } : { outcome: "gone" };
 }

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { ContractError } from "../../contract/errors.js";
-import { isPublicAddress } from "./public-address.js";
+import { isPublicAddress } from "../../platform/public-address.js";
 
 /** Says whether a link is one of this service's own, signed and unexpired. */
 export type IsOwnLink = (url: string) => boolean;

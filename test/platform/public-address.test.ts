@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "../../../src/core/request/public-address.js";
+import { isPublicAddress } from "../../src/platform/public-address.js";
 
 describe("isPublicAddress", () => {
   it.each([
@@ -29,6 +29,16 @@ describe("isPublicAddress", () => {
     "100::1",
     "fd00::1",
     "fe80::1%eth0",
+    "2606:4700::1111%eth0",
+    "192.88.99.1",
+    "192.175.48.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "2001:2::1",
+    "2001:20::1",
+    "3fff::1",
+    "::ffff:0:127.0.0.1",
+    "::127.0.0.1",
     "5f00::1",
     "",
     "example.com",

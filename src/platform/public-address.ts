@@ -11,10 +11,10 @@ const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
  * multicast, reserved and documentation ranges do not. An IPv4 address inside an IPv6 one
  * (IPv4-mapped, NAT64) is judged as itself; 6to4, Teredo and every other tunnel is refused.
  *
- * @param address IPv4 or IPv6 in canonical text, without brackets; anything else is not public
+ * @param address IPv4 or IPv6 in canonical text, without brackets or zone; anything else is not public
  */
 export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 0) return false;
+  if (isIP(address) === 0 || address.includes("%")) return false;
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv4) return isPublicIPv4(parsed);
   if (parsed.isIPv4MappedAddress()) return isPublicIPv4(parsed.toIPv4Address());

@@ -1,0 +1,155 @@
+import { mkdtempSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { DOWNLOAD_TIMEOUT_MS, remoteReferences } from "../../../src/core/jobs/remote-references.js";
+import { nodeMediaDisk } from "../../../src/core/media/disk.js";
+import { REFERENCE_BYTES_MAX } from "../../../src/core/media/reference-store.js";
+import { systemClock } from "../../../src/platform/clock.js";
+import { createGuardedFetch } from "../../../src/platform/guarded-fetch.js";
+import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+import { createFickleDisk } from "../../support/fickle-disk.js";
+import { LOOPBACK_INTERNET, startHttpsServer } from "../../support/https-server.js";
+import { createManualClock } from "../../support/manual-clock.js";
+import { makeFiles } from "../../support/stub-provider.js";
+
+const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(200, 7)]);
+
+/** Reads one reference from a server that answers like this. */
+async function readFrom(answer: RequestListener, clock = systemClock, disk = nodeMediaDisk) {
+  const { origin } = await startHttpsServer(answer);
+  const directory = mkdtempSync(join(tmpdir(), "atelier-reference-"));
+  const read = remoteReferences({ fetch: createGuardedFetch({ clock, ...LOOPBACK_INTERNET }), disk });
+  return read({ link: `${origin}/a.png`, acceptedAt: 0, directory, index: 1 }, new AbortController().signal);
+}
+
+describe("a picture at another address", () => {
+  test.each([
+    ["at once", [PNG]],
+    ["byte by byte", [...PNG].map((byte) => Buffer.from([byte]))],
+  ])(
+    "is kept in the task's directory, whatever its server calls it, when it comes %s",
+    async (_how, parts) => {
+      const path = await readFrom((_request, response) => {
+        response.setHeader("content-type", "text/html");
+        for (const part of parts) response.write(part);
+        response.end();
+      });
+      expect(path).toMatch(/reference-1$/);
+      expect(await readFile(path)).toEqual(PNG);
+    },
+  );
+
+  test.each(["<!doctype html>", "GIF89a, and more of it", "\x89PNG", ""])(
+    "that begins with %j is none",
+    async (content) => {
+      const reading = readFrom((_request, response) => {
+        response.setHeader("content-type", "image/png");
+        response.end(content);
+      });
+      await expect(reading).rejects.toMatchObject({
+        failure: "reference",
+        message: "Reference picture 2 could not be read: it is no PNG, JPEG or WebP picture.",
+      });
+    },
+  );
+
+  test("that is none is not read to its end", async () => {
+    let isClosed = false;
+    const reading = readFrom((_request, response) => {
+      response.on("close", () => {
+        isClosed = true;
+      });
+      response.write("<!doctype html>");
+    });
+    await expect(reading).rejects.toThrow("no PNG");
+    await eventually("the connection is closed", () => isClosed);
+  });
+
+  test("of up to 20 MB is read, a larger one is not", async () => {
+    const rest = Buffer.alloc(REFERENCE_BYTES_MAX - PNG.length);
+    const path = await readFrom((_request, response) => {
+      response.write(PNG);
+      response.end(rest);
+    });
+    expect((await nodeMediaDisk.stat(path)).size).toBe(REFERENCE_BYTES_MAX);
+    const reading = readFrom((_request, response) => {
+      response.write(PNG);
+      response.write(rest);
+      response.end("x");
+    });
+    await expect(reading).rejects.toThrow("Reference picture 2 could not be read: it is too large.");
+  });
+
+  test("whose server never ends is given up after 20 s", async () => {
+    const clock = createManualClock();
+    let isAsked = false;
+    const reading = readFrom((_request, response) => {
+      response.write(PNG);
+      isAsked = true;
+    }, clock);
+    const outcome = expect(reading).rejects.toThrow(
+      "Reference picture 2 could not be read: it took too long.",
+    );
+    await eventually("a request", () => isAsked);
+    expect(DOWNLOAD_TIMEOUT_MS).toBe(20_000);
+    await clock.advance(DOWNLOAD_TIMEOUT_MS);
+    await outcome;
+  });
+
+  test("that the disk cannot hold is a failure of the storage, not of the picture", async () => {
+    const disk = createFickleDisk();
+    disk.broken.set("write", "ENOSPC");
+    const reading = readFrom((_request, response) => response.end(PNG), systemClock, disk);
+    await expect(reading).rejects.toMatchObject({ code: "ENOSPC" });
+  });
+});
+
+describe("a job with pictures at other addresses", () => {
+  let world: TestCore;
+  afterEach(() => world.close());
+
+  /** A core whose internet is a server that answers like this; the order is accepted as from the API. */
+  async function openWorld(answer: RequestListener) {
+    const { origin } = await startHttpsServer(answer);
+    const fetch = createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET });
+    world = openTestCore({ readReference: remoteReferences({ fetch, disk: nodeMediaDisk }) });
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    return { ann, origin };
+  }
+
+  test("gets them in the order of the request", async () => {
+    const { ann, origin } = await openWorld((request, response) => {
+      response.end(Buffer.concat([PNG, Buffer.from(request.url ?? "")]));
+    });
+    let contents: string[] = [];
+    world.provider.make = async (task) => {
+      contents = await Promise.all(
+        task.references.map(async (path) => (await readFile(path)).subarray(PNG.length).toString()),
+      );
+      return makeFiles(task);
+    };
+    const reference_urls = [`${origin}/b`, `${origin}/a`];
+    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls });
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+    expect(contents).toEqual(["/b", "/a"]);
+  });
+
+  test("fails with its refund and the reason when one cannot be read", async () => {
+    const { ann, origin } = await openWorld((_request, response) => {
+      response.writeHead(404).end();
+    });
+    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: [`${origin}/a`] });
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      status: "error",
+      failure: "reference",
+      refunded: true,
+      error: "Reference picture 1 could not be read: the server answered 404.",
+    });
+    expect(world.desk.account(1).balance).toBe(100_00);
+  });
+});

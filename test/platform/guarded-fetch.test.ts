@@ -1,0 +1,396 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createPlainServer, type Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+import type { TLSSocket } from "node:tls";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../src/platform/clock.js";
+import {
+  createGuardedFetch,
+  FetchFailed,
+  type GuardedFetchOptions,
+} from "../../src/platform/guarded-fetch.js";
+import { eventually } from "../support/eventually.js";
+import { HOST, type HttpsServer, LOOPBACK_INTERNET, startHttpsServer } from "../support/https-server.js";
+import { createManualClock } from "../support/manual-clock.js";
+
+const LIMITS = { bytesMax: 1000, timeoutMs: 20_000 };
+
+/** The bytes behind a link, or why they were not fetched. */
+async function outcome(
+  link: string,
+  options: Partial<GuardedFetchOptions> = {},
+  limits: Partial<typeof LIMITS & { signal: AbortSignal }> = {},
+): Promise<string> {
+  const fetch = createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET, ...options });
+  const { signal = new AbortController().signal } = limits;
+  try {
+    return (await fetch(link, { ...LIMITS, ...limits, signal }, (bytes) => buffer(bytes))).toString();
+  } catch (error) {
+    if (error instanceof FetchFailed) return error.reason;
+    throw error;
+  }
+}
+
+/** A server that answers each path as it says. */
+function serve(paths: Record<string, (response: ServerResponse, request: IncomingMessage) => void>) {
+  return startHttpsServer((request, response) => paths[request.url ?? ""]?.(response, request));
+}
+
+function redirect(to: string, status = 302) {
+  return (response: ServerResponse) => response.writeHead(status, { location: to }).end("moved");
+}
+
+async function allClosed(server: HttpsServer): Promise<void> {
+  await eventually("every connection is closed", () => server.open.size === 0);
+}
+
+describe("an ordinary file", () => {
+  test("is read from the judged address, under the name of the server, with nothing sent along", async () => {
+    const seen: { headers?: object; servername?: unknown } = {};
+    const server = await serve({
+      "/a.png?x=1": (response, { headers, socket }) => {
+        Object.assign(seen, { headers, servername: Reflect.get(socket as TLSSocket, "servername") });
+        response.end("a fox");
+      },
+    });
+    expect(await outcome(`${server.origin}/a.png?x=1#part`)).toBe("a fox");
+    expect(seen.servername).toBe(HOST);
+    expect(seen.headers).toEqual({
+      host: `${HOST}:${server.port}`,
+      connection: expect.any(String),
+      "user-agent": "Atelier",
+      "accept-encoding": "identity",
+    });
+    await allClosed(server);
+  });
+
+  test("is read behind a name with a point at its end", async () => {
+    const server = await serve({ "/": (response) => response.end("a fox") });
+    expect(await outcome(`https://${HOST}.:${server.port}/`)).toBe("a fox");
+  });
+
+  test("of exactly the largest size is read, of one byte more is not", async () => {
+    const server = await serve({
+      "/fits": (response) => response.end("x".repeat(1000)),
+      "/large": (response) => response.end("x".repeat(1001)),
+    });
+    expect(await outcome(`${server.origin}/fits`)).toHaveLength(1000);
+    expect(await outcome(`${server.origin}/large`)).toBe("size");
+    await allClosed(server);
+  });
+
+  test("an error of the reader comes out as it is, and the connection is closed", async () => {
+    const server = await serve({ "/": (response) => response.write("endless") });
+    const fetch = createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET });
+    const { signal } = new AbortController();
+    const full = new Error("the disk is full");
+    await expect(fetch(server.origin, { ...LIMITS, signal }, () => Promise.reject(full))).rejects.toBe(full);
+    await allClosed(server);
+  });
+});
+
+describe("addresses", () => {
+  test.each([
+    "https://127.0.0.1/",
+    "https://2130706433/",
+    "https://0x7f.1/",
+    "https://0177.0.0.1/",
+    "https://１２７.0.0.1/",
+    "https://127.0.0.1./",
+    "https://10.0.0.1:8443/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://[::1]/",
+    "https://[::ffff:127.0.0.1]/",
+    "https://[64:ff9b::10.0.0.1]/",
+    "https://[2002:7f00:1::]/",
+  ])("%s is refused unless a test says otherwise, and nothing is asked for its name", async (link) => {
+    const resolveName = vi.fn(async () => ["8.8.8.8"]);
+    const strict = createGuardedFetch({ clock: systemClock, resolveName });
+    const { signal } = new AbortController();
+    const fetched = strict(link, { ...LIMITS, signal }, (bytes) => buffer(bytes));
+    await expect(fetched).rejects.toMatchObject({ reason: "address" });
+    expect(resolveName).not.toHaveBeenCalled();
+  });
+
+  test.each([[["127.0.0.1"]], [["::1"]], [["8.8.8.8", "10.0.0.1"]], [["2606:4700::1111", "fd00::1"]]])(
+    "a name that resolves to %j is refused",
+    async (addresses) => {
+      const strict = createGuardedFetch({ clock: systemClock, resolveName: async () => addresses });
+      const { signal } = new AbortController();
+      const fetched = strict("https://a.example/", { ...LIMITS, signal }, (bytes) => buffer(bytes));
+      await expect(fetched).rejects.toMatchObject({ reason: "address" });
+    },
+  );
+
+  test("one private address among the public ones is enough, and nothing is connected to", async () => {
+    const server = await serve({ "/": (response) => response.end("a fox") });
+    const resolveName = async () => ["127.0.0.1", "127.0.0.2"];
+    expect(await outcome(server.origin, { resolveName })).toBe("address");
+    expect(server.made).toHaveLength(0);
+  });
+
+  test("a name is resolved once: an answer that changes in between changes nothing", async () => {
+    const server = await serve({ "/": (response) => response.end("a fox") });
+    const resolveName = vi.fn(async () =>
+      resolveName.mock.calls.length === 1 ? ["127.0.0.1"] : ["127.0.0.9"],
+    );
+    expect(await outcome(server.origin, { resolveName })).toBe("a fox");
+    expect(resolveName).toHaveBeenCalledTimes(1);
+  });
+
+  test("the next address is tried where the first one does not answer", async () => {
+    const server = await serve({ "/": (response) => response.end("a fox") });
+    const isAllowedAddress = () => true;
+    const resolveName = async () => ["127.0.0.2", "127.0.0.1"];
+    expect(await outcome(server.origin, { resolveName, isAllowedAddress })).toBe("a fox");
+  });
+
+  test("a name without an address, or one that cannot be resolved, is said to be unknown", async () => {
+    expect(await outcome(`https://${HOST}/`, { resolveName: async () => [] })).toBe("name");
+    const broken = () => Promise.reject(new Error("SERVFAIL"));
+    expect(await outcome(`https://${HOST}/`, { resolveName: broken })).toBe("name");
+  });
+
+  test.each([
+    "http://pictures.example/",
+    "ftp://pictures.example/",
+    "file:///etc/passwd",
+    "https://user@pictures.example/",
+    "https://user:word@pictures.example/",
+    "https://pictures.example:25/",
+    "https://pictures.example:22/",
+    "no link",
+  ])("%s is not fetched at all", async (link) => {
+    const resolveName = vi.fn(async () => ["127.0.0.1"]);
+    expect(await outcome(link, { resolveName })).toBe("link");
+    expect(resolveName).not.toHaveBeenCalled();
+  });
+
+  test("a proxy of the environment is not used", async () => {
+    for (const name of ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"]) vi.stubEnv(name, "http://127.0.0.1:9");
+    const server = await serve({ "/": (response) => response.end("a fox") });
+    expect(await outcome(server.origin)).toBe("a fox");
+  });
+});
+
+describe("certificates", () => {
+  test("one of another name, or that nobody vouches for, ends the fetch", async () => {
+    const server = await serve({ "/": (response) => response.end("a fox") });
+    expect(await outcome(`https://elsewhere.example:${server.port}/`)).toBe("network");
+    const { certificate: _ours, ...internet } = LOOPBACK_INTERNET;
+    const fetch = createGuardedFetch({ clock: systemClock, ...internet });
+    const { signal } = new AbortController();
+    const fetched = fetch(server.origin, { ...LIMITS, signal }, (bytes) => buffer(bytes));
+    await expect(fetched).rejects.toMatchObject({ reason: "network" });
+    await allClosed(server);
+  });
+
+  test("the environment cannot turn the check off", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    const server = await serve({ "/": (response) => response.end("a fox") });
+    expect(await outcome(`https://elsewhere.example:${server.port}/`)).toBe("network");
+  });
+});
+
+describe("redirects", () => {
+  test.each([301, 302, 303, 307, 308])("%d is followed, each step judged by its own name", async (status) => {
+    const names: string[] = [];
+    const server = await serve({
+      "/a": redirect("b", status),
+      "/b": (response) => redirect(`https://cdn.${HOST}:${server.port}/c`)(response),
+      "/c": (response) => response.end("a fox"),
+    });
+    const resolveName = async (name: string) => {
+      names.push(name);
+      return ["127.0.0.1"];
+    };
+    expect(await outcome(`${server.origin}/a`, { resolveName })).toBe("a fox");
+    expect(names).toEqual([HOST, HOST, `cdn.${HOST}`]);
+    await allClosed(server);
+  });
+
+  test.each([
+    ["a private address", "https://10.0.0.1/", "address"],
+    ["a name of one", `https://inside.${HOST}/`, "address"],
+    ["http", `http://${HOST}/`, "link"],
+    ["a file", "file:///etc/passwd", "link"],
+    ["a name and a password", `https://user:word@${HOST}/`, "link"],
+    ["the port of mail", `https://${HOST}:25/`, "link"],
+    ["nothing that is a link", "https://", "link"],
+  ])("one to %s is refused", async (_name, to, reason) => {
+    const server = await serve({ "/": redirect(to) });
+    const resolveName = async (name: string) => (name === HOST ? ["127.0.0.1"] : ["192.168.0.1"]);
+    expect(await outcome(server.origin, { resolveName })).toBe(reason);
+    expect(server.made).toHaveLength(1);
+    await allClosed(server);
+  });
+
+  test("a name that turns private after the first step is refused", async () => {
+    const server = await serve({ "/": redirect("/again") });
+    const resolveName = vi.fn(async () =>
+      resolveName.mock.calls.length === 1 ? ["127.0.0.1"] : ["10.0.0.1"],
+    );
+    expect(await outcome(server.origin, { resolveName })).toBe("address");
+  });
+
+  test("a circle ends after five requests", async () => {
+    const server = await serve({ "/": redirect("/") });
+    expect(await outcome(server.origin)).toBe("redirects");
+    expect(server.made).toHaveLength(5);
+    await allClosed(server);
+  });
+
+  test("one without an address, and an answer that is none of the file, are refused", async () => {
+    const server = await serve({
+      "/nowhere": (response) => response.writeHead(302).end(),
+      "/gone": (response) => response.writeHead(404).end("not here"),
+      "/part": (response) => response.writeHead(206).end("half"),
+    });
+    expect(await outcome(`${server.origin}/nowhere`)).toBe("link");
+    expect(await outcome(`${server.origin}/gone`)).toBe("status");
+    expect(await outcome(`${server.origin}/part`)).toBe("status");
+    await allClosed(server);
+  });
+});
+
+describe("hostile servers", () => {
+  test("a body without an end is cut at the limit", async () => {
+    const server = await serve({
+      "/": (response) => {
+        const more = () => {
+          while (response.write("x".repeat(100)));
+        };
+        response.on("drain", more);
+        more();
+      },
+    });
+    expect(await outcome(server.origin)).toBe("size");
+    await allClosed(server);
+  });
+
+  test("compressed content is refused before any of it is read", async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    const server = await serve({
+      "/": (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
+    });
+    expect(await outcome(server.origin, {}, { bytesMax: 1e9 })).toBe("encoding");
+    await allClosed(server);
+  });
+
+  test.each([
+    ["says nothing", () => {}],
+    ["stops in its headers", (response: ServerResponse) => response.socket?.write("HTTP/1.1 200 OK\r\nA: ")],
+    ["stops in the body", (response: ServerResponse) => response.writeHead(200).write("half")],
+    ["sends only interim answers", (response: ServerResponse) => response.writeProcessing()],
+  ])("one that %s is left at the deadline", async (_name, behave) => {
+    const clock = createManualClock();
+    let isAsked = false;
+    const server = await serve({
+      "/": (response) => {
+        behave(response);
+        isAsked = true;
+      },
+    });
+    const fetched = outcome(server.origin, { clock });
+    await eventually("a request", () => isAsked);
+    await clock.advance(LIMITS.timeoutMs);
+    expect(await fetched).toBe("deadline");
+    expect(clock.pending).toBe(0);
+    await allClosed(server);
+  });
+
+  test("one that drips its body is left at the deadline, however steadily it drips", async () => {
+    const clock = createManualClock();
+    let drips = 0;
+    const server = await serve({
+      "/": (response) => {
+        const drip = () => {
+          drips += 1;
+          if (!response.destroyed) response.write("x", () => setImmediate(drip));
+        };
+        drip();
+      },
+    });
+    const fetched = outcome(server.origin, { clock }, { bytesMax: 1e9 });
+    await eventually("some drips", () => drips > 20);
+    await clock.advance(LIMITS.timeoutMs);
+    expect(await fetched).toBe("deadline");
+    await allClosed(server);
+  });
+
+  test("one that never answers the handshake is left after 8 s, or when the caller ends", async () => {
+    const open = new Set<Socket>();
+    const mute = createPlainServer((socket) => {
+      open.add(socket);
+      socket.on("error", () => {}).once("close", () => open.delete(socket));
+      socket.resume();
+    });
+    mute.listen(0, "127.0.0.1");
+    await once(mute, "listening");
+    onTestFinished(() => void mute.close());
+    const clock = createManualClock();
+    const { port } = mute.address() as AddressInfo;
+    const link = `https://${HOST}:${port}/`;
+    const fetched = outcome(link, { clock });
+    await eventually("a connection", () => open.size === 1);
+    await clock.advance(8000);
+    expect(await fetched).toBe("network");
+    await eventually("its connection is closed", () => open.size === 0);
+
+    const stop = new AbortController();
+    const stopped = outcome(link, { clock }, { signal: stop.signal });
+    await eventually("a connection", () => open.size === 1);
+    stop.abort(new Error("the service stops"));
+    await expect(stopped).rejects.toThrow("the service stops");
+    await eventually("its connection is closed", () => open.size === 0);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("a server of names that never answers is left at the deadline", async () => {
+    const clock = createManualClock();
+    const resolveName = (_name: string, signal: AbortSignal) =>
+      new Promise<string[]>((_resolve, reject) =>
+        signal.addEventListener("abort", () => reject(new Error("cancelled"))),
+      );
+    const unresolved = outcome(`https://${HOST}/`, { clock, resolveName });
+    await clock.advance(LIMITS.timeoutMs);
+    expect(await unresolved).toBe("deadline");
+  });
+
+  test("one that breaks off in the middle is no whole file", async () => {
+    const server = await serve({
+      "/": (response) => {
+        response.writeHead(200, { "content-length": 100 });
+        response.write("half", () => response.destroy());
+      },
+      "/chunked": (response) => {
+        response.write("half", () => response.destroy());
+      },
+    });
+    expect(await outcome(server.origin)).toBe("network");
+    expect(await outcome(`${server.origin}/chunked`)).toBe("network");
+  });
+
+  test("headers that are too large, and what is no HTTP, are failures of the connection", async () => {
+    const server = await serve({
+      "/headers": (response) => response.writeHead(200, { "x-a": "x".repeat(100_000) }).end(),
+      "/noise": (response) => response.socket?.end("SSH-2.0-OpenSSH_9.6\r\n"),
+    });
+    expect(await outcome(`${server.origin}/headers`)).toBe("network");
+    expect(await outcome(`${server.origin}/noise`)).toBe("network");
+    await allClosed(server);
+  });
+
+  test("the caller's end closes the connection at once, and its reason comes out", async () => {
+    const server = await serve({ "/": (response) => response.write("half") });
+    const stop = new AbortController();
+    const fetched = outcome(server.origin, {}, { signal: stop.signal });
+    await eventually("a connection", () => server.open.size === 1);
+    stop.abort(new Error("the service stops"));
+    await expect(fetched).rejects.toThrow("the service stops");
+    await allClosed(server);
+    await expect(outcome(server.origin, {}, { signal: stop.signal })).rejects.toThrow("the service stops");
+  });
+});
