@@ -28,22 +28,41 @@ export function paintImage(
   task: Pick<GenerationTask, "request" | "model" | "seed">,
   references: readonly Image[],
 ): Canvas {
-  const { request } = task;
+  const { request, model, seed } = task;
   const prompt = request.prompt ?? "";
-  const scene = sceneOf(prompt);
   const [first] = references;
   const natural = first && Math.min(3, Math.max(1 / 3, first.width / first.height));
-  const ratio = ratioOf(request.aspect_ratio) ?? natural ?? ratioOfScene(scene);
+  const ratio = ratioOf(request.aspect_ratio) ?? natural ?? ratioOfScene(sceneOf(prompt));
   const { width, height } = sizeOf(ratio, request.resolution);
+  const isRich = request.generation_mode === "quality";
+  const canvas = paintScene({ prompt, model, seed, width, height, isRich }, references);
+  paintLabel(canvas.getContext("2d"), width, height);
+  return canvas;
+}
+
+/** What decides a picture's content; sides in pixels. */
+interface Sitting {
+  prompt: string;
+  model: string;
+  seed: number;
+  width: number;
+  height: number;
+  isRich: boolean;
+}
+
+/** Paints a picture without its label. */
+export function paintScene(sitting: Sitting, references: readonly Image[]): Canvas {
+  const { prompt, model, seed, width, height, isRich } = sitting;
+  const scene = sceneOf(prompt);
   const canvas = createCanvas(width, height);
-  const random = randomOf(`${task.seed}\n${task.model}\n${prompt}`);
+  const random = randomOf(`${seed}\n${model}\n${prompt}`);
   const stage: Stage = {
     canvas,
     ctx: canvas.getContext("2d"),
     width,
     height,
     unit: Math.sqrt(width * height) / 1024,
-    isRich: request.generation_mode === "quality",
+    isRich,
     scene,
     palette: paletteOf(scene, random.fork("palette"), coloursOf(references)),
     random,
@@ -53,7 +72,6 @@ export function paintImage(
   if (references.length > 0) paintReferences(stage, references);
   paintWeather(stage);
   finish(stage);
-  paintLabel(stage.ctx, width, height);
   return canvas;
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { GenerationType } from "../../contract/model.js";
 import { type GeneratedFile, GenerationFailed, type GenerationTask } from "../../core/jobs/provider.js";
 import { paintImage } from "./image.js";
+import { renderMusic } from "./music/music.js";
 import { openReferences } from "./references.js";
 
 /** Quality of the lossy WebP, 0 to 100. */
@@ -10,7 +11,7 @@ const WEBP_QUALITY = 85;
 
 type Renderer = (task: GenerationTask) => Promise<GeneratedFile[]>;
 
-const RENDERERS: Partial<Record<GenerationType, Renderer>> = { image: renderImage };
+const RENDERERS: Partial<Record<GenerationType, Renderer>> = { image: renderImage, music: renderMusic };
 
 /**
  * Makes the files of a task in its directory. Runs in the renderer's own process.

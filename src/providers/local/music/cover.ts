@@ -1,0 +1,22 @@
+import { createCanvas } from "@napi-rs/canvas";
+import { paintScene } from "../image.js";
+import { paintLabel } from "../label.js";
+
+/** Each side in pixels, as Telegram wants the thumbnail of a track. */
+export const COVER_SIDE = 320;
+const JPEG_QUALITY = 88;
+/** Painted twice as large, so that fine things stay smooth. */
+const PAINTED_SIDE = COVER_SIDE * 2;
+
+/** Paints the cover of a track: a scene from its words, with the label. A JPEG of 320 by 320 pixels. */
+export function coverOf(prompt: string, model: string, seed: number): Buffer {
+  const sides = { width: PAINTED_SIDE, height: PAINTED_SIDE };
+  const scene = paintScene({ prompt, model, seed, ...sides, isRich: true }, []);
+  const canvas = createCanvas(COVER_SIDE, COVER_SIDE);
+  const ctx = canvas.getContext("2d");
+  ctx.imageSmoothingEnabled = true;
+  ctx.imageSmoothingQuality = "high";
+  ctx.drawImage(scene, 0, 0, COVER_SIDE, COVER_SIDE);
+  paintLabel(ctx, COVER_SIDE, COVER_SIDE);
+  return canvas.encodeSync("jpeg", JPEG_QUALITY);
+}
