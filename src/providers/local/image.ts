@@ -5,7 +5,7 @@ import { paintLabel } from "./label.js";
 import { paintReferences } from "./references.js";
 import { paintComposition } from "./scene/composition.js";
 import { paintWeather } from "./scene/weather.js";
-import { newStage } from "./set-stage.js";
+import { newStage, type StageSetting } from "./set-stage.js";
 import { ratioOf, sizeOf } from "./size.js";
 import { type Scene, sceneOf } from "./words.js";
 
@@ -27,18 +27,23 @@ export function paintImage(
   references: readonly Image[],
 ): Canvas {
   const { request } = task;
-  const prompt = request.prompt ?? "";
-  const scene = sceneOf(prompt);
+  const scene = sceneOf(request.prompt ?? "");
   const [first] = references;
   const natural = first && Math.min(3, Math.max(1 / 3, first.width / first.height));
   const ratio = ratioOf(request.aspect_ratio) ?? natural ?? ratioOfScene(scene);
   const { width, height } = sizeOf(ratio, request.resolution);
   const isRich = request.generation_mode === "quality";
-  const stage = newStage({ task, scene, width, height, isRich, references });
+  const canvas = paintScene({ task, scene, width, height, isRich, references });
+  paintLabel(canvas.getContext("2d"), width, height);
+  return canvas;
+}
+
+/** Paints a picture without its label. */
+export function paintScene(setting: StageSetting): Canvas {
+  const stage = newStage(setting);
   paintComposition(stage);
-  if (references.length > 0) paintReferences(stage, references);
+  if (setting.references.length > 0) paintReferences(stage, setting.references);
   paintWeather(stage);
   finish(stage);
-  paintLabel(stage.ctx, width, height);
   return stage.canvas;
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { GenerationType } from "../../contract/model.js";
-import { type GeneratedFile, GenerationFailed, type GenerationTask } from "../../core/jobs/provider.js";
+import type { GeneratedFile, GenerationTask } from "../../core/jobs/provider.js";
 import { paintImage } from "./image.js";
+import { renderMusic } from "./music/music.js";
 import { openReferences } from "./references.js";
 import { store } from "./store.js";
 import { renderVideo } from "./video/render-video.js";
@@ -11,20 +12,18 @@ const WEBP_QUALITY = 85;
 
 type Renderer = (task: GenerationTask) => Promise<GeneratedFile[]>;
 
-const RENDERERS: Partial<Record<GenerationType, Renderer>> = {
+const RENDERERS: Readonly<Record<GenerationType, Renderer>> = {
   image: renderImage,
   video: renderVideo,
+  music: renderMusic,
 };
 
 /**
  * Makes the files of a task in its directory. Runs in the renderer's own process.
  * @throws GenerationFailed
  */
-export async function render(task: GenerationTask): Promise<GeneratedFile[]> {
-  const renderer = RENDERERS[task.request.type];
-  if (!renderer)
-    throw new GenerationFailed("refused", `the local renderer makes no ${task.request.type} yet`);
-  return renderer(task);
+export function render(task: GenerationTask): Promise<GeneratedFile[]> {
+  return RENDERERS[task.request.type](task);
 }
 
 async function renderImage(task: GenerationTask): Promise<GeneratedFile[]> {

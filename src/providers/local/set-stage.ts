@@ -6,7 +6,7 @@ import { coloursOf } from "./references.js";
 import type { Stage } from "./stage.js";
 import type { Scene } from "./words.js";
 
-interface StageSetting {
+export interface StageSetting {
   task: Pick<GenerationTask, "request" | "model" | "seed">;
   scene: Scene;
   /** In pixels. */

@@ -31,7 +31,7 @@ type Lexicon<Name extends string> = Readonly<Record<Name, string>>;
 const NEGATIONS = new Set(["no", "not", "without", "без", "нет", "не"]);
 
 /** The words of a prompt, lower case, `ё` as `е`; a word behind "no" or "без" is left out. */
-function wordsOf(prompt: string): string[] {
+export function wordsOf(prompt: string): string[] {
   const words =
     prompt
       .toLowerCase()
@@ -44,7 +44,7 @@ function wordsOf(prompt: string): string[] {
  * The names of a lexicon whose words are in the text, in the order of the text. A lexicon's entry is
  * words behind blanks: `кошк*` stands for every word that begins so, `cat` for that word alone.
  */
-function found<Name extends string>(words: readonly string[], lexicon: Lexicon<Name>): Name[] {
+export function found<Name extends string>(words: readonly string[], lexicon: Lexicon<Name>): Name[] {
   const names = new Map<Name, number>();
   for (const name of Object.keys(lexicon) as Name[]) {
     for (const entry of lexicon[name].split(" ")) {
