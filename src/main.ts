@@ -11,6 +11,7 @@ async function main(): Promise<void> {
   const service = build();
   if (!service) return;
   const { logger } = service;
+  process.on("exit", () => logger.flush());
   let isStopping = false;
   const stop = async (signal: string) => {
     if (isStopping) process.exit(1);

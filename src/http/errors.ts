@@ -31,7 +31,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
     refuse(reply, status);
     return;
   }
-  request.log.error({ err: error }, "request failed");
+  request.log.error({ err: error, reqId: request.id }, "request failed");
   reply.code(500).send({ ok: false, error: "internal_error" } satisfies ErrorBody);
 }
 

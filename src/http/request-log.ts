@@ -16,6 +16,7 @@ export class RequestLog extends LogController {
   ): void {
     const path = request.url.split("?", 1)[0] ?? "";
     const line = {
+      reqId: request.id,
       method: request.method,
       path,
       status: reply.statusCode,

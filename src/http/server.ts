@@ -79,6 +79,8 @@ function createApp({ isProxyTrusted, logger }: HttpServerOptions): FastifyInstan
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new RequestLog(),
+    // A logger for each request costs more than its line: the lines name their request themselves.
+    childLoggerFactory: (shared) => shared,
     trustProxy: isProxyTrusted,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: STALL_TIMEOUT_MS,

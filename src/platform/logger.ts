@@ -39,7 +39,37 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 function standardOutput(): DestinationStream {
   const output = pino.destination({ fd: 1, sync: true });
   output.on("error", () => {});
-  return output;
+  return new TurnOutput(output);
+}
+
+/**
+ * Writes the lines of one turn of the event loop together: a call of the system for each would cost a busy
+ * service more than making the line. What ends the process has to `flush` first; a fatal line does by itself.
+ */
+export class TurnOutput implements DestinationStream {
+  readonly #output: DestinationStream;
+  #lines = "";
+
+  constructor(output: DestinationStream) {
+    this.#output = output;
+  }
+
+  write(line: string): void {
+    if (this.#lines === "") setImmediate(() => this.flushSync());
+    this.#lines += line;
+  }
+
+  flushSync(): void {
+    const lines = this.#lines;
+    this.#lines = "";
+    if (lines !== "") this.#output.write(lines);
+  }
+
+  /** What `logger.flush` calls. */
+  flush(done: (error?: Error) => void): void {
+    this.flushSync();
+    done();
+  }
 }
 
 interface DescribedError {

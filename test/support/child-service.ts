@@ -5,7 +5,8 @@ const ENTRY = join(import.meta.dirname, "../../build/test/support/service-entry.
 const ROOT = join(import.meta.dirname, "../..");
 
 interface Report {
-  ready?: true;
+  /** The address of its HTTP server. */
+  ready?: string;
   armed?: true;
   boundary?: string;
 }
@@ -33,8 +34,10 @@ export class ChildService {
     });
   }
 
-  ready(): Promise<void> {
-    return this.#report(({ ready }) => ready === true, "the start");
+  /** Waits until it serves; answers with the address of its HTTP server. */
+  async ready(): Promise<string> {
+    const { ready = "" } = await this.#report(({ ready }) => ready !== undefined, "the start");
+    return ready;
   }
 
   /** Kills the process with SIGKILL at its `killAt`-th boundary from now on; 0 only reports them. */
@@ -56,13 +59,13 @@ export class ChildService {
     await this.ended;
   }
 
-  #report(isIt: (report: Report) => boolean, what: string): Promise<void> {
+  #report(isIt: (report: Report) => boolean, what: string): Promise<Report> {
     return new Promise((resolve, reject) => {
       const end = () => this.#waiting.splice(this.#waiting.indexOf(look), 1);
       const look = (report: Report) => {
         if (!isIt(report)) return;
         end();
-        resolve();
+        resolve(report);
       };
       this.#waiting.push(look);
       void this.ended.then((signal) => reject(new Error(`the service ended before ${what}: ${signal}`)));

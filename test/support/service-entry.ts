@@ -47,5 +47,5 @@ function isArrivalOfUpdate(boundary: string): boolean {
   return kind === "commit" && moment === "before" && labels.split("+").includes("inbox");
 }
 
-await service.start();
-process.send?.({ ready: true });
+const { httpAddress } = await service.start();
+process.send?.({ ready: httpAddress });

@@ -140,7 +140,7 @@ export function answerApiError(error: FastifyError, request: FastifyRequest, rep
   if (error instanceof ContractError) {
     sendError(reply, error.code, error.detail);
   } else if (error instanceof Unavailable) {
-    request.log.warn({ err: error }, "request refused");
+    request.log.warn({ err: error, reqId: request.id }, "request refused");
     sendError(reply.header("retry-after", RETRY_AFTER_SEC), "service_unavailable");
   } else {
     answerError(error, request, reply);

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GenerationFailed } from "../../../src/core/jobs/provider.js";
 import { eventually } from "../../support/eventually.js";
 import type { HeldTask } from "../../support/stub-provider.js";
-import { startApi, type TestApi } from "./api.js";
+import { openApi, startApi, type TestApi } from "./api.js";
 
 interface ShownJob {
   job_id: number | string;
@@ -136,6 +136,15 @@ describe("GET /generations/{id}", () => {
     await eventually("the removal", async () => (await read(api, id)).result?.url === null);
     expect((await read(api, id)).result).toEqual({ url: null, mime: "image/webp" });
   });
+});
+
+describe("an id in the path", () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openApi();
+    expect([await submit(api, IMAGE), await submit(api, SONG)]).toEqual([1, "music_2"]);
+  });
+  afterAll(() => api.close());
 
   test.each([
     ["0", 400, "bad_job_id"],
@@ -167,9 +176,7 @@ describe("GET /generations/{id}", () => {
     ["%31", 200, undefined],
     ["music%5F2", 200, undefined],
     ["1?anything=else", 200, undefined],
-  ])("answers the id %s with %i %s", async (id, status, error) => {
-    const api = await startApi();
-    expect([await submit(api, IMAGE), await submit(api, SONG)]).toEqual([1, "music_2"]);
+  ])("of %s is answered with %i %s", async (id, status, error) => {
     const answer = await api.get(`/generations/${id}`);
     expect([answer.status, answer.body.error]).toEqual([status, error]);
   });

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { Pool } from "undici";
 import { expect, test } from "vitest";
 import { startApi } from "./api.js";
 
@@ -6,7 +7,16 @@ const FOX = { type: "image", model_key: "gpt-image-2-5", prompt: "a fox" };
 
 test("of two thousand POSTs at once on a balance that pays for half, exactly half are accepted", async () => {
   const api = await startApi({ rubles: 6000 });
-  const answers = await Promise.all(Array.from({ length: 2000 }, () => api.post(FOX)));
+  // All two thousand are on their way before the first is answered.
+  const pool = new Pool(api.url, { connections: 100, pipelining: 20 });
+  const headers = { authorization: `Bearer ${api.key}` };
+  const post = async () => {
+    const options = { method: "POST", path: "/v1/generations", headers, body: JSON.stringify(FOX) } as const;
+    const { statusCode, body } = await pool.request({ ...options, idempotent: true });
+    return { status: statusCode, body: (await body.json()) as Record<string, unknown> };
+  };
+  const answers = await Promise.all(Array.from({ length: 2000 }, post));
+  await pool.close();
   const accepted = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status === 402);
   expect([accepted.length, refused.length]).toEqual([1000, 1000]);
