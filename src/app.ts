@@ -115,6 +115,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       clock,
       logger,
       files: core,
+      metrics: { core, token: secrets.metricsToken },
       health: {
         isDatabaseWritable: () =>
           probeWrite(database, clock).then(

@@ -5,6 +5,7 @@ import { Connections } from "./connections.js";
 import { answerError, NOT_FOUND, refuseClient } from "./errors.js";
 import { fileRoutes, type SignedFiles } from "./files.js";
 import { type Health, healthRoutes } from "./health.js";
+import { type MetricsOptions, metricsRoute } from "./metrics.js";
 import { RequestLog } from "./request-log.js";
 
 /** How long a client may take to send a request, ms. */
@@ -31,6 +32,7 @@ export interface HttpServerOptions {
   isProxyTrusted: boolean;
   files: SignedFiles;
   health: Health;
+  metrics: MetricsOptions;
   clock: Clock;
   logger: Logger;
 }
@@ -47,9 +49,10 @@ export interface HttpServer {
 
 /** The one HTTP server of the service. Nothing listens before `listen`. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { httpHost, httpPort, files, health, clock } = options;
+  const { httpHost, httpPort, files, health, metrics, clock } = options;
   const app = createApp(options);
   const connections = new Connections(app.server);
+  const endMetrics = metricsRoute(app, metrics, clock);
   healthRoutes(app, health, clock);
   fileRoutes(app, files);
   return {
@@ -60,6 +63,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       connections.endIdle();
       await closed;
       cancel();
+      endMetrics();
     },
   };
 }
