@@ -126,6 +126,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       api: core.api,
       publicUrl: config.publicUrl,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      metrics: { core, token: secrets.metricsToken },
       health: {
         isDatabaseWritable: () =>
           probeWrite(database, clock).then(

@@ -101,10 +101,7 @@ const VARIABLES = {
   HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
   PUBLIC_URL: optional(webAddress, "`http://HTTP_HOST:HTTP_PORT`", "What links begin with"),
   TRUST_PROXY: variable(boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
-  METRICS_TOKEN: secret(
-    "none: metrics on loopback only",
-    "For a later version: the Bearer token for `/metrics`",
-  ),
+  METRICS_TOKEN: secret("none: metrics on loopback only", "The Bearer token for `/metrics`"),
   DATA_DIR: variable(text, "data/local", "Database, media and link secret"),
   CATALOGUE_FILE: variable(text, "data/catalogue.json", "The models and their prices, read at start"),
   LOG_LEVEL: variable(

@@ -22,6 +22,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, string>> = {
   grammy: "bot",
   "@grammyjs": "bot",
   fastify: "http",
+  "prom-client": "http",
   commander: "ctl",
   "better-sqlite3": "database",
 };

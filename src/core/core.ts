@@ -16,7 +16,7 @@ import { ChatGateways } from "./account/chat-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
 import { JobChanges } from "./jobs/job-changes.js";
 import { JobReader } from "./jobs/job-reader.js";
-import { JOB_MIGRATION, queuedCount } from "./jobs/job-store.js";
+import { JOB_MIGRATION } from "./jobs/job-store.js";
 import type { Provider } from "./jobs/provider.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
 import { Runner } from "./jobs/runner.js";
@@ -34,6 +34,7 @@ import { storeReference } from "./media/reference-store.js";
 import { openSignedFile, type SignedFileOutcome } from "./media/signed-files.js";
 import { StorageHealth } from "./media/storage-health.js";
 import { readRequest } from "./request/read-request.js";
+import { type CoreStats, createStats } from "./stats.js";
 
 export type { Account } from "./account/account-store.js";
 export { createOperatorDesk, type OperatorDesk } from "./account/operator-desk.js";
@@ -41,7 +42,7 @@ export { loadCatalogue } from "./catalogue/catalogue.js";
 export type { ReferenceReader } from "./jobs/references.js";
 export type { LedgerEntry } from "./ledger/ledger-store.js";
 export { readOrMakeSecret } from "./media/link-secret.js";
-export type { ApiDoor, Caller, SignedFile, SignedFileOutcome };
+export type { ApiDoor, Caller, CoreStats, SignedFile, SignedFileOutcome };
 
 /** The tables of the core, in the order in which they refer to each other. */
 export const CORE_MIGRATIONS: readonly Migration[] = [
@@ -83,15 +84,6 @@ export interface CoreOptions {
   boundary?: Boundary;
 }
 
-/** Numbers for the metrics; `done` and `failed` count since the process began. */
-export interface CoreStats {
-  queued: number;
-  generating: number;
-  done: number;
-  failed: number;
-  isStorageGood: boolean;
-}
-
 /** The embedded service. Its gateways work as soon as it is made; jobs run between `start` and `stop`. */
 export interface Core {
   gateways: Gateways;
@@ -104,7 +96,7 @@ export interface Core {
   stop(): Promise<void>;
   /** @param partOf chooses the bytes that the stream gives; without it all of them */
   openSignedFile(file: SignedFile, partOf?: PartOfFile): Promise<SignedFileOutcome>;
-  stats(): CoreStats;
+  stats(): Promise<CoreStats>;
 }
 
 /** Builds the embedded service. Nothing runs and nothing is written before `start` or the first call. */
@@ -189,6 +181,6 @@ export function createCore(options: CoreOptions): Core {
       await Promise.all([runner.stop(), keeper.stop()]);
     },
     openSignedFile: (file, partOf) => openSignedFile({ ...shared, store, links }, file, partOf),
-    stats: () => ({ queued: queuedCount(database), ...runner.counts, isStorageGood: health.isGood }),
+    stats: createStats({ database, runner, submissions, health }),
   };
 }

@@ -13,6 +13,7 @@ import {
 } from "./errors.js";
 import { fileRoutes, type SignedFiles } from "./files.js";
 import { type Health, healthRoutes } from "./health.js";
+import { type MetricsOptions, metricsRoute } from "./metrics.js";
 import { openApiRoute } from "./openapi.js";
 import { RequestLog } from "./request-log.js";
 import { routable } from "./routable.js";
@@ -40,6 +41,7 @@ export interface HttpServerOptions {
   publicUrl: string;
   /** POSTs an API key; 0: off. */
   rateLimitPerMinute: number;
+  metrics: MetricsOptions;
   clock: Clock;
   logger: Logger;
 }
@@ -56,9 +58,10 @@ export interface HttpServer {
 
 /** The one HTTP server of the service. Nothing listens before `listen`. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { httpHost, httpPort, files, health, clock } = options;
+  const { httpHost, httpPort, files, health, metrics, clock } = options;
   const app = createApp(options);
   const connections = new Connections(app.server);
+  const endMetrics = metricsRoute(app, metrics, clock);
   healthRoutes(app, health, clock);
   fileRoutes(app, files);
   apiRoutes(app, options);
@@ -71,6 +74,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       connections.endIdle();
       await closed;
       cancel();
+      endMetrics();
     },
   };
 }

@@ -106,12 +106,4 @@ describe("the way of an order through the core", () => {
     expect(models.every(({ title }) => !title.includes("preview"))).toBe(true);
     expect(world.core.gateways).toMatchObject({ isLocalPreview: true, submitIsExactlyOnce: true });
   });
-
-  test("counts what waits, runs and has ended", async () => {
-    const world = open();
-    world.provider.holds = true;
-    const ann = await world.person(1, 100_00);
-    await order(ann, "one", { ...IMAGE, count: 4 });
-    expect(world.core.stats()).toEqual({ queued: 4, generating: 0, done: 0, failed: 0, isStorageGood: true });
-  });
 });

@@ -1,6 +1,8 @@
 import { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { ResultStream } from "../../src/contract/gateway.js";
+import type { CoreStats } from "../../src/core/core.js";
+import { emptyTally } from "../../src/core/jobs/job-tally.js";
 import type { SignedFiles } from "../../src/http/files.js";
 import type { Health } from "../../src/http/health.js";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
@@ -41,6 +43,18 @@ const closedApi: Api = {
   },
 };
 
+/** The numbers of a core that has done nothing. */
+export const NO_STATS: CoreStats = {
+  queued: emptyTally(),
+  oldestQueuedAt: undefined,
+  generating: emptyTally(),
+  accepted: emptyTally(),
+  done: emptyTally(),
+  failed: emptyTally(),
+  ledger: { balances: 0, entries: { credit: 0, debit: 0, charge: 0, refund: 0 } },
+  isStorageGood: true,
+};
+
 interface Parts extends Partial<Omit<HttpServerOptions, "files" | "health">> {
   files?: SignedFiles["openSignedFile"];
   health?: Partial<Health>;
@@ -58,6 +72,7 @@ export async function startServer({ files, health, ...rest }: Parts = {}) {
     api: closedApi,
     publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute: 0,
+    metrics: { core: { stats: async () => NO_STATS }, token: undefined },
     clock: systemClock,
     logger,
     ...rest,

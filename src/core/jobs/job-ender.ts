@@ -7,6 +7,7 @@ import type { StorageHealth } from "../media/storage-health.js";
 import type { JobChanges } from "./job-changes.js";
 import { publicJobId } from "./job-id.js";
 import type { JobRow } from "./job-store.js";
+import { emptyTally, type JobTally } from "./job-tally.js";
 import { settleDone, settleFailed } from "./settle.js";
 import type { TaskOutcome } from "./task.js";
 
@@ -28,16 +29,16 @@ export interface JobEnderOptions {
 /** Writes the ends of jobs, and tells of them after the commit. */
 export class JobEnder {
   readonly #options: JobEnderOptions;
-  #done = 0;
-  #failed = 0;
+  readonly #done = emptyTally();
+  readonly #failed = emptyTally();
 
   constructor(options: JobEnderOptions) {
     this.#options = options;
   }
 
   /** Jobs that ended since the process began. */
-  get counts(): { done: number; failed: number } {
-    return { done: this.#done, failed: this.#failed };
+  get counts(): { done: JobTally; failed: JobTally } {
+    return { done: { ...this.#done }, failed: { ...this.#failed } };
   }
 
   /**
@@ -79,10 +80,10 @@ export class JobEnder {
     const { clock, logger, changes, refundFailedJobs } = this.#options;
     const event = { ...idsOf(job), duration_ms: clock.now() - startedAt };
     if (end.kind === "made") {
-      this.#done += 1;
+      this.#done[job.type] += 1;
       logger.info({ ...event, files: end.files.length }, "job done");
     } else {
-      this.#failed += 1;
+      this.#failed[job.type] += 1;
       logger.warn({ ...event, failure: end.failure, err: end.cause }, "job failed");
       if (refundFailedJobs) logger.info({ ...idsOf(job), kopecks: job.cost }, "refund");
     }

@@ -151,12 +151,6 @@ const selectNextQueued = prepare<{ after: number }, { id: number; account_id: nu
 const selectGenerating = prepare<object, JobRow>(() =>
   qb.selectFrom("job").selectAll().where("status", "=", GENERATING).orderBy("id"),
 );
-const countQueued = prepare<object, { jobs: number }>(() =>
-  qb
-    .selectFrom("job")
-    .select((eb) => eb.fn.countAll<number>().as("jobs"))
-    .where("status", "=", QUEUED),
-);
 const updateStarted = prepare<{ id: number; at: number }, JobRow>((p) =>
   qb
     .updateTable("job")
@@ -200,7 +194,7 @@ const updateFailed = prepare<{
 );
 
 /** What the runner asks again and again: a test holds each to an index, however many jobs have ended. */
-export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, countQueued, selectOrder };
+export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, selectOrder };
 
 type Source = Transaction | Database;
 
@@ -231,10 +225,6 @@ export function nextQueuedAfter(
 /** Jobs that were started and not ended, oldest first. */
 export function generatingJobs(source: Source): JobRow[] {
   return source.all(selectGenerating, {});
-}
-
-export function queuedCount(source: Source): number {
-  return source.first(countQueued, {})?.jobs ?? 0;
 }
 
 /** Starts a queued job, or an interrupted one once more; `undefined` when it has ended. */

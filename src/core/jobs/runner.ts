@@ -5,6 +5,7 @@ import { pickNext, type Shares } from "./fair-pick.js";
 import { idsOf, type JobEnd, JobEnder, type JobEnderOptions, WRITE_BACK_OFF } from "./job-ender.js";
 import { publicJobId } from "./job-id.js";
 import { forgetAttempt, generatingJobs, type JobRow, startJob } from "./job-store.js";
+import { emptyTally, type JobTally } from "./job-tally.js";
 import { performTask, type TaskOptions } from "./task.js";
 
 /** A job that was started this often, and never ended, is ended in `error`. */
@@ -30,7 +31,7 @@ export interface RunnerOptions extends TaskOptions, JobEnderOptions {
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #ender: JobEnder;
-  readonly #running = new Map<number, { accountId: number; ended: Promise<void> }>();
+  readonly #running = new Map<number, { job: JobRow; ended: Promise<void> }>();
   /** Jobs that an earlier process left behind: they go first. */
   #resumable: JobRow[] = [];
   #stopping = new AbortController();
@@ -48,8 +49,10 @@ export class Runner {
   }
 
   /** Jobs that run now, and those that ended since the process began. */
-  get counts(): { generating: number; done: number; failed: number } {
-    return { generating: this.#running.size, ...this.#ender.counts };
+  get counts(): { generating: JobTally; done: JobTally; failed: JobTally } {
+    const generating = emptyTally();
+    for (const { job } of this.#running.values()) generating[job.type] += 1;
+    return { generating, ...this.#ender.counts };
   }
 
   start(): void {
@@ -146,7 +149,7 @@ export class Runner {
   #shares(claimed: readonly JobRow[]): Shares {
     const running = new Map<number, number>();
     const count = (account: number) => running.set(account, (running.get(account) ?? 0) + 1);
-    for (const { accountId } of this.#running.values()) count(accountId);
+    for (const { job } of this.#running.values()) count(job.account_id);
     for (const { account_id } of claimed) count(account_id);
     return { concurrency: this.#options.concurrency, lastAccount: this.#lastAccount, running };
   }
@@ -157,7 +160,7 @@ export class Runner {
       this.#running.delete(job.id);
       this.wake();
     });
-    this.#running.set(job.id, { accountId: job.account_id, ended });
+    this.#running.set(job.id, { job, ended });
   }
 
   async #run(job: JobRow): Promise<void> {

@@ -13,6 +13,7 @@ import type { PricedRequest } from "../request/read-request.js";
 import { publicJobId } from "./job-id.js";
 import { storedRequestOf } from "./job-request.js";
 import { insertNewJob, type JobRow, jobsOfOrder, type Origin } from "./job-store.js";
+import { emptyTally } from "./job-tally.js";
 
 /** On whose behalf, and on what terms, a request is submitted. */
 export interface SubmissionTerms {
@@ -44,6 +45,8 @@ const PREVIEW_SUFFIX = " (local preview)";
 /** Accepts paid requests: the charge and the queued jobs are written in one transaction. */
 export class Submissions {
   readonly #options: SubmissionsOptions;
+  /** Jobs that were accepted since the process began. */
+  readonly accepted = emptyTally();
 
   constructor(options: SubmissionsOptions) {
     this.#options = options;
@@ -70,6 +73,7 @@ export class Submissions {
     if (!isNew) return accepted;
     const event = { account_id: accountId, order_id: orderId, origin, kopecks: totalKopecks };
     logger.info({ ...event, job_ids: accepted.job_ids, model: priced.entry.model_key }, "order accepted");
+    this.accepted[priced.request.type] += priced.count;
     this.#options.onAccepted(accepted);
     return accepted;
   }

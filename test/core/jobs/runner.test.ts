@@ -97,7 +97,7 @@ describe("the runner", () => {
     const ann = await world.person(1, UNIT);
     const { job_id } = await order(ann, "one");
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "provider", refunded: true });
-    expect(world.core.stats().isStorageGood).toBe(true);
+    expect((await world.core.stats()).isStorageGood).toBe(true);
   });
 
   test("runs as many jobs at once as it may, and one account's queue never starves another", async () => {

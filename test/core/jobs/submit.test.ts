@@ -25,7 +25,7 @@ describe("submitting an order", () => {
     }
     expect(world.desk.account(1).balance).toBe(0);
     expect(world.desk.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(100);
-    expect(world.core.stats().queued).toBe(100);
+    expect((await world.core.stats()).queued.image).toBe(100);
     expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   });
 
@@ -37,7 +37,7 @@ describe("submitting an order", () => {
     answers.push(await order(ann, "one", request));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(world.desk.account(1).balance).toBe(98 * UNIT);
-    expect(world.core.stats().queued).toBe(2);
+    expect((await world.core.stats()).queued.image).toBe(2);
   });
 
   test("an accepted order is answered again after the balance, the price and the storage have changed", async () => {
@@ -87,7 +87,7 @@ describe("submitting an order", () => {
       code: "bad_aspect_ratio",
     });
     expect(world.desk.entries(1)).toHaveLength(1);
-    expect(world.core.stats().queued).toBe(0);
+    expect((await world.core.stats()).queued.image).toBe(0);
   });
 
   test("one kopeck too little is too little, and says what is missing", async () => {

@@ -47,7 +47,7 @@ describe("a disk that cannot be written", () => {
       expect(world.desk.account(1).balance).toBe(2 * UNIT);
       expect(await storedFiles()).toEqual([]);
 
-      expect(world.core.stats().isStorageGood).toBe(false);
+      expect((await world.core.stats()).isStorageGood).toBe(false);
       await expect(order(ann, "two")).rejects.toMatchObject(REFUSED);
       expect(world.desk.account(1).balance).toBe(2 * UNIT);
 
@@ -78,12 +78,12 @@ describe("a disk that cannot be written", () => {
     world = openTestCore({ mediaDisk });
     mediaDisk.broken.set("write", "ENOSPC");
     await world.core.start();
-    expect(world.core.stats().isStorageGood).toBe(false);
+    expect((await world.core.stats()).isStorageGood).toBe(false);
     await world.clock.advance(15_000);
-    expect(world.core.stats().isStorageGood).toBe(false);
+    expect((await world.core.stats()).isStorageGood).toBe(false);
     mediaDisk.broken.clear();
     await world.clock.advance(15_000);
-    await eventually("a good store", () => world.core.stats().isStorageGood);
+    await eventually("a good store", async () => (await world.core.stats()).isStorageGood);
   });
 
   test("less free space than the reserve refuses orders, and is looked at once a second", async () => {

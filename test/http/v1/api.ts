@@ -33,6 +33,7 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
     files: world.core,
     health: { isDatabaseWritable: async () => true, isBotPolling: () => undefined },
     api: world.core.api,
+    metrics: { core: world.core, token: undefined },
     publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute,
     clock: world.clock,
@@ -74,6 +75,11 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
         headers: { "content-type": "application/json", ...headers },
         body: typeof body === "string" ? body : JSON.stringify(body),
       }),
+    /** How many jobs wait, of every kind. */
+    async queued() {
+      const { queued } = await world.core.stats();
+      return queued.image + queued.video + queued.music;
+    },
     /** The balance in kopecks, and how often it was charged. */
     money() {
       const charges = world.desk.entries(accountId).filter(({ kind }) => kind === "charge");

@@ -37,9 +37,9 @@ async function accept(body: unknown) {
 
 /** Posts a body that must be refused; nothing may change. */
 async function refuse(body: unknown) {
-  const before = { money: api.money(), queued: api.core.stats().queued };
+  const before = { money: api.money(), queued: await api.queued() };
   const answer = await api.post(body);
-  expect({ money: api.money(), queued: api.core.stats().queued }).toEqual(before);
+  expect({ money: api.money(), queued: await api.queued() }).toEqual(before);
   expect(answer.body.ok).toBe(false);
   return answer;
 }

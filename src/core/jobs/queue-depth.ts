@@ -1,0 +1,51 @@
+import { setImmediate } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Database } from "../../database/database.js";
+import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { JobRow, JobTable } from "./job-store.js";
+import { emptyTally, type JobTally } from "./job-tally.js";
+
+/** Rows that are read in one turn of the event loop: about a millisecond. */
+const CHUNK_ROWS = 1000;
+
+/** The jobs that wait. */
+export interface QueueDepth {
+  queued: JobTally;
+  /** When the oldest of them was accepted, in ms since the epoch. */
+  oldestQueuedAt: number | undefined;
+}
+
+type QueuedJob = Pick<JobRow, "id" | "account_id" | "type" | "created_at">;
+type Place = Pick<QueuedJob, "id" | "account_id">;
+
+const qb = queryBuilder<{ job: JobTable }>();
+
+/** In the order of its index; the status is a literal, so that the planner may use it. */
+export const selectQueuedAfter = prepare<Place, QueuedJob>((p) =>
+  qb
+    .selectFrom("job")
+    .select(["id", "account_id", "type", "created_at"])
+    .where("status", "=", sql.lit("queued" as const))
+    .where(sql<boolean>`(account_id, id) > (${p.account_id}, ${p.id})`)
+    .orderBy("account_id")
+    .orderBy("id")
+    .limit(sql.lit(CHUNK_ROWS)),
+);
+
+/** Counts the jobs that wait, a turn of the event loop for each chunk, however many they are. */
+export async function queueDepth(database: Database): Promise<QueueDepth> {
+  const queued = emptyTally();
+  let oldestQueuedAt: number | undefined;
+  let place: Place = { account_id: 0, id: 0 };
+  for (;;) {
+    const jobs = database.all(selectQueuedAfter, place);
+    for (const { type, created_at } of jobs) {
+      queued[type] += 1;
+      oldestQueuedAt = Math.min(oldestQueuedAt ?? created_at, created_at);
+    }
+    const last = jobs.at(-1);
+    if (!last || jobs.length < CHUNK_ROWS) return { queued, oldestQueuedAt };
+    place = last;
+    await setImmediate();
+  }
+}

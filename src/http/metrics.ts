@@ -1,0 +1,124 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Core } from "../core/core.js";
+import type { Clock } from "../platform/clock.js";
+import { coreMetrics } from "./core-metrics.js";
+import type { ErrorBody } from "./errors.js";
+
+/** In seconds: what a health check, a POST, a film and a stalled client take. */
+const DURATION_BUCKETS = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
+/** How often the event loop is looked at, in ms. */
+const LOOP_RESOLUTION_MS = 10;
+/** The label of whatever has no route: paths are strangers' words, and would make a series each. */
+const NO_ROUTE = "none";
+
+export interface MetricsOptions {
+  core: Pick<Core, "stats">;
+  /** What a reader must show; without it only readers on this machine are answered. */
+  token: string | undefined;
+}
+
+/**
+ * `/metrics` in the text format of Prometheus. Counts every request of the app.
+ * @returns what ends the look at the event loop
+ */
+export function metricsRoute(
+  app: FastifyInstance,
+  { core, token }: MetricsOptions,
+  clock: Clock,
+): () => void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  // They take the pause between two looks for delay; ours does not.
+  for (const { name } of registry.getMetricsAsArray())
+    if (name.startsWith("nodejs_eventloop_lag")) registry.removeSingleMetric(name);
+  const loop = observeLoop(registry);
+  const showCore = coreMetrics(registry, clock);
+  countRequests(app, registry);
+  app.route({
+    method: ["GET", "HEAD"],
+    url: "/metrics",
+    async handler(request, reply) {
+      const refusal = refusalOf(request, token);
+      if (refusal) return refuse(reply, refusal);
+      showCore(await core.stats());
+      loop.show();
+      return reply.type(registry.contentType).send(await registry.metrics());
+    },
+  });
+  return loop.end;
+}
+
+function countRequests(app: FastifyInstance, registry: Registry): void {
+  const registers = [registry];
+  const requests = new Counter({
+    name: "http_requests_total",
+    help: "Requests that were answered.",
+    labelNames: ["method", "route", "status"] as const,
+    registers,
+  });
+  const duration = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "From the head of a request to the end of its answer.",
+    labelNames: ["method", "route"] as const,
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  app.addHook("onResponse", async ({ method, routeOptions: { url: route = NO_ROUTE } }, reply) => {
+    requests.inc({ method, route, status: reply.statusCode });
+    duration.observe({ method, route }, reply.elapsedTime / 1000);
+  });
+}
+
+/** How late the event loop was since the last look. */
+function observeLoop(registry: Registry) {
+  const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  const gauge = new Gauge({
+    name: "event_loop_delay_seconds",
+    help: "How late the event loop came to its timers since the last scrape; quantile 1 is the worst.",
+    labelNames: ["quantile"] as const,
+    registers: [registry],
+  });
+  delay.enable();
+  return {
+    show: () => {
+      for (const quantile of [0.5, 0.99, 1]) {
+        const betweenLooksMs = delay.percentile(quantile * 100) / 1e6;
+        gauge.set({ quantile }, Math.max(0, betweenLooksMs - LOOP_RESOLUTION_MS) / 1000);
+      }
+      delay.reset();
+    },
+    end: () => {
+      delay.disable();
+    },
+  };
+}
+
+type Refusal = "metrics_token_required" | "metrics_not_public";
+
+function refusalOf({ headers, raw }: FastifyRequest, token: string | undefined): Refusal | undefined {
+  if (token !== undefined)
+    return isSame(headers.authorization ?? "", `Bearer ${token}`) ? undefined : "metrics_token_required";
+  // A proxy on this machine speaks for strangers, and says so in these headers.
+  const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
+  return isLoopback(raw.socket.remoteAddress) && !isForwarded ? undefined : "metrics_not_public";
+}
+
+/** The address of the connection itself: headers can say anything. */
+export function isLoopback(address = ""): boolean {
+  return address === "::1" || /^(?:::ffff:)?127\./i.test(address);
+}
+
+/** Compares in a time that tells nothing of the text that is expected. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function refuse(reply: FastifyReply, error: Refusal): FastifyReply {
+  const isTokenMissing = error === "metrics_token_required";
+  if (isTokenMissing) reply.header("www-authenticate", "Bearer");
+  return reply.code(isTokenMissing ? 401 : 403).send({ ok: false, error } satisfies ErrorBody);
+}

@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterEach, describe, expect, test } from "vitest";
+import { selectQueuedAfter } from "../../src/core/jobs/queue-depth.js";
+import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
+import { eventually } from "../support/eventually.js";
+
+const UNIT = quote(IMAGE).totalKopecks;
+const SONG = quote(MUSIC).totalKopecks;
+const NONE = { image: 0, video: 0, music: 0 };
+
+let world: TestCore;
+afterEach(() => world.close());
+
+/** The database as another process has it. */
+function otherProcess(): Sqlite.Database {
+  return new Sqlite(join(world.directory, "atelier.db"));
+}
+
+describe("the numbers of the core", () => {
+  test("begin with nothing", async () => {
+    world = openTestCore();
+    expect(await world.core.stats()).toEqual({
+      queued: NONE,
+      oldestQueuedAt: undefined,
+      generating: NONE,
+      accepted: NONE,
+      done: NONE,
+      failed: NONE,
+      ledger: { balances: 0, entries: { credit: 0, debit: 0, charge: 0, refund: 0 } },
+      isStorageGood: true,
+    });
+  });
+
+  test("follow jobs of each kind from their acceptance to their end, and the money with them", async () => {
+    world = openTestCore({ settings: { runnerConcurrency: 2 } });
+    world.provider.holds = true;
+    const ann = await world.person(1, 1000_00);
+    const firstAt = world.clock.now();
+    await order(ann, "one", { ...IMAGE, count: 2 });
+    await order(ann, "one", { ...IMAGE, count: 2 });
+    await world.clock.advance(5000);
+    await order(ann, "two", MUSIC);
+    const accepted = { ...NONE, image: 2, music: 1 };
+    expect(await world.core.stats()).toMatchObject({ queued: accepted, oldestQueuedAt: firstAt, accepted });
+
+    await world.core.start();
+    await eventually("two tasks", () => world.provider.held.length === 2);
+    expect(await world.core.stats()).toMatchObject({
+      queued: { ...NONE, music: 1 },
+      oldestQueuedAt: firstAt + 5000,
+      generating: { ...NONE, image: 2 },
+    });
+    world.provider.held[0]?.finish();
+    world.provider.held[0]?.fail(new Error("broken"));
+    await world.ended(ann, 1);
+    await world.ended(ann, 2);
+    await eventually("the song", () => world.provider.held.length === 1);
+    expect(await world.core.stats()).toEqual({
+      queued: NONE,
+      oldestQueuedAt: undefined,
+      generating: { ...NONE, music: 1 },
+      accepted,
+      done: { ...NONE, image: 1 },
+      failed: { ...NONE, image: 1 },
+      ledger: {
+        balances: 1000_00 - UNIT - SONG,
+        entries: { credit: 1000_00, debit: 0, charge: -2 * UNIT - SONG, refund: UNIT },
+      },
+      isStorageGood: true,
+    });
+  });
+
+  test("add up a ledger of many chunks, then only what is new, also what another process wrote", async () => {
+    world = openTestCore();
+    await world.person(1, 100_00);
+    const tool = otherProcess();
+    const insert =
+      tool.prepare(`INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, created_at)
+      SELECT 1, 'credit', 1, balance + 1, 'ctl', 0 FROM account WHERE id = 1`);
+    const credit = tool.transaction((entries: number) => {
+      for (let n = 0; n < entries; n += 1) insert.run();
+    });
+    credit(9000);
+    // Two looks at once share one reading and count nothing twice.
+    const looks = await Promise.all([world.core.stats(), world.core.stats()]);
+    for (const { ledger } of looks) {
+      expect(ledger).toMatchObject({ balances: 190_00, entries: { credit: 190_00 } });
+    }
+    credit(1);
+    tool.close();
+    expect((await world.core.stats()).ledger).toMatchObject({
+      balances: 190_01,
+      entries: { credit: 190_01 },
+    });
+  });
+
+  test("count a queue of many chunks, and read it by its index", async () => {
+    world = openTestCore();
+    await world.person(1);
+    await world.person(2);
+    const tool = otherProcess();
+    const insert = tool.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model,
+      model_title, request, seed, cost, status, is_refunded, attempts, created_at)
+      VALUES (?, 'api', 0, ?, 'k', 'm', 't', '{}', 0, 0, 'queued', 0, 0, ?)`);
+    tool.transaction(() => {
+      for (let n = 0; n < 5001; n += 1) insert.run(1 + (n % 2), n % 3 === 0 ? "video" : "image", 5001 - n);
+    })();
+    const { queued, oldestQueuedAt } = await world.core.stats();
+    expect([queued, oldestQueuedAt]).toEqual([{ image: 3334, video: 1667, music: 0 }, 1]);
+
+    const { sql, bind } = selectQueuedAfter.compiled();
+    const plan = tool.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind({ account_id: 1, id: 1 }));
+    expect(plan).toEqual([
+      expect.objectContaining({ detail: expect.stringMatching(/^SEARCH job USING INDEX job_queued/) }),
+    ]);
+    tool.close();
+  });
+});

@@ -1,0 +1,205 @@
+import { expect, test } from "vitest";
+import { isLoopback } from "../../src/http/metrics.js";
+import { createManualClock } from "../support/manual-clock.js";
+import { NO_STATS, open, startServer } from "./harness.js";
+
+const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
+const LABEL = `[a-zA-Z_]\\w*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
+const SAMPLE = new RegExp(`^(${NAME})(\\{${LABEL}(?:,${LABEL})*\\})? (-?\\d[\\d.e+-]*|NaN|\\+Inf)$`);
+
+/**
+ * Reads the text format of Prometheus strictly: each sample follows the HELP and TYPE of its family, and none
+ * stands twice.
+ * @returns series → value
+ */
+function parse(text: string): Map<string, number> {
+  const series = new Map<string, number>();
+  const seen = new Set<string>();
+  let family = "";
+  let type = "";
+  expect(text.endsWith("\n")).toBe(true);
+  for (const line of text.split("\n").filter((each) => each !== "")) {
+    const [, keyword, name = "", rest = ""] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
+    if (keyword === "HELP") {
+      expect(seen).not.toContain(name);
+      seen.add(name);
+      family = name;
+    } else if (keyword === "TYPE") {
+      expect(name).toBe(family);
+      expect(rest).toMatch(/^(?:counter|gauge|histogram|summary)$/);
+      type = rest;
+    } else {
+      const [, sample = "", labels = "", value] = SAMPLE.exec(line) ?? [];
+      const owner = type === "histogram" ? sample.replace(/_(?:bucket|sum|count)$/, "") : sample;
+      expect([line, owner]).toEqual([line, family]);
+      expect(series.has(sample + labels)).toBe(false);
+      series.set(sample + labels, Number(value));
+    }
+  }
+  return series;
+}
+
+async function scrape(url: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${url}/metrics`, { headers });
+  expect(answer.status).toBe(200);
+  return { answer, series: parse(await answer.text()) };
+}
+
+test("/metrics is the text format of Prometheus, with the numbers of the core", async () => {
+  const clock = createManualClock();
+  const stats = {
+    ...NO_STATS,
+    queued: { image: 3, video: 2, music: 0 },
+    oldestQueuedAt: clock.now() - 90_500,
+    generating: { image: 1, video: 0, music: 1 },
+    accepted: { image: 10, video: 5, music: 2 },
+    failed: { image: 4, video: 0, music: 0 },
+    ledger: { balances: 123_45, entries: { credit: 200_00, debit: -10_05, charge: -90_00, refund: 23_50 } },
+    isStorageGood: false,
+  };
+  const { url } = await startServer({
+    clock,
+    metrics: { core: { stats: async () => stats }, token: undefined },
+  });
+  await scrape(url);
+  const { answer, series } = await scrape(url);
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(Object.fromEntries([...series].filter(([name]) => name.startsWith("atelier_")))).toEqual({
+    'atelier_jobs_total{type="image",outcome="accepted"}': 10,
+    'atelier_jobs_total{type="image",outcome="done"}': 0,
+    'atelier_jobs_total{type="image",outcome="error"}': 4,
+    'atelier_jobs_total{type="video",outcome="accepted"}': 5,
+    'atelier_jobs_total{type="video",outcome="done"}': 0,
+    'atelier_jobs_total{type="video",outcome="error"}': 0,
+    'atelier_jobs_total{type="music",outcome="accepted"}': 2,
+    'atelier_jobs_total{type="music",outcome="done"}': 0,
+    'atelier_jobs_total{type="music",outcome="error"}': 0,
+    'atelier_jobs{type="image",status="queued"}': 3,
+    'atelier_jobs{type="image",status="generating"}': 1,
+    'atelier_jobs{type="video",status="queued"}': 2,
+    'atelier_jobs{type="video",status="generating"}': 0,
+    'atelier_jobs{type="music",status="queued"}': 0,
+    'atelier_jobs{type="music",status="generating"}': 1,
+    atelier_queue_depth: 5,
+    atelier_queue_oldest_age_seconds: 90.5,
+    atelier_balances_rubles: 123.45,
+    'atelier_ledger_rubles_total{kind="credit"}': 200,
+    'atelier_ledger_rubles_total{kind="debit"}': 10.05,
+    'atelier_ledger_rubles_total{kind="charge"}': 90,
+    'atelier_ledger_rubles_total{kind="refund"}': 23.5,
+    atelier_storage_good: 0,
+  });
+  for (const quantile of ["0.5", "0.99", "1"])
+    expect(series.get(`event_loop_delay_seconds{quantile="${quantile}"}`)).toBeGreaterThanOrEqual(0);
+  expect(series.get("process_resident_memory_bytes")).toBeGreaterThan(0);
+  expect(series.has("process_cpu_seconds_total")).toBe(true);
+});
+
+test("requests are counted by route and status, and no path of a stranger becomes a label", async () => {
+  const { url } = await startServer({
+    files: async ({ name }) => (name === "fox" ? open("a fox") : { outcome: "forged" }),
+  });
+  for (const path of [
+    "/files/fox",
+    "/files/secret-one",
+    "/files/secret-two",
+    "/healthz",
+    "/stranger/1",
+    "/stranger/2",
+  ])
+    await (await fetch(url + path)).text();
+  await fetch(`${url}/healthz`, { method: "DELETE" });
+  const { series } = await scrape(url);
+  expect(Object.fromEntries([...series].filter(([name]) => name.startsWith("http_requests_total")))).toEqual({
+    'http_requests_total{method="GET",route="/files/:name",status="200"}': 1,
+    'http_requests_total{method="GET",route="/files/:name",status="403"}': 2,
+    'http_requests_total{method="GET",route="/healthz",status="200"}': 1,
+    'http_requests_total{method="GET",route="none",status="404"}': 2,
+    'http_requests_total{method="DELETE",route="none",status="404"}': 1,
+  });
+  expect(series.get('http_request_duration_seconds_count{method="GET",route="/files/:name"}')).toBe(3);
+  expect(
+    series.get('http_request_duration_seconds_bucket{le="+Inf",method="GET",route="/files/:name"}'),
+  ).toBe(3);
+  expect([...series.keys()].join()).not.toMatch(/secret|stranger/);
+});
+
+test("two servers in one process count apart", async () => {
+  const [one, two] = [await startServer(), await startServer()];
+  await fetch(`${one.url}/healthz`);
+  expect(
+    (await scrape(two.url)).series.has('http_requests_total{method="GET",route="/healthz",status="200"}'),
+  ).toBe(false);
+});
+
+test.each(["x-forwarded-for", "forwarded"])(
+  "without a token, a proxy on this machine does not open it to others: %s",
+  async (header) => {
+    for (const isProxyTrusted of [false, true]) {
+      const { url } = await startServer({ isProxyTrusted });
+      for (const value of ["127.0.0.1", "203.0.113.9"]) {
+        const answer = await fetch(`${url}/metrics`, { headers: { [header]: value } });
+        expect([answer.status, await answer.json()]).toEqual([
+          403,
+          { ok: false, error: "metrics_not_public" },
+        ]);
+      }
+    }
+  },
+);
+
+test.each([
+  ["127.0.0.1", true],
+  ["127.8.9.1", true],
+  ["::1", true],
+  ["::ffff:127.0.0.1", true],
+  ["10.0.0.1", false],
+  ["172.17.0.1", false],
+  ["::ffff:10.0.0.1", false],
+  ["2001:db8::127", false],
+  [undefined, false],
+])("a connection from %s is one of this machine: %s", (address, isLocal) => {
+  expect(isLoopback(address)).toBe(isLocal);
+});
+
+test("with a token it is shown to its holder alone, from wherever and through any proxy", async () => {
+  const asked: string[] = [];
+  const stats = async () => {
+    asked.push("stats");
+    return NO_STATS;
+  };
+  const { url, lines } = await startServer({ metrics: { core: { stats }, token: "s3cret-token" } });
+  for (const authorization of [
+    "",
+    "s3cret-token",
+    "Bearer",
+    "Bearer s3cret-toke",
+    "Bearer s3cret-token2",
+    "Basic s3cret-token",
+  ]) {
+    const answer = await fetch(`${url}/metrics`, { headers: { authorization } });
+    expect([answer.status, await answer.json()]).toEqual([
+      401,
+      { ok: false, error: "metrics_token_required" },
+    ]);
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  }
+  expect((await fetch(`${url}/metrics?token=s3cret-token`)).status).toBe(401);
+  expect(asked).toEqual([]);
+  await scrape(url, { authorization: "Bearer s3cret-token", "x-forwarded-for": "203.0.113.9" });
+  expect(asked).toEqual(["stats"]);
+  expect(JSON.stringify(lines)).not.toContain("s3cret-token");
+});
+
+test("a core that cannot tell its numbers is a 500, and the next look is answered", async () => {
+  let isBroken = true;
+  const stats = async () => {
+    if (isBroken) throw new Error("disk I/O error");
+    return NO_STATS;
+  };
+  const { url } = await startServer({ metrics: { core: { stats }, token: undefined } });
+  expect((await fetch(`${url}/metrics`)).status).toBe(500);
+  isBroken = false;
+  await scrape(url);
+});
