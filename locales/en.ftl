@@ -102,7 +102,7 @@ pay-unavailable-storage =
 pay-uncertain =
     It is not certain whether your order was accepted, so it will not be sent again. An admin will look into it.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
-refused-prompt_required = Write what should be made, then confirm again.
+refused-prompt_required = Write what the image should show, then confirm again.
 refused-model_disabled = This model is switched off right now. Choose another one.
 refused-bad_aspect_ratio = This model does not make that format. Choose another one.
 refused-other = The model does not take this request as it is, and nothing was charged. Change it, or choose another model.
@@ -185,15 +185,15 @@ failure-provider = The model failed to make it. Please try again.
 delivery-failed = Your files are ready, but Telegram does not take them. Please contact support: they are not lost.
 originals-coming = Sending in full quality…
 originals-gone = The original is no longer kept. You can have it made again.
-again-model-gone = This model is no longer offered. Choose another one with /{ $command }.
+again-model-gone = This model is no longer offered. Choose another one with /image.
 
 ## Taps
-tap-old-card = This card is out of date. Use the newest one, or begin a new one.
-tap-not-yours = This card belongs to somebody else. Make one of your own.
-tap-unknown = This button does not work any more. Begin with a new card.
-tap-draft-ordered = This is already paid, and the work is on its way.
-tap-draft-cancelled = This card was cancelled. Begin a new one.
-tap-draft-replaced = There is a newer card. Use that one.
+tap-old-card = This card is out of date. Use the newest one, or start with /image.
+tap-not-yours = This card belongs to somebody else. Make your own with /image.
+tap-unknown = This button does not work any more. Start with /image.
+tap-draft-ordered = This is already paid: your image is on its way.
+tap-draft-cancelled = This card was cancelled. Start a new one with /image.
+tap-draft-replaced = There is a newer card. Use that one, or start with /image.
 
 ## Anything else
 unknown-command = I do not know this command. /help shows what I can do.

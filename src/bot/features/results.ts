@@ -1,8 +1,6 @@
 import { Composer } from "grammy";
 import { NOT_CONNECTED } from "../../contract/gateway.js";
-import type { ParameterValue } from "../../contract/model.js";
 import { type BotContext, placeOf } from "../context.js";
-import type { Draft } from "../create/draft.js";
 import type { Order } from "../orders/order.js";
 import { readOrderData } from "../orders/order-data.js";
 import { sendOriginals } from "../orders/originals.js";
@@ -32,15 +30,12 @@ export const results: Feature = {
 /** A new card with the same model, parameters and words: paying it is a confirmation of its own. */
 async function composeAgain(ctx: BotContext, order: Order, { cards, drafts }: FeatureParts): Promise<void> {
   const place = placeOf(ctx);
-  const { type, model_key, prompt: words, ...settings } = order.request;
+  const { type, model_key, prompt: words } = order.request;
   const models = await cards.models(ctx.person, type);
   const model = models.find((one) => one.model_key === model_key);
-  if (!place || !model) {
-    return answerTap(ctx, ctx.language.t("again-model-gone", { command: type }), { isAlert: true });
-  }
-  // Drafts are kept for some weeks; the order itself says the same of what was paid for.
+  if (!place || !model) return answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true });
   const draft = drafts.find(order.draftId);
-  const parameters = draft?.parameters ?? given(settings);
+  const parameters = draft?.parameters ?? cards.startingParameters(ctx.person, model);
   const prompt = draft?.prompt ?? words;
   const opening = { type, model, parameters, ...(prompt === undefined ? {} : { prompt }) };
   const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
@@ -63,12 +58,4 @@ async function handOverOriginals(
   const { deliveries } = orders;
   const here = { ...order, chatId };
   await sendOriginals({ api, deliveries, gateway, language, supportContact }, here, delivery);
-}
-
-/** Parameters with a value. */
-function given(settings: Readonly<Record<string, ParameterValue | undefined>>): Draft["parameters"] {
-  const entries = Object.entries(settings).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  return Object.fromEntries(entries);
 }
