@@ -36,6 +36,7 @@ export async function claimOrder(database: Database, direct: DirectOrder): Promi
     parameters: JSON.parse(JSON.stringify(settings)),
     prompt: prompt ?? null,
     promptMessageId: null,
+    takenMessageId: null,
   };
   const { draft } = await drafts.open(composed);
   if (statusMessageId !== undefined) await drafts.setMessage(draft.id, statusMessageId);
