@@ -26,18 +26,19 @@ export async function claimOrder(database: Database, direct: DirectOrder): Promi
   const { userId, request, statusMessageId, chatId = userId, threadId = null } = direct;
   const { type, model_key: modelKey, prompt, ...settings } = request;
   const drafts = new Drafts(database, systemClock);
-  const { draft } = await drafts.open({
+  const composed = {
+    type,
     userId,
     chatId,
     threadId,
-    type,
-    view: { kind: "card" },
+    view: { kind: "card" } as const,
     modelKey,
     parameters: JSON.parse(JSON.stringify(settings)),
     prompt: prompt ?? null,
     promptMessageId: null,
     takenMessageId: null,
-  });
+  };
+  const { draft } = await drafts.open(composed);
   if (statusMessageId !== undefined) await drafts.setMessage(draft.id, statusMessageId);
   const order = await new Orders(database, drafts, systemClock).claim({
     orderId: systemIds.order(),

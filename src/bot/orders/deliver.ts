@@ -60,7 +60,9 @@ export class Deliver {
     const order = this.#parts.orders.find(delivery.orderId);
     if (!order) return;
     const { t } = this.#parts.languageOf(order.userId);
-    await this.#parts.api.sendMessage(delivery.chatId, t("delivery-failed"));
+    await inTopicOrGroup(order.threadId, (place) =>
+      this.#parts.api.sendMessage(delivery.chatId, t("delivery-failed"), place),
+    );
   }
 
   async #batch(delivery: Delivery): Promise<Batch> {
