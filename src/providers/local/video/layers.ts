@@ -52,7 +52,7 @@ export function paintLayers(stage: Stage, paint: (stage: Stage) => void): Layer[
   paint(stage);
   const bloom = bloomOf(stage, stack.flattened());
   const shown: Layer[] = [];
-  for (const layer of stack.layers) {
+  for (const layer of merged(stack.layers)) {
     const extent = extentOf(layer.canvas);
     if (!extent) continue;
     if (extent.isFull) shown.length = 0;
@@ -60,6 +60,23 @@ export function paintLayers(stage: Stage, paint: (stage: Stage) => void): Layer[
     shown.push(cutTo(layer, extent));
   }
   return shown;
+}
+
+/** Layers that stand still this close together are one: nobody sees them part, and each costs time. */
+const DEPTH_STEP = 0.08;
+
+function merged(layers: readonly Layer[]): Layer[] {
+  const kept: Layer[] = [];
+  for (const layer of layers) {
+    const last = kept.at(-1);
+    const isClose = last && Math.abs(layer.depth - last.depth) <= DEPTH_STEP;
+    if (isClose && last.motion === "still" && layer.motion === "still") {
+      last.canvas.getContext("2d").drawImage(layer.canvas, 0, 0);
+    } else {
+      kept.push(layer);
+    }
+  }
+  return kept;
 }
 
 interface Extent {
