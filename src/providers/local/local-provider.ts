@@ -30,9 +30,9 @@ interface IdleProcess {
 }
 
 /**
- * Makes pictures on this machine: stand-ins for the models', labelled as such. Each task runs in a child
+ * Makes pictures and videos on this machine: stand-ins for the models', labelled as such. Each task runs in a child
  * process of lower priority, which is killed at the time or memory limit; processes are started when first
- * needed, kept warm between tasks and ended when idle. Every kind of request but `image` is `refused`.
+ * needed, kept warm between tasks and ended when idle. Other kinds of request are `refused`.
  */
 export function createLocalProvider(options: LocalProviderOptions): Provider {
   const { clock, logger, concurrency } = options;

@@ -31,7 +31,8 @@ export interface SceneFilmOptions {
  * A film of the scene that a prompt asks for: painted in layers larger than the picture, before which a
  * camera moves, with clouds, water, weather and lights that move by themselves.
  */
-export function sceneFilm({ task, references, size, durationSec, isFast }: SceneFilmOptions): Film {
+export async function sceneFilm(options: SceneFilmOptions): Promise<Film> {
+  const { task, references, size, durationSec, isFast } = options;
   const shrink = Math.min(1, PAINTED_SIDE_MAX / Math.min(size.width, size.height));
   const frame = { width: Math.round(size.width * shrink), height: Math.round(size.height * shrink) };
   const stage = newStage({
@@ -44,7 +45,7 @@ export function sceneFilm({ task, references, size, durationSec, isFast }: Scene
   });
   const { unit, width, height } = stage;
   const camera = cameraOf(stage, frame, durationSec, stage.random.fork("camera"));
-  const layers = layersOf(stage, references, isFast);
+  const layers = await layersOf(stage, references, isFast);
   const lights = references.length > 0 ? [] : lightsOf(stage);
   const weather = weatherOf(stage);
   const veil = vignetteOf(stage, frame);
@@ -78,13 +79,13 @@ export function sceneFilm({ task, references, size, durationSec, isFast }: Scene
 }
 
 /** The layers of the scene; references stand between its front and all that lies behind. */
-function layersOf(stage: Stage, references: readonly Image[], isFast: boolean): Layer[] {
+async function layersOf(stage: Stage, references: readonly Image[], isFast: boolean): Promise<Layer[]> {
   const canvas = createCanvas(stage.width, stage.height);
   const blank: Stage = { ...stage, canvas, ctx: canvas.getContext("2d") };
-  let layers = paintLayers(stage, paintComposition);
+  let layers = await paintLayers(stage, paintComposition);
   if (references.length > 0) {
     const isBehind = ({ depth }: Layer): boolean => depth < FRONT;
-    const bands = paintLayers(blank, (clear) => paintBands(clear, references));
+    const bands = await paintLayers(blank, (clear) => paintBands(clear, references));
     // Little of the back is seen beside the references: it moves as one.
     const back = asOne(layers.filter(isBehind), 0.2);
     layers = [back, ...bands, ...layers.filter((layer) => !isBehind(layer))];
