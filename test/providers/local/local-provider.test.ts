@@ -11,7 +11,7 @@ import {
   createLocalProvider,
   type LocalProviderOptions,
 } from "../../../src/providers/local/local-provider.js";
-import { MOODY_WORKER_FILE, never, newTask, WORKER_FILE } from "./task.js";
+import { MOODY_WORKER_FILE, never, newTask, newVideoTask, WORKER_FILE } from "./task.js";
 
 function provider(options: Partial<LocalProviderOptions> = {}): Provider {
   const made = createLocalProvider({
@@ -80,6 +80,17 @@ describe("the local renderer", () => {
       return readFile(file?.path ?? "");
     });
     const [first, second] = await Promise.all(pictures);
+    expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test("makes a video, the same bytes in another process", async () => {
+    const files = [provider(), provider()].map(async (made) => {
+      const parameters = { resolution: "480p", duration_sec: 1, sound: true };
+      const [file] = await made.generate(await newVideoTask("ночной город", parameters), never);
+      expect(file).toMatchObject({ mime: "video/mp4", width: 854, height: 480, durationSec: 1 });
+      return readFile(file?.path ?? "");
+    });
+    const [first, second] = await Promise.all(files);
     expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
   });
 

@@ -39,6 +39,16 @@ export async function newTask(
   };
 }
 
+/** A task for a video in a directory of its own. */
+export async function newVideoTask(
+  prompt: string,
+  parameters: Record<string, ParameterValue> = {},
+  rest: Partial<GenerationTask> = {},
+): Promise<GenerationTask> {
+  const task = await newTask(prompt, {}, rest);
+  return { ...task, request: { type: "video", model_key: "test", prompt, ...parameters } };
+}
+
 /** A PNG of one colour. */
 export function plainPicture(colour: string, width = 64, height = 64): Buffer {
   const canvas = createCanvas(width, height);

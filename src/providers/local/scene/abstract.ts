@@ -45,7 +45,7 @@ function paintSilk(stage: Stage, share: number): void {
   const ramp = [palette.low, palette.accent, palette.mid, palette.top, palette.near];
   for (let index = 0; index < folds; index++) {
     const t = index / (folds - 1);
-    if (index % 2 === 0) beginLayer(stage, 0.35 + t * 0.45, "curtain");
+    if (index % 4 === 0) beginLayer(stage, 0.35 + t * 0.45, "curtain");
     const { ctx } = stage;
     const base = height * (1 - share + share * (0.12 + t * 0.86));
     const tall = unit * random.between(120, 260) * (1 - t * 0.35);

@@ -3,8 +3,8 @@ import type { Stage } from "../stage.js";
 import { eased, type Moment } from "./film.js";
 import type { VideoSize } from "./video-size.js";
 
-/** How much larger than the picture its stage is, so that the camera has room. */
-export const STAGE_SCALE = 1.16;
+/** How much wider and taller than the picture its stage is, so that the camera has room. */
+export const STAGE_SCALE = { width: 1.16, height: 1.07 } as const;
 
 /** Where a layer stands before the camera: `pixel = point · scale + (x, y)`. */
 interface View {
@@ -16,9 +16,11 @@ interface View {
 /** Sees the layer of a depth at a moment. */
 export type Camera = (depth: number, moment: Moment) => View;
 
-/** How far the camera goes aside, as a part of the picture's width; the room is 0.08 on each side. */
+/** How far the camera goes aside and up, as parts of the picture's sides; the room is 0.08 and 0.035. */
 const ASIDE = 0.068;
 const UPWARD = 0.03;
+/** What keeps its place when the camera goes in, as a part of the height: low, so that the ground stays in view. */
+const MIDDLE = 0.7;
 
 /**
  * A camera that goes slowly aside and into the scene or out of it; near layers move most, and all of it
@@ -29,7 +31,7 @@ export function cameraOf(stage: Stage, frame: VideoSize, durationSec: number, ra
   const upward = (random.chance(0.5) ? 1 : -1) * frame.height * UPWARD;
   const zoom = Math.min(0.34, 0.08 + 0.02 * durationSec);
   const goesIn = random.chance(0.7);
-  const [middleX, middleY] = [stage.width / 2, Math.min(stage.horizon, stage.height * 0.62)];
+  const [middleX, middleY] = [stage.width / 2, stage.height * MIDDLE];
   const [marginX, marginY] = [(stage.width - frame.width) / 2, (stage.height - frame.height) / 2];
   return (depth, { share }) => {
     const way = eased(share);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Canvas, createCanvas } from "@napi-rs/canvas";
 import { bloomOf, paintLight } from "../finish.js";
 import type { LayerMotion, Layers, Stage } from "../stage.js";
@@ -46,20 +47,40 @@ export function flattened(layers: readonly Layer[]): Canvas {
  * shows nothing, or lies behind a layer that covers everything, is left out.
  * @param paint paints on the stage, whose canvas changes meanwhile
  */
-export function paintLayers(stage: Stage, paint: (stage: Stage) => void): Layer[] {
+export async function paintLayers(stage: Stage, paint: (stage: Stage) => void): Promise<Layer[]> {
   const stack = new LayerStack(stage);
   stage.layers = stack;
   paint(stage);
   const bloom = bloomOf(stage, stack.flattened());
   const shown: Layer[] = [];
-  for (const layer of stack.layers) {
-    const extent = extentOf(layer.canvas);
+  for (const layer of merged(stack.layers)) {
+    const pixels = layer.canvas.data();
+    const extent = extentOf(layer.canvas, pixels);
     if (!extent) continue;
     if (extent.isFull) shown.length = 0;
-    light(stage, layer, bloom);
+    light(stage, layer, pixels, bloom);
     shown.push(cutTo(layer, extent));
+    // Only between turns of the event loop are the copies of the pixels given back.
+    await nextTurn();
   }
   return shown;
+}
+
+/** Layers that stand still this close together are one: nobody sees them part, and each costs time. */
+const DEPTH_STEP = 0.08;
+
+function merged(layers: readonly Layer[]): Layer[] {
+  const kept: Layer[] = [];
+  for (const layer of layers) {
+    const last = kept.at(-1);
+    const isClose = last && Math.abs(layer.depth - last.depth) <= DEPTH_STEP;
+    if (isClose && last.motion === "still" && layer.motion === "still") {
+      last.canvas.getContext("2d").drawImage(layer.canvas, 0, 0);
+    } else {
+      kept.push(layer);
+    }
+  }
+  return kept;
 }
 
 interface Extent {
@@ -72,9 +93,7 @@ interface Extent {
 }
 
 /** The box of what a canvas shows; `undefined` for an empty one. */
-function extentOf(canvas: Canvas): Extent | undefined {
-  const { width, height } = canvas;
-  const data = canvas.data();
+function extentOf({ width, height }: Canvas, data: Buffer): Extent | undefined {
   const extent = { left: width, top: height, right: -1, bottom: -1, isFull: true };
   for (let y = 0, offset = 3; y < height; y++) {
     for (let x = 0; x < width; x++, offset += 4) {
@@ -91,11 +110,10 @@ function extentOf(canvas: Canvas): Extent | undefined {
   return extent.right < 0 ? undefined : extent;
 }
 
-/** Lays the light over a layer, and gives each pixel its own alpha back. */
-function light(stage: Stage, { canvas }: Layer, bloom: Canvas): void {
+/** Lays the light over a layer, and gives each pixel back the alpha that it had `before`. */
+function light(stage: Stage, { canvas }: Layer, before: Buffer, bloom: Canvas): void {
   const { width, height } = canvas;
   const ctx = canvas.getContext("2d");
-  const before = canvas.data();
   paintLight({ ...stage, canvas, ctx }, bloom);
   const lit = ctx.getImageData(0, 0, width, height);
   for (let offset = 3; offset < lit.data.length; offset += 4) lit.data[offset] = before[offset] ?? 0;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Canvas } from "@napi-rs/canvas";
 import type { EncodedVideoChunk } from "@napi-rs/webcodecs";
 import { GenerationFailed } from "../../../core/jobs/provider.js";
@@ -6,7 +7,7 @@ import { type Film, FRAME_RATE, frameCountOf, momentOf } from "./film.js";
 import type { VideoSize } from "./video-size.js";
 
 /** Pictures that may wait for the encoder: each takes as much memory as its pixels. */
-const QUEUE_MAX = 3;
+const QUEUE_MAX = 2;
 /** Seconds between two pictures that a player can start from. */
 const KEY_FRAME_SEC = 2;
 const MICROSECONDS = 1e6;
@@ -79,6 +80,8 @@ export async function record(
       const frame = new webcodecs.VideoFrame(canvas, { timestamp });
       encoder.encode(frame, { keyFrame: index % (KEY_FRAME_SEC * FRAME_RATE) === 0 });
       frame.close();
+      // Only between turns of the event loop are the pixels given back that were copied for the encoder.
+      await nextTurn();
       while (encoder.encodeQueueSize > QUEUE_MAX && !failure) {
         await new Promise<void>((resolve) => {
           wake = resolve;

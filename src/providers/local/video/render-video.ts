@@ -42,7 +42,7 @@ export async function renderVideo(task: GenerationTask): Promise<GeneratedFile[]
   const asked = typeof request.duration_sec === "number" ? request.duration_sec : DEFAULT_DURATION_SEC;
   const durationSec = frameCountOf(asked) / FRAME_RATE;
 
-  const film = labelled(filmOf(task, inputs, size, durationSec), size);
+  const film = labelled(await filmOf(task, inputs, size, durationSec), size);
   const recording = await record(codecs, film, createCanvas(size.width, size.height), durationSec);
   const scene = sceneOf(request.prompt ?? "");
   const random = randomOf(seedOf(task)).fork("sound");
@@ -65,12 +65,12 @@ function inputsOf({ request }: GenerationTask, images: readonly Image[]): Inputs
 }
 
 /** The scene of the prompt, unless frames take its place; between frames it is seen when references are given. */
-function filmOf(
+async function filmOf(
   task: GenerationTask,
   { start, end, references }: Inputs,
   size: VideoSize,
   durationSec: number,
-): Film {
+): Promise<Film> {
   const isFast = task.request.video_speed_mode === "fast";
   const random = randomOf(seedOf(task));
   const films: Film[] = [];
@@ -79,7 +79,7 @@ function filmOf(
   };
   if (start) addStill(start, "start");
   if (!(start || end) || references.length > 0) {
-    films.push(sceneFilm({ task, references, size, durationSec, isFast }));
+    films.push(await sceneFilm({ task, references, size, durationSec, isFast }));
   }
   if (end) addStill(end, "end");
   const [first, ...others] = films;

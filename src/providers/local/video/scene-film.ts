@@ -31,20 +31,21 @@ export interface SceneFilmOptions {
  * A film of the scene that a prompt asks for: painted in layers larger than the picture, before which a
  * camera moves, with clouds, water, weather and lights that move by themselves.
  */
-export function sceneFilm({ task, references, size, durationSec, isFast }: SceneFilmOptions): Film {
+export async function sceneFilm(options: SceneFilmOptions): Promise<Film> {
+  const { task, references, size, durationSec, isFast } = options;
   const shrink = Math.min(1, PAINTED_SIDE_MAX / Math.min(size.width, size.height));
   const frame = { width: Math.round(size.width * shrink), height: Math.round(size.height * shrink) };
   const stage = newStage({
     task,
     scene: sceneOf(task.request.prompt ?? ""),
-    width: Math.round(frame.width * STAGE_SCALE),
-    height: Math.round(frame.height * STAGE_SCALE),
+    width: Math.round(frame.width * STAGE_SCALE.width),
+    height: Math.round(frame.height * STAGE_SCALE.height),
     isRich: !isFast,
     references,
   });
   const { unit, width, height } = stage;
   const camera = cameraOf(stage, frame, durationSec, stage.random.fork("camera"));
-  const layers = layersOf(stage, references, isFast);
+  const layers = await layersOf(stage, references, isFast);
   const lights = references.length > 0 ? [] : lightsOf(stage);
   const weather = weatherOf(stage);
   const veil = vignetteOf(stage, frame);
@@ -77,18 +78,23 @@ export function sceneFilm({ task, references, size, durationSec, isFast }: Scene
   return enlarged(paintScene, frame, size);
 }
 
-/** The layers of the scene, with the references before its back and behind its front. */
-function layersOf(stage: Stage, references: readonly Image[], isFast: boolean): Layer[] {
-  const blank = { ...stage, canvas: createCanvas(stage.width, stage.height) };
-  const layers = paintLayers(stage, paintComposition);
+/** The layers of the scene; references stand between its front and all that lies behind. */
+async function layersOf(stage: Stage, references: readonly Image[], isFast: boolean): Promise<Layer[]> {
+  const canvas = createCanvas(stage.width, stage.height);
+  const blank: Stage = { ...stage, canvas, ctx: canvas.getContext("2d") };
+  let layers = await paintLayers(stage, paintComposition);
   if (references.length > 0) {
-    blank.ctx = blank.canvas.getContext("2d");
-    const front = layers.findIndex(({ depth }) => depth >= FRONT);
-    const bands = paintLayers(blank, (clear) => paintBands(clear, references));
-    layers.splice(front < 0 ? layers.length : front, 0, ...bands);
+    const isBehind = ({ depth }: Layer): boolean => depth < FRONT;
+    const bands = await paintLayers(blank, (clear) => paintBands(clear, references));
+    // Little of the back is seen beside the references: it moves as one.
+    const back = asOne(layers.filter(isBehind), 0.2);
+    layers = [back, ...bands, ...layers.filter((layer) => !isBehind(layer))];
   }
-  if (!isFast) return layers;
-  return [{ canvas: flattened(layers), x: 0, y: 0, depth: 0.6, motion: "still" }];
+  return isFast ? [asOne(layers, 0.6)] : layers;
+}
+
+function asOne(layers: readonly Layer[], depth: number): Layer {
+  return { canvas: flattened(layers), x: 0, y: 0, depth, motion: "still" };
 }
 
 function vignetteOf(stage: Stage, { width, height }: VideoSize) {
