@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadTexts } from "../../src/bot/texts.js";
+import { CONTRACT_ERROR_CODES } from "../../src/contract/errors.js";
 
 const LOCALES = join(import.meta.dirname, "../../locales");
 const files = readdirSync(LOCALES).filter((name) => name.endsWith(".ftl"));
@@ -48,6 +49,20 @@ describe("the locales", () => {
     const used = keysInCode();
     expect(used.length).toBeGreaterThan(50);
     expect(used.filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  test.each(["en", "ru"])("say in %s what to do about every refusal of an order", (code) => {
+    const { has } = texts.in(code);
+    const elsewhere = [
+      "invalid_json",
+      "unsupported_type",
+      "bad_job_id",
+      "api_key_required",
+      "invalid_api_key",
+    ];
+    const never = [...elsewhere, "insufficient_funds", "job_not_found", "internal_error"];
+    const codes = CONTRACT_ERROR_CODES.filter((one) => !never.includes(one));
+    expect(codes.filter((one) => !has(`refused-${one}`))).toEqual([]);
   });
 
   test.each([

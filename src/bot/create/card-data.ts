@@ -118,5 +118,5 @@ function readIndexed(kind: "value" | "remove", rest: string): CardAction | undef
 }
 
 function withNumber(text: string, make: (value: number) => CardAction): CardAction | undefined {
-  return /^\d{1,12}$/.test(text) ? make(Number(text)) : undefined;
+  return /^\d{1,15}$/.test(text) ? make(Number(text)) : undefined;
 }

@@ -5,9 +5,10 @@ import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { button, type CardMessage, inRows, titleOf } from "./card-parts.js";
 import type { Draft } from "./draft.js";
-import type { Control, NumberControl } from "./form.js";
+import { type Control, formOf, type NumberControl } from "./form.js";
 import { parameterName, settingName, valueName } from "./parameter-names.js";
 import { fileIdOf, picturesIn } from "./picture-slots.js";
+import { settingOf } from "./relevance.js";
 
 const CHOICES_IN_A_ROW = 4;
 const TEXT_SHOWN = 700;
@@ -23,7 +24,7 @@ export function renderParameter(
 ): CardMessage {
   const { t } = language;
   const isSet = draft.parameters[control.name] !== undefined;
-  const rows = inRows(choiceButtons(draft, control, language), CHOICES_IN_A_ROW);
+  const rows = inRows(choiceButtons(draft, model, control, language), CHOICES_IN_A_ROW);
   const clear = button(draft, t(clearLabel(control)), { kind: "clear", token: control.token });
   if (isSet && canBeCleared(control)) rows.push([clear]);
   rows.push([button(draft, t("button-back"), { kind: "card" })]);
@@ -57,11 +58,17 @@ export function numberWords({ isInteger, min, max }: NumberControl, { t, number 
   return t(`page-number-${kind}-between`, { min: number(min), max: number(max) });
 }
 
-function choiceButtons(draft: Draft, control: Control, language: Language): InlineKeyboardButton[] {
+function choiceButtons(
+  draft: Draft,
+  model: Model,
+  control: Control,
+  language: Language,
+): InlineKeyboardButton[] {
   const { name, token } = control;
   if (control.kind === "choice" || control.kind === "number") {
+    const current = settingOf(control, formOf(model), draft.parameters);
     return control.choices.map((choice, index) => {
-      const mark = choice === draft.parameters[name] ? "• " : "";
+      const mark = choice === current ? "• " : "";
       const action = { kind: "value", token, index } as const;
       return button(draft, `${mark}${valueName(control, choice, language)}`, action);
     });

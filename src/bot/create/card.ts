@@ -16,12 +16,12 @@ import {
 } from "./card-parts.js";
 import type { Draft } from "./draft.js";
 import { requestOf } from "./draft-request.js";
-import { type Control, controlNamed, modelToken } from "./form.js";
+import { type Control, controlNamed, formOf, modelToken } from "./form.js";
 import { needText } from "./need-text.js";
 import { needsOf } from "./needs.js";
 import { parameterName, settingName } from "./parameter-names.js";
 import { hasIdlePictures } from "./picture-slots.js";
-import { mainTextName, shownControls } from "./relevance.js";
+import { mainTextName, settingOf, shownControls } from "./relevance.js";
 
 const CONTROLS_IN_A_ROW = 2;
 /** Telegram takes 100 buttons; nobody looks for one among more than this. */
@@ -58,7 +58,7 @@ function renderDraft(draft: Draft, model: Model, around: CardSurroundings): Card
     isGroup ? "" : t("card-balance", { balance: money(balanceKopecks) }),
   ].filter(Boolean);
   const parts = [
-    `${titleLine(model, around)}\n${settingsLine(draft, controls, language)}`.trimEnd(),
+    `${titleLine(model, around)}\n${settingsLine(draft, model, controls, language)}`.trimEnd(),
     ...mainTextPart(draft, model, language),
     ...needs.map((need) => needText(need, model, language, isGroup)),
     ...(hasIdlePictures(model, draft.parameters) ? [t("pictures-idle")] : []),
@@ -78,8 +78,9 @@ function draftKeyboard(
   language: Language,
 ): InlineKeyboard {
   const { t, money } = language;
+  const form = formOf(model);
   const settings = controls.map((control) => {
-    const value = settingName(control, draft.parameters[control.name], language, TEXT_ON_BUTTON);
+    const value = settingName(control, settingOf(control, form, draft.parameters), language, TEXT_ON_BUTTON);
     const kind = control.kind === "toggle" ? "toggle" : "parameter";
     return button(draft, `${parameterName(control.name, language)}: ${value}`, {
       kind,
@@ -106,9 +107,10 @@ function titleLine(model: Model, { language, isLocalPreview }: CardSurroundings)
 }
 
 /** What is set, in one line; what is not set stands on its button only. */
-function settingsLine(draft: Draft, controls: readonly Control[], language: Language): string {
+function settingsLine(draft: Draft, model: Model, controls: readonly Control[], language: Language): string {
+  const form = formOf(model);
   const settings = controls.flatMap((control) => {
-    const value = draft.parameters[control.name];
+    const value = settingOf(control, form, draft.parameters);
     if (value === undefined) return [];
     const name = parameterName(control.name, language);
     return [`${name}: ${settingName(control, value, language, TEXT_IN_LINE)}`];

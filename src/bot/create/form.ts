@@ -79,7 +79,9 @@ export function formOf(model: Model): Form {
   if (known) return known;
   const mode = modeOf(model);
   const controls = Object.entries(model.parameters).flatMap(([name, parameter]) => {
-    const control = parameter && controlOf(name, parameter, model, mode);
+    // A name such as `constructor` is no key that a plain object could be asked for.
+    if (!parameter || name in Object.prototype) return [];
+    const control = controlOf(name, parameter, model, mode);
     return control ? [control] : [];
   });
   const form = { controls, mode, byToken: new Map(controls.map((control) => [control.token, control])) };

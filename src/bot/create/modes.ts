@@ -53,7 +53,9 @@ export function modeOf(model: Model): Mode | undefined {
       name,
       values: [...new Set(inOrder)],
       default: typeof fallback === "string" && offered.includes(fallback) ? fallback : undefined,
-      rules: new Map(offered.map((value) => [value, known[value] ?? NOTHING])),
+      rules: new Map(
+        offered.map((value) => [value, (Object.hasOwn(known, value) && known[value]) || NOTHING]),
+      ),
       members: new Set(Object.values(known).flatMap(({ uses }) => uses)),
     };
   }

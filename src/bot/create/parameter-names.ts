@@ -7,8 +7,19 @@ import { picturesIn } from "./picture-slots.js";
 const NAME_SHOWN = 40;
 const NOTHING = "—";
 
+/** Names are looked up on every card; there are no more of them than the catalogue has. */
+const names = new WeakMap<Language, Map<string, string>>();
+
 /** What people call a parameter; a parameter without words of its own is shown by its name. */
-export function parameterName(name: string, { t, has }: Language): string {
+export function parameterName(name: string, language: Language): string {
+  const known = names.get(language) ?? new Map<string, string>();
+  names.set(language, known);
+  const called = known.get(name) ?? lookUp(name, language);
+  known.set(name, called);
+  return called;
+}
+
+function lookUp(name: string, { t, has }: Language): string {
   const key = `parameter-${textKey(name)}`;
   return has(key) ? t(key) : cutText(name.replaceAll("_", " "), NAME_SHOWN);
 }
@@ -19,9 +30,10 @@ export function valueName(
   value: string | number,
   { t, has, number }: Language,
 ): string {
-  const own = `value-${textKey(name)}-${textKey(String(value))}`;
-  if (has(own)) return t(own);
-  if (typeof value === "string") return cutText(value, NAME_SHOWN);
+  if (typeof value === "string") {
+    const own = `value-${textKey(name)}-${textKey(value)}`;
+    return has(own) ? t(own) : cutText(value, NAME_SHOWN);
+  }
   const withUnit = `amount-${textKey(name)}`;
   return has(withUnit) ? t(withUnit, { value: number(value) }) : number(value);
 }

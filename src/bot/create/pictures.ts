@@ -91,8 +91,6 @@ export class Pictures {
     const gateway = await gateways.of(user);
     if (gateway === NOT_CONNECTED) throw new PictureRefused("unreachable");
     const stream = await files.open(fileId);
-    // Destroyed before its end it fails, and nobody is left to hear of it.
-    stream.on("error", () => {});
     try {
       return await gateway.publishReference({ stream, mime: "application/octet-stream" });
     } finally {

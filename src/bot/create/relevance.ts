@@ -1,4 +1,4 @@
-import type { Model } from "../../contract/model.js";
+import type { Model, ParameterValue } from "../../contract/model.js";
 import { type Control, type Form, formOf, type Parameters } from "./form.js";
 
 /** The value of the deciding parameter: as it was chosen, else its default, else by what is given. */
@@ -10,6 +10,11 @@ export function modeValue({ mode }: Form, parameters: Parameters): string | unde
   const usesOf = (value: string) => mode.rules.get(value)?.uses ?? [];
   const given = mode.values.find((value) => usesOf(value).some((name) => parameters[name] !== undefined));
   return given ?? mode.values.find((value) => usesOf(value).length === 0) ?? mode.values.at(-1);
+}
+
+/** What a control is set to; the deciding one always has a value. */
+export function settingOf(control: Control, form: Form, parameters: Parameters): ParameterValue | undefined {
+  return control.name === form.mode?.name ? modeValue(form, parameters) : parameters[control.name];
 }
 
 /** True when the parameter has an effect as the others are now. */

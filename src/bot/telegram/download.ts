@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { type Readable, Transform } from "node:stream";
 import type { Dispatcher } from "undici";
 
 /** A file to be read. Its address holds the bot's token, so no error and no log may show it. */
@@ -31,37 +31,46 @@ export async function downloadFile(dispatcher: Dispatcher, file: Download): Prom
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const stop = () => clearTimeout(timer);
   try {
-    const answer = await dispatcher.request({ origin, path, method: "GET", signal: deadline.signal });
-    if (answer.statusCode !== 200) {
-      answer.body.destroy();
-      throw new DownloadFailed(answer.statusCode < 500 ? "gone" : "unreachable");
-    }
-    const size = Number(answer.headers["content-length"] ?? 0);
-    if (size > bytesMax) {
-      answer.body.destroy();
-      throw new DownloadFailed("too_large");
-    }
-    return Readable.from(capped(answer.body, bytesMax, stop));
+    const { body, statusCode, headers } = await dispatcher.request({
+      origin,
+      path,
+      method: "GET",
+      signal: deadline.signal,
+    });
+    const stream = passOn(body, bytesMax, stop);
+    const fault = faultOf(statusCode, Number(headers["content-length"] ?? 0), bytesMax);
+    if (fault === undefined) return stream;
+    stream.destroy();
+    throw new DownloadFailed(fault);
   } catch (error) {
     stop();
     throw error instanceof DownloadFailed ? error : new DownloadFailed("unreachable");
   }
 }
 
-/** Passes the bytes on. What undici says of a failure may name the address: it goes no further. */
-async function* capped(body: Readable, bytesMax: number, stop: () => void): AsyncGenerator<Buffer> {
+function faultOf(status: number, bytes: number, bytesMax: number): DownloadFault | undefined {
+  if (status !== 200) return status < 500 ? "gone" : "unreachable";
+  return bytes > bytesMax ? "too_large" : undefined;
+}
+
+/**
+ * Passes the bytes on, and ends the request however the reading ends. What undici says of a failure may name
+ * the address: it goes no further. Nobody need be listening when either side fails.
+ */
+function passOn(body: Readable, bytesMax: number, stop: () => void): Readable {
   let size = 0;
-  try {
-    for await (const part of body) {
-      const chunk = part as Buffer;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
-      if (size > bytesMax) throw new DownloadFailed("too_large");
-      yield chunk;
-    }
-  } catch (error) {
-    throw error instanceof DownloadFailed ? error : new DownloadFailed("unreachable");
-  } finally {
+      if (size > bytesMax) done(new DownloadFailed("too_large"));
+      else done(null, chunk);
+    },
+  });
+  body.on("error", () => stream.destroy(new DownloadFailed("unreachable")));
+  stream.on("error", () => {});
+  stream.on("close", () => {
     stop();
-    body.on("error", () => {}).destroy();
-  }
+    body.destroy();
+  });
+  return body.pipe(stream);
 }

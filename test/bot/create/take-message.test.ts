@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { formOf, type NumberControl } from "../../../src/bot/create/form.js";
+import { linksOf } from "../../../src/bot/create/links.js";
+import { parseNumber } from "../../../src/bot/create/parse-number.js";
+import { chatPicture } from "../../../src/bot/create/picture-slots.js";
+import { takeMessage } from "../../../src/bot/create/take-message.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { catalogue } from "../../support/core.js";
+import { draftOn } from "../../support/drafts.js";
+
+function modelOf(key: string) {
+  const model = catalogue.models.find(({ model_key }) => model_key === key);
+  if (!model) throw new Error(`no model ${key}`);
+  return model;
+}
+
+async function openDraft(key: string, view: { kind: "parameter"; name: string } | { kind: "card" }) {
+  const world = openBotWorld();
+  const {
+    id: _id,
+    state: _state,
+    messageId: _message,
+    revision: _revision,
+    ...fresh
+  } = draftOn(modelOf(key));
+  const { draft } = await world.drafts.open({ ...fresh, view });
+  return { ...world, draft };
+}
+
+describe("a message that is handled again after a crash", () => {
+  test("does not become the main text once it has become a title", async () => {
+    const { drafts, draft } = await openDraft("music:suno-v5", { kind: "parameter", name: "title" });
+    const given = { messageId: 10, text: "A quiet sea" };
+    const first = await takeMessage(drafts, draft.id, given, catalogue.models);
+    const second = await takeMessage(drafts, draft.id, given, catalogue.models);
+    expect(first).toMatchObject({ kind: "taken", draft: { parameters: { title: "A quiet sea" }, prompt: null } });
+    expect(second).toEqual(first);
+    const next = await takeMessage(drafts, draft.id, { messageId: 11, text: "A quiet sea" }, catalogue.models);
+    expect(next).toMatchObject({ kind: "taken", draft: { prompt: "A quiet sea" } });
+  });
+
+  test("does not bring back a picture that was removed since", async () => {
+    const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+    const given = { messageId: 10, pictures: [chatPicture("A")] };
+    const taken = await takeMessage(drafts, draft.id, given, catalogue.models);
+    if (taken.kind !== "taken") throw new Error(taken.kind);
+    const { reference_urls: _removed, ...rest } = taken.draft.parameters;
+    await drafts.change(taken.draft, { parameters: rest });
+    const again = await takeMessage(drafts, draft.id, given, catalogue.models);
+    expect(again).toMatchObject({ kind: "taken" });
+    expect(drafts.find(draft.id)?.parameters).not.toHaveProperty("reference_urls");
+  });
+});
+
+test("the same picture is taken once, and taps at the same moment are not lost", async () => {
+  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+  const pictures = [chatPicture("A"), chatPicture("B"), chatPicture("A")];
+  await Promise.all([
+    drafts.change(draft, { parameters: { ...draft.parameters, resolution: "2K" } }),
+    takeMessage(drafts, draft.id, { messageId: 10, pictures }, catalogue.models),
+  ]);
+  expect(drafts.find(draft.id)?.parameters).toMatchObject({
+    resolution: "2K",
+    reference_urls: [chatPicture("A"), chatPicture("B")],
+  });
+});
+
+test("a draft that is closed takes nothing", async () => {
+  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+  await drafts.change(draft, { state: "cancelled" });
+  expect(await takeMessage(drafts, draft.id, { messageId: 1, text: "a" }, catalogue.models)).toEqual({
+    kind: "gone",
+  });
+});
+
+describe("a typed number", () => {
+  const controlOf = (key: string, name: string) =>
+    formOf(modelOf(key)).controls.find((control) => control.name === name) as NumberControl;
+  const weight = controlOf("music:suno-v5", "style_weight");
+  const seconds = controlOf("music:elevenlabs", "duration_sec");
+
+  test.each([
+    ["0,5", 0.5],
+    ["0.5", 0.5],
+    [" 1 ", 1],
+    ["+0,25", 0.25],
+    ["0.333", 0.33],
+    ["-0.1", undefined],
+    ["1.01", undefined],
+    ["", undefined],
+    ["half", undefined],
+    ["1/2", undefined],
+    ["0,5,1", undefined],
+    ["1e0", undefined],
+    ["٠٫٥", undefined],
+    ["Infinity", undefined],
+  ])("%j is a weight of %s", (text, value) => {
+    expect(parseNumber(text, weight)).toBe(value);
+  });
+
+  test.each([
+    ["10", 10],
+    ["360", 360],
+    ["9", undefined],
+    ["361", undefined],
+    ["20,5", undefined],
+    ["20.0", 20],
+  ])("%j is a length of %s", (text, value) => {
+    expect(parseNumber(text, seconds)).toBe(value);
+  });
+});
+
+describe("a text of links", () => {
+  test.each([
+    ["https://a.example/x.png", 1],
+    [" https://a.example/x.png\nHTTP://b.example ", 2],
+    ["a cat https://a.example/x.png", undefined],
+    ["ftp://a.example/x.png", undefined],
+    ["https://", undefined],
+    ["a.example/x.png", undefined],
+    ["telegram:AgACAgIAAx", undefined],
+    ["", undefined],
+  ])("%j holds %s", (text, count) => {
+    expect(linksOf(text)?.length).toBe(count);
+  });
+});

@@ -1,0 +1,359 @@
+import { readFile } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { GenerationTask } from "../../src/core/jobs/provider.js";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { markedWebp } from "../support/picture.js";
+import { ANN, startTestService, type TestService, TOKEN } from "../support/service.js";
+
+/** A clock of the system that can be put forward. */
+let forwardMs = 0;
+const clock: Clock = { now: () => systemClock.now() + forwardMs, after: systemClock.after };
+
+let service: TestService;
+/** What the provider read behind each reference, by task. */
+let read: string[][];
+
+beforeEach(async () => {
+  forwardMs = 0;
+  read = [];
+  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "1000" }, overrides: { clock } });
+  const { make } = service.provider;
+  service.provider.make = async (task) => {
+    read.push(await Promise.all(task.references.map(markOf)));
+    return make(task);
+  };
+});
+afterEach(async () => {
+  const told = JSON.stringify(service.lines) + JSON.stringify(service.provider.tasks);
+  await service.close();
+  // A link to Telegram's file server holds the token: neither the log nor a provider may see one.
+  expect(told).not.toContain(TOKEN);
+  expect(told).not.toContain("/file/bot");
+});
+
+const ann = () => new Chatter(service.sandbox.person(ANN.id));
+
+/** What stands behind the last chunk of a picture, which tells one from the other. */
+async function markOf(path: string): Promise<string> {
+  return /mark-\w+/.exec((await readFile(path)).toString("latin1"))?.[0] ?? "";
+}
+
+function task(index = 0): Promise<GenerationTask> {
+  return eventually(`task ${index}`, () => read.length > index && service.provider.tasks[index]);
+}
+
+function ownLinks(count: number): unknown[] {
+  return Array.from({ length: count }, () => expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/files\//));
+}
+
+describe("a photo in a private chat", () => {
+  test("with a caption begins an image of both, at the price with references", async () => {
+    const one = ann();
+    one.say("/image");
+    await one.press("GPT Image 2.5");
+    one.say("a hat");
+    await one.press("✅ Generate · 6 ₽");
+    await task(0);
+
+    one.person.sendPhoto(markedWebp("mark-a"), { caption: "the same in <blue>" });
+    const card = await one.seeButton("✅ Generate · 8 ₽", "the same in <blue>");
+    expect(labelsOf(card)).toContain("References: 1/16");
+    await one.press("✅ Generate · 8 ₽", "the same in <blue>");
+    const { request } = await task(1);
+    expect(request).toMatchObject({
+      model_key: "gpt-image-2-5",
+      prompt: "the same in <blue>",
+      reference_urls: ownLinks(1),
+    });
+    expect(read[1]).toEqual(["mark-a"]);
+    expect(service.balanceOf(ANN.id)).toBe(1000 - 6 - 8);
+  });
+
+  test("without a caption asks for the words; a model that takes no pictures makes room for one that does", async () => {
+    const one = ann();
+    one.say("/image");
+    await one.press("›");
+    await one.press("Z-Image Turbo");
+    one.say("a hat");
+    await one.press("✅");
+    await task(0);
+    one.person.sendPhoto(markedWebp("mark-a"));
+    const card = await one.see("Send me the description of the image");
+    expect(card.text).toContain("Nano Banana 2.1");
+    expect(labelsOf(card)).toContain("References: 1/14");
+    expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
+    one.say("in winter");
+    await one.press("✅", "in winter");
+    await task(1);
+    expect(read[1]).toEqual(["mark-a"]);
+  });
+
+  test("goes to the open card, can be removed again, and the price follows at once", async () => {
+    const one = ann();
+    one.say("/image a tower");
+    await one.press("GPT Image 2.5");
+    await one.seeButton("✅ Generate · 6 ₽", "a tower");
+    one.person.sendPhoto(markedWebp("mark-a"));
+    await one.seeButton("✅ Generate · 8 ₽", "a tower");
+    one.person.sendDocument(markedWebp("mark-b"), { fileName: "b.webp", mimeType: "image/webp" });
+    await one.press("References: 2/16");
+    await one.press("🗑 1");
+    await one.see((message) => {
+      const labels = labelsOf(message);
+      return labels.includes("🗑 1") && !labels.includes("🗑 2");
+    });
+    await one.press("Back");
+    await one.press("✅ Generate · 8 ₽", "References: 1/16");
+    await task();
+    expect(read[0]).toEqual(["mark-b"]);
+  });
+
+  test("that is the only reference goes with its whole page", async () => {
+    const one = ann();
+    one.person.sendPhoto(markedWebp("mark-a"), { caption: "a tower" });
+    await one.press("References: 1/14");
+    await one.press("Remove all");
+    await one.press("✅", "a tower");
+    expect((await task()).request).not.toHaveProperty("reference_urls");
+  });
+
+  test("given with a command opens the list of models with it", async () => {
+    const one = ann();
+    one.person.sendPhoto(markedWebp("mark-a"), { caption: "/video it begins to rain" });
+    const list = await one.seeButton("Veo 3.1", "it begins to rain");
+    expect(list.text).toContain("1 picture goes along");
+    await one.press("Grok Imagine Video");
+    await one.press("✅ Generate · 30 ₽", "it begins to rain");
+    expect((await task()).request).toMatchObject({
+      video_input_mode: "frames",
+      start_frame_url: ownLinks(1)[0],
+    });
+    expect(read[0]).toEqual(["mark-a"]);
+  });
+});
+
+describe("several pictures", () => {
+  test("of an album become references in their order, with one card for all of them", async () => {
+    const one = ann();
+    const album = ["a", "b", "c"].map((mark) => markedWebp(`mark-${mark}`));
+    one.person.sendAlbum(album, { caption: "all of them at a table" });
+    await one.press("✅", "References: 3/14");
+    await task();
+    expect(read[0]).toEqual(["mark-a", "mark-b", "mark-c"]);
+    expect(service.provider.tasks[0]?.request.prompt).toBe("all of them at a table");
+    const cards = service.sandbox.calls.filter(({ method }) => method === "sendMessage");
+    expect(cards.length).toBeLessThanOrEqual(2);
+  });
+
+  test("over the model's limit are refused once, and the first ones stay", async () => {
+    const one = ann();
+    one.say("/image a table");
+    await one.press("Nano Banana 2 Lite");
+    await one.seeButton("References: —", "a table");
+    one.person.sendAlbum("abcdef".split("").map((mark) => markedWebp(`mark-${mark}`)));
+    await one.see("room for 4 pictures only");
+    await one.press("✅", "References: 4/4");
+    await task();
+    expect(read[0]).toEqual(["mark-a", "mark-b", "mark-c", "mark-d"]);
+    expect(one.heard().filter(({ text = "" }) => text.includes("room for 4"))).toHaveLength(1);
+  });
+
+  test("become the frames of a video, or its references, as the card asks", async () => {
+    const one = ann();
+    one.say("/video a door opens");
+    await one.press("Veo 3.1");
+    await one.press("Made from: text");
+    await one.press(/^frames$/);
+    const empty = await one.see("It is needed for Start frame");
+    expect(labelsOf(empty).some((label) => label.startsWith("✅"))).toBe(false);
+    await one.press("End frame");
+    one.person.sendPhoto(markedWebp("mark-end"));
+    await one.press("Start frame: —", "End frame: 🖼");
+    one.person.sendPhoto(markedWebp("mark-old"));
+    await one.press("Start frame: 🖼");
+    const last = one.person.sendPhoto(markedWebp("mark-start"));
+    await one.see("Start frame: 🖼 · End frame: 🖼", last.message_id);
+    await one.press("✅ Generate · 44 ₽");
+    const first = await task();
+    expect(first.request).toMatchObject({ video_input_mode: "frames" });
+    expect(first.request).not.toHaveProperty("reference_urls");
+    expect(read[0]).toEqual(["mark-start", "mark-end"]);
+
+    one.say("/video a door closes");
+    await one.press("Veo 3.1", "a door closes");
+    await one.press("Made from: text", "a door closes");
+    await one.press(/^references$/);
+    await one.press("References: —", "a door closes");
+    one.person.sendPhoto(markedWebp("mark-ref"));
+    await one.press("✅ Generate · 44 ₽", "a door closes");
+    const second = await task(1);
+    expect(second.request).toMatchObject({ video_input_mode: "references", reference_urls: ownLinks(1) });
+    expect(second.request).not.toHaveProperty("start_frame_url");
+  });
+
+  test("go along to another model, into the places that it has", async () => {
+    const one = ann();
+    one.say("/video two friends meet");
+    await one.press("Veo 3.1");
+    one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")]);
+    await one.press("Other model", "Start frame: 🖼 · End frame: 🖼");
+    await one.press("Gemini Omni Flash");
+    await one.press("Other model", "References: 2/7");
+    await one.press("Seedance 2.5 Flash");
+    await one.press("Other model", "This model takes no pictures");
+    await one.press("Kling 2.5 Turbo");
+    await one.press("✅", "Start frame: 🖼");
+    await task();
+    expect(read[0]).toEqual(["mark-a"]);
+  });
+});
+
+describe("a link", () => {
+  const LINK = "https://example.com/cat.png";
+
+  test("is a reference where the card takes pictures, and goes to the core as it is", async () => {
+    const one = ann();
+    one.say("/image a cat like this");
+    await one.press("Nano Banana 2.1");
+    one.say(`${LINK} https://example.com/dog.png`);
+    await one.press("References: 2/14", "a cat like this");
+    await one.see(LINK);
+    one.say("no link at all");
+    await one.see("I need a picture here");
+    await one.press("Back", LINK);
+    await one.press("✅", "References: 2/14");
+    await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);
+  });
+
+  test.each([
+    ["http://example.com/cat.png", "must begin with https"],
+    ["https://192.168.0.1/cat.png", "private network"],
+    ["https://user:secret@example.com/cat.png", "not a proper link"],
+  ])("%s is refused at payment in plain words, and nothing is charged", async (link, words) => {
+    const one = ann();
+    one.say("/image a cat like this");
+    await one.press("Nano Banana 2.1");
+    one.say(link);
+    await one.seeButton("✅", "References: 1/14");
+    const from = service.sandbox.calls.length;
+    const tap = await one.press("✅", "References: 1/14");
+    const answer = await tap.answered();
+    expect(answer.text).toContain(words);
+    expect(answer.show_alert).toBe(true);
+    expect(service.balanceOf(ANN.id)).toBe(1000);
+    // The card has become a new revision.
+    await service.sandbox.waitForCall("editMessageText", () => true, { from });
+    await one.press("References: 1/14");
+    await one.press("Remove all");
+    await one.seeButton("References: —");
+    await one.press("✅");
+    await task();
+  });
+});
+
+describe("an order with pictures", () => {
+  test("that is paid when their links have long expired gets new ones", async () => {
+    const one = ann();
+    one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
+    await one.seeButton("✅", "a red door");
+    forwardMs = 5 * 3600 * 1000;
+    await one.press("✅", "a red door");
+    await task();
+    expect(read[0]).toEqual(["mark-a"]);
+  });
+
+  test("is paid after a restart", async () => {
+    const one = ann();
+    one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
+    await one.seeButton("✅", "a red door");
+    await service.restart();
+    await one.press("✅", "a red door");
+    await task();
+    expect(read[0]).toEqual(["mark-a"]);
+  });
+
+  test("can be made again a day later", async () => {
+    const one = ann();
+    one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
+    await one.press("✅", "a red door");
+    const result = await one.seeButton("Again");
+    forwardMs = 24 * 3600 * 1000;
+    one.person.tap(result, "Again");
+    await one.press("✅", "References: 1/14");
+    await task(1);
+    expect(read).toEqual([["mark-a"], ["mark-a"]]);
+    expect(service.balanceOf(ANN.id)).toBe(980);
+  });
+
+  test("whose picture Telegram does not give out at that moment charges nothing, and can be paid later", async () => {
+    const one = ann();
+    one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
+    await one.seeButton("✅", "a red door");
+    forwardMs = 5 * 3600 * 1000;
+    const fault = service.sandbox.faults.add({
+      method: "getFile",
+      answer: {
+        type: "status",
+        code: 400,
+        description: "Bad Request: wrong file_id or the file is temporarily unavailable",
+      },
+    });
+    const tap = await one.press("✅", "a red door");
+    expect((await tap.answered()).text).toContain("send it again");
+    expect(fault.struck).toBe(1);
+    expect(service.balanceOf(ANN.id)).toBe(1000);
+    await one.press("✅", "a red door");
+    await task();
+    expect(service.balanceOf(ANN.id)).toBe(990);
+  });
+});
+
+describe("what is no usable picture", () => {
+  test("is refused politely, and the card stays as it was", async () => {
+    const one = ann();
+    one.say("a tower");
+    await one.seeButton("✅", "a tower");
+    one.person.sendDocument(Buffer.from("GIF89a"), { fileName: "a.gif", mimeType: "image/gif" });
+    await one.see("PNG, JPEG or WebP");
+    const { message_id } = one.person.sendDocument(Buffer.from("no picture at all"), {
+      fileName: "a.png",
+      mimeType: "image/png",
+    });
+    await one.see("PNG, JPEG or WebP", message_id);
+    one.person.sendDocument(Buffer.alloc(20 * 1024 * 1024 + 1, 1), {
+      fileName: "b.png",
+      mimeType: "image/png",
+    });
+    await one.see("up to 20 MB");
+    const last = one.person.sendSticker(Buffer.from("sticker"));
+    await one.see("I understand texts, photos", last.message_id);
+    one.person.sendVideo(Buffer.from("video"));
+    await one.press("✅", "a tower");
+    expect((await task()).request).not.toHaveProperty("reference_urls");
+  });
+
+  test("for a song is told so", async () => {
+    const one = ann();
+    one.say("/music a slow song about the sea");
+    await one.press("Suno V5");
+    await one.seeButton("✅", "about the sea");
+    one.person.sendPhoto(markedWebp("mark-a"));
+    await one.see("This model takes no pictures");
+  });
+});
+
+test("in a group only a picture that answers the bot is taken", async () => {
+  const one = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
+  one.say("/image a garden");
+  await one.press("Nano Banana 2.1");
+  await one.press("References: —", "a garden");
+  const question = await one.see("References. ");
+  const chat = service.sandbox.groupId;
+  one.person.sendPhoto(markedWebp("mark-no"), { chat });
+  one.person.sendPhoto(markedWebp("mark-yes"), { chat, replyTo: question.message_id });
+  await one.press("✅", "References: 1/14");
+  await task();
+  expect(read[0]).toEqual(["mark-yes"]);
+});
