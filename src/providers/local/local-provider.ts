@@ -30,9 +30,10 @@ interface IdleProcess {
 }
 
 /**
- * Makes pictures on this machine: stand-ins for the models', labelled as such. Each task runs in a child
+ * Makes pictures and music on this machine: stand-ins for the models', labelled as such. Each task runs in a child
  * process of lower priority, which is killed at the time or memory limit; processes are started when first
- * needed, kept warm between tasks and ended when idle. Every kind of request but `image` is `refused`.
+ * needed, kept warm between tasks and ended when idle. A kind of
+ * request that it does not know is `refused`.
  */
 export function createLocalProvider(options: LocalProviderOptions): Provider {
   const { clock, logger, concurrency } = options;
