@@ -116,7 +116,6 @@ export function createCore(options: CoreOptions): Core {
     retentionDays: settings.mediaRetentionDays,
     onRemoved: () => jobs.forgetFiles(),
   });
-  const keyCheck = new KeyCheck(shared);
   const accounts = new Accounts({ ...shared, welcomeCreditKopecks: settings.welcomeCreditKopecks });
 
   const runner = new Runner({
@@ -162,10 +161,10 @@ export function createCore(options: CoreOptions): Core {
       isLocalPreview: provider.isPreview,
     }),
     admin: accounts,
-    keys: new ChatKeys({ ...shared, accounts, onRevoked: () => keyCheck.forget() }),
+    keys: new ChatKeys({ ...shared, accounts }),
     api: new ApiDoor({
       ...shared,
-      keys: keyCheck,
+      keys: new KeyCheck(shared),
       submissions,
       jobs,
       models: catalogue.models,

@@ -116,7 +116,7 @@ test("requests are counted by route and status, and no path of a stranger become
     'http_requests_total{method="GET",route="/files/:name",status="403"}': 2,
     'http_requests_total{method="GET",route="/healthz",status="200"}': 1,
     'http_requests_total{method="GET",route="none",status="404"}': 2,
-    'http_requests_total{method="DELETE",route="none",status="404"}': 1,
+    'http_requests_total{method="DELETE",route="none",status="405"}': 1,
   });
   expect(series.get('http_request_duration_seconds_count{method="GET",route="/files/:name"}')).toBe(3);
   expect(

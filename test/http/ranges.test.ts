@@ -58,7 +58,7 @@ describe("a part of a file", () => {
       "content-range": `bytes ${start}-${end}/100000`,
       "content-length": String(end - start + 1),
       "content-type": "audio/mpeg",
-      "content-disposition": 'inline; filename="atelier-1-1.mp3"',
+      "content-disposition": 'inline; filename="atelier-1.mp3"',
       "cache-control": "private, max-age=3600, immutable",
       "accept-ranges": "bytes",
     });

@@ -17,8 +17,6 @@ export interface ChatKeysOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
-  /** Called when a key was revoked. */
-  onRevoked: () => void;
 }
 
 /** The keys of the people in the chat, each for their own account. */
@@ -54,9 +52,7 @@ export class ChatKeys implements AccountKeys {
       if (keyById(tx, keyId)?.account_id !== accountId) return false;
       return revokeKey(tx, keyId, clock.now());
     });
-    if (!isRevoked) return false;
-    this.#options.onRevoked();
-    logger.info({ account_id: accountId, key_id: keyId }, "key revoked");
-    return true;
+    if (isRevoked) logger.info({ account_id: accountId, key_id: keyId }, "key revoked");
+    return isRevoked;
   }
 }

@@ -53,6 +53,7 @@ test("what a crash left behind goes at the next start, once", async () => {
   // Both ran here, as they never do: each tried once.
   await tries(2);
   await isIdle();
+  await world.database.write("after the removals", () => {});
   const third = openRemovals();
   third.start();
   expect(world.clock.pending).toBe(0);

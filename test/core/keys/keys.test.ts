@@ -8,16 +8,16 @@ import { KeyCheck } from "../../../src/core/keys/key-check.js";
 import { Database } from "../../../src/database/database.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
-import { recordingLogger } from "../../support/log.js";
+import { recordingLogger, silentLogger } from "../../support/log.js";
 
 const ANN = { id: 1, name: "Ann" };
 const BOB = { id: 2, name: "Bob" };
 
 let world: TestCore;
-let check: Pick<KeyCheck, "authenticate">;
+let check: KeyCheck;
 beforeEach(() => {
   world = openTestCore();
-  check = world.core.api;
+  check = new KeyCheck({ ...world, logger: silentLogger() });
 });
 afterEach(() => world.close());
 
@@ -129,7 +129,6 @@ describe("the last use of a key", () => {
     let writes = 0;
     const failing = Object.assign(Object.create(world.database) as Database, {
       first: world.database.first.bind(world.database),
-      foreignVersion: world.database.foreignVersion.bind(world.database),
       write: () => {
         writes += 1;
         return Promise.reject(new Error("disk full"));

@@ -74,6 +74,29 @@ describe("the local renderer", () => {
     expect(made).toMatchObject({ name: "local", isPreview: true, concurrency: 2 });
   });
 
+  test("makes a song and its cover", async () => {
+    const request = {
+      type: "music",
+      model_key: "test",
+      description: "песня о море",
+      duration_sec: 10,
+    } as const;
+    const task = await newTask("", {}, { request });
+    const files = await provider().generate(task, never);
+    expect(files).toEqual([
+      {
+        path: join(task.directory, "track-1.mp3"),
+        mime: "audio/mpeg",
+        durationSec: expect.closeTo(10, 1),
+        title: "Песня о море",
+      },
+      { path: join(task.directory, "cover-1.jpg"), mime: "image/jpeg", width: 320, height: 320 },
+    ]);
+    const [song, cover] = await Promise.all(files.map(({ path }) => readFile(path)));
+    expect(song?.length).toBeGreaterThan(240_000);
+    expect(await loadImage(cover ?? Buffer.alloc(0))).toMatchObject({ width: 320, height: 320 });
+  });
+
   test("another process makes the same bytes", async () => {
     const pictures = [provider(), provider()].map(async (made) => {
       const [file] = await made.generate(await newTask("cat on the moon"), never);

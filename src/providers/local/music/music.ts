@@ -81,6 +81,8 @@ async function renderTrack(task: GenerationTask, index: number): Promise<Generat
     await writeMp3(path, tag, play(score));
     await writeFile(coverPath, cover);
   } catch (error) {
+    // What the file system refused says which call it was; anything else is a fault of ours.
+    if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new GenerationFailed("storage", "the track cannot be written", { cause: error });
   }
   return [

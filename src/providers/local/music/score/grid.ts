@@ -17,13 +17,16 @@ export function stepsInBar({ beats }: Plan): number {
   return beats * 4;
 }
 
-/** Seconds from the start of the track to a step of a bar; uneven steps come late as the style swings. */
+/**
+ * Seconds from the start of the track to a step of a bar. Where the style swings, the first of two
+ * eighths (or sixteenths) is longer than the second, with all that lies inside them.
+ */
 export function timeOf({ plan, form }: Sheet, bar: number, step: number): number {
-  const steps = stepsInBar(plan);
-  const seconds = form.barSeconds / steps;
+  const seconds = form.barSeconds / stepsInBar(plan);
   const { swing, swingStep } = plan.style;
-  const isLate = Math.floor(step / swingStep) % 2 === 1;
-  return bar * form.barSeconds + (step + (isLate ? swing * swingStep : 0)) * seconds;
+  const inside = step % (swingStep * 2);
+  const late = swing * (inside <= swingStep ? inside : swingStep * 2 - inside);
+  return bar * form.barSeconds + (step + late) * seconds;
 }
 
 /** The symbol of the chord of a bar. */

@@ -76,16 +76,23 @@ export function sungNotes(sheet: Sheet, section: Section): Sung[] {
 function sungSlots({ plan }: Sheet, { syllables, bars }: Line): Slot[] {
   const steps = bars * stepsInBar(plan) - 2;
   const count = syllables.length;
-  const grid = count * 2 <= steps ? 2 : 1;
-  // Few syllables do not crawl: at most one a beat.
-  const spread = Math.min(4, Math.max(grid, Math.floor(steps / (count + 0.5) / grid) * grid || grid));
-  const places = Array.from({ length: count }, (_, n) => {
-    const even = count * spread <= steps ? n * spread : (n * steps) / count;
-    return Math.floor(even / grid) * grid;
-  });
+  const places = placesOf(count, steps);
   return places.map((step, n) => {
     const next = places[n + 1];
-    return { step, length: Math.max(1, next === undefined ? Math.min(8, steps - step) : next - step) };
+    return { step, length: next === undefined ? Math.max(1, Math.min(8, steps - step)) : next - step };
+  });
+}
+
+/** Steps at which so many syllables begin. */
+function placesOf(count: number, steps: number): number[] {
+  // More syllables than sixteenths run evenly through the line.
+  if (count > steps) return Array.from({ length: count }, (_, n) => (n * steps) / count);
+  const grid = count * 2 <= steps ? 2 : 1;
+  // Few syllables do not crawl: at most one a beat.
+  const spread = Math.min(4, Math.max(grid, Math.floor(steps / (count + 0.5) / grid) * grid));
+  return Array.from({ length: count }, (_, n) => {
+    const even = count * spread <= steps ? n * spread : (n * steps) / count;
+    return Math.floor(even / grid) * grid;
   });
 }
 
@@ -101,15 +108,14 @@ function slotsOf(
   const dice = random.fork(`rhythm/${kind}/${letter}`);
   const density = plan.style.density * (0.4 + 0.92 * brief.weirdness) * share;
   const steps = bars * stepsInBar(plan);
-  const grid = density > 6 ? 1 : 2;
-  const each = density / (stepsInBar(plan) / grid);
+  const each = density / (stepsInBar(plan) / 2);
   const places: number[] = [];
-  for (let step = 0; step < steps; step += grid) {
-    const weight = step === 0 ? 2.2 : step % 4 === 0 ? 1.5 : step % 2 === 0 ? 1 : 0.45;
+  for (let step = 0; step < steps; step++) {
+    const isEighth = step % 2 === 0;
+    const chance = isEighth ? each * (step % 4 === 0 ? 1.4 : 0.9) : Math.max(0, each - 0.7) * 0.6;
     const roll = dice.next();
     // The end of a phrase is for breath.
-    if (step >= steps - 3) continue;
-    if (step === 0 || roll < each * weight) places.push(step);
+    if (step < steps - 3 && (step === 0 || roll < chance)) places.push(step);
   }
   return places.map((step, n) => ({ step, length: Math.min(8, (places[n + 1] ?? steps - 1) - step) }));
 }

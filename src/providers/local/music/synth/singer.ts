@@ -19,7 +19,7 @@ const LIQUID = [380, 1250, 2350] as const;
 /** A fourth resonance gives the voice its ring. */
 const SINGERS_HERTZ = 3350;
 const BANDWIDTHS = [85, 110, 150, 230] as const;
-const STRENGTHS = [1, 0.62, 0.34, 0.16] as const;
+const STRENGTHS = [1, 0.8, 0.45, 0.2] as const;
 
 /** How a consonant sounds: its seconds, how much voice and noise it has, and where the noise lies. */
 const SOUNDS: Readonly<Record<Consonant, { seconds: number; voice: number; noise: number; hertz: number }>> =

@@ -1,0 +1,115 @@
+import { AudioDecoder, EncodedAudioChunk } from "@napi-rs/webcodecs";
+import { BufferSource, EncodedPacketSink, Input, MP3 } from "mediabunny";
+import type { Sound } from "./sound.js";
+
+interface Decoded extends Sound {
+  sampleRate: number;
+  packets: number;
+}
+
+/** How many packets may wait for the decoder. */
+const WAITING_MAX = 16;
+
+/** Decodes a whole MP3. */
+export async function decoded(file: Buffer): Promise<Decoded> {
+  const input = new Input({ formats: [MP3], source: new BufferSource(file) });
+  const track = await input.getPrimaryAudioTrack();
+  const config = await track?.getDecoderConfig();
+  if (!track || !config) throw new Error("no sound in the file");
+  const sides: [Float32Array[], Float32Array[]] = [[], []];
+  let failure: Error | undefined;
+  let heard = 0;
+  let wake = () => {};
+  const decoder = new AudioDecoder({
+    output: (data) => {
+      for (const planeIndex of [0, 1] as const) {
+        const samples = new Float32Array(data.numberOfFrames);
+        data.copyTo(samples, { planeIndex, format: "f32-planar" });
+        sides[planeIndex].push(samples);
+      }
+      heard++;
+      data.close();
+      wake();
+    },
+    error: (error) => {
+      failure = error;
+      wake();
+    },
+  });
+  decoder.configure({ codec: config.codec, sampleRate: config.sampleRate, numberOfChannels: 2 });
+  let packets = 0;
+  for await (const packet of new EncodedPacketSink(track).packets()) {
+    const { microsecondTimestamp: timestamp, microsecondDuration: duration, data } = packet;
+    decoder.decode(new EncodedAudioChunk({ type: "key", timestamp, duration, data }));
+    packets++;
+    while (packets - heard > WAITING_MAX && !failure) await new Promise<void>((resolve) => (wake = resolve));
+  }
+  await decoder.flush();
+  decoder.close();
+  if (failure) throw failure;
+  const [left, right] = sides.map(joined) as [Float32Array, Float32Array];
+  return { left, right, sampleRate: config.sampleRate, packets };
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** The frames of an ID3v2.3 tag by their names, and where the music begins. */
+export function readId3(file: Buffer): { frames: Map<string, Buffer>; end: number } {
+  if (file.toString("latin1", 0, 3) !== "ID3" || file[3] !== 3) throw new Error("no ID3v2.3");
+  const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + (file[at] ?? 0), 0);
+  const frames = new Map<string, Buffer>();
+  let at = 10;
+  while (at < 10 + size) {
+    const length = file.readUInt32BE(at + 4);
+    frames.set(file.toString("latin1", at, at + 4), file.subarray(at + 10, at + 10 + length));
+    at += 10 + length;
+  }
+  if (at !== 10 + size) throw new Error("the frames do not fill the tag");
+  return { frames, end: at };
+}
+
+/** A text behind its encoding, which must be UTF-16 with a byte order mark. */
+export function textOf(frame: Buffer | undefined, skip = 1): string {
+  if (frame?.[0] !== 1 || frame.readUInt16BE(skip) !== 0xfffe) throw new Error("no UTF-16");
+  return frame.toString("utf16le", skip + 2);
+}
+
+/** Language and text of a frame with an empty description. */
+export function spokenOf(frame: Buffer | undefined): { language: string; text: string } {
+  if (frame?.readUInt16BE(6) !== 0) throw new Error("a description");
+  return { language: frame.toString("latin1", 1, 4), text: textOf(frame, 8) };
+}
+
+/** Mime type, kind and bytes of a picture. */
+export function pictureOf(frame: Buffer | undefined): { mime: string; kind: number; bytes: Buffer } {
+  if (frame?.[0] !== 0) throw new Error("no picture");
+  const end = frame.indexOf(0, 1);
+  return {
+    mime: frame.toString("latin1", 1, end),
+    kind: frame[end + 1] ?? -1,
+    bytes: frame.subarray(frame.indexOf(0, end + 2) + 1),
+  };
+}
+
+/** How many frames of 192 kbit/s at 44.1 kHz stand behind one another without a gap. */
+export function countFrames(file: Buffer, start: number): number {
+  let count = 0;
+  let at = start;
+  for (; at < file.length; count++) {
+    const header = file.readUInt32BE(at);
+    // MPEG-1 layer III, 192 kbit/s, 44.1 kHz, without checksum.
+    if (header >>> 16 !== 0xfffb || ((header >>> 10) & 0x3f) !== 0b1011_00)
+      throw new Error(`no frame at ${at}`);
+    at += 626 + ((header >>> 9) & 1);
+  }
+  if (at !== file.length) throw new Error("the last frame is cut");
+  return count;
+}
