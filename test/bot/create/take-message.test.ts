@@ -33,9 +33,17 @@ describe("a message that is handled again after a crash", () => {
     const given = { messageId: 10, text: "A quiet sea" };
     const first = await takeMessage(drafts, draft.id, given, catalogue.models);
     const second = await takeMessage(drafts, draft.id, given, catalogue.models);
-    expect(first).toMatchObject({ kind: "taken", draft: { parameters: { title: "A quiet sea" }, prompt: null } });
+    expect(first).toMatchObject({
+      kind: "taken",
+      draft: { parameters: { title: "A quiet sea" }, prompt: null },
+    });
     expect(second).toEqual(first);
-    const next = await takeMessage(drafts, draft.id, { messageId: 11, text: "A quiet sea" }, catalogue.models);
+    const next = await takeMessage(
+      drafts,
+      draft.id,
+      { messageId: 11, text: "A quiet sea" },
+      catalogue.models,
+    );
     expect(next).toMatchObject({ kind: "taken", draft: { prompt: "A quiet sea" } });
   });
 
