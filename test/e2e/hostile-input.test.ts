@@ -28,10 +28,10 @@ describe("hostile input", () => {
     expect(kinds.filter((kind) => ["bold", "text_link", "code", "blockquote"].includes(kind))).toEqual([]);
   });
 
-  test("stickers, voice, documents and photos are answered in words", async () => {
-    for (const send of ["sendSticker", "sendVoice", "sendDocument", "sendPhoto"] as const) {
+  test("stickers, voice, videos and documents are answered in words", async () => {
+    for (const send of ["sendSticker", "sendVoice", "sendVideo", "sendDocument"] as const) {
       const sent = ann.person[send](PIXEL);
-      await ann.see("I understand text only", sent.message_id);
+      await ann.see("I understand texts, photos", sent.message_id);
     }
   });
 

@@ -227,6 +227,16 @@ describe("a link", () => {
     await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);
   });
 
+  test("without a card begins an image with it", async () => {
+    const one = ann();
+    one.say(LINK);
+    const card = await one.seeButton("References: 1/14", "Send me the description of the image");
+    expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
+    one.say("the same cat asleep");
+    await one.press("✅", "the same cat asleep");
+    await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);
+  });
+
   test.each([
     ["http://example.com/cat.png", "must begin with https"],
     ["https://192.168.0.1/cat.png", "private network"],

@@ -1,5 +1,6 @@
 import { Composer } from "grammy";
 import { type BotContext, isPrivate } from "../context.js";
+import { linksOf } from "../create/links.js";
 import { takeEdit } from "../create/take-message.js";
 import { answerText, openImageCard } from "./answer.js";
 import { readCommand } from "./compose.js";
@@ -23,8 +24,9 @@ export const text: Feature = {
         return;
       }
       const draft = parts.drafts.composing(ctx.person.id, ctx.chatId);
-      if (draft) await answerText(ctx, draft.id, parts);
-      else await openImageCard(ctx, { text: words }, parts);
+      if (draft) return void (await answerText(ctx, draft.id, parts));
+      const links = linksOf(words);
+      await openImageCard(ctx, links ? { pictures: links } : { text: words }, parts);
     });
     composer.on("edited_message", async (ctx) => {
       const { drafts, cards } = parts;
