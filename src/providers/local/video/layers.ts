@@ -51,7 +51,9 @@ export async function paintLayers(stage: Stage, paint: (stage: Stage) => void): 
   const stack = new LayerStack(stage);
   stage.layers = stack;
   paint(stage);
-  const bloom = bloomOf(stage, stack.flattened());
+  const whole = stack.flattened();
+  const bloom = bloomOf(stage, whole);
+  release(whole);
   const shown: Layer[] = [];
   for (const layer of merged(stack.layers)) {
     const pixels = layer.canvas.data();
@@ -76,11 +78,18 @@ function merged(layers: readonly Layer[]): Layer[] {
     const isClose = last && Math.abs(layer.depth - last.depth) <= DEPTH_STEP;
     if (isClose && last.motion === "still" && layer.motion === "still") {
       last.canvas.getContext("2d").drawImage(layer.canvas, 0, 0);
+      release(layer.canvas);
     } else {
       kept.push(layer);
     }
   }
   return kept;
+}
+
+/** Gives a canvas's pixels back now: the garbage collector does not see how much memory they take. */
+function release(canvas: Canvas): void {
+  canvas.width = 1;
+  canvas.height = 1;
 }
 
 interface Extent {
@@ -125,5 +134,6 @@ function cutTo(layer: Layer, { left, top, right, bottom }: Extent): Layer {
   if (width * height > 0.9 * layer.canvas.width * layer.canvas.height) return layer;
   const canvas = createCanvas(width, height);
   canvas.getContext("2d").drawImage(layer.canvas, -left, -top);
+  release(layer.canvas);
   return { ...layer, canvas, x: left, y: top };
 }

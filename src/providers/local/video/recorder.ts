@@ -6,8 +6,9 @@ import type { Codecs } from "./codecs.js";
 import { type Film, FRAME_RATE, frameCountOf, momentOf } from "./film.js";
 import type { VideoSize } from "./video-size.js";
 
-/** Pictures that may wait for the encoder: each takes as much memory as its pixels. */
+/** Pictures that may wait for the encoder, and how much memory they may take in bytes. */
 const QUEUE_MAX = 2;
+const QUEUE_BYTES_MAX = 32 * 1024 ** 2;
 /** Seconds between two pictures that a player can start from. */
 const KEY_FRAME_SEC = 2;
 const MICROSECONDS = 1e6;
@@ -47,6 +48,7 @@ export async function record(
 ): Promise<Recording> {
   const { width, height } = canvas;
   const count = frameCountOf(durationSec);
+  const queueMax = Math.min(QUEUE_MAX, Math.floor(QUEUE_BYTES_MAX / (width * height * 4)));
   const codec = h264CodecOf({ width, height });
   const packets: VideoPacket[] = [];
   let description: Uint8Array | undefined;
@@ -82,7 +84,8 @@ export async function record(
       frame.close();
       // Only between turns of the event loop are the pixels given back that were copied for the encoder.
       await nextTurn();
-      while (encoder.encodeQueueSize > QUEUE_MAX && !failure) {
+      // This wait does not keep the process alive; the renderer's channel to the service does.
+      while (encoder.encodeQueueSize > queueMax && !failure) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
