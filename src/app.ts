@@ -8,7 +8,7 @@ import type { Provider } from "./core/jobs/provider.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { type MediaDisk, nodeMediaDisk } from "./core/media/disk.js";
 import { Database } from "./database/database.js";
-import type { Migration } from "./database/migrations.js";
+import { inOrder } from "./database/migrations.js";
 import { DataDirInUse, lockDataDir } from "./database/service-lock.js";
 import { probeWrite, WRITE_PROBE_MIGRATION } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
@@ -19,16 +19,24 @@ import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
 
-/** How many steps of the core are older than the bot's first. */
-const CORE_STEPS_BEFORE_BOT = 4;
-
-/** Every step of the schema, in the order in which it was added; the place in this list is its number. */
-const MIGRATIONS: readonly Migration[] = [
-  WRITE_PROBE_MIGRATION,
-  ...CORE_MIGRATIONS.slice(0, CORE_STEPS_BEFORE_BOT),
-  ...BOT_MIGRATIONS,
-  ...CORE_MIGRATIONS.slice(CORE_STEPS_BEFORE_BOT),
+/** Every step of the schema, in the order in which it was added: its place here is its number for ever. */
+const STEPS = [
+  "write-probe",
+  "accounts",
+  "ledger",
+  "jobs",
+  "media",
+  "inbox",
+  "people",
+  "dialogs",
+  "drafts",
+  "orders",
+  "deliveries",
+  "removals",
+  "draft-types",
+  "api-keys",
 ];
+const MIGRATIONS = inOrder(STEPS, [WRITE_PROBE_MIGRATION, ...CORE_MIGRATIONS, ...BOT_MIGRATIONS]);
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 

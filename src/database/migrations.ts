@@ -39,3 +39,18 @@ export function migrate(db: Sqlite.Database, migrations: readonly Migration[], m
   });
   apply.immediate();
 }
+
+/**
+ * The steps of all owners of tables in one order.
+ * @param names every step once; a step that is missing here, or has no owner, is a mistake of the program
+ */
+export function inOrder(names: readonly string[], steps: readonly Migration[]): readonly Migration[] {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  if (byName.size !== steps.length || names.length !== steps.length)
+    throw new Error("the list of migrations does not name every step once");
+  return names.map((name) => {
+    const step = byName.get(name);
+    if (!step) throw new Error(`no migration is called "${name}"`);
+    return step;
+  });
+}

@@ -65,7 +65,7 @@ export const DRAFTS_MIGRATION: Migration = {
 };
 
 export const DRAFT_TYPES_MIGRATION: Migration = {
-  name: "draft types",
+  name: "draft-types",
   sql: `
     ALTER TABLE draft ADD COLUMN type TEXT NOT NULL DEFAULT 'image' CHECK (type IN ('image', 'video', 'music'));
     ALTER TABLE draft ADD COLUMN taken_message_id INTEGER;
