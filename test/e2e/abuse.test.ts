@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
+import { freePort } from "../support/free-port.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -138,7 +139,7 @@ describe("the process", () => {
         BOT_TOKEN: TOKEN,
         TELEGRAM_API_ROOT: sandbox.url,
         DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-full-")),
-        HTTP_PORT: "18931",
+        HTTP_PORT: String(await freePort()),
       },
       stdio: ["ignore", openSync("/dev/full", "w"), "inherit"],
     });
@@ -158,7 +159,7 @@ describe("the process", () => {
       env: {
         PATH: process.env.PATH,
         DATA_DIR: "/proc/nowhere/data",
-        HTTP_PORT: "18932",
+        HTTP_PORT: String(await freePort()),
         LOG_LEVEL: "silent",
       },
       stdio: ["ignore", "ignore", "pipe"],
