@@ -14,6 +14,7 @@ const PROGRAMS = {
   bareLoop: ["contestants/bare-loop.js"],
   bareLoopInTurn: ["contestants/bare-loop.js", "--in-turn"],
   restingService: ["contestants/resting-service.js"],
+  renderer: ["contestants/renderer.js"],
   bareHttp: ["contestants/bare-http.js"],
   telegraf: ["contestants/telegraf-wizard.js"],
 } as const;

@@ -1,6 +1,7 @@
 import { measureApi } from "./figures/api.js";
 import { measureCard } from "./figures/card.js";
 import { measureDelivery } from "./figures/delivery.js";
+import { measureRenderer } from "./figures/renderer.js";
 import { measureStart } from "./figures/start.js";
 import { measureWizard } from "./figures/wizard.js";
 import { describeMachine } from "./machine.js";
@@ -16,6 +17,7 @@ const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   delivery: measureDelivery,
   start: measureStart,
   api: measureApi,
+  renderer: measureRenderer,
 };
 
 say(describeMachine());
