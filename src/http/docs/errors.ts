@@ -1,13 +1,11 @@
 import type { OpenApiDocument, Operation } from "../v1/openapi-document.js";
-import { anchor, type Html, html, joined, prose } from "./html.js";
+import { anchor, type Html, html, prose } from "./html.js";
 
 /** One error as the document describes it. */
 export interface ErrorRow {
   status: string;
   code: string;
   meaning: string;
-  /** The fields beside `ok` and `error`. */
-  details: readonly string[];
 }
 
 /** The errors of one operation, by status. */
@@ -15,11 +13,10 @@ export function errorsOf({ responses }: Operation): readonly ErrorRow[] {
   return Object.entries(responses)
     .filter(([status]) => status !== "200")
     .flatMap(([status, { content }]) =>
-      Object.entries(content["application/json"].examples).map(([code, { summary = "", value }]) => ({
+      Object.entries(content["application/json"].examples).map(([code, { summary = "" }]) => ({
         status,
         code,
         meaning: summary,
-        details: Object.keys(value as object).filter((name) => name !== "ok" && name !== "error"),
       })),
     );
 }
@@ -45,15 +42,10 @@ export function operationsOf({ paths }: OpenApiDocument): readonly Operation[] {
 /** @param isTarget whether links to the errors lead to these rows */
 export function errorTable(rows: readonly ErrorRow[], isTarget: boolean): Html {
   const lines = rows.map(
-    ({
-      status,
-      code,
-      meaning,
-      details,
-    }) => html`<tr${isTarget ? html` id="${errorAnchor(code)}"` : undefined}>
+    ({ status, code, meaning }) => html`<tr${isTarget ? html` id="${errorAnchor(code)}"` : undefined}>
 <td class="status">${status}</td>
 <th scope="row">${isTarget ? html`<code>${code}</code>` : html`<a href="#${errorAnchor(code)}"><code>${code}</code></a>`}</th>
-<td><span>${prose(meaning)}</span>${fieldsOf(details)}</td></tr>`,
+<td>${prose(meaning)}</td></tr>`,
   );
   return html`<table class="errors">
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
@@ -62,10 +54,4 @@ export function errorTable(rows: readonly ErrorRow[], isTarget: boolean): Html {
 
 function errorAnchor(code: string): string {
   return anchor("error", code);
-}
-
-function fieldsOf(details: readonly string[]): Html | undefined {
-  if (details.length === 0) return undefined;
-  const names = details.map((name) => html`<code>${name}</code>`);
-  return html`<span class="constraints">With ${joined(names, ", ")}</span>`;
 }

@@ -42,8 +42,8 @@ const CHECKS: readonly string[] = [
   "Generation mode: `bad_generation_mode`",
   "Aspect ratio: `bad_aspect_ratio`",
   "Duration: `bad_duration_sec`",
-  "References: `bad_reference_url`, `reference_url_must_be_https`, `reference_url_not_allowed`, " +
-    "`reference_required`",
+  "References: `bad_reference_url`, `reference_required`, `reference_url_must_be_https`, " +
+    "`reference_url_not_allowed`",
   "Price and balance: `insufficient_funds`",
 ];
 
@@ -75,10 +75,10 @@ A link is judged when it is sent and again when it is read. One that cannot be r
 export function guideParts(baseUrl: string): readonly GuidePart[] {
   return [
     part("Base URL", [
-      codeBlock("Base URL", baseUrl),
+      codeBlock("Every path of this page stands below it", baseUrl),
       paragraphs(
-        "The paths of this page stand below it. Every answer is JSON in UTF-8, also an error. A proxy on the way " +
-          "may answer otherwise: look at the HTTP status first, then at `error`.",
+        "Every answer is JSON in UTF-8, also an error. A proxy on the way may answer otherwise: look at the HTTP " +
+          "status first, then at `error`.",
       ),
     ]),
     part("Authentication", [paragraphs(AUTHENTICATION), keyExamples(baseUrl)]),

@@ -3,7 +3,6 @@ import {
   type GenerationType,
   type Model,
   type ModelParameter,
-  type PriceTable,
 } from "../../contract/model.js";
 import { anchor, type Content, type Html, html, joined, prose } from "./html.js";
 import { priceGrid, priceRange } from "./prices.js";
@@ -65,7 +64,7 @@ function modelDetails(model: Model): Html {
 function priceOf({ type, price_rub }: Model): Content {
   const unit = type === "image" ? "for one image" : type === "video" ? "for one video" : "for one job";
   const note = type === "video" ? ", without sound and at standard speed" : "";
-  return html`<p>Rubles ${unit}${note}.</p>${priceGrid(price_rub satisfies PriceTable, type)}`;
+  return html`<p>Rubles ${unit}${note}.</p>${priceGrid(price_rub, type)}`;
 }
 
 /** What the model has; what it lacks is ignored when sent. */
@@ -88,7 +87,7 @@ function parameterRow([name, parameter]: readonly [string, ModelParameter]): Htm
 function boundsOf({ type, values, min, max, default: standard }: ModelParameter): readonly Content[] {
   const bounds: Content[] = [];
   if (values) bounds.push(html`One of ${joined(values.map(value), ", ")}`);
-  const range = min === undefined ? `at most ${max}` : `${min} to ${max}`;
+  const range = min === undefined ? `At most ${max}` : `${min} to ${max}`;
   if (max !== undefined) bounds.push(`${range}${UNITS[type] ?? ""}`);
   if (standard !== undefined && standard !== null) bounds.push(html`Default ${value(standard)}`);
   return bounds;

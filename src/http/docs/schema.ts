@@ -54,8 +54,12 @@ export function typeLabel(node: SchemaNode, named: NamedSchemas): Html {
   return html`${joined([...distinct.values()], " or ")}`;
 }
 
-/** What narrows a value beyond its type; an empty list where nothing does. */
+/**
+ * What narrows a value beyond its type; an empty list where nothing does. A value of several types has its
+ * bounds told by its description: each of them is one type's alone.
+ */
 export function constraintsOf(node: SchemaNode): readonly Content[] {
+  if ([node.type].flat().filter((type) => type !== "null").length > 1) return [];
   const { minimum, maximum, pattern } = node;
   const constraints: Content[] = [];
   if (node.enum) constraints.push(html`One of ${joined(node.enum.map(value), ", ")}`);

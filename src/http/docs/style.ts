@@ -33,10 +33,10 @@ main:focus { outline: none; }
   background: var(--side); border-right: 1px solid var(--line); font-size: .875rem; }
 .brand { margin: 0 0 1.25rem; font-weight: 650; font-size: 1rem; }
 .toc, .toc ul { list-style: none; margin: 0; padding: 0; }
-.toc > li { margin-bottom: 1.1rem; }
+.toc > li { margin-bottom: .9rem; }
 .toc > li > a { font-weight: 600; color: var(--ink); }
 .toc ul { margin-top: .2rem; }
-.toc li li a { display: block; padding: .2rem .5rem; margin-left: -.5rem; border-radius: 6px; color: var(--soft); }
+.toc li li a { display: block; padding: .08rem .5rem; margin-left: -.5rem; border-radius: 6px; color: var(--soft); }
 .toc li li a:hover { background: var(--line); color: var(--ink); text-decoration: none; }
 main { max-width: 64rem; width: 100%; margin: 0 auto; padding: 2.5rem 3rem 6rem; }
 .contents { display: none; }
@@ -73,6 +73,7 @@ pre code { font-size: inherit; background: none; padding: 0; overflow-wrap: norm
 .n { color: var(--number); }
 .examples { display: grid; gap: .25rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 25rem), 1fr));
   align-items: start; }
+.examples .code { margin: .25rem 0; }
 
 .route { font-size: 1rem; }
 .route code { background: none; padding: 0; font-weight: 600; font-size: .95em; }
@@ -87,18 +88,21 @@ caption { padding: 1.1rem 0 .4rem; text-align: left; color: var(--soft); font-si
 th, td { padding: .5rem .75rem .5rem 0; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--line); font-weight: 400; }
 thead th { color: var(--soft); font-size: .78rem; padding-block: .3rem; }
+table code { font-size: .9em; }
 tbody th code { font-weight: 600; }
 th small { display: block; color: var(--soft); }
-.fields th { width: 24%; }
-.fields .type, .fields thead th:nth-child(2) { width: 19%; }
-.with-need thead th:nth-child(3) { width: 13%; }
-.aliases th { width: 30%; }
-.errors td.status { width: 4.5rem; font-variant-numeric: tabular-nums; }
-.errors th[scope="row"] { width: 33%; }
+.fields th:first-child { width: 23%; }
+.fields th:nth-child(2) { width: 17%; }
+.with-need th:nth-child(3) { width: 11%; }
+.aliases th:first-child { width: 27%; }
+.errors th:first-child { width: 4.5rem; }
+.errors th:nth-child(2) { width: 33%; }
+.errors .status { font-variant-numeric: tabular-nums; }
 .catalogue th:first-child { width: 26%; }
+.catalogue th:nth-child(2) { width: 6.5rem; }
+.price { white-space: nowrap; }
 .catalogue th[scope="row"] a { display: block; font-weight: 600; }
 .catalogue th[scope="row"] code { color: var(--soft); font-weight: 400; }
-.catalogue .price, .catalogue thead th:nth-child(2) { width: 6.5rem; white-space: nowrap; }
 td > span { display: block; }
 .constraints { color: var(--soft); font-size: .95em; }
 .type, .need { color: var(--soft); }
@@ -133,10 +137,11 @@ td > span { display: block; }
   :is(.fields, .aliases, .errors, .catalogue) :is(tbody, caption) { display: block; }
   :is(.fields, .aliases, .errors, .catalogue) tbody tr { display: flex; flex-wrap: wrap; gap: .1rem .75rem;
     padding: .6rem 0; border-bottom: 1px solid var(--line); }
-  :is(.fields, .aliases, .errors, .catalogue) tbody :is(th, td) { display: block; width: auto; padding: 0; border: 0; }
+  :is(.fields, .aliases, .errors, .catalogue) tbody tr > :is(th, td):nth-child(n) { display: block; width: auto;
+    padding: 0; border: 0; }
   :is(.fields, .aliases, .errors, .catalogue) tbody tr > :last-child { flex: 1 0 100%; }
-  .errors tbody td.status { width: auto; color: var(--soft); }
-  .errors tbody th[scope="row"] { width: auto; }
+  .errors .status { color: var(--soft); }
+  .catalogue tbody th { margin-right: auto; }
   .need::before { content: "required: "; }
   .price::after { content: " ₽"; }
   th small { display: inline; }

@@ -15,7 +15,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 const AUTHENTICATION_ERRORS: readonly ApiErrorCode[] = ["api_key_required", "invalid_api_key"];
 
 /** Headers that say more about a status. */
-const HEADERS: Readonly<Record<string, Json>> = {
+const HEADERS: Readonly<Record<string, NonNullable<Answer["headers"]>>> = {
   405: { Allow: { description: "The methods of the path", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
   503: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },

@@ -60,7 +60,7 @@ export const MODEL = jsonSchemaOf(
   z.object({
     type: z.enum(GENERATION_TYPES),
     model_key: z.string().describe("The key for POST /generations; music keys begin with `music:`"),
-    title: z.string(),
+    title: z.string().describe("The name to show"),
     price_rub: price,
     defaults: z.record(z.string(), parameterValue.nullable()).describe("null: no setting"),
     parameters: z
