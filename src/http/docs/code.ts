@@ -38,7 +38,6 @@ function objectCode(value: object, indent: string): Html {
 }
 
 interface Call {
-  method: string;
   url: string;
   /** The header that carries the key; absent where none is needed. */
   keyHeader?: string;
@@ -48,9 +47,9 @@ interface Call {
 /** The header that the examples send the key in. */
 export const BEARER_HEADER = "Authorization: Bearer $API_KEY";
 
-/** A request as a command for the shell. */
-export function curl({ method, url, keyHeader, body }: Call): string {
-  const parts = [method === "GET" ? `curl ${url}` : `curl -X ${method} ${url}`];
+/** A request as a command for the shell. curl makes a POST of what has a body, as the API does. */
+export function curl({ url, keyHeader, body }: Call): string {
+  const parts = [`curl ${url}`];
   if (keyHeader !== undefined) parts.push(`-H "${keyHeader}"`);
   if (body !== undefined) {
     parts.push('-H "Content-Type: application/json"');

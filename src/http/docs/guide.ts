@@ -100,7 +100,7 @@ function part(title: string, content: Content): GuidePart {
 }
 
 function keyExamples(baseUrl: string): Html {
-  const call = { method: "GET", url: `${baseUrl}/balance` };
+  const call = { url: `${baseUrl}/balance` };
   return html`<div class="examples">
 ${codeBlock("Bearer", curl({ ...call, keyHeader: BEARER_HEADER }))}
 ${codeBlock("X-API-Key", curl({ ...call, keyHeader: "X-API-Key: $API_KEY" }))}</div>`;

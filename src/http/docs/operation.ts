@@ -94,9 +94,9 @@ function requirementOf(name: string, kind: SchemaNode, models: readonly Model[])
   return requiring.length === taking.length ? "yes" : "by some models";
 }
 
-function callExamples({ path, method, operation }: Place, document: OpenApiDocument): readonly Html[] {
+function callExamples({ path, operation }: Place, document: OpenApiDocument): readonly Html[] {
   const url = `${document.servers[0].url}${pathExample(path, operation, document)}`;
-  const call = { method, url, ...(needsKey(operation) && { keyHeader: BEARER_HEADER }) };
+  const call = { url, ...(needsKey(operation) && { keyHeader: BEARER_HEADER }) };
   const bodies = operation.requestBody?.content["application/json"].examples;
   if (!bodies) return [codeBlock("curl", curl(call))];
   return Object.entries(bodies).map(([name, { value }]) => codeBlock(name, curl({ ...call, body: value })));

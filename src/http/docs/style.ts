@@ -65,9 +65,10 @@ th code, .toc code, summary code, a code { background: none; padding: 0; }
   background: var(--well); }
 .code figcaption { padding: .35rem .9rem; border-bottom: 1px solid var(--line); font-size: .78rem;
   color: var(--soft); }
-pre { margin: 0; padding: .8rem .9rem; overflow: auto; max-height: 27rem; font-size: .84rem; line-height: 1.55; }
+pre { margin: 0; padding: .8rem .9rem; overflow: auto; max-height: 27rem; font-size: .84rem; line-height: 1.55;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
 pre:focus-visible { outline-offset: -2px; border-radius: 0 0 10px 10px; }
-pre code { font-size: inherit; background: none; padding: 0; overflow-wrap: normal; }
+pre code { font-size: inherit; background: none; padding: 0; }
 .k { color: var(--accent); }
 .s { color: var(--string); }
 .n { color: var(--number); }
@@ -152,7 +153,7 @@ td > span { display: block; }
   .side, .contents, .skip { display: none; }
   .layout { display: block; }
   main { max-width: none; padding: 0; }
-  pre { max-height: none; white-space: pre-wrap; overflow-wrap: anywhere; }
+  pre { max-height: none; }
   .examples { display: block; }
   tr, .code { break-inside: avoid; }
   h2, h3, h4, h5 { break-after: avoid; }
