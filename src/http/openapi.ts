@@ -1,16 +1,22 @@
 import type { FastifyInstance } from "fastify";
 import { openApiDocument } from "./v1/openapi.js";
+import type { OpenApiDocument } from "./v1/openapi-document.js";
 import { type Api, apiEndpoints } from "./v1/routes.js";
 
-export interface OpenApiOptions {
+export interface ReferenceOptions {
   api: Api;
   /** What links begin with. */
   publicUrl: string;
 }
 
+/** The reference of the API as this service offers it. */
+export function apiReference({ api, publicUrl }: ReferenceOptions): OpenApiDocument {
+  return openApiDocument(apiEndpoints(api), `${publicUrl}/v1`);
+}
+
 /** `/openapi.json`: the reference of the API for programs, made once. */
-export function openApiRoute(app: FastifyInstance, { api, publicUrl }: OpenApiOptions): void {
-  const bytes = Buffer.from(JSON.stringify(openApiDocument(apiEndpoints(api), `${publicUrl}/v1`)));
+export function openApiRoute(app: FastifyInstance, reference: OpenApiDocument): void {
+  const bytes = Buffer.from(JSON.stringify(reference));
   app.route({
     method: ["GET", "HEAD"],
     url: "/openapi.json",

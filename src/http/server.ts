@@ -2,6 +2,7 @@ import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastif
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { Connections } from "./connections.js";
+import { docsRoute } from "./docs/route.js";
 import {
   answerError,
   answerUnroutable,
@@ -14,7 +15,7 @@ import {
 import { fileRoutes, type SignedFiles } from "./files.js";
 import { type Health, healthRoutes } from "./health.js";
 import { type MetricsOptions, metricsRoute } from "./metrics.js";
-import { openApiRoute } from "./openapi.js";
+import { apiReference, openApiRoute } from "./openapi.js";
 import { RequestLog } from "./request-log.js";
 import { routable } from "./routable.js";
 import { RouteMethods } from "./route-methods.js";
@@ -65,7 +66,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   healthRoutes(app, health, clock);
   fileRoutes(app, files);
   apiRoutes(app, options);
-  openApiRoute(app, options);
+  const reference = apiReference(options);
+  openApiRoute(app, reference);
+  docsRoute(app, { reference, models: options.api.models, rateLimitPerMinute: options.rateLimitPerMinute });
   return {
     listen: () => app.listen({ host: httpHost, port: httpPort, listenTextResolver: () => "http listens" }),
     close: async () => {

@@ -33,7 +33,7 @@ export const impatientClock: Clock = {
 };
 
 /** An API that knows no key. */
-const closedApi: Api = {
+export const CLOSED_API: Api = {
   models: [],
   authenticate: () => undefined,
   balance: () => ({ currency: "RUB", amount: 0 }),
@@ -69,7 +69,7 @@ export async function startServer({ files, health, ...rest }: Parts = {}) {
     isProxyTrusted: false,
     files: { openSignedFile: files ?? (async () => ({ outcome: "forged" })) },
     health: { isDatabaseWritable: async () => true, isBotPolling: () => undefined, ...health },
-    api: closedApi,
+    api: CLOSED_API,
     publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute: 0,
     metrics: { core: { stats: async () => NO_STATS }, token: undefined },

@@ -22,7 +22,12 @@ export function getGenerationEndpoint(api: Pick<ApiDoor, "job">): Endpoint {
       "`error`. A failed job is answered with status 200 too. Image and video jobs are shown when the API " +
       "made them, music jobs always. Every answer signs its links anew.",
     needsKey: true,
-    parameters: { id: { description: "The `job_id` of the submission", schema: JOB_ID } },
+    parameters: {
+      id: {
+        description: "The `job_id` of the submission: a positive number, or `music_<n>`",
+        schema: JOB_ID,
+      },
+    },
     answer: { schema: okSchema({ job: JOB }), examples: JOB_EXAMPLES },
     errors: ["bad_job_id", "job_not_found"],
     handle(request) {

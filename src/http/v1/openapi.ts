@@ -1,9 +1,8 @@
 import type { Endpoint } from "./endpoint.js";
 import { API_ERRORS, type ApiErrorCode, SERVER_ERRORS } from "./errors.js";
 import type { JsonSchema } from "./json-schema.js";
+import type { Answer, Content, Example, OpenApiDocument, Operation } from "./openapi-document.js";
 import { BALANCE, ERROR, JOB, JOB_ID, MODEL } from "./schemas.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Balance: BALANCE,
@@ -16,7 +15,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 const AUTHENTICATION_ERRORS: readonly ApiErrorCode[] = ["api_key_required", "invalid_api_key"];
 
 /** Headers that say more about a status. */
-const HEADERS: Readonly<Record<string, Json>> = {
+const HEADERS: Readonly<Record<string, NonNullable<Answer["headers"]>>> = {
   405: { Allow: { description: "The methods of the path", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
   503: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
@@ -33,8 +32,8 @@ list, cancel or delete jobs.`;
  * shape their answers.
  * @param baseUrl the address of the API with its version
  */
-export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string): Json {
-  const paths: Record<string, Record<string, Json>> = {};
+export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string): OpenApiDocument {
+  const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
@@ -63,7 +62,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string)
   };
 }
 
-function operationOf(endpoint: Endpoint): Json {
+function operationOf(endpoint: Endpoint): Operation {
   const { operationId, summary, description, needsKey, parameters = {}, body, answer, errors } = endpoint;
   const codes = [...errors, ...(needsKey ? AUTHENTICATION_ERRORS : []), ...SERVER_ERRORS];
   return {
@@ -80,21 +79,26 @@ function operationOf(endpoint: Endpoint): Json {
         schema: withReferences(parameter.schema),
       })),
     }),
-    ...(body && { requestBody: { required: true, content: contentOf(body.schema, body.examples) } }),
+    ...(body && {
+      requestBody: { required: true, content: contentOf(body.schema, examplesOf(body.examples)) },
+    }),
     responses: {
-      200: { description: "OK", content: contentOf(answer.schema, answer.examples) },
+      200: { description: "OK", content: contentOf(answer.schema, examplesOf(answer.examples)) },
       ...refusalsOf(codes),
     },
   };
 }
 
-function contentOf(schema: JsonSchema, examples: Readonly<Record<string, unknown>>): Json {
-  const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
-  return { "application/json": { schema: withReferences(schema), examples: Object.fromEntries(named) } };
+function contentOf(schema: JsonSchema, examples: Content["application/json"]["examples"]): Content {
+  return { "application/json": { schema: withReferences(schema), examples } };
+}
+
+function examplesOf(values: Readonly<Record<string, unknown>>): Readonly<Record<string, Example>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
 }
 
 /** One answer a status, with every code that it may carry. */
-function refusalsOf(codes: readonly ApiErrorCode[]): Json {
+function refusalsOf(codes: readonly ApiErrorCode[]): Operation["responses"] {
   const byStatus = new Map<number, ApiErrorCode[]>();
   for (const code of codes) {
     const { status } = API_ERRORS[code];
@@ -104,16 +108,14 @@ function refusalsOf(codes: readonly ApiErrorCode[]): Json {
   return Object.fromEntries(ascending.map(([status, found]) => [status, refusalOf(status, found)]));
 }
 
-function refusalOf(status: number, codes: readonly ApiErrorCode[]): Json {
+function refusalOf(status: number, codes: readonly ApiErrorCode[]): Answer {
   const schema = {
     allOf: [
       { $ref: "#/components/schemas/Error" },
       { type: "object", properties: { error: { enum: codes } } },
     ],
   };
-  const examples = Object.fromEntries(
-    codes.map((code) => [code, { ok: false, error: code, ...API_ERRORS[code].example }]),
-  );
+  const examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]));
   const headers = HEADERS[status];
   return {
     description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].meaning}.`).join("\n\n"),
@@ -122,8 +124,13 @@ function refusalOf(status: number, codes: readonly ApiErrorCode[]): Json {
   };
 }
 
+function exampleOf(code: ApiErrorCode): Example {
+  const { meaning, example } = API_ERRORS[code];
+  return { summary: meaning, value: { ok: false, error: code, ...example } };
+}
+
 /** The same schema with references in place of the named ones inside it, `itself` excepted. */
-function withReferences(schema: JsonSchema, itself?: string): unknown {
+function withReferences(schema: JsonSchema, itself?: string): JsonSchema {
   const replace = (node: unknown): unknown => {
     const [name] = Object.entries(SCHEMAS).find(([, named]) => named === node) ?? [];
     if (name !== undefined && name !== itself) return { $ref: `#/components/schemas/${name}` };
@@ -131,5 +138,5 @@ function withReferences(schema: JsonSchema, itself?: string): unknown {
     if (typeof node !== "object" || node === null) return node;
     return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, replace(value)]));
   };
-  return replace(schema);
+  return replace(schema) as JsonSchema;
 }

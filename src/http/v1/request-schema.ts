@@ -34,7 +34,7 @@ const modelKey = text("From GET /models. The default model may change: pass it")
 
 const image = z
   .looseObject({
-    type: z.literal("image").describe("May be absent").optional(),
+    type: z.literal("image").meta({ default: "image" }).optional(),
     model_key: modelKey,
     ...visual,
     generation_mode: text("One of the model's modes; ignored where it has none"),

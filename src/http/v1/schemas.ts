@@ -26,24 +26,26 @@ export const BALANCE = jsonSchemaOf(
 
 const parameterType = z.enum(["string", "integer", "number", "boolean", "array<string>"]);
 const parameterValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
-const parameter = z.object({
-  type: parameterType,
-  required: z.boolean().describe("Conditional requirements are stated in `note`"),
-  values: z
-    .array(z.union([z.string(), z.number()]))
-    .optional()
-    .describe("The allowed values of an enumeration"),
-  min: z.number().optional().describe("The least number, or the least length in characters"),
-  max: z
-    .number()
-    .optional()
-    .describe("The largest number, the largest length in characters, or the most elements of an array"),
-  default: parameterValue
-    .nullable()
-    .optional()
-    .describe("The value that counts when the parameter is absent"),
-  note: z.string().optional().describe("Further conditions"),
-});
+const parameter = z
+  .object({
+    type: parameterType,
+    required: z.boolean().describe("Conditional requirements are stated in `note`"),
+    values: z
+      .array(z.union([z.string(), z.number()]))
+      .optional()
+      .describe("The allowed values of an enumeration"),
+    min: z.number().optional().describe("The least number, or the least length in characters"),
+    max: z
+      .number()
+      .optional()
+      .describe("The largest number, the largest length in characters, or the most elements of an array"),
+    default: parameterValue
+      .nullable()
+      .optional()
+      .describe("The value that counts when the parameter is absent"),
+    note: z.string().optional().describe("Further conditions"),
+  })
+  .meta({ title: "Parameter" });
 
 const row = z.record(z.string(), rubles);
 const price = z
@@ -58,7 +60,7 @@ export const MODEL = jsonSchemaOf(
   z.object({
     type: z.enum(GENERATION_TYPES),
     model_key: z.string().describe("The key for POST /generations; music keys begin with `music:`"),
-    title: z.string(),
+    title: z.string().describe("The name to show"),
     price_rub: price,
     defaults: z.record(z.string(), parameterValue.nullable()).describe("null: no setting"),
     parameters: z
@@ -67,20 +69,24 @@ export const MODEL = jsonSchemaOf(
   }),
 );
 
-const track = z.object({
-  index: z.int().min(1),
-  title: z.string(),
-  duration: z.number().nullable().describe("Seconds, if known"),
-  url: link.describe("A temporary link to the audio; null once it is kept no more"),
-  mime: z.string(),
-  image_url: link.describe("A temporary link to the cover"),
-});
+const track = z
+  .object({
+    index: z.int().min(1),
+    title: z.string(),
+    duration: z.number().nullable().describe("Seconds, if known"),
+    url: link.describe("A temporary link to the audio; null once it is kept no more"),
+    mime: z.string(),
+    image_url: link.describe("A temporary link to the cover"),
+  })
+  .meta({ title: "Track" });
 
-const result = z.object({
-  url: link.describe("A link to the file, valid for 1 hour from this answer; for music the first track"),
-  mime: z.string().nullable(),
-  tracks: z.array(track).optional().describe("Music only: every track of the job"),
-});
+const result = z
+  .object({
+    url: link.describe("A link to the file, valid for 1 hour from this answer; for music the first track"),
+    mime: z.string().nullable(),
+    tracks: z.array(track).optional().describe("Music only: every track of the job"),
+  })
+  .meta({ title: "Result" });
 
 export const JOB = jsonSchemaOf(
   z.object({

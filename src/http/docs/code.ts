@@ -1,0 +1,59 @@
+import { type Content, type Html, html, joined } from "./html.js";
+
+/** A block of code under its name. Long ones scroll, so that they can be reached with the keyboard too. */
+export function codeBlock(label: string, code: Content): Html {
+  return html`<figure class="code"><figcaption>${label}</figcaption>
+<pre tabindex="0" role="region" aria-label="${label}"><code>${code}</code></pre></figure>`;
+}
+
+/** A value as coloured JSON; lists of plain values stay on one line. */
+export function jsonCode(value: unknown, indent = ""): Html {
+  if (Array.isArray(value)) return listCode(value, indent);
+  if (typeof value === "object" && value !== null) return objectCode(value, indent);
+  if (typeof value === "string") return html`<span class="s">${JSON.stringify(value)}</span>`;
+  return html`<span class="n">${String(value)}</span>`;
+}
+
+function listCode(values: readonly unknown[], indent: string): Html {
+  if (values.every((value) => typeof value !== "object")) {
+    return html`[${joined(
+      values.map((value) => jsonCode(value)),
+      ", ",
+    )}]`;
+  }
+  const inner = `${indent}  `;
+  const lines = values.map((value) => html`${inner}${jsonCode(value, inner)}`);
+  return html`[\n${joined(lines, ",\n")}\n${indent}]`;
+}
+
+function objectCode(value: object, indent: string): Html {
+  const entries = Object.entries(value);
+  if (entries.length === 0) return html`{}`;
+  const inner = `${indent}  `;
+  const lines = entries.map(
+    ([name, field]) =>
+      html`${inner}<span class="k">${JSON.stringify(name)}</span>: ${jsonCode(field, inner)}`,
+  );
+  return html`{\n${joined(lines, ",\n")}\n${indent}}`;
+}
+
+interface Call {
+  url: string;
+  /** The header that carries the key; absent where none is needed. */
+  keyHeader?: string;
+  body?: unknown;
+}
+
+/** The header that the examples send the key in. */
+export const BEARER_HEADER = "Authorization: Bearer $API_KEY";
+
+/** A request as a command for the shell. curl makes a POST of what has a body, as the API does. */
+export function curl({ url, keyHeader, body }: Call): string {
+  const parts = [`curl ${url}`];
+  if (keyHeader !== undefined) parts.push(`-H "${keyHeader}"`);
+  if (body !== undefined) {
+    parts.push('-H "Content-Type: application/json"');
+    parts.push(`-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`);
+  }
+  return parts.join(" \\\n  ");
+}

@@ -1,0 +1,52 @@
+/** A piece of HTML: what it holds is markup already, and is not escaped again. */
+export class Html {
+  constructor(readonly markup: string) {}
+}
+
+/** What may stand in a template: texts are escaped, lists are joined, nothing is nothing. */
+export type Content = string | number | Html | undefined | readonly Content[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Makes HTML out of a template. Everything put into it is escaped, unless it came from here. */
+export function html(texts: TemplateStringsArray, ...values: readonly Content[]): Html {
+  const pieces = texts.map((text, at) => text + markupOf(values[at]));
+  return new Html(pieces.join(""));
+}
+
+/** Puts something between the pieces of a list. */
+export function joined(pieces: readonly Content[], between: Content): Content {
+  return pieces.flatMap((piece, at) => (at === 0 ? [piece] : [between, piece]));
+}
+
+/** A text in which backticks mark code. */
+export function prose(text: string): Html {
+  return html`${text.split("`").map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+}
+
+/** The same with an empty line between paragraphs. */
+export function paragraphs(text: string): Html {
+  return html`${text.split(/\n\s*\n/).map((paragraph) => html`<p>${prose(paragraph)}</p>`)}`;
+}
+
+/** The name of a place on the page, for links to it. */
+export function anchor(...names: readonly string[]): string {
+  return names
+    .join("-")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "");
+}
+
+function markupOf(value: Content): string {
+  if (value === undefined) return "";
+  if (value instanceof Html) return value.markup;
+  if (typeof value === "object") return value.map(markupOf).join("");
+  return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
