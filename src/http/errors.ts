@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { rawHeaders, SECURITY_HEADERS } from "./security-headers.js";
 
@@ -48,6 +49,7 @@ export function refuse(reply: FastifyReply, status: number): void {
 
 const PHRASES: Readonly<Record<number, string>> = {
   400: "Bad Request",
+  405: "Method Not Allowed",
   408: "Request Timeout",
   414: "URI Too Long",
   431: "Request Header Fields Too Large",
@@ -61,7 +63,11 @@ export function refuseClient(error: ClientError, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const status = statusOf(error);
+  refuseSocket(socket, statusOf(error));
+}
+
+/** Answers on a connection that has no request, and ends it. */
+export function refuseSocket(socket: Duplex, status: number): void {
   const body = JSON.stringify({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
   const head = [
     `HTTP/1.1 ${status} ${PHRASES[status]}`,
@@ -70,6 +76,8 @@ export function refuseClient(error: ClientError, socket: Socket): void {
     ...rawHeaders(),
     "connection: close",
   ];
+  // Node has let go of the connection of a tunnel: a reset of it would end the process.
+  socket.on("error", () => {});
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify } from "fastify";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
@@ -10,6 +11,7 @@ import {
   NOT_FOUND,
   refuse,
   refuseClient,
+  refuseSocket,
   URL_LENGTH_MAX,
 } from "./errors.js";
 import { fileRoutes, type SignedFiles } from "./files.js";
@@ -101,13 +103,18 @@ function createApp({ isProxyTrusted, logger }: HttpServerOptions): FastifyInstan
     rewriteUrl: routable,
     frameworkErrors: answerUnroutable,
     clientErrorHandler: refuseClient,
+    // Node's own refusal has no body; ours is below.
+    http: { requireHostHeader: false },
   });
   // An expectation that nobody knows is ignored rather than answered by node in a shape of its own.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  // A tunnel is no request to node: it would end the connection without a word.
+  app.server.on("connect", (_request, socket) => refuseSocket(socket, 405));
   const methods = new RouteMethods(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
     if (request.url.length > URL_LENGTH_MAX) refuse(reply, 414);
+    else if (lacksHost(request.raw)) refuse(reply, 400);
     // Before the body would be read, which nobody here wants.
     else if (request.is404) answerNotFound(methods.allowed(request.url), reply);
     else done();
@@ -115,6 +122,11 @@ function createApp({ isProxyTrusted, logger }: HttpServerOptions): FastifyInstan
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(NOT_FOUND));
   return app;
+}
+
+/** HTTP/1.1 asks for the header (RFC 9112, section 3.2). */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === "1.1" && headers.host === undefined;
 }
 
 function answerNotFound(allowed: string | undefined, reply: FastifyReply): void {

@@ -9,15 +9,14 @@ import { type MediaRole, mediaOfJob } from "../media/media-rows.js";
 import type { MediaStore } from "../media/media-store.js";
 import { openMedia } from "../media/open-media.js";
 import { parseJobId } from "./job-id.js";
-import { requestOf } from "./job-request.js";
 import { type JobRow, jobById } from "./job-store.js";
-import { type JobRecord, viewOfJob } from "./job-view.js";
+import { type JobRecord, recordOf, viewOfJob } from "./job-view.js";
 
 /** How many jobs are kept in memory. */
 const CACHED_JOBS_MAX = 5000;
 
 /** Which jobs of an account an interface shows: the chat shows all, the API only some. */
-export type JobVisibility = (row: JobRow) => boolean;
+export type JobVisibility = (row: Pick<JobRow, "type" | "origin">) => boolean;
 
 export const EVERY_JOB: JobVisibility = () => true;
 
@@ -99,11 +98,7 @@ export class JobReader {
     const row = jobById(database, id);
     if (!row) return undefined;
     const hasEnded = row.status === "done" || row.status === "error";
-    const record = {
-      row,
-      request: requestOf(row),
-      files: row.status === "done" ? mediaOfJob(database, id) : [],
-    };
+    const record = recordOf(row, row.status === "done" ? mediaOfJob(database, id) : []);
     if (hasEnded) this.#ended.set(id, record);
     return record;
   }

@@ -14,9 +14,9 @@ export function storedRequestOf(request: GenerationRequest): string {
   return JSON.stringify(rest);
 }
 
-/** The request of a row. Throws when the row holds something else. */
-export function requestOf(row: JobRow): GenerationRequest {
-  return storedRequest.parse(JSON.parse(row.request));
+/** The request of a row, as it is stored there. Throws when it is something else. */
+export function requestOf(stored: JobRow["request"]): GenerationRequest {
+  return storedRequest.parse(JSON.parse(stored));
 }
 
 /** Every link to a picture, in the order in which a provider gets them: frames, then references. */

@@ -3,44 +3,61 @@ import type { GenerationRequest } from "../../contract/request.js";
 import { rublesOf } from "../../platform/money.js";
 import type { MediaFile } from "../media/media-rows.js";
 import { publicJobId } from "./job-id.js";
+import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 
 /** How long a track's name may become when it is taken from the description, in code points. */
 const TRACK_TITLE_MAX = 60;
 
-/** Everything that is stored of a job. */
+/**
+ * What of a job its view needs. Thousands are kept in memory, so neither the prompt nor the links of the
+ * request, which may be large, are part of it.
+ */
 export interface JobRecord {
-  row: JobRow;
-  request: GenerationRequest;
+  row: Omit<JobRow, "request">;
+  aspectRatio: string | null;
+  durationSec: number | null;
+  /** What a track without a name of its own is called. */
+  trackTitle: string;
   /** Every file of the job, also those that retention gave up. */
   files: readonly MediaFile[];
+}
+
+/** @throws when the row holds no request */
+export function recordOf({ request: stored, ...row }: JobRow, files: readonly MediaFile[]): JobRecord {
+  const request = requestOf(stored);
+  const { aspect_ratio, duration_sec } = request;
+  return {
+    row,
+    aspectRatio: typeof aspect_ratio === "string" ? aspect_ratio : null,
+    durationSec: row.type === "video" && typeof duration_sec === "number" ? duration_sec : null,
+    trackTitle: trackTitleOf(request) ?? row.model_title,
+    files,
+  };
 }
 
 /**
  * A job as section 2.4 shows it.
  * @param linkTo a fresh link to a stored file
  */
-export function viewOfJob({ row, request, files }: JobRecord, linkTo: (name: string) => string): Job {
-  const { aspect_ratio, duration_sec } = request;
+export function viewOfJob(record: JobRecord, linkTo: (name: string) => string): Job {
+  const { row, aspectRatio, durationSec } = record;
   return {
     job_id: publicJobId(row.type, row.id),
     type: row.type,
     status: row.status,
     model: row.model,
     model_title: row.model_title,
-    ...(row.type !== "music" && {
-      aspect_ratio: typeof aspect_ratio === "string" ? aspect_ratio : null,
-      duration_sec: row.type === "video" && typeof duration_sec === "number" ? duration_sec : null,
-    }),
+    ...(row.type !== "music" && { aspect_ratio: aspectRatio, duration_sec: durationSec }),
     cost_rub: rublesOf(row.cost),
-    result: row.status === "done" ? resultOf({ row, request, files }, linkTo) : null,
+    result: row.status === "done" ? resultOf(record, linkTo) : null,
     error: row.error,
     created_at: new Date(row.created_at).toISOString(),
     ...(row.failure !== null && { failure: row.failure, refunded: row.is_refunded === 1 }),
   };
 }
 
-function resultOf({ row, request, files }: JobRecord, linkTo: (name: string) => string): JobResult {
+function resultOf({ row, trackTitle, files }: JobRecord, linkTo: (name: string) => string): JobResult {
   const linkOf = (file: MediaFile | undefined) =>
     file && file.removed_at === null ? linkTo(file.name) : null;
   const results = files.filter(({ role }) => role === "result");
@@ -51,7 +68,7 @@ function resultOf({ row, request, files }: JobRecord, linkTo: (name: string) => 
     const cover = files.find(({ role, position }) => role === "cover" && position === file.position);
     return {
       index: index + 1,
-      title: file.title ?? trackTitle(row, request),
+      title: file.title ?? trackTitle,
       duration: file.duration_sec,
       url: linkOf(file),
       mime: file.mime,
@@ -62,7 +79,7 @@ function resultOf({ row, request, files }: JobRecord, linkTo: (name: string) => 
 }
 
 /** A track without a name of its own is called after the job's title, else after its description. */
-function trackTitle(row: JobRow, { title, description, lyrics }: GenerationRequest): string {
+function trackTitleOf({ title, description, lyrics }: GenerationRequest): string | undefined {
   for (const text of [title, description, lyrics]) {
     if (typeof text !== "string" || text === "") continue;
     const characters = [...text.replace(/\s+/g, " ").trim()];
@@ -72,5 +89,5 @@ function trackTitle(row: JobRow, { title, description, lyrics }: GenerationReque
       .join("")
       .trimEnd()}…`;
   }
-  return row.model_title;
+  return undefined;
 }

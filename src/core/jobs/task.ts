@@ -91,7 +91,7 @@ async function generate(
   directory: string,
   signal: AbortSignal,
 ): Promise<readonly GeneratedFile[]> {
-  const request = requestOf(job);
+  const request = requestOf(job.request);
   const references: string[] = [];
   for (const [index, link] of referenceLinks(request).entries())
     references.push(await readReference({ link, acceptedAt: job.created_at, directory, index }, signal));

@@ -19,7 +19,8 @@ export async function openReferences(paths: readonly string[]): Promise<Image[]>
       if (image.width < 1 || image.height < 1) throw new Error("the picture is empty");
       images.push(image);
     } catch (error) {
-      throw new GenerationFailed("reference", `reference ${index + 1} cannot be read`, { cause: error });
+      const message = `Reference picture ${index + 1} could not be read.`;
+      throw new GenerationFailed("reference", message, { cause: error });
     }
   }
   return images;

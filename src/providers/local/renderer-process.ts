@@ -6,6 +6,7 @@ import type { Failure } from "../../contract/job.js";
 import { type GeneratedFile, GenerationFailed, type GenerationTask } from "../../core/jobs/provider.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import { type Reply, replyOf } from "./protocol.js";
+import { renderFailure } from "./render-failure.js";
 
 /** What a task may take before its process is killed. */
 interface Limits {
@@ -57,7 +58,7 @@ export class RendererProcess {
     this.#ended = new Promise((resolve) => {
       const end = (reason: string): void => {
         this.#isAlive = false;
-        this.#settle(this.#verdict ?? new GenerationFailed("provider", `the renderer ended: ${reason}`));
+        this.#settle(this.#verdict ?? renderFailure("provider", `the renderer ended: ${reason}`));
         resolve();
       };
       this.#child.once("error", (error) => end(error.message));
@@ -99,7 +100,7 @@ export class RendererProcess {
     this.#child.channel?.ref();
     try {
       return await new Promise<readonly GeneratedFile[]>((resolve, reject) => {
-        if (!this.#isAlive) return reject(new GenerationFailed("provider", "the renderer has ended"));
+        if (!this.#isAlive) return reject(renderFailure("provider", "the renderer has ended"));
         this.#running = { resolve, reject };
         this.#child.send({ ...task }, (error) => {
           if (error) this.#kill("provider", "the renderer cannot be reached");
@@ -122,7 +123,7 @@ export class RendererProcess {
   }
 
   #kill(failure: Failure, message: string): void {
-    this.#verdict ??= new GenerationFailed(failure, message);
+    this.#verdict ??= renderFailure(failure, message);
     this.#child.kill("SIGKILL");
   }
 
@@ -131,7 +132,7 @@ export class RendererProcess {
     if (!reply) this.#kill("provider", "the renderer answered with something else");
     else if (reply.kind === "memory") this.#memoryBytes = reply.bytes;
     else if (reply.kind === "done") this.#settle(reply.files);
-    else this.#settle(new GenerationFailed(reply.failure, reply.message));
+    else this.#settle(renderFailure(reply.failure, reply.message));
   }
 
   #settle(result: readonly GeneratedFile[] | GenerationFailed): void {

@@ -133,6 +133,8 @@ describe("what cannot be read as a request", () => {
     ["a URL that node does not even read", `GET /v1/${"x".repeat(40_000)} HTTP/1.1\r\n${HOST}\r\n`, 414],
     ["headers over 16 KB", `GET /v1/health HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`, 431],
     ["no HTTP at all", "\u0001\u0002 nonsense\r\n\r\n", 400],
+    ["a request without a host", "GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
+    ["a tunnel", `CONNECT /v1/health HTTP/1.1\r\n${HOST}\r\n`, 405],
     ["a length that is no number", `POST /v1/generations HTTP/1.1\r\n${HOST}Content-Length: x\r\n\r\n`, 400],
   ])("%s is refused in the shape of every error", async (_what, bytes, status) => {
     const answer = await raw(bytes);

@@ -180,7 +180,7 @@ describe("a renderer's process", () => {
     controller.abort();
     await expect(hanging).rejects.toMatchObject({
       failure: "provider",
-      message: expect.stringContaining("aborted"),
+      cause: { message: expect.stringContaining("aborted") },
     });
     expect(isRunning(pid)).toBe(false);
   });
@@ -220,10 +220,16 @@ describe("a renderer's process", () => {
     expect(await processOf(made)).toBeGreaterThan(0);
   });
 
-  test("what a crashing process wrote is in the error", async () => {
+  test.each([
+    ["crash", "a crash for the test"],
+    ["throw", "/a/path/of/the/program"],
+  ])("what a process says of a %s is for the log, not for whoever ordered it", async (prompt, detail) => {
     const made = moody();
-    const failing = made.generate(await newTask("crash"), never);
-    await expect(failing).rejects.toMatchObject({ message: expect.stringContaining("a crash for the test") });
+    const failing = made.generate(await newTask(prompt), never);
+    await expect(failing).rejects.toMatchObject({
+      message: "The generation failed.",
+      cause: { message: expect.stringContaining(detail) },
+    });
   });
 
   test("a program that cannot start fails its task", async () => {

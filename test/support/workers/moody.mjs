@@ -17,6 +17,8 @@ process.on("message", ({ request }) => {
     case "crash":
       process.stderr.write("a crash for the test\n", () => process.exit(3));
       return;
+    case "throw":
+      return process.send({ kind: "failed", failure: "provider", message: "ENOENT: /a/path/of/the/program" });
     case "nonsense":
       return process.send({ kind: "nonsense" });
     case "environment":

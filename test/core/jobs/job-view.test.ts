@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import type { JobRow } from "../../../src/core/jobs/job-store.js";
+import { recordOf, viewOfJob } from "../../../src/core/jobs/job-view.js";
+
+const ROW: JobRow = {
+  id: 1,
+  account_id: 1,
+  origin: "api",
+  order_id: null,
+  order_index: 0,
+  type: "image",
+  model_key: "nano-banana-2",
+  model: "nano-banana-2",
+  model_title: "Nano Banana 2",
+  request: "{}",
+  seed: 1,
+  cost: 1000,
+  status: "done",
+  failure: null,
+  error: null,
+  is_refunded: 0,
+  attempts: 1,
+  created_at: 0,
+  started_at: 0,
+  finished_at: 0,
+};
+
+test("what is kept in memory of a job stays small, however large its request was", () => {
+  const request = JSON.stringify({
+    type: "image",
+    model_key: "nano-banana-2",
+    prompt: "я".repeat(20_000),
+    aspect_ratio: "9:16",
+    reference_urls: Array.from({ length: 16 }, () => `https://example.com/${"a".repeat(8000)}`),
+  });
+  const record = recordOf({ ...ROW, request }, []);
+  expect(JSON.stringify(record).length).toBeLessThan(1000);
+  expect(viewOfJob(record, (name) => name)).toMatchObject({ aspect_ratio: "9:16", duration_sec: null });
+
+  const song = JSON.stringify({ type: "music", model_key: "music:suno-v5", lyrics: "la ".repeat(1300) });
+  expect(JSON.stringify(recordOf({ ...ROW, type: "music", request: song }, [])).length).toBeLessThan(1000);
+});
