@@ -65,7 +65,7 @@ need-shorter =
         [one] ✍️ { $name }: this model takes at most { $max } character. Send me a shorter text, or choose another model.
        *[other] ✍️ { $name }: this model takes at most { $max } characters. Send me a shorter text, or choose another model.
     }
-need-pictures = 🖼 Send me a photo or a link to a picture. It is needed for { $names }.
+need-pictures = 🖼 Send me a photo or a link to a picture. It is needed for: { $names }.
 need-setting = ☝️ Still to be set with the buttons below: { $names }.
 choose-value = { $name }:
 button-generate = Generate · { $price }
@@ -333,7 +333,10 @@ key-created =
 
     <code>{ $key }</code>
 
-    Keep it on your server. In { $minutes } minutes I remove this message.
+    Keep it on your server. I remove this message in { $minutes ->
+        [one] { $minutes } minute.
+       *[other] { $minutes } minutes.
+    }
 key-revoked = The key is revoked and works no more.
 key-never-used = not used yet
 key-used-minutes = used { $minutes } min ago

@@ -39,6 +39,12 @@ export function lowestPriceKopecks(model: Model): Kopecks | undefined {
   return scaled(lowest, cheapening);
 }
 
+/** True where every request of the model costs the same a job. */
+export function isFixedPrice(model: Model): boolean {
+  const { sound = 1, fast = 1 } = model.price_factors ?? {};
+  return new Set(leavesOf(model.price_rub)).size === 1 && sound === 1 && fast === 1;
+}
+
 /** The names under which the price stands in the table: none, one, two or three (section 2.2). */
 function pricePath(model: Model, settings: PricedSettings): string[] {
   const table = model.price_rub;

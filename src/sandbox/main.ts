@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../app.js";
@@ -23,13 +24,15 @@ async function demo(): Promise<void> {
       LOG_LEVEL: "warn",
       WELCOME_CREDIT_RUB: "300",
       SUPPORT_CONTACT: admins[0]?.username ? `@${admins[0].username}` : undefined,
+      // Links and /keys name the address of the API, so its port has to be known before it listens.
+      HTTP_PORT: String(await freePort()),
       ...process.env,
       ADMIN_IDS: admins.map(({ id }) => id).join(),
       BOT_TOKEN: sandbox.token,
       TELEGRAM_API_ROOT: sandbox.url,
       DATA_DIR: directory,
     });
-    const app = createApp(config, secrets, process.env.HTTP_PORT ? {} : { httpPort: 0 });
+    const app = createApp(config, secrets);
     await app.start();
     const end = async () => {
       setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
@@ -40,9 +43,24 @@ async function demo(): Promise<void> {
     };
     process.once("SIGINT", () => void end());
     process.once("SIGTERM", () => void end());
-    process.stdout.write(`\n  Open ${sandbox.url} and tap Start.\n  Ctrl+C ends it.\n\n`);
+    process.stdout.write(`\n  Open ${sandbox.url} and tap Start.\n`);
+    process.stdout.write(
+      `  The HTTP API is at ${config.publicUrl}/v1; /keys in the chat makes a key.\n  Ctrl+C ends it.\n\n`,
+    );
   } catch (error) {
     process.stderr.write(`${error instanceof ConfigError ? error.problems.join("\n") : String(error)}\n`);
     process.exit(1);
   }
+}
+
+/** A port of the loopback that nothing listens on. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
 }

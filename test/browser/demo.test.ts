@@ -1,102 +1,118 @@
-import type { Locator, Page } from "playwright-core";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Demo, startDemo } from "./demo.js";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startBrowser } from "./browser.js";
+import { ANNA, BORIS, numberOf, OLGA, plays, seesPicture, Visit } from "./visit.js";
 
-const ANNA = 1001;
-const BORIS = 1002;
-const OLGA = 1003;
 /** What the README promises from opening the page to the first picture, in ms. */
 const FIRST_PICTURE_MS = 60_000;
+const RESULT_MS = 30_000;
+const PHOTO = join(import.meta.dirname, "../../src/sandbox/page/screenshot.png");
 
-let demo: Demo;
-let page: Page;
-let faults: string[];
-let asked: Set<string>;
+let browser: Browser;
+let visit: Visit;
 
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
 beforeEach(async () => {
-  faults = [];
-  asked = new Set();
-  demo = await startDemo();
-  page = await demo.browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
-  page.on("request", (request) => asked.add(new URL(request.url()).origin));
-  await page.goto(`${demo.address}/#panes=3`);
-  await page.locator("html[data-ready]").waitFor();
+  visit = await Visit.begin(browser);
 });
-afterEach(async () => {
-  await demo.stop();
-  expect(faults, "the page has no fault").toEqual([]);
-  expect([...asked], "nothing outside this machine is asked").toEqual([demo.address]);
-});
-
-function chatOf(person: number): Locator {
-  return page.locator(`[data-person="${person}"] [data-chat="${person}"]`);
-}
-
-function paneOf(person: number): Locator {
-  return page.locator(`[data-person="${person}"]`);
-}
-
-async function say(person: number, text: string): Promise<void> {
-  const composer = paneOf(person).locator("textarea:visible");
-  await composer.fill(text);
-  await composer.press("Enter");
-}
-
-async function press(person: number, label: RegExp): Promise<void> {
-  await chatOf(person).locator("button[data-callback]", { hasText: label }).last().click();
-}
-
-async function seePicture(person: number): Promise<void> {
-  const photo = chatOf(person).locator("img.photo").last();
-  await photo.waitFor({ state: "visible", timeout: FIRST_PICTURE_MS });
-  await expect
-    .poll(() => photo.evaluate((image) => Number(Reflect.get(image, "naturalWidth"))))
-    .toBeGreaterThan(0);
-}
+afterEach(() => visit.end());
 
 test("from /start to a visible picture, by typing and tapping only, within a minute", async () => {
   const begun = Date.now();
-  await paneOf(ANNA).getByTestId("start").click();
-  await chatOf(ANNA).getByText("I make pictures from your words").waitFor();
-  await say(ANNA, "/image");
-  await press(ANNA, /Nano Banana 2\.1/);
-  await press(ANNA, /^Format/);
-  await press(ANNA, /^16:9/);
-  await chatOf(ANNA).locator("button[data-callback]", { hasText: "Format: 16:9" }).waitFor();
-  await say(ANNA, "a lighthouse on a cliff above a stormy sea at sunset");
-  await press(ANNA, /^✅ Generate · 10 ₽/);
-  await seePicture(ANNA);
+  await visit.start(ANNA);
+  await visit.see(ANNA, "I make images, videos and music");
+  await visit.say(ANNA, "/image");
+  await visit.press(ANNA, /Nano Banana 2\.1/);
+  await visit.press(ANNA, /^Format/);
+  await visit.press(ANNA, /^16:9/);
+  await visit.button(ANNA, /Format: 16:9/).waitFor();
+  await visit.say(ANNA, "a lighthouse on a cliff above a stormy sea at sunset");
+  await visit.press(ANNA, /^✅ Generate · 10 ₽/);
+  await seesPicture(visit.chat(ANNA).locator("img.photo").last(), FIRST_PICTURE_MS);
   expect(Date.now() - begun).toBeLessThan(FIRST_PICTURE_MS);
-  await chatOf(ANNA).getByText("290 ₽ left").waitFor();
-  await press(ANNA, /Original/);
-  await chatOf(ANNA).getByTestId("document").waitFor();
+  await visit.see(ANNA, "290 ₽ left");
+  await visit.press(ANNA, /Original/);
+  await visit.chat(ANNA).getByTestId("document").waitFor();
 });
 
 test("a Russian speaker gets an album in Russian", async () => {
-  await paneOf(BORIS).getByTestId("start").click();
-  await chatOf(BORIS).getByText("Я рисую картинки").waitFor();
-  await say(BORIS, "/image");
-  await press(BORIS, /Nano Banana 2 Lite/);
-  await press(BORIS, /^Картинок/);
-  await press(BORIS, /^2$/);
-  await chatOf(BORIS).locator("button[data-callback]", { hasText: "Картинок: 2" }).waitFor();
-  await say(BORIS, "ночной город под дождём");
-  await press(BORIS, /^✅ Создать · 10 ₽/);
-  await seePicture(BORIS);
-  await chatOf(BORIS).getByTestId("album").waitFor();
-  await chatOf(BORIS).getByText("Готово картинок: 2 из 2").waitFor();
+  await visit.start(BORIS);
+  await visit.see(BORIS, "Я создаю картинки, видео и музыку");
+  await visit.say(BORIS, "/image");
+  await visit.press(BORIS, /Nano Banana 2 Lite/);
+  await visit.press(BORIS, /^Картинок/);
+  await visit.press(BORIS, /^2$/);
+  await visit.button(BORIS, /Картинок: 2/).waitFor();
+  await visit.say(BORIS, "ночной город под дождём");
+  await visit.press(BORIS, /^✅ Создать · 10 ₽/);
+  await seesPicture(visit.chat(BORIS).locator("img.photo").last(), RESULT_MS);
+  await visit.chat(BORIS).getByTestId("album").waitFor();
+  await visit.see(BORIS, "Готово картинок: 2 из 2");
+});
+
+test("a photo picked from the disk becomes the reference of an image", async () => {
+  await visit.start(ANNA);
+  await visit.say(ANNA, "/image");
+  await visit.press(ANNA, /Nano Banana 2 Lite/);
+  await visit.button(ANNA, /^References: —/).waitFor();
+  await visit.attach(ANNA, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
+  await visit.button(ANNA, /^References: 1/).waitFor();
+  await visit.say(ANNA, "the same as a poster of the thirties");
+  await visit.press(ANNA, /^✅ Generate · 5 ₽/);
+  await visit.see(ANNA, "295 ₽ left");
+  const pictures = visit.chat(ANNA).locator("img.photo");
+  expect(await pictures.count(), "the photo that was sent and the image that was made").toBe(2);
+  await seesPicture(pictures.last(), RESULT_MS);
+});
+
+test("a video is ordered from its command on, and plays", async () => {
+  await visit.start(ANNA);
+  await visit.say(ANNA, "/video");
+  await visit.press(ANNA, /^Veo 3\.1/);
+  await visit.press(ANNA, /^Speed/);
+  await visit.press(ANNA, /^fast/);
+  await visit.button(ANNA, /^Speed: fast/).waitFor();
+  await visit.say(ANNA, "a paper boat sails down a rainy street");
+  await visit.press(ANNA, /^✅ Generate · 27 ₽/);
+  const video = visit.chat(ANNA).locator("video.video");
+  await video.waitFor({ state: "visible", timeout: RESULT_MS });
+  await visit.see(ANNA, "273 ₽ left");
+  await expect.poll(() => numberOf(video, "duration")).toBeCloseTo(4, 0);
+  await video.press("Space");
+  await plays(video);
+  expect(await numberOf(video, "videoWidth")).toBe(1280);
+});
+
+test("a song is ordered from its command on: an album with titles and covers, and it plays", async () => {
+  await visit.start(BORIS);
+  await visit.say(BORIS, "/music");
+  await visit.press(BORIS, /^Suno V4\.5/);
+  await visit.button(BORIS, /^Без вокала: нет/).waitFor();
+  await visit.say(BORIS, "тихая песня о ночном поезде, гитара и контрабас");
+  await visit.press(BORIS, /^✅ Создать · 20 ₽/);
+  const tracks = visit.chat(BORIS).getByTestId("album").getByTestId("audio");
+  await tracks.nth(1).waitFor({ timeout: RESULT_MS });
+  expect(await tracks.count()).toBe(2);
+  for (const track of await tracks.all()) {
+    expect(await track.locator(".track-title").textContent()).toMatch(/поезд/);
+    await track.scrollIntoViewIfNeeded();
+    await seesPicture(track.locator("img.cover"), RESULT_MS);
+  }
+  await visit.see(BORIS, "Готово треков: 2 из 2");
+  await tracks.last().getByRole("button", { name: "Play" }).click();
+  await plays(tracks.last().locator("audio"));
+  await tracks.last().getByRole("button", { name: "Pause" }).waitFor();
 });
 
 test("an admin credits a user, who is told at once", async () => {
-  await paneOf(ANNA).getByTestId("start").click();
-  await chatOf(ANNA).getByText("I make pictures").waitFor();
-  await paneOf(OLGA).getByTestId("start").click();
-  await chatOf(OLGA).getByText("I make pictures").waitFor();
-  await say(OLGA, "/credit @anna 25.5 for testing");
-  await chatOf(OLGA).getByText("25.50 ₽ added to Anna").waitFor();
-  await chatOf(ANNA).getByText("Reason: for testing").waitFor();
+  await visit.start(ANNA);
+  await visit.start(OLGA);
+  await visit.say(OLGA, "/credit @anna 25.5 for testing");
+  await visit.see(OLGA, "25.50 ₽ added to Anna");
+  await visit.see(ANNA, "Reason: for testing");
 });

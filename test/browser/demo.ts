@@ -1,14 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
 
 const ROOT = join(import.meta.dirname, "../..");
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** The demo as a user starts it, and a browser to look at it with. */
+/** The demo as a user starts it. */
 export interface Demo {
   address: string;
-  browser: Browser;
   stop(): Promise<void>;
 }
 
@@ -18,23 +15,10 @@ export async function startDemo(): Promise<Demo> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const address = await addressOf(child);
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    // Tests run as root, and without any network beyond this machine.
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-    ],
-  });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
     address,
-    browser,
     async stop() {
-      await browser.close();
       child.kill("SIGTERM");
       await ended;
     },

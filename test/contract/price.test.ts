@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../src/contract/model.js";
-import { lowestPriceKopecks, priceKopecks, totalKopecks } from "../../src/contract/price.js";
+import { isFixedPrice, lowestPriceKopecks, priceKopecks, totalKopecks } from "../../src/contract/price.js";
 
 const model = (changes: Partial<Model>): Model => ({
   type: "video",
@@ -103,5 +103,15 @@ describe("lowestPriceKopecks", () => {
     expect(lowestPriceKopecks(film)).toBe(2100);
     expect(lowestPriceKopecks(model({ price_rub: 25 }))).toBe(2500);
     expect(lowestPriceKopecks(model({ price_rub: {} }))).toBeUndefined();
+  });
+});
+
+describe("isFixedPrice", () => {
+  it("is true only where no setting changes the price of a job", () => {
+    expect(isFixedPrice(model({ price_rub: 25 }))).toBe(true);
+    expect(isFixedPrice(model({ price_rub: { "1K": 5 } }))).toBe(true);
+    expect(isFixedPrice(model({ price_rub: { "1K": 5, "2K": 7 } }))).toBe(false);
+    expect(isFixedPrice(model({ price_rub: {} }))).toBe(false);
+    expect(isFixedPrice(model({ price_rub: { "5": 45 }, price_factors: { fast: 0.5 } }))).toBe(false);
   });
 });

@@ -38,7 +38,7 @@ const LANGUAGES = [
       wantsLyrics: "Send me the lyrics",
       wantsStyle: "Still to be set",
       videoPrice: "Veo 3.1 · from 27 ₽",
-      musicPrice: "Suno V5 · from 25 ₽",
+      musicPrice: "Suno V5 · 25 ₽",
       whichVideo: "Which model should make the video?",
       whichMusic: "Which model should make the song?",
     },
@@ -66,7 +66,7 @@ const LANGUAGES = [
       wantsLyrics: "Пришлите текст песни",
       wantsStyle: "Осталось выбрать",
       videoPrice: "Veo 3.1 · от 27 ₽",
-      musicPrice: "Suno V5 · от 25 ₽",
+      musicPrice: "Suno V5 · 25 ₽",
       whichVideo: "Какая модель снимет видео?",
       whichMusic: "Какая модель напишет песню?",
     },
@@ -195,6 +195,9 @@ describe("a card", () => {
       await ann.press("Back");
     }
     await ann.press("Length: 20 s");
+    const page = await ann.seeButton("360 s");
+    const lengths = ["10 s", "• 20 s", "100 s", "200 s", "250 s", "360 s"];
+    expect(labelsOf(page).slice(0, -1), "round values to pick from").toEqual(lengths);
     await ann.press("360 s");
     await ann.press("Length: 360 s");
     ann.say("45");

@@ -166,7 +166,7 @@ describe("several pictures", () => {
     await one.press("Veo 3.1");
     await one.press("Made from: text");
     await one.press(/^frames$/);
-    const empty = await one.see("It is needed for Start frame");
+    const empty = await one.see("It is needed for: Start frame");
     expect(labelsOf(empty).some((label) => label.startsWith("✅"))).toBe(false);
     await one.press("End frame");
     one.person.sendPhoto(markedWebp("mark-end"));

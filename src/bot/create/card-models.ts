@@ -1,5 +1,7 @@
 import { InlineKeyboard } from "grammy";
-import { lowestPriceKopecks } from "../../contract/price.js";
+import type { Model } from "../../contract/model.js";
+import { isFixedPrice, lowestPriceKopecks } from "../../contract/price.js";
+import type { Language } from "../texts.js";
 import type { CardAction } from "./card-data.js";
 import { button, type CardMessage, type CardSurroundings, quotedText } from "./card-parts.js";
 import type { Draft } from "./draft.js";
@@ -11,15 +13,14 @@ const MODELS_ON_A_PAGE = 6;
 
 /** The list of the models of a type, a page of it, each with its lowest price. */
 export function renderModels(draft: Draft, { models, language }: CardSurroundings): CardMessage {
-  const { t, money } = language;
+  const { t } = language;
   const pages = Math.max(1, Math.ceil(models.length / MODELS_ON_A_PAGE));
   const page = Math.min(draft.view.kind === "models" ? draft.view.page : 0, pages - 1);
   const shown = models.slice(page * MODELS_ON_A_PAGE, (page + 1) * MODELS_ON_A_PAGE);
   const rows = shown.map((model) => {
-    const lowest = lowestPriceKopecks(model);
-    const price = lowest === undefined ? "" : ` · ${t("models-price-from", { price: money(lowest) })}`;
+    const price = priceInList(model, language);
     const action = { kind: "model", token: modelToken(model.model_key) } as const;
-    return [button(draft, `${model.title}${price}`, action)];
+    return [button(draft, `${model.title}${price && ` · ${price}`}`, action)];
   });
   const turn = (by: number): CardAction => ({ kind: "page", page: (page + by + pages) % pages });
   const here = t("models-page", { page: page + 1, pages });
@@ -35,4 +36,11 @@ export function renderModels(draft: Draft, { models, language }: CardSurrounding
   const pictures = heldPictures(draft.parameters);
   if (pictures > 0) parts.push(t("pictures-given", { count: pictures }));
   return { text: parts.join("\n\n"), keyboard: InlineKeyboard.from(rows) };
+}
+
+/** What the model costs at least; just what it costs where that is one sum; empty where it is not known. */
+function priceInList(model: Model, { t, money }: Language): string {
+  const lowest = lowestPriceKopecks(model);
+  if (lowest === undefined) return "";
+  return isFixedPrice(model) ? money(lowest) : t("models-price-from", { price: money(lowest) });
 }

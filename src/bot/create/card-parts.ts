@@ -12,6 +12,9 @@ const TITLE_SHOWN = 100;
 /** Clients cut longer labels at a place of their own choice. */
 const LABEL_SHOWN = 60;
 
+/** What a phone shows of a label, in characters, where one, two, three and four buttons share a row. */
+const CHARACTERS_SHOWN = [40, 18, 12, 8];
+
 /** Everything that a card shows beside its draft. */
 export interface CardSurroundings {
   /** The models of the draft's type. */
@@ -35,11 +38,21 @@ export function button(draft: Draft, label: string, action: CardAction): InlineK
   return InlineKeyboard.text(cutText(label, LABEL_SHOWN), data);
 }
 
-export function inRows(buttons: InlineKeyboardButton[], inARow: number): InlineKeyboardButton[][] {
+/** Lays buttons out in rows of so many at most; one whose label would be cut on a phone gets a wider place. */
+export function inRows(buttons: readonly InlineKeyboardButton[], inARow: number): InlineKeyboardButton[][] {
   const rows: InlineKeyboardButton[][] = [];
-  for (let start = 0; start < buttons.length; start += inARow)
-    rows.push(buttons.slice(start, start + inARow));
+  for (const one of buttons) {
+    const row = rows.at(-1);
+    if (row && row.length < inARow && isReadable([...row, one])) row.push(one);
+    else rows.push([one]);
+  }
   return rows;
+}
+
+/** True where every label of the row is shown whole: the buttons of a row are equally wide. */
+function isReadable(row: readonly InlineKeyboardButton[]): boolean {
+  const shown = CHARACTERS_SHOWN[row.length - 1] ?? 0;
+  return row.every(({ text }) => [...text].length <= shown);
 }
 
 export function titleOf({ title }: Model): string {

@@ -162,14 +162,21 @@ function stepsOf({ min, max }: ModelParameter): number[] | undefined {
   return Array.from({ length: max - min + 1 }, (_, step) => min + step);
 }
 
-/** The bounds, three values between them, and the default. */
+/** The bounds, three round values between them, and the default. */
 function picksOf({ min, max, default: usual }: ModelParameter, isInteger: boolean): number[] {
   const picks = typeof usual === "number" ? [usual] : [];
   if (min !== undefined && max !== undefined && max > min) {
-    const parts = [0, 0.25, 0.5, 0.75, 1].map((part) => min + (max - min) * part);
-    picks.push(...parts.map((value) => (isInteger ? Math.round(value) : toHundredths(value))));
+    const between = [0.25, 0.5, 0.75].map((part) => min + (max - min) * part);
+    const unit = isInteger ? roundUnit((max - min) / 7) : 0.01;
+    picks.push(min, ...between.map((value) => toHundredths(Math.round(value / unit) * unit)), max);
   }
   return [...new Set(picks)].sort((a, b) => a - b);
+}
+
+/** The largest of 1, 5, 10, 50, 100… that is not above a number; at least 1. */
+function roundUnit(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
+  return most >= power * 5 ? power * 5 : power;
 }
 
 /** Two decimals, as the contract keeps numbers. */

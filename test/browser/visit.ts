@@ -1,0 +1,101 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { type Demo, startDemo } from "./demo.js";
+
+export const ANNA = 1001;
+export const BORIS = 1002;
+export const OLGA = 1003;
+
+/** The chat page of a fresh demo with all its people side by side, used by typing and tapping only. */
+export class Visit {
+  readonly #demo: Demo;
+  readonly #page: Page;
+  readonly #faults: string[] = [];
+  readonly #asked = new Set<string>();
+
+  private constructor(demo: Demo, page: Page) {
+    this.#demo = demo;
+    this.#page = page;
+    page.on("pageerror", (error) => this.#faults.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.#faults.push(message.text());
+    });
+    page.on("request", (request) => this.#asked.add(new URL(request.url()).origin));
+  }
+
+  static async begin(browser: Browser): Promise<Visit> {
+    const demo = await startDemo();
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const visit = new Visit(demo, page);
+    await page.goto(`${demo.address}/#panes=3`);
+    await page.locator("html[data-ready]").waitFor();
+    return visit;
+  }
+
+  /** Ends the demo, and fails where the page had a fault or asked another machine. */
+  async end(): Promise<void> {
+    await this.#page.close();
+    await this.#demo.stop();
+    expect(this.#faults, "the page has no fault").toEqual([]);
+    expect([...this.#asked], "nothing outside this machine is asked").toEqual([this.#demo.address]);
+  }
+
+  /** The pane of a person. */
+  pane(person: number): Locator {
+    return this.#page.locator(`[data-person="${person}"]`);
+  }
+
+  /** A person's private chat with the bot. */
+  chat(person: number): Locator {
+    return this.#page.locator(`[data-person="${person}"] [data-chat="${person}"]`);
+  }
+
+  async start(person: number): Promise<void> {
+    await this.pane(person).getByTestId("start").click();
+    await this.see(person, /\/music/);
+  }
+
+  async say(person: number, text: string): Promise<void> {
+    const composer = this.pane(person).locator("textarea:visible");
+    await composer.fill(text);
+    await composer.press("Enter");
+  }
+
+  /** Picks a file from the disk and sends it. */
+  async attach(person: number, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+    await this.pane(person).getByTestId("files").setInputFiles(file);
+    await this.pane(person).getByTestId("attachments").locator("img").waitFor();
+    await this.pane(person).getByTestId("send").click();
+  }
+
+  /** The newest button with this label. */
+  button(person: number, label: RegExp): Locator {
+    return this.chat(person).locator("button[data-callback]", { hasText: label }).last();
+  }
+
+  async press(person: number, label: RegExp): Promise<void> {
+    await this.button(person, label).click();
+  }
+
+  async see(person: number, text: string | RegExp): Promise<void> {
+    await this.chat(person).getByText(text).last().waitFor();
+  }
+}
+
+/** Waits until a picture has come and is drawn. */
+export async function seesPicture(picture: Locator, timeoutMs: number): Promise<void> {
+  await picture.waitFor({ state: "visible", timeout: timeoutMs });
+  await expect.poll(() => numberOf(picture, "naturalWidth")).toBeGreaterThan(0);
+}
+
+/** Waits until a video or a sound advances by itself. */
+export async function plays(medium: Locator): Promise<void> {
+  await expect.poll(() => numberOf(medium, "currentTime"), { timeout: 10_000 }).toBeGreaterThan(0.2);
+  // HAVE_CURRENT_DATA: what stands at this moment is decoded.
+  expect(await numberOf(medium, "readyState")).toBeGreaterThanOrEqual(2);
+  expect(await medium.evaluate((element) => Reflect.get(element, "error"))).toBeNull();
+}
+
+export function numberOf(locator: Locator, property: string): Promise<number> {
+  return locator.evaluate((element, name) => Number(Reflect.get(element, name)), property);
+}
