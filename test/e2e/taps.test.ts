@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
@@ -34,6 +37,27 @@ describe("a tap", () => {
     const [account] = service.desk.accounts();
     expect(service.desk.entries(account?.id ?? 0).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
   });
+
+  test.each(["✅", "Size", "Description", "References"])(
+    "on %s of a model that has left the catalogue shows the others, and charges nothing",
+    async (button) => {
+      await service.close();
+      const file = join(mkdtempSync(join(tmpdir(), "atelier-catalogue-")), "catalogue.json");
+      const catalogue = readFileSync("data/catalogue.json", "utf8");
+      writeFileSync(file, catalogue);
+      service = await startTestService({ environment: { CATALOGUE_FILE: file } });
+      const ann = chatter(ANN.id);
+      ann.say("/image a windmill");
+      await ann.press("GPT Image 2.5");
+      await ann.seeButton("✅");
+      writeFileSync(file, catalogue.replaceAll('"gpt-image-2-5"', '"gpt-image-9"'));
+      await service.restart();
+      await ann.press(button);
+      const { text } = await ann.seeButton("Nano Banana Pro");
+      expect(text).toContain("a windmill");
+      expect(service.balanceOf(ANN.id)).toBe(100);
+    },
+  );
 
   test("that comes again under a new update id after a reconnect pays nothing more", async () => {
     const ann = chatter(ANN.id);

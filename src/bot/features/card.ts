@@ -58,11 +58,13 @@ function isCurrent(ctx: BotContext, draft: Draft): boolean {
 
 async function act(ctx: BotContext, draft: Draft, action: CardAction, parts: FeatureParts): Promise<void> {
   const models = await parts.cards.models(ctx.person, draft.type);
-  if (action.kind === "pay") return payDraft(ctx, draft, modelOf(draft, models), action.kopecks, parts);
+  const shown = modelOf(draft, models);
   if (action.kind === "cancel") return cancel(ctx, draft, parts);
-  if (action.kind === "write") return askFor(ctx, draft, modelOf(draft, models));
+  if (action.kind === "pay" && shown) return payDraft(ctx, draft, shown, action.kopecks, parts);
+  if (action.kind === "write" && shown) return askFor(ctx, draft, shown);
   const change = changeOf(ctx, draft, action, models, parts);
-  if (!change) return answerTap(ctx, ctx.language.t("tap-old-card"));
+  // What was tapped is offered no more, such as a model that has left the catalogue: the card shows what is.
+  if (!change) return drawAnew(ctx, draft, parts);
   const changed = await parts.drafts.change(draft, change);
   if (!changed) return answerTap(ctx);
   await Promise.all([answerTap(ctx), parts.cards.refresh(changed, ctx.person)]);
@@ -104,6 +106,10 @@ function changeOf(
     default:
       return undefined;
   }
+}
+
+async function drawAnew(ctx: BotContext, draft: Draft, { cards }: FeatureParts): Promise<void> {
+  await Promise.all([answerTap(ctx, ctx.language.t("tap-old-card")), cards.refresh(draft, ctx.person)]);
 }
 
 async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: FeatureParts): Promise<void> {

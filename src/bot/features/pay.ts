@@ -13,13 +13,17 @@ import type { FeatureParts } from "./feature.js";
 export async function payDraft(
   ctx: BotContext,
   draft: Draft,
-  model: Model | undefined,
+  model: Model,
   kopecks: number,
   parts: FeatureParts,
 ): Promise<void> {
   const { orders, cards, supportContact } = parts;
-  if (!model || payableKopecks(draft, model) === undefined)
-    return answerTap(ctx, ctx.language.t("tap-old-card"));
+  if (payableKopecks(draft, model) === undefined) {
+    return void (await Promise.all([
+      answerTap(ctx, ctx.language.t("tap-old-card")),
+      cards.refresh(draft, ctx.person),
+    ]));
+  }
   const request = await publishedRequest(ctx, draft, model, parts);
   if (!request) return;
   const payment = await orders.pay(draft, model, ctx.person, kopecks, request);

@@ -30,11 +30,13 @@ const UNSAFE = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}]+/gu;
 
 /**
  * `atelier-<job>.webp`; a track is called after its title: `Night Train.mp3`. What comes after the first of
- * its kind in a job is numbered: `Night Train-2.mp3`.
+ * its kind in a job is numbered, unless its title says the number already: `Night Train-2.mp3`,
+ * `Night Train (2).mp3`.
  */
 function fileNameOf({ job_id, role, position, mime, title }: MediaFile): string {
   const parts = [safeName(title ?? "") || `atelier-${job_id ?? role}`];
-  if (position > 0) parts.push(String(position + 1));
+  const isNumbered = parts[0]?.endsWith(`(${position + 1})`);
+  if (position > 0 && !isNumbered) parts.push(String(position + 1));
   if (role === "cover") parts.push("cover");
   return `${parts.join("-")}.${extensionOf(mime)}`;
 }

@@ -50,7 +50,8 @@ function addRoutes(scope: FastifyInstance, { api, rateLimitPerMinute, clock }: A
       method: method === "GET" ? ["GET", "HEAD"] : method,
       url: path.replace(/\{(\w+)\}/g, ":$1"),
       onRequest: [...(needsKey ? [authenticate] : []), ...(method === "POST" ? limit : [])],
-      ...(method === "POST" && { preParsing: countAsJson }),
+      // A body may take a minute: a key that was revoked meanwhile spends nothing more.
+      ...(method === "POST" && { preParsing: countAsJson, preHandler: authenticate }),
       schema: { response: { 200: answer.schema, "4xx": ERROR, "5xx": ERROR } },
       handler: handle,
     });

@@ -132,4 +132,8 @@ describe("the name of a file", () => {
   ])("of a track called %j is safe everywhere", async (title, name) => {
     expect(await namesOf(MUSIC, title)).toEqual([`${name}.mp3`, `${name}-2.mp3`]);
   });
+
+  test("of a track whose title tells its number has no second one", async () => {
+    expect((await namesOf(MUSIC, "Night Train (2)"))[1]).toBe("Night Train (2).mp3");
+  });
 });

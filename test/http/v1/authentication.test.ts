@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { json } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { startApi } from "./api.js";
 
@@ -78,4 +81,17 @@ test("a revoked key is refused by the very next request", async () => {
   expect((await api.get("/balance")).status).toBe(200);
   await api.desk.revokeKey(1);
   expect((await api.get("/balance")).body).toEqual({ ok: false, error: "invalid_api_key" });
+});
+
+test("a key that is revoked while its body is on the way pays for nothing", async () => {
+  const api = await startApi();
+  const headers = { authorization: `Bearer ${api.key}`, "content-length": 18, expect: "100-continue" };
+  const outgoing = request(`${api.url}/v1/generations`, { method: "POST", headers });
+  outgoing.flushHeaders();
+  await once(outgoing, "continue");
+  await api.desk.revokeKey(1);
+  outgoing.end('{"prompt":"a fox"}');
+  const [response] = await once(outgoing, "response");
+  expect(await json(response)).toEqual({ ok: false, error: "invalid_api_key" });
+  expect(api.money().charges).toEqual([]);
 });
