@@ -110,12 +110,7 @@ export function createCore(options: CoreOptions): Core {
   const health = new StorageHealth({ ...shared, directory: join(mediaDirectory, "tmp") });
   const changes = new JobChanges(logger);
   const jobs = new JobReader({ ...shared, store, links });
-  const keeper = new MediaKeeper({
-    ...shared,
-    store,
-    retentionDays: settings.mediaRetentionDays,
-    onRemoved: () => jobs.forgetFiles(),
-  });
+  const keeper = new MediaKeeper({ ...shared, store, retentionDays: settings.mediaRetentionDays });
   const accounts = new Accounts({ ...shared, welcomeCreditKopecks: settings.welcomeCreditKopecks });
 
   const runner = new Runner({

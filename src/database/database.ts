@@ -33,6 +33,8 @@ export class Database {
   readonly #reader: Sqlite.Database;
   readonly #queue: WriteQueue;
   readonly #reads: Transaction;
+  /** `foreignVersion` of this turn of the event loop. */
+  #versionOfTurn: number | undefined;
 
   private constructor(writer: Sqlite.Database, reader: Sqlite.Database, options: DatabaseOptions) {
     this.#writer = writer;
@@ -86,9 +88,22 @@ export class Database {
     return this.#reads.first(query, params);
   }
 
-  /** A number that changes whenever another process (the operator's command line) has committed. */
+  /**
+   * A number that changes whenever another process (the operator's command line) has committed. It is asked once
+   * a turn of the event loop: within one turn a caller cannot tell what came first.
+   */
   foreignVersion(): number {
-    return Number(this.#writer.pragma("data_version", { simple: true }));
+    if (this.#versionOfTurn !== undefined) return this.#versionOfTurn;
+    setImmediate(() => {
+      this.#versionOfTurn = undefined;
+    });
+    this.#versionOfTurn = Number(this.#writer.pragma("data_version", { simple: true }));
+    return this.#versionOfTurn;
+  }
+
+  /** Calls `listener` after each commit of this process that holds a write of this label. */
+  onCommit(label: string, listener: () => void): void {
+    this.#queue.onCommit(label, listener);
   }
 
   /** Writes a consistent copy of the whole database to a new file. */

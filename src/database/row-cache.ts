@@ -1,8 +1,16 @@
 import type { Database } from "./database.js";
 
+export interface RowCacheOptions {
+  database: Database;
+  /** How many values are kept; the oldest go first. */
+  max: number;
+  /** The labels of this process's own writes that change such rows. */
+  staleAfter: readonly string[];
+}
+
 /**
  * What was read of rows, kept in memory while nothing can have changed it: a commit of another process empties
- * it before the next read, and whoever changes such rows here calls `clear` when that is committed.
+ * it, and so does one of this process with a write that changes such rows.
  */
 export class RowCache<K, V> {
   readonly #database: Database;
@@ -10,10 +18,10 @@ export class RowCache<K, V> {
   readonly #values = new Map<K, V>();
   #foreignVersion = Number.NaN;
 
-  /** @param max how many values are kept; the oldest go first */
-  constructor(database: Database, max: number) {
+  constructor({ database, max, staleAfter }: RowCacheOptions) {
     this.#database = database;
     this.#max = max;
+    for (const label of staleAfter) database.onCommit(label, () => this.#values.clear());
   }
 
   get(key: K): V | undefined {
@@ -29,9 +37,5 @@ export class RowCache<K, V> {
     if (this.#values.size <= this.#max) return;
     const oldest = this.#values.keys().next();
     if (!oldest.done) this.#values.delete(oldest.value);
-  }
-
-  clear(): void {
-    this.#values.clear();
   }
 }

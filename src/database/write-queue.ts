@@ -43,6 +43,9 @@ export class WriteQueue {
   #commitMs = 0;
   #whenEmpty: (() => void)[] = [];
 
+  /** What is called after a commit with an item of a label. */
+  readonly #listeners = new Map<string, (() => void)[]>();
+
   constructor(handle: Sqlite.Database, clock: Clock, boundary: Boundary) {
     this.#handle = handle;
     this.#tx = new Transaction(handle);
@@ -61,6 +64,11 @@ export class WriteQueue {
       this.#waiting.push({ label, work, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
     });
+  }
+
+  /** Calls `listener` after each commit that holds a write of this label, before its caller is answered. */
+  onCommit(label: string, listener: () => void): void {
+    this.#listeners.set(label, [...(this.#listeners.get(label) ?? []), listener]);
   }
 
   /** Resolves when everything that was added has been committed or refused. */
@@ -155,6 +163,7 @@ export class WriteQueue {
       for (const { reject } of batch) reject(outcome.failure);
       return;
     }
+    for (const { label } of batch) for (const listen of this.#listeners.get(label) ?? []) listen();
     for (const settled of outcome) {
       if ("error" in settled) settled.item.reject(settled.error);
       else settled.item.resolve(settled.value);

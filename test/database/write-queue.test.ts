@@ -83,7 +83,7 @@ describe("the write queue", () => {
     await database.close();
   });
 
-  test("tells when another process has written", async () => {
+  test("tells from the next turn of the event loop on that another process has written", async () => {
     const { file, database } = open();
     const before = database.foreignVersion();
     await database.write("own", (tx) => tx.run(insert, { id: 1, text: "x" }));
@@ -91,6 +91,7 @@ describe("the write queue", () => {
     const other = new Sqlite(file);
     other.exec("INSERT INTO note VALUES (2, 'y')");
     other.close();
+    await new Promise((resolve) => setImmediate(resolve));
     expect(database.foreignVersion()).not.toBe(before);
     await database.close();
   });

@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.js";
 import { type Ids, systemIds } from "../../platform/ids.js";
 import type { Kopecks } from "../../platform/money.js";
 import { infoOf, issueKey } from "../keys/api-key.js";
-import { keyById, keysOfAccount, revokeKey } from "../keys/key-store.js";
+import { keyById, keysOfAccount, REVOKE_WRITES, revokeKey } from "../keys/key-store.js";
 import { correctBalance } from "../ledger/correct.js";
 import { entriesOf, type LedgerEntry, type LedgerVerdict, verifyLedger } from "../ledger/ledger-store.js";
 import { type Account, accountById, allAccounts, insertNewAccount } from "./account-store.js";
@@ -88,7 +88,7 @@ export function createOperatorDesk({ database, clock, ids = systemIds }: Operato
       return keysOfAccount(database, accountId).map(infoOf);
     },
     revokeKey: (keyId) =>
-      database.write("desk:revoke-key", (tx) => {
+      database.write(REVOKE_WRITES.desk, (tx) => {
         const at = clock.now();
         if (revokeKey(tx, keyId, at)) return at;
         const earlier = keyById(tx, keyId)?.revoked_at;

@@ -8,6 +8,7 @@ import type { Links } from "../media/links.js";
 import { type MediaRole, mediaOfJob } from "../media/media-rows.js";
 import type { MediaStore } from "../media/media-store.js";
 import { openMedia } from "../media/open-media.js";
+import { RETENTION_WRITE } from "../media/retention.js";
 import { parseJobId } from "./job-id.js";
 import { type JobRow, jobById } from "./job-store.js";
 import { type JobRecord, recordOf, viewOfJob } from "./job-view.js";
@@ -35,12 +36,8 @@ export class JobReader {
 
   constructor(options: JobReaderOptions) {
     this.#options = options;
-    this.#ended = new RowCache(options.database, CACHED_JOBS_MAX);
-  }
-
-  /** Retention has given up files: every job is read anew. */
-  forgetFiles(): void {
-    this.#ended.clear();
+    const { database } = options;
+    this.#ended = new RowCache({ database, max: CACHED_JOBS_MAX, staleAfter: [RETENTION_WRITE] });
   }
 
   /** @throws ContractError `job_not_found` */

@@ -6,7 +6,7 @@ import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Accounts } from "../account/accounts.js";
 import { infoOf, issueKey } from "./api-key.js";
-import { keyById, keysOfAccount, revokeKey } from "./key-store.js";
+import { keyById, keysOfAccount, REVOKE_WRITES, revokeKey } from "./key-store.js";
 
 /** How many living keys a person may have. */
 export const LIVING_KEYS_MAX = 10;
@@ -48,7 +48,7 @@ export class ChatKeys implements AccountKeys {
   async revoke(user: TelegramUser, keyId: number): Promise<boolean> {
     const { database, accounts, clock, logger } = this.#options;
     const accountId = await accounts.idOf(user);
-    const isRevoked = await database.write("key:revoke", (tx) => {
+    const isRevoked = await database.write(REVOKE_WRITES.chat, (tx) => {
       if (keyById(tx, keyId)?.account_id !== accountId) return false;
       return revokeKey(tx, keyId, clock.now());
     });

@@ -1,17 +1,27 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Database } from "../../database/database.js";
+import { RowCache } from "../../database/row-cache.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { hashOfKey } from "./api-key.js";
-import { type KeyRow, livingKeyByHash, touchKey } from "./key-store.js";
+import { livingKeyByHash, REVOKE_WRITES, touchKey } from "./key-store.js";
 
 /** How old the moment of last use may grow, and the pause behind a write of it that failed, in ms. */
 const TOUCH_EVERY_MS = 60_000;
+
+/** How many keys are kept in memory. */
+const CACHED_KEYS_MAX = 10_000;
 
 /** A key that was presented and is valid. */
 export interface Caller {
   keyId: number;
   accountId: number;
+}
+
+interface KnownKey extends Caller {
+  hash: string;
+  /** When its last use was written, or was last tried to be. */
+  touchedAt: number;
 }
 
 export interface KeyCheckOptions {
@@ -21,46 +31,55 @@ export interface KeyCheckOptions {
 }
 
 /**
- * Judges the keys that callers present. Nothing is cached: a key is one indexed read, so that one that was
- * revoked here or by another process is refused by the very next request.
+ * Judges the keys that callers present. Living keys are cached until one is revoked, here or by another process:
+ * a revoked key is refused by the very next request.
  */
 export class KeyCheck {
   readonly #options: KeyCheckOptions;
-  /** Keys whose last use is being written, or lately could not be: key id → when that began. */
-  readonly #touches = new Map<number, number>();
+  /** By hash. */
+  readonly #known: RowCache<string, KnownKey>;
 
   constructor(options: KeyCheckOptions) {
     this.#options = options;
+    const { database } = options;
+    this.#known = new RowCache({
+      database,
+      max: CACHED_KEYS_MAX,
+      staleAfter: Object.values(REVOKE_WRITES),
+    });
   }
 
   /** Undefined for a key that does not exist or is revoked. Never waits for a write. */
   authenticate(key: string): Caller | undefined {
     const hash = hashOfKey(key);
-    const row = hash === undefined ? undefined : livingKeyByHash(this.#options.database, hash);
-    if (hash === undefined || !row || !isEqual(row.hash, hash)) return undefined;
-    this.#noteUse(row);
-    return { keyId: row.id, accountId: row.account_id };
+    const known = hash === undefined ? undefined : (this.#known.get(hash) ?? this.#find(hash));
+    if (hash === undefined || !known || !isEqual(known.hash, hash)) return undefined;
+    this.#noteUse(known);
+    return { keyId: known.keyId, accountId: known.accountId };
   }
 
-  #noteUse({ id, last_used_at }: KeyRow): void {
+  #find(hash: string): KnownKey | undefined {
+    const row = livingKeyByHash(this.#options.database, hash);
+    if (!row) return undefined;
+    const touchedAt = row.last_used_at ?? Number.NEGATIVE_INFINITY;
+    const known = { keyId: row.id, accountId: row.account_id, hash: row.hash, touchedAt };
+    this.#known.set(hash, known);
+    return known;
+  }
+
+  #noteUse(known: KnownKey): void {
     const { clock, database, logger } = this.#options;
     const at = clock.now();
-    const latest = Math.max(
-      last_used_at ?? Number.NEGATIVE_INFINITY,
-      this.#touches.get(id) ?? Number.NEGATIVE_INFINITY,
-    );
-    if (at - latest < TOUCH_EVERY_MS) return;
-    this.#touches.set(id, at);
-    void database
-      .write("key:touch", (tx) => touchKey(tx, id, at))
-      .then(
-        () => this.#touches.delete(id),
-        (error: unknown) => logger.warn({ err: error, key_id: id }, "last use of a key not written"),
-      );
+    if (at - known.touchedAt < TOUCH_EVERY_MS) return;
+    known.touchedAt = at;
+    const { keyId } = known;
+    database
+      .write("key:touch", (tx) => touchKey(tx, keyId, at))
+      .catch((error: unknown) => logger.warn({ err: error, key_id: keyId }, "last use of a key not written"));
   }
 }
 
-/** The index has compared them already; this takes the same time wherever they differ. */
+/** The map has compared them already; this takes the same time wherever they differ. */
 function isEqual(stored: string, presented: string): boolean {
   const [a, b] = [Buffer.from(stored), Buffer.from(presented)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -36,6 +36,9 @@ export const KEY_MIGRATION: Migration = {
   `,
 };
 
+/** The labels of the writes that end keys. */
+export const REVOKE_WRITES = { chat: "key:revoke", desk: "desk:revoke-key" } as const;
+
 /** What a new key is stored as. */
 export type NewKey = Pick<KeyRow, "account_id" | "prefix" | "hash" | "name" | "created_at">;
 

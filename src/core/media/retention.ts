@@ -5,6 +5,8 @@ import { markMediaRemoved, mediaOlderThan } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
+/** The label of the write that marks files as given up. */
+export const RETENTION_WRITE = "media:retention";
 /** How many files are given up in one commit. */
 const STEP_FILES = 100;
 
@@ -15,8 +17,6 @@ export interface RetentionOptions {
   logger: Logger;
   /** Files older than this many days are removed; their jobs stay. */
   retentionDays: number;
-  /** Called when rows of files have been changed. */
-  onRemoved: () => void;
 }
 
 /**
@@ -31,10 +31,9 @@ export async function removeExpiredMedia(options: RetentionOptions, signal: Abor
     const files = mediaOlderThan(database, before, STEP_FILES);
     if (files.length === 0) break;
     const at = clock.now();
-    await database.write("media:retention", (tx) => {
+    await database.write(RETENTION_WRITE, (tx) => {
       for (const { id } of files) markMediaRemoved(tx, id, at);
     });
-    options.onRemoved();
     for (const { name } of files) await store.remove(name);
     removed += files.length;
   }

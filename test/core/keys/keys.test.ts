@@ -129,6 +129,8 @@ describe("the last use of a key", () => {
     let writes = 0;
     const failing = Object.assign(Object.create(world.database) as Database, {
       first: world.database.first.bind(world.database),
+      foreignVersion: world.database.foreignVersion.bind(world.database),
+      onCommit: world.database.onCommit.bind(world.database),
       write: () => {
         writes += 1;
         return Promise.reject(new Error("disk full"));
