@@ -31,6 +31,7 @@ export interface DatabaseOptions {
 export class Database {
   readonly #writer: Sqlite.Database;
   readonly #reader: Sqlite.Database;
+  readonly #dataVersion: Sqlite.Statement;
   readonly #queue: WriteQueue;
   readonly #reads: Transaction;
   /** `foreignVersion` of this turn of the event loop. */
@@ -39,6 +40,7 @@ export class Database {
   private constructor(writer: Sqlite.Database, reader: Sqlite.Database, options: DatabaseOptions) {
     this.#writer = writer;
     this.#reader = reader;
+    this.#dataVersion = writer.prepare("PRAGMA data_version").pluck();
     this.#reads = new Transaction(reader);
     this.#queue = new WriteQueue(writer, options.clock, options.boundary ?? noBoundary);
   }
@@ -97,7 +99,7 @@ export class Database {
     setImmediate(() => {
       this.#versionOfTurn = undefined;
     });
-    this.#versionOfTurn = Number(this.#writer.pragma("data_version", { simple: true }));
+    this.#versionOfTurn = Number(this.#dataVersion.get());
     return this.#versionOfTurn;
   }
 

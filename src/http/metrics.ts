@@ -66,9 +66,10 @@ function countRequests(app: FastifyInstance, registry: Registry): void {
     buckets: DURATION_BUCKETS,
     registers,
   });
-  app.addHook("onResponse", async ({ method, routeOptions: { url: route = NO_ROUTE } }, reply) => {
+  app.addHook("onResponse", ({ method, routeOptions: { url: route = NO_ROUTE } }, reply, done) => {
     requests.inc({ method, route, status: reply.statusCode });
     duration.observe({ method, route }, reply.elapsedTime / 1000);
+    done();
   });
 }
 

@@ -22,6 +22,7 @@ import { RequestLog } from "./request-log.js";
 import { routable } from "./routable.js";
 import { RouteMethods } from "./route-methods.js";
 import { SECURITY_HEADERS } from "./security-headers.js";
+import { sendTogether } from "./send-together.js";
 import { type Api, apiRoutes } from "./v1/routes.js";
 
 /** How long a client may take to send a request, ms. */
@@ -63,6 +64,7 @@ export interface HttpServer {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { httpHost, httpPort, files, health, metrics, clock } = options;
   const app = createApp(options);
+  sendTogether(app);
   const connections = new Connections(app.server);
   const endMetrics = metricsRoute(app, metrics, clock);
   healthRoutes(app, health, clock);
