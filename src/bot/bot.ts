@@ -2,42 +2,28 @@ import { setMaxListeners } from "node:events";
 import { createConcurrentSink, createRunner, createSource, sequentialize } from "@grammyjs/runner";
 import { Api, type ApiClientOptions, Bot, Context, GrammyError } from "grammy";
 import type { Update, UserFromGetMe } from "grammy/types";
-import type { AccountAdmin } from "../contract/admin.js";
-import type { Gateways } from "../contract/gateway.js";
-import type { AccountKeys } from "../contract/keys.js";
-import type { Database } from "../database/database.js";
 import type { Migration } from "../database/migrations.js";
-import type { Boundary } from "../platform/boundary.js";
 import { type Clock, sleep } from "../platform/clock.js";
-import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import { backOffMs } from "../platform/retry.js";
 import { onlyAllowed } from "./access.js";
 import { apologise } from "./apology.js";
-import { CommandMenu } from "./command-menu.js";
+import { assemble, type BotOptions, offeredFeatures } from "./assembly.js";
 import type { BotContext } from "./context.js";
-import { CardDesk } from "./create/card-desk.js";
 import { DRAFT_TYPES_MIGRATION, DRAFTS_MIGRATION } from "./create/draft-rows.js";
-import { Drafts } from "./create/drafts.js";
-import { Pictures } from "./create/pictures.js";
 import { DIALOGS_MIGRATION, dialogState, sweepDialogs } from "./dialogs.js";
-import type { Feature, FeatureParts } from "./features/feature.js";
-import { features } from "./features/list.js";
+import type { FeatureParts } from "./features/feature.js";
 import { Handling } from "./inbox/handling.js";
 import { INBOX_MIGRATION, Inbox } from "./inbox/inbox.js";
 import { inboxSource } from "./inbox/source.js";
-import { DELIVERIES_MIGRATION, Deliveries } from "./orders/deliveries.js";
-import { OrderDesk } from "./orders/order-desk.js";
-import { ORDERS_MIGRATION, Orders } from "./orders/orders.js";
-import { PEOPLE_MIGRATION, People } from "./people/people.js";
+import { DELIVERIES_MIGRATION } from "./orders/deliveries.js";
+import { ORDERS_MIGRATION } from "./orders/orders.js";
+import { PEOPLE_MIGRATION } from "./people/people.js";
 import { REMOVALS_MIGRATION } from "./removals/removal-rows.js";
-import { Removals } from "./removals/removals.js";
 import { answerEveryTap } from "./tap-answers.js";
 import { directCalls } from "./telegram/direct-calls.js";
-import { openConnections, type TelegramConnections } from "./telegram/fetch.js";
-import { TelegramFiles } from "./telegram/files.js";
+import { openConnections } from "./telegram/fetch.js";
 import { retryCalls } from "./telegram/retry.js";
-import type { Texts } from "./texts.js";
 import { queuesOf } from "./update-queues.js";
 
 /** The tables of the bot, in the order in which they came to be. */
@@ -58,27 +44,6 @@ const CALL_TIMEOUT_SEC = 120;
 const CONCURRENCY = 128;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
-
-export interface BotOptions {
-  token: string;
-  /** The address of the Bot API server, without a slash at the end. */
-  apiRoot: string;
-  database: Database;
-  gateways: Gateways;
-  admin: AccountAdmin | undefined;
-  keys: AccountKeys | undefined;
-  /** The base address of the HTTP API, for people who get a key. */
-  apiUrl: string;
-  texts: Texts;
-  adminIds: readonly number[];
-  /** Empty: everybody. */
-  allowedUsers: readonly number[];
-  supportContact: string | undefined;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  boundary: Boundary;
-}
 
 /** Telegram does not know the token. */
 export class TokenRefused extends Error {
@@ -125,8 +90,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   const bot = new Bot<BotContext>(options.token, { client, botInfo: me });
   bot.api.config.use(direct, retryCalls(clock, stopping.signal));
 
-  const people = new People(database, clock);
-  const parts = assemble(options, bot.api, plainApi, people, connections);
+  const parts = assemble(options, { api: bot.api, plainApi, connections });
   const inbox = new Inbox(database, clock);
   install(bot, options, parts);
 
@@ -161,7 +125,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   logger.info({ bot: me.username }, "bot started");
 
   void parts.commandMenu
-    .setAll((id) => people.find(id)?.locale)
+    .setAll((id) => parts.people.find(id)?.locale)
     .catch((error: unknown) => logger.warn({ err: error }, "command menu not set"));
   const cancelSweep = sweepRegularly(clock, logger, () =>
     Promise.all([inbox.sweep(), parts.drafts.sweep(), sweepDialogs(database, clock)]),
@@ -178,60 +142,6 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
       stopping.abort();
       await connections.close();
     },
-  };
-}
-
-/** Builds every part of the bot and tells each what it works with. */
-function assemble(
-  options: BotOptions,
-  api: Api,
-  plainApi: Api,
-  people: People,
-  connections: TelegramConnections,
-): FeatureParts {
-  const { database, clock, ids, logger, texts, gateways, admin, keys, apiUrl, supportContact } = options;
-  const adminIds = new Set(options.adminIds);
-  const drafts = new Drafts(database, clock);
-  const cards = new CardDesk({ api, drafts, gateways, texts, clock, logger, supportContact });
-  const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
-  const offered = offeredFeatures(options);
-  const names = {
-    everybody: offered.flatMap(({ commands = [] }) => commands),
-    admins: offered.flatMap(({ adminCommands = [] }) => adminCommands),
-  };
-  const commandMenu = new CommandMenu(api, texts, names, adminIds);
-  const orders = new OrderDesk({
-    api,
-    plainApi,
-    orders: new Orders(database, drafts, clock),
-    deliveries: new Deliveries(database, clock),
-    gateways,
-    cards,
-    clock,
-    ids,
-    logger,
-    personOf: (id) => people.find(id),
-    languageOf: (id) => texts.in(people.find(id)?.locale),
-    supportContact,
-  });
-  return {
-    api,
-    people,
-    texts,
-    commandMenu,
-    drafts,
-    cards,
-    pictures: new Pictures({ files, gateways, clock, logger }),
-    orders,
-    gateways,
-    admin,
-    keys,
-    removals: new Removals({ api: plainApi, database, clock, logger }),
-    apiUrl,
-    clock,
-    adminIds,
-    supportContact,
-    logger,
   };
 }
 
@@ -263,10 +173,6 @@ function install(bot: Bot<BotContext>, options: BotOptions, parts: FeatureParts)
     await next();
   });
   for (const feature of offeredFeatures(options)) bot.use(feature.build(parts));
-}
-
-function offeredFeatures(service: BotOptions): readonly Feature[] {
-  return features.filter(({ isOffered }) => isOffered?.(service) ?? true);
 }
 
 const nothingLeft = () => Promise.resolve();
