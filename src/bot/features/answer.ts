@@ -7,6 +7,7 @@ import { pictureControls, placePicture } from "../create/picture-slots.js";
 import { heldBack, takeMessage } from "../create/take-message.js";
 import { cleanText } from "../html.js";
 import type { FeatureParts } from "./feature.js";
+import { isContinuation } from "./long-text.js";
 
 /**
  * Tries the text of a message as what the card of a draft asks for, and answers: with the card where it was
@@ -26,6 +27,8 @@ export async function answerText(ctx: BotContext, draftId: number, parts: Featur
       await cards.repost(outcome.draft, ctx.person);
       return true;
     case "refused":
+      // Of a text in several messages it was said with the first.
+      if (outcome.refusal.kind === "too_long" && isContinuation(ctx.message)) return false;
       await ctx.reply(refusalText(outcome.refusal, ctx.language));
       return false;
     case "gone":
