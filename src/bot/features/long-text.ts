@@ -46,7 +46,8 @@ export const longText: Feature = {
     });
     composer.on("callback_query", (ctx, next) => {
       // Who taps in between has begun something else.
-      known.delete(ctx.person.id);
+      const whole = known.get(ctx.person.id);
+      if (whole) known.set(ctx.person.id, { ...whole, date: 0 });
       return next();
     });
     composer.on("edited_message:text", (ctx, next) => {
