@@ -16,6 +16,8 @@ command-debit = Take money from a balance
 start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =
     Send me a description of an image or a photo to change, or begin with /image, /video or /music. You see the price before you pay, and the result arrives right here.
+start-how-group =
+    Begin with /image, /video or /music, or write to me what an image should show: @{ $bot } a red fox in the snow. You see the price before you pay from your own balance, and the result arrives right here.
 start-balance = Your balance: <b>{ $balance }</b>
 help-text =
     <b>How it works</b>
@@ -33,8 +35,27 @@ help-text =
     /keys – API keys of your account
     /language – choose the language
     /cancel – cancel the current card
+help-text-group =
+    <b>How it works in a group</b>
+
+    1. Choose what to make: /image, /video or /music. A message or a photo that begins with @{ $bot } begins an image.
+    2. Set everything with the buttons of your card; nobody else can. Answer my questions by replying to them, and send photos as a reply to any message of mine.
+    3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
+
+    If something fails, its price comes back to you. Your balance and API keys are shown in our private chat only.
+
+    /image – make an image
+    /video – make a video
+    /music – make a song
+    /language – choose the language
+    /cancel – cancel your current card
+help-admins =
+    For admins:
+    /credit – add money to a balance
+    /debit – take money from a balance
 help-contact = Questions? Ask { $contact }.
 balance-now = Your balance: <b>{ $balance }</b>
+balance-private-only = Your balance is for your eyes only: send me /balance in our private chat.
 language-choose = Which language should I speak?
 language-chosen = From now on I speak English.
 not-allowed = Sorry, this bot serves invited people only. Ask whoever runs it to let you in.
@@ -207,6 +228,8 @@ pay-price-changed = The price has changed, so nothing was charged. Look at the n
 pay-unavailable = Orders cannot be taken right now, and nothing was charged. Please try again in a few minutes.
 pay-unavailable-storage =
     There is no room for new files right now, so nothing was charged. Please try again in a few minutes.
+pay-waiting =
+    This is taking longer: there is no room to write your order down right now. Please do not order again, I will tell you what came of it.
 pay-uncertain =
     It is not certain whether your order was accepted, so it will not be sent again. An admin will look into it.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
@@ -354,6 +377,7 @@ button-revoke-key = 🗑 Revoke
 
 ## Anything else
 unknown-command = I do not know this command. /help shows what I can do.
+mention-empty = What should I make? Write it behind my name, for example: @{ $bot } a red fox in the snow. Or begin with /image, /video or /music.
 fault-try-again = Something went wrong on my side. Please try again in a few minutes.
 unknown-message = I understand texts, photos and pictures sent as files; I cannot use anything else. Describe what you want in words, or see /help.
 

@@ -21,6 +21,7 @@ export const text: Feature = {
       if (!isPrivate(ctx)) {
         const prompt = withoutMention(words, ctx.me.username);
         if (prompt) await openImageCard(ctx, beginningOf(prompt), parts);
+        else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty", { bot: ctx.me.username }));
         return;
       }
       const draft = parts.drafts.composing(ctx.person.id, ctx.chatId);
