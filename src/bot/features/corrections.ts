@@ -50,7 +50,8 @@ async function correct(
     kopecks,
     reason,
     actor: `telegram:${ctx.person.id}`,
-    idempotencyKey: `telegram:${ctx.chatId}:${ctx.msgId}`,
+    // Another bot on the same data numbers the messages of the same chats anew.
+    idempotencyKey: `telegram:${ctx.me.id}:${ctx.chatId}:${ctx.msgId}`,
   });
   const name = escapeHtml(person.name);
   const sums = { name, sum: money(kopecks), balance: money(outcome.balanceKopecks) };
