@@ -83,7 +83,7 @@ describe("a tap", () => {
     uploads.release();
     await ann.see(({ document }) => document !== undefined);
     ann.say("/balance");
-    await ann.see("90 ₽");
+    await ann.see("Your balance: 90 ₽");
     expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
   });
 
