@@ -31,30 +31,19 @@ export function isAnswered(ctx: Context): boolean {
 
 /**
  * Sees to it that every tap is answered: at once by its handler, or after two seconds while earlier updates
- * of the chat are still being handled, or when its handler ended without an answer. The second tap of an
- * impatient finger, while what the first one asked for is still being done, only gets its answer.
+ * of the chat are still being handled, or when its handler ended without an answer.
  */
 export function answerEveryTap(clock: Clock, logger: Logger): MiddlewareFn<Context> {
-  const underWay = new Set<string>();
   return async (ctx, next) => {
     if (!ctx.callbackQuery) return next();
-    const tap = tapOf(ctx);
-    if (underWay.has(tap)) return answerTap(ctx);
-    underWay.add(tap);
     const answer = () =>
       answerTap(ctx).catch((error: unknown) => logger.debug({ err: error }, "tap not answered"));
     const cancel = clock.after(ANSWER_BY_MS, () => void answer());
     try {
       await next();
     } finally {
-      underWay.delete(tap);
       cancel();
       await answer();
     }
   };
-}
-
-/** Who taps which button of which message. */
-function tapOf({ from, chatId, msgId, callbackQuery }: Context): string {
-  return [from?.id, chatId, msgId, callbackQuery?.data].join(":");
 }

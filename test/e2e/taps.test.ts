@@ -71,22 +71,6 @@ describe("a tap", () => {
     await ann.see("90 ₽");
   });
 
-  test("that is repeated while it is being answered does its work once", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("a windmill");
-    await ann.press("✅");
-    const result = await ann.seeButton("📄 Original");
-    const uploads = service.sandbox.hold("sendDocument");
-    const taps = [1, 2, 3].map(() => ann.person.tap(result, "📄 Original"));
-    await uploads.arrived();
-    await Promise.all(taps.map((tap) => tap.answered()));
-    uploads.release();
-    await ann.see(({ document }) => document !== undefined);
-    ann.say("/balance");
-    await ann.see("Your balance: 90 ₽");
-    expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
-  });
-
   test("on an old card, a cancelled card or with unknown data is answered and changes nothing", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
