@@ -292,9 +292,9 @@ failed-one =
 failed-refund = { $refund } came back to your balance.
 result-gone =
     { $type ->
-        [video] The video is no longer kept, so it cannot be sent. Please contact support.
-        [music] Track { $number } is no longer kept, so it cannot be sent. Please contact support.
-       *[image] Image { $number } is no longer kept, so it cannot be sent. Please contact support.
+        [video] The video is no longer kept, so it cannot be sent.
+        [music] Track { $number } is no longer kept, so it cannot be sent.
+       *[image] Image { $number } is no longer kept, so it cannot be sent.
     }
 result-too-large =
     { $type ->
@@ -327,7 +327,9 @@ failure-storage = The finished file could not be saved. Please try again later.
 failure-reference = A reference picture could not be read. Try again with another one.
 failure-refused = The model refused this description. Try other words.
 failure-provider = The model failed to make it. Please try again.
-delivery-failed = Your files are ready, but Telegram does not take them. Please contact support: they are not lost.
+delivery-failed = Your files are ready, but Telegram does not take them.
+delivery-failed-ask = They are not lost: { $contact } can hand them to you.
+delivery-failed-ask-nobody = They are not lost: whoever runs this bot can hand them to you.
 originals-coming = Sending in full quality…
 originals-gone = The original is no longer kept. You can have it made again.
 again-model-gone = This model is no longer offered. Choose another one with /image, /video or /music.
