@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
-import { ANN, startTestService, type TestService } from "../support/service.js";
+import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
 let ann: Chatter;
@@ -76,6 +76,17 @@ describe("hostile input", () => {
     group.say(`@${username} a paper boat`);
     await group.seeButton("✅", "a paper boat");
     expect(group.heard()).toHaveLength(1);
+  });
+
+  test("in a group the answer to one's own card counts like that to its question, and nobody else's does", async () => {
+    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
+    group.say(`@${service.sandbox.bot.username} a paper boat`);
+    const card = await group.seeButton("✅", "a paper boat");
+    const boris = new Chatter(service.sandbox.person(BORIS.id), service.sandbox.groupId);
+    boris.say("a paper hat", { replyTo: card.message_id });
+    group.say("a paper plane", { replyTo: card.message_id });
+    await group.seeButton("✅", "a paper plane");
+    expect(group.heard().some(({ text }) => text?.includes("a paper hat"))).toBe(false);
   });
 
   test("an album of files that cannot be used is answered once", async () => {

@@ -9,7 +9,7 @@ import { withoutMention } from "./mention.js";
 
 /**
  * Plain text: what the card that is open in the chat asks for, or the prompt of a new image card. In a group
- * the bot reacts only to texts that name it.
+ * the bot reacts only to texts that name it, or answer the card of whoever writes.
  */
 export const text: Feature = {
   name: "text",
@@ -19,6 +19,10 @@ export const text: Feature = {
       const words = ctx.message.text;
       if (words.startsWith("/")) return next();
       if (!isPrivate(ctx)) {
+        const card = parts.drafts.composing(ctx.person.id, ctx.chatId);
+        const isToCard =
+          card?.messageId != null && ctx.message.reply_to_message?.message_id === card.messageId;
+        if (isToCard) return void (await answerText(ctx, card.id, parts));
         const prompt = withoutMention(words, ctx.me.username);
         if (prompt) await openImageCard(ctx, beginningOf(prompt), parts);
         else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty", { bot: ctx.me.username }));
