@@ -152,6 +152,21 @@ describe("admins", () => {
     ]);
   });
 
+  test("offer with a credit to go on with the card of the private chat, also where a newer one waits in a group", async () => {
+    const boris = chatter(BORIS.id);
+    boris.say("маяк");
+    await boris.seeButton("✅", "маяк");
+    const group = chatter(BORIS.id, service.sandbox.groupId);
+    group.say(`@${service.sandbox.bot.username} сарай`);
+    await group.seeButton("✅", "сарай");
+    chatter(ADMIN.id).say("/credit @boris 5");
+    const told = await boris.seeButton("Вернуться к карточке", "Вам начислено");
+    boris.person.tap(told, "Вернуться");
+    await boris.see(
+      ({ message_id, text }) => message_id > told.message_id && text?.includes("маяк") === true,
+    );
+  });
+
   test.each([
     "/credit",
     "/credit @boris",
