@@ -391,7 +391,7 @@ usage-debit =
     Usage: /debit USER RUB [reason]
     USER is an id, a @name, or leave it out and reply to that person's message. RUB is positive, with at most two decimals.
 correction-stranger = I have never met this person. Ask them to send me /start first.
-correction-too-large = { $name } has only { $balance }: nothing was changed.
+correction-too-large = Nothing was changed: { $name } has only { $balance }.
 corrected-credit = { $sum } added to { $name }. Balance: { $balance }
 corrected-debit = { $sum } taken from { $name }. Balance: { $balance }
 correction-untold = I could not tell them: they have not started a chat with me or have blocked me.

@@ -396,8 +396,8 @@ usage-debit =
     USER – id, @имя или ничего, если команда отправлена ответом на сообщение человека. RUB больше нуля, не больше двух знаков после запятой.
 correction-stranger = Я не знаю этого человека. Пусть сначала отправит мне /start.
 correction-too-large = У { $name } только { $balance }: ничего не изменено.
-corrected-credit = { $name }: начислено { $sum }. Баланс: { $balance }
-corrected-debit = { $name }: списано { $sum }. Баланс: { $balance }
+corrected-credit = Начислено { $sum } ({ $name }). Баланс: { $balance }
+corrected-debit = Списано { $sum } ({ $name }). Баланс: { $balance }
 correction-untold = Сообщить не удалось: человек не начал чат со мной или заблокировал меня.
 told-credit = Вам начислено <b>{ $sum }</b>. Ваш баланс: { $balance }
 told-debit = С вашего баланса списано <b>{ $sum }</b>. Осталось: { $balance }
