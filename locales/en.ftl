@@ -16,6 +16,8 @@ command-debit = Take money from a balance
 start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =
     Send me a description of an image or a photo to change, or begin with /image, /video or /music. You see the price before you pay, and the result arrives right here.
+start-how-group =
+    Begin with /image, /video or /music, or write to me what an image should show: @{ $bot } a red fox in the snow. You see the price before you pay from your own balance, and the result arrives right here.
 start-balance = Your balance: <b>{ $balance }</b>
 help-text =
     <b>How it works</b>
@@ -33,8 +35,27 @@ help-text =
     /keys – API keys of your account
     /language – choose the language
     /cancel – cancel the current card
+help-text-group =
+    <b>How it works in a group</b>
+
+    1. Choose what to make: /image, /video or /music. A message or a photo that begins with @{ $bot } begins an image.
+    2. Set everything with the buttons of your card; nobody else can. Answer my questions by replying to them, and send photos as a reply to any message of mine.
+    3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
+
+    If something fails, its price comes back to you. Your balance and API keys are shown in our private chat only.
+
+    /image – make an image
+    /video – make a video
+    /music – make a song
+    /language – choose the language
+    /cancel – cancel your current card
+help-admins =
+    For admins:
+    /credit – add money to a balance
+    /debit – take money from a balance
 help-contact = Questions? Ask { $contact }.
 balance-now = Your balance: <b>{ $balance }</b>
+balance-private-only = Your balance is for your eyes only: send me /balance in our private chat.
 language-choose = Which language should I speak?
 language-chosen = From now on I speak English.
 not-allowed = Sorry, this bot serves invited people only. Ask whoever runs it to let you in.
@@ -207,6 +228,8 @@ pay-price-changed = The price has changed, so nothing was charged. Look at the n
 pay-unavailable = Orders cannot be taken right now, and nothing was charged. Please try again in a few minutes.
 pay-unavailable-storage =
     There is no room for new files right now, so nothing was charged. Please try again in a few minutes.
+pay-waiting =
+    This is taking longer: there is no room to write your order down right now. Please do not order again, I will tell you what came of it.
 pay-uncertain =
     It is not certain whether your order was accepted, so it will not be sent again. An admin will look into it.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
@@ -269,9 +292,9 @@ failed-one =
 failed-refund = { $refund } came back to your balance.
 result-gone =
     { $type ->
-        [video] The video is no longer kept, so it cannot be sent. Please contact support.
-        [music] Track { $number } is no longer kept, so it cannot be sent. Please contact support.
-       *[image] Image { $number } is no longer kept, so it cannot be sent. Please contact support.
+        [video] The video is no longer kept, so it cannot be sent.
+        [music] Track { $number } is no longer kept, so it cannot be sent.
+       *[image] Image { $number } is no longer kept, so it cannot be sent.
     }
 result-too-large =
     { $type ->
@@ -304,7 +327,9 @@ failure-storage = The finished file could not be saved. Please try again later.
 failure-reference = A reference picture could not be read. Try again with another one.
 failure-refused = The model refused this description. Try other words.
 failure-provider = The model failed to make it. Please try again.
-delivery-failed = Your files are ready, but Telegram does not take them. Please contact support: they are not lost.
+delivery-failed = Your files are ready, but Telegram does not take them.
+delivery-failed-ask = They are not lost: { $contact } can hand them to you.
+delivery-failed-ask-nobody = They are not lost: whoever runs this bot can hand them to you.
 originals-coming = Sending in full quality…
 originals-gone = The original is no longer kept. You can have it made again.
 again-model-gone = This model is no longer offered. Choose another one with /image, /video or /music.
@@ -354,6 +379,7 @@ button-revoke-key = 🗑 Revoke
 
 ## Anything else
 unknown-command = I do not know this command. /help shows what I can do.
+mention-empty = What should I make? Write it behind my name, for example: @{ $bot } a red fox in the snow. Or begin with /image, /video or /music.
 fault-try-again = Something went wrong on my side. Please try again in a few minutes.
 unknown-message = I understand texts, photos and pictures sent as files; I cannot use anything else. Describe what you want in words, or see /help.
 
@@ -365,7 +391,7 @@ usage-debit =
     Usage: /debit USER RUB [reason]
     USER is an id, a @name, or leave it out and reply to that person's message. RUB is positive, with at most two decimals.
 correction-stranger = I have never met this person. Ask them to send me /start first.
-correction-too-large = { $name } has only { $balance }: nothing was changed.
+correction-too-large = Nothing was changed: { $name } has only { $balance }.
 corrected-credit = { $sum } added to { $name }. Balance: { $balance }
 corrected-debit = { $sum } taken from { $name }. Balance: { $balance }
 correction-untold = I could not tell them: they have not started a chat with me or have blocked me.

@@ -241,6 +241,24 @@ describe("a card", () => {
     expect(request).not.toHaveProperty("title");
   });
 
+  test("that is open gets the answer to the question of one that was replaced meanwhile", async () => {
+    service.provider.holds = false;
+    const ann = chatter(ANN.id);
+    ann.say("/music a march of the ants");
+    await ann.press("MiniMax Music");
+    await ann.press("✅");
+    const song = await ann.seeButton("🔁 Again");
+    ann.say("/image");
+    await ann.press("Nano Banana 2.1");
+    await ann.press("✍️ Description");
+    await ann.see("What should the image show?");
+    ann.person.tap(song, "🔁 Again");
+    await ann.seeButton("✅", "a march of the ants");
+    ann.say("a hymn of the bees");
+    const card = await ann.seeButton("✅", "a hymn of the bees");
+    expect(card.text).toContain("MiniMax Music");
+  });
+
   test("is asked for with /music by somebody else's tap in vain", async () => {
     const ann = chatter(ANN.id, service.sandbox.groupId);
     const boris = chatter(BORIS.id, service.sandbox.groupId);

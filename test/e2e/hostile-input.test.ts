@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
-import { ANN, startTestService, type TestService } from "../support/service.js";
+import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
 let ann: Chatter;
@@ -76,6 +76,57 @@ describe("hostile input", () => {
     group.say(`@${username} a paper boat`);
     await group.seeButton("✅", "a paper boat");
     expect(group.heard()).toHaveLength(1);
+  });
+
+  test("in a group the answer to one's own card counts like that to its question, and nobody else's does", async () => {
+    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
+    group.say(`@${service.sandbox.bot.username} a paper boat`);
+    const card = await group.seeButton("✅", "a paper boat");
+    const boris = new Chatter(service.sandbox.person(BORIS.id), service.sandbox.groupId);
+    boris.say("a paper hat", { replyTo: card.message_id });
+    group.say("a paper plane", { replyTo: card.message_id });
+    await group.seeButton("✅", "a paper plane");
+    expect(group.heard().some(({ text }) => text?.includes("a paper hat"))).toBe(false);
+  });
+
+  test("an album of files that cannot be used is answered once", async () => {
+    const album = { media_group_id: "77", chat: { id: ANN.id, type: "private", first_name: "Ann" } };
+    const from = { ...ANN, is_bot: false };
+    for (const message_id of [900, 901, 902]) {
+      const document = {
+        file_id: `f${message_id}`,
+        file_unique_id: `u${message_id}`,
+        mime_type: "application/pdf",
+      };
+      service.sandbox.pushUpdate("message", { ...album, message_id, from, date: 1, document });
+    }
+    ann.say("/balance");
+    await ann.see("Your balance");
+    expect(ann.heard()).toHaveLength(2);
+  });
+
+  test("in a group everything is explained as it works there, and no balance is shown", async () => {
+    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
+    const name = `@${service.sandbox.bot.username}`;
+    group.say("/start");
+    await group.see(`write to me what an image should show: ${name}`);
+    group.say("/help");
+    await group.see("by replying");
+    group.say(name);
+    await group.see("Write it behind my name");
+    group.say("/balance");
+    await group.see("for your eyes only");
+    expect(group.heard().some(({ text }) => text?.includes("100 ₽"))).toBe(false);
+  });
+
+  test.each([
+    ["\u202eEvil\u2066 <b>\nname", "Evil <b> name"],
+    ["\u200e", "odd_one"],
+  ])("a name such as %j cannot turn the words around it", async (first_name, shown) => {
+    const odd = service.sandbox.addPerson({ id: 555, first_name, username: "odd_one", language_code: "en" });
+    odd.sendText("/start");
+    const hello = await odd.waitForMessage("Hello");
+    expect(hello.text?.split("!")[0]).toBe(`Hello, ${shown}`);
   });
 
   test("a flood of taps and texts at once leaves the bot answering", async () => {

@@ -97,6 +97,29 @@ describe("from a chat message to a finished picture", () => {
     await ann.seeButton("✅", "a dog");
   });
 
+  test("an edit that the model cannot take is refused in words, and the card keeps what it had", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/image");
+    await ann.press("›");
+    await ann.press("Z-Image Turbo");
+    await ann.see("Send me the description of the image");
+    const message = ann.say("a cat");
+    await ann.seeButton("✅", "a cat");
+    ann.person.editText(message.message_id, "a cat ".repeat(500));
+    await ann.see("at most 2,000 characters");
+    await ann.seeButton("✅", "a cat");
+  });
+
+  test("editing a message that names the bot in a group leaves its name out", async () => {
+    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
+    const name = `@${service.sandbox.bot.username}`;
+    const message = group.say(`${name} a cat`);
+    await group.seeButton("✅", "a cat");
+    group.person.editText(message.message_id, `${name} a dog`, group.chat);
+    const card = await group.seeButton("✅", "a dog");
+    expect(card.text).not.toContain(name);
+  });
+
   test("the card starts from the last parameters of the model, and 'again' from those of the order", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");

@@ -237,6 +237,34 @@ describe("a link", () => {
     await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);
   });
 
+  test.each(["in the list of models", "with the command"])("%s goes along to the model", async (place) => {
+    const one = ann();
+    one.say(place === "with the command" ? `/image ${LINK}` : "/image");
+    if (place === "in the list of models") {
+      await one.seeButton("Nano Banana 2.1");
+      one.say(LINK);
+    }
+    await one.press("Nano Banana 2.1", "1 picture goes along");
+    await one.seeButton("References: 1/14", "Send me the description of the image");
+  });
+
+  test("is no description of a model that takes no pictures", async () => {
+    const one = ann();
+    one.say("/image");
+    await one.press("›");
+    await one.press("Z-Image Turbo");
+    await one.see("Send me the description of the image");
+    one.say(LINK);
+    await one.see("This model takes no pictures");
+    expect(one.heard().some(({ text }) => text?.includes(LINK))).toBe(false);
+  });
+
+  test("in a message that names the bot in a group is a reference too", async () => {
+    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
+    group.say(`@${service.sandbox.bot.username} ${LINK}`);
+    await group.seeButton("References: 1/14");
+  });
+
   test.each([
     ["http://example.com/cat.png", "must begin with https"],
     ["https://192.168.0.1/cat.png", "private network"],

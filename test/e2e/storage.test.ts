@@ -1,8 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Boundary } from "../../src/platform/boundary.js";
 import { Chatter } from "../support/chatter.js";
-import { createFickleDisk } from "../support/fickle-disk.js";
+import { createFickleDisk, systemError } from "../support/fickle-disk.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
@@ -53,6 +54,31 @@ describe("without room for files", () => {
     expect(refused.text).toContain("no room");
     expect(service.provider.tasks).toHaveLength(0);
     expect(service.balanceOf(ANN.id)).toBe(100);
+  });
+
+  test("an order whose outcome cannot be written is told so, then what came of it, and charged nothing", async () => {
+    let isFull = false;
+    const boundary: Boundary = (name) => {
+      if (isFull && /^commit:before:.*(job:accept|order-refuse)/.test(name)) throw systemError("ENOSPC");
+    };
+    service = await startTestService({ overrides: { boundary } });
+    const boris = chatter(BORIS.id);
+    boris.say("сарай");
+    await boris.seeButton("✅");
+    isFull = true;
+    const tap = await boris.press("✅");
+    await boris.see("сейчас нет места, чтобы записать ваш заказ");
+    isFull = false;
+    // In the answer to the tap, or in a message where the tap could wait for it no longer.
+    const { text } = await tap.answered();
+    if (text === undefined || text === "") await boris.see("ничего не списано");
+    else expect(text).toContain("ничего не списано");
+    await boris.see(({ edit_date }) => edit_date !== undefined);
+    expect(boris.heard().filter(({ text }) => text?.includes("займёт больше времени"))).toHaveLength(1);
+    expect(service.balanceOf(BORIS.id)).toBe(100);
+    await boris.press("✅");
+    await boris.see(({ photo }) => photo !== undefined);
+    expect(service.balanceOf(BORIS.id)).toBe(90);
   });
 
   test("a media folder that cannot be used refuses orders, and takes them once it can", async () => {

@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
 beforeEach(async () => {
@@ -151,6 +152,21 @@ describe("admins", () => {
     ]);
   });
 
+  test("offer with a credit to go on with the card of the private chat, also where a newer one waits in a group", async () => {
+    const boris = chatter(BORIS.id);
+    boris.say("маяк");
+    await boris.seeButton("✅", "маяк");
+    const group = chatter(BORIS.id, service.sandbox.groupId);
+    group.say(`@${service.sandbox.bot.username} сарай`);
+    await group.seeButton("✅", "сарай");
+    chatter(ADMIN.id).say("/credit @boris 5");
+    const told = await boris.seeButton("Вернуться к карточке", "Вам начислено");
+    boris.person.tap(told, "Вернуться");
+    await boris.see(
+      ({ message_id, text }) => message_id > told.message_id && text?.includes("маяк") === true,
+    );
+  });
+
   test.each([
     "/credit",
     "/credit @boris",
@@ -185,6 +201,37 @@ describe("admins", () => {
     vera.say("/credit 999 5");
     await vera.see("never met", 3);
     expect(service.balanceOf(BORIS.id)).toBe(100);
+  });
+
+  test("credit again what another bot on the same data once credited by a message of the same number", async () => {
+    await service.close();
+    const folder = mkdtempSync(join(tmpdir(), "atelier-data-"));
+    const creditBy = async (token: string) => {
+      const people = [ANN, BORIS, ADMIN];
+      const sandbox = await createSandbox({ token, people, firstMessageId: 50 });
+      service = await startTestService({ sandbox, environment: { BOT_TOKEN: token, DATA_DIR: folder } });
+      const vera = chatter(ADMIN.id);
+      vera.say("/start");
+      await vera.see("Your balance");
+      vera.say(`/credit ${ADMIN.id} 5`);
+      await vera.see("5 ₽ added");
+      return service;
+    };
+    await (await creditBy(TOKEN)).close();
+    await creditBy(TOKEN.replace("123456", "654321"));
+    expect(service.balanceOf(ADMIN.id)).toBe(110);
+  });
+
+  test("see their commands in the help of their private chat, and nobody else does", async () => {
+    const vera = chatter(ADMIN.id);
+    vera.say("/help");
+    await vera.see("/credit – add money");
+    const ann = chatter(ANN.id);
+    ann.say("/help");
+    expect((await ann.see("How it works")).text).not.toContain("/credit");
+    const group = chatter(ADMIN.id, service.sandbox.groupId);
+    group.say("/help");
+    expect((await group.see("How it works")).text).not.toContain("/credit");
   });
 
   test("may reply to the person's message instead of naming them", async () => {

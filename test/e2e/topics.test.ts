@@ -53,6 +53,27 @@ test("when the topic is gone, the files go to the group itself", async () => {
   await service.close();
 });
 
+test("when the group takes no files, they go to the private chat of who paid", async () => {
+  const { sandbox, service, ann, thread } = await startForum();
+  service.provider.holds = true;
+  ann.say("/image a quiet harbour", { thread });
+  await ann.press("Nano Banana 2.1");
+  await ann.press("✅", "a quiet harbour");
+  await eventually("a task", async () => service.provider.held.length > 0);
+  for (const method of ["sendPhoto", "sendDocument"]) {
+    const description = "Bad Request: not enough rights to send photos to the chat";
+    sandbox.faults.add({ method, chat: sandbox.groupId, answer: { type: "status", code: 400, description } });
+  }
+  const home = new Chatter(sandbox.person(ANN.id));
+  home.say("/start");
+  await home.see("Hello");
+  service.provider.held[0]?.finish();
+  const photo = await home.see(({ photo: sizes }) => sizes !== undefined);
+  expect(photo.caption).toContain("a quiet harbour");
+  await ann.see("✅ Done");
+  await service.close();
+});
+
 test("a file that is kept no more holds up none of the others", async () => {
   const service = await startTestService();
   const { sandbox } = service;

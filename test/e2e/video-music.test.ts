@@ -165,6 +165,17 @@ describe("a video", () => {
   });
 });
 
+test("what Telegram never takes is told with whom to ask, and its status comes to an end", async () => {
+  await start();
+  const answer = { type: "status", code: 400, description: REFUSED } as const;
+  service.sandbox.faults.add({ method: "sendVideo", answer });
+  service.sandbox.faults.add({ method: "sendDocument", answer });
+  const { chatter: boris, delivery } = await startOrder(BORIS, VIDEO);
+  await boris.see("Они не потеряны: их может передать @atelier_help.");
+  await boris.see("❌ Не получилось");
+  await eventually("the end", () => delivery()?.state === "failed");
+});
+
 describe("music", () => {
   test("arrives as an album of tracks with titles, performer, lengths and covers; the buttons stand beneath", async () => {
     await start();
@@ -280,7 +291,7 @@ describe("music", () => {
     await rm(join(service.directory, "media", "files", name.slice(0, 2), name.slice(2, 4), name));
     const summary = await ann.see(isSummary);
     expect(summary.text).toBe(
-      "Ready: 1 of 2 tracks.\nTrack 2 is no longer kept, so it cannot be sent. Please contact support.",
+      "Ready: 1 of 2 tracks.\nTrack 2 is no longer kept, so it cannot be sent. You can ask @atelier_help.",
     );
     expect(tracksOf(ann)).toMatchObject([{ caption: expect.stringContaining("Suno V5") }]);
     await ann.press("As a file");

@@ -87,16 +87,6 @@ export const composingDraft = prepare<{ user_id: number; chat_id: number }, Draf
     .where("chat_id", "=", p.chat_id)
     .where("state", "=", COMPOSING),
 );
-export const latestComposing = prepare<{ user_id: number }, DraftRow>((p) =>
-  qb
-    .selectFrom("draft")
-    .selectAll()
-    .where("user_id", "=", p.user_id)
-    .where("state", "=", COMPOSING)
-    .where("prompt", "is not", null)
-    .orderBy("updated_at", "desc")
-    .limit(1),
-);
 type NewRow = Omit<DraftRow, "id" | "state" | "message_id" | "revision">;
 export const insertDraft = prepare<NewRow, DraftRow>((p) =>
   qb

@@ -9,7 +9,6 @@ import {
   draftById,
   draftOf,
   insertDraft,
-  latestComposing,
   saveLastParameters,
   selectLastModels,
   selectLastParameters,
@@ -54,12 +53,6 @@ export class Drafts {
   /** The draft that this person is composing in this chat. */
   composing(userId: number, chatId: number): Draft | undefined {
     const row = this.#database.first(composingDraft, { user_id: userId, chat_id: chatId });
-    return row && draftOf(row);
-  }
-
-  /** The newest draft of a person, in any chat, that waits only for being paid. */
-  waiting(userId: number): Draft | undefined {
-    const row = this.#database.first(latestComposing, { user_id: userId });
     return row && draftOf(row);
   }
 

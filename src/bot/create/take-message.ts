@@ -7,7 +7,7 @@ import { type Control, controlNamed, type NumberControl, type Parameters } from 
 import { linksOf } from "./links.js";
 import { type Need, textNeed } from "./needs.js";
 import { parseNumber } from "./parse-number.js";
-import { pictureControls, placePicture } from "./picture-slots.js";
+import { placePicture } from "./picture-slots.js";
 import { mainTextName } from "./relevance.js";
 
 /** Why a message changed nothing. */
@@ -90,7 +90,7 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   if (control?.kind === "pictures")
     return links ? picturesInto(draft, links, model) : { refusal: { kind: "no_link" } };
   if (model && control) return parameterText(draft, text, control, model);
-  if (links && model && pictureControls(model).length > 0) return picturesInto(draft, links, model);
+  if (links) return picturesInto(draft, links, model);
   return mainText(draft, text, model, messageId);
 }
 

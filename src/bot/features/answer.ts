@@ -2,11 +2,13 @@ import type { Model } from "../../contract/model.js";
 import { type BotContext, placeOf } from "../context.js";
 import type { Draft } from "../create/draft.js";
 import type { Parameters } from "../create/form.js";
+import { linksOf } from "../create/links.js";
 import { refusalText } from "../create/need-text.js";
 import { pictureControls, placePicture } from "../create/picture-slots.js";
 import { heldBack, takeMessage } from "../create/take-message.js";
 import { cleanText } from "../html.js";
 import type { FeatureParts } from "./feature.js";
+import { isContinuation } from "./long-text.js";
 
 /**
  * Tries the text of a message as what the card of a draft asks for, and answers: with the card where it was
@@ -26,12 +28,26 @@ export async function answerText(ctx: BotContext, draftId: number, parts: Featur
       await cards.repost(outcome.draft, ctx.person);
       return true;
     case "refused":
+      // Of a text in several messages it was said with the first.
+      if (outcome.refusal.kind === "too_long" && isContinuation(ctx.message)) return false;
       await ctx.reply(refusalText(outcome.refusal, ctx.language));
       return false;
     case "gone":
-      await openImageCard(ctx, { text }, parts);
-      return true;
+      return answerElsewhere(ctx, draftId, text, parts);
   }
+}
+
+/** The card that was asked for is closed: what was said goes to the one that is open now, else to a new one. */
+async function answerElsewhere(
+  ctx: BotContext,
+  draftId: number,
+  text: string,
+  parts: FeatureParts,
+): Promise<boolean> {
+  const open = ctx.chatId === undefined ? undefined : parts.drafts.composing(ctx.person.id, ctx.chatId);
+  if (open && open.id !== draftId) return answerText(ctx, open.id, parts);
+  await openImageCard(ctx, beginningOf(text), parts);
+  return true;
 }
 
 /** What a new card begins with. */
@@ -39,6 +55,12 @@ interface Beginning {
   text?: string | undefined;
   /** As `chatPicture` writes them. */
   pictures?: readonly string[];
+}
+
+/** A text of links stands for pictures, any other one describes what is to be made. */
+export function beginningOf(text: string): Beginning {
+  const links = linksOf(text);
+  return links ? { pictures: links } : { text };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Composer } from "grammy";
 import { NOT_CONNECTED } from "../../contract/gateway.js";
 import { kopecksOf } from "../../platform/money.js";
-import type { BotContext } from "../context.js";
+import { type BotContext, isPrivate } from "../context.js";
 import { escapeHtml } from "../html.js";
 import type { Feature } from "./feature.js";
 
@@ -13,6 +13,8 @@ export const balance: Feature = {
     const composer = new Composer<BotContext>();
     composer.command("balance", async (ctx) => {
       const { t, money } = ctx.language;
+      // What somebody has is nobody else's business.
+      if (!isPrivate(ctx)) return void (await ctx.reply(t("balance-private-only")));
       const gateway = await gateways.of(ctx.person);
       if (gateway === NOT_CONNECTED) return;
       const { amount } = await gateway.balance();

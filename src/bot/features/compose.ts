@@ -1,6 +1,8 @@
 import { Composer } from "grammy";
 import type { GenerationType } from "../../contract/model.js";
 import { type BotContext, placeOf } from "../context.js";
+import { linksOf } from "../create/links.js";
+import { heldBack } from "../create/take-message.js";
 import { cleanText } from "../html.js";
 import type { Feature } from "./feature.js";
 
@@ -29,9 +31,10 @@ function compose(type: GenerationType): Feature {
       const composer = new Composer<BotContext>();
       composer.command(type, async (ctx) => {
         const place = placeOf(ctx);
+        const links = linksOf(ctx.match);
         const prompt = cleanText(ctx.match);
-        const opening = { type, messageId: ctx.msgId };
-        if (place) await cards.open(ctx.person, place, prompt ? { ...opening, prompt } : opening);
+        const given = links ? { parameters: heldBack({}, links) } : { ...(prompt && { prompt }) };
+        if (place) await cards.open(ctx.person, place, { type, messageId: ctx.msgId, ...given });
       });
       return composer;
     },

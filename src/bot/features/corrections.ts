@@ -50,7 +50,8 @@ async function correct(
     kopecks,
     reason,
     actor: `telegram:${ctx.person.id}`,
-    idempotencyKey: `telegram:${ctx.chatId}:${ctx.msgId}`,
+    // Another bot on the same data numbers the messages of the same chats anew.
+    idempotencyKey: `telegram:${ctx.me.id}:${ctx.chatId}:${ctx.msgId}`,
   });
   const name = escapeHtml(person.name);
   const sums = { name, sum: money(kopecks), balance: money(outcome.balanceKopecks) };
@@ -102,7 +103,7 @@ function findPerson(word: string, people: FeatureParts["people"]): Person | unde
   return /^\d{1,15}$/.test(word) ? people.find(Number(word)) : "usage";
 }
 
-/** Tells the person in their own language, and offers to go on with what waits for being paid. */
+/** Tells the person in their own language, and offers to go on with what waits in that chat for being paid. */
 async function tell(
   kind: "credit" | "debit",
   { person, kopecks, reason }: Wish,
@@ -112,14 +113,14 @@ async function tell(
   const { t, money } = texts.in(person.locale);
   const lines = [t(`told-${kind}`, { sum: money(kopecks), balance: money(balanceKopecks) })];
   if (reason) lines.push(t("told-reason", { reason: escapeHtml(reason) }));
-  const waiting = kind === "credit" ? drafts.waiting(person.id) : undefined;
+  const waiting = kind === "credit" ? drafts.composing(person.id, person.id) : undefined;
   const action = { kind: "show" } as const;
-  const go = waiting && writeCardData({ draftId: waiting.id, revision: waiting.revision, action });
-  const isHere = waiting?.chatId === person.id;
+  const go =
+    waiting?.prompt != null && writeCardData({ draftId: waiting.id, revision: waiting.revision, action });
   try {
     await api.sendMessage(person.id, lines.join("\n"), {
       parse_mode: "HTML",
-      ...(go && isHere ? { reply_markup: new InlineKeyboard().text(t("button-go-on"), go) } : {}),
+      ...(go ? { reply_markup: new InlineKeyboard().text(t("button-go-on"), go) } : {}),
     });
     return true;
   } catch (error) {

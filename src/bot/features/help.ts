@@ -1,5 +1,5 @@
 import { Composer } from "grammy";
-import type { BotContext } from "../context.js";
+import { type BotContext, isPrivate } from "../context.js";
 import { escapeHtml } from "../html.js";
 import type { Feature } from "./feature.js";
 
@@ -7,11 +7,14 @@ import type { Feature } from "./feature.js";
 export const help: Feature = {
   name: "help",
   commands: ["help"],
-  build({ supportContact }) {
+  build({ supportContact, admin, adminIds }) {
     const composer = new Composer<BotContext>();
     composer.command("help", async (ctx) => {
       const { t } = ctx.language;
-      const lines = [t("help-text")];
+      const isAlone = isPrivate(ctx);
+      const lines = [isAlone ? t("help-text") : t("help-text-group", { bot: ctx.me.username })];
+      // In a group everybody would see them.
+      if (isAlone && admin && adminIds.has(ctx.person.id)) lines.push(t("help-admins"));
       if (supportContact) lines.push(t("help-contact", { contact: escapeHtml(supportContact) }));
       await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML" });
     });

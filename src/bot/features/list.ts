@@ -7,6 +7,7 @@ import type { Feature } from "./feature.js";
 import { help } from "./help.js";
 import { keys } from "./keys.js";
 import { language } from "./language.js";
+import { longText } from "./long-text.js";
 import { pictures } from "./pictures.js";
 import { results } from "./results.js";
 import { start } from "./start.js";
@@ -15,9 +16,11 @@ import { unhandled } from "./unhandled.js";
 
 /**
  * Every feature, in the order in which updates pass them. Taps on cards are by far the most frequent, and every
- * feature before them costs: they come first. What takes any text or anything at all comes last.
+ * feature before them costs: they come first, behind what only puts texts together. What takes any text or
+ * anything at all comes last.
  */
 export const features: readonly Feature[] = [
+  longText,
   card,
   results,
   start,

@@ -8,13 +8,11 @@ import { chatPicture, placePicture } from "../create/picture-slots.js";
 import { PictureRefused } from "../create/pictures.js";
 import { askedControl, heldBack, modelOf, type Refusal, takeMessage } from "../create/take-message.js";
 import { cleanText } from "../html.js";
+import { AlbumsTold } from "./albums-told.js";
 import { openImageCard } from "./answer.js";
 import { readCommand } from "./compose.js";
 import type { Feature, FeatureParts } from "./feature.js";
 import { withoutMention } from "./mention.js";
-
-/** Albums whose pictures were refused, so that a person hears of it once. */
-const ALBUMS_REMEMBERED = 1000;
 
 /** What a message with a picture asks for. */
 interface Wish {
@@ -34,15 +32,10 @@ export const pictures: Feature = {
   name: "pictures",
   build(parts) {
     const composer = new Composer<BotContext>();
-    const refusedAlbums = new Set<string>();
+    const refused = new AlbumsTold();
     /** Says why a picture was not taken, once for an album. */
     const refuse = async (ctx: BotContext, words: string) => {
-      const album = ctx.message?.media_group_id;
-      if (album !== undefined && refusedAlbums.has(album)) return;
-      if (album !== undefined) refusedAlbums.add(album);
-      const [oldest] = refusedAlbums;
-      if (refusedAlbums.size > ALBUMS_REMEMBERED && oldest !== undefined) refusedAlbums.delete(oldest);
-      await ctx.reply(words);
+      if (ctx.message && refused.isFirst(ctx.message)) await ctx.reply(words);
     };
     composer.on(["message:photo", "message:document"], async (ctx, next) => {
       const found = pictureIn(ctx.message);

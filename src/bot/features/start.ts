@@ -14,7 +14,8 @@ export const start: Feature = {
     composer.command("start", async (ctx) => {
       const { t, money } = ctx.language;
       const gateway = await gateways.of(ctx.person);
-      const lines = [t("start-hello", { name: escapeHtml(ctx.person.name) }), t("start-how")];
+      const how = isPrivate(ctx) ? t("start-how") : t("start-how-group", { bot: ctx.me.username });
+      const lines = [t("start-hello", { name: escapeHtml(ctx.person.name) }), how];
       if (gateway !== NOT_CONNECTED && isPrivate(ctx)) {
         const { amount } = await gateway.balance();
         lines.push(t("start-balance", { balance: money(kopecksOf(amount)) }));

@@ -19,6 +19,8 @@ import type { Order } from "./order.js";
 import type { Orders } from "./orders.js";
 
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
+/** A write that fails this often takes longer than anybody likes to wait without a word. */
+const TRIES_IN_SILENCE = 4;
 
 /** What came of a confirmation. `draft` is the draft to go on with, where there is one. */
 export type Payment =
@@ -37,6 +39,8 @@ interface CheckoutParts {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  /** Told once of an order whose outcome cannot be written down yet: its person waits for it. */
+  onDelay: (order: Order) => void;
 }
 
 /** One confirmation, one paid submission, at the price shown. */
@@ -91,7 +95,7 @@ export class Checkout {
     try {
       const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
       const { job_ids } = await gateway.submit(order.request, terms);
-      const accepted = await this.#untilWritten(() => orders.accept(order, job_ids));
+      const accepted = await this.#untilWritten(order, () => orders.accept(order, job_ids));
       logger.info({ order_id: order.id, job_ids }, "order accepted");
       return { kind: "accepted", order: accepted };
     } catch (error) {
@@ -102,7 +106,7 @@ export class Checkout {
   async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
     const { orders, logger } = this.#parts;
     if (error instanceof UncertainOutcome) {
-      await this.#untilWritten(() => orders.markUncertain(order));
+      await this.#untilWritten(order, () => orders.markUncertain(order));
       logger.error({ order_id: order.id, user_id: order.userId, err: error }, "order outcome uncertain");
       return { kind: "uncertain", order };
     }
@@ -120,19 +124,20 @@ export class Checkout {
 
   async #refuse(order: Order, reason: string): Promise<Draft | undefined> {
     const { orders, logger } = this.#parts;
-    const draft = await this.#untilWritten(() => orders.refuse(order));
+    const draft = await this.#untilWritten(order, () => orders.refuse(order));
     logger.info({ order_id: order.id, reason }, "order refused");
     return draft;
   }
 
   /** What came of a submission must be written, however long the disk is full. */
-  async #untilWritten<T>(write: () => Promise<T>): Promise<T> {
-    const { clock, logger } = this.#parts;
+  async #untilWritten<T>(order: Order, write: () => Promise<T>): Promise<T> {
+    const { clock, logger, onDelay } = this.#parts;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await write();
       } catch (error) {
-        logger.error({ err: error, attempt }, "order outcome not written, trying again");
+        logger.error({ order_id: order.id, err: error, attempt }, "order outcome not written, trying again");
+        if (attempt === TRIES_IN_SILENCE) onDelay(order);
         await sleep(clock, backOffMs(attempt, BACK_OFF));
       }
     }

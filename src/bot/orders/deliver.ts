@@ -14,7 +14,7 @@ import type { Orders } from "./orders.js";
 import { albumsOf, isSamePart, type Outgoing, partsOf, type Unsent } from "./outgoing.js";
 import { type FilesOffer, resultKeyboard } from "./result-keyboard.js";
 import type { StatusBoard } from "./status-board.js";
-import { summaryText } from "./summary.js";
+import { deliveryFailedText, summaryText } from "./summary.js";
 
 interface DeliverParts {
   /** Without retries: the delivery desk times them. */
@@ -28,7 +28,10 @@ interface DeliverParts {
 }
 
 interface Batch {
+  /** With the chat that its files go to. */
   order: Order;
+  /** With the chat that it was made in, where its status message stands. */
+  made: Order;
   delivery: Delivery;
   gateway: Gateway;
   jobs: readonly Job[];
@@ -48,21 +51,24 @@ export class Deliver {
   /** @throws what grammY throws, for the delivery desk to judge */
   async send(delivery: Delivery): Promise<void> {
     const batch = await this.#batch(delivery);
-    const { order, jobs, language } = batch;
+    const { made, jobs, language } = batch;
     const { sent, unsent } = await this.#sendFiles(batch);
     await this.#sendSummary(batch, sent, unsent);
     // The status message is no part of the delivery: it must keep neither this one nor the next waiting.
-    void this.#parts.statusBoard.finish(order, lastStatus(order, jobs, language));
+    const isDone = jobs.some(({ status }) => status === "done");
+    void this.#parts.statusBoard.finish(made, lastStatus(made, isDone, language));
   }
 
   /** Tells the person that the files cannot be delivered, as far as that is possible. */
   async apologise(delivery: Delivery): Promise<void> {
     const order = this.#parts.orders.find(delivery.orderId);
     if (!order) return;
-    const { t } = this.#parts.languageOf(order.userId);
-    await inTopicOrGroup(order.threadId, (place) =>
-      this.#parts.api.sendMessage(delivery.chatId, t("delivery-failed"), place),
-    );
+    const { api, languageOf, statusBoard, supportContact } = this.#parts;
+    const language = languageOf(order.userId);
+    void statusBoard.finish(order, lastStatus(order, false, language));
+    const { chatId, threadId } = goingTo(order, delivery);
+    const text = deliveryFailedText(language, supportContact);
+    await inTopicOrGroup(threadId, (place) => api.sendMessage(chatId, text, place));
   }
 
   async #batch(delivery: Delivery): Promise<Batch> {
@@ -73,7 +79,8 @@ export class Deliver {
     if (gateway === NOT_CONNECTED) throw new Error("the account of an order is not connected any more");
     const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
     return {
-      order: { ...order, chatId: delivery.chatId },
+      order: goingTo(order, delivery),
+      made: order,
       delivery,
       gateway,
       jobs,
@@ -142,8 +149,12 @@ function offerOf(sent: readonly SentFile[], unsent: readonly Unsent[]): FilesOff
   return { kind: unsent.some(({ link }) => link !== undefined) ? "link" : "nothing" };
 }
 
-function lastStatus(order: Order, jobs: readonly Job[], { t, money }: Language): string {
+function lastStatus(order: Order, isDone: boolean, { t, money }: Language): string {
   const title = `<b>${escapeHtml(order.modelTitle)}</b> · ${money(order.quotedKopecks)}`;
-  const hasResult = jobs.some(({ status }) => status === "done");
-  return `${title}\n${t(hasResult ? "status-done" : "status-failed")}`;
+  return `${title}\n${t(isDone ? "status-done" : "status-failed")}`;
+}
+
+/** The order in the chat that its delivery goes to; a topic belongs to the chat that it was made in. */
+function goingTo(order: Order, { chatId }: Delivery): Order {
+  return chatId === order.chatId ? order : { ...order, chatId, threadId: null };
 }

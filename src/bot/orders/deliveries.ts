@@ -219,7 +219,7 @@ export class Deliveries {
     );
   }
 
-  /** A group became a supergroup: its messages go to the new id. */
+  /** Sends what is left into another chat: a group became a supergroup, or has shut the bot out. */
   async moveChat(orderId: string, chatId: number): Promise<void> {
     await this.#database.write("delivery-move", (tx) => tx.run(moveChat, { id: orderId, chat_id: chatId }));
   }

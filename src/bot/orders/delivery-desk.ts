@@ -136,6 +136,11 @@ export class DeliveryDesk {
     const { orderId, attempts } = delivery;
     const failure = deliveryFailure(error);
     logger.warn({ order_id: orderId, failure, attempts: attempts + 1, err: error }, "delivery failed");
+    if (isForGood(failure) && delivery.chatId !== delivery.userId) {
+      // A group that has shut the bot out, or takes no files: who paid gets them in the private chat.
+      await deliveries.moveChat(orderId, delivery.userId);
+      return this.#again(delivery, clock.now());
+    }
     switch (failure.kind) {
       case "blocked":
         await deliveries.park(orderId, "the person has blocked the bot");
@@ -196,6 +201,11 @@ export class DeliveryDesk {
     }
     clock.after(SWEEP_INTERVAL_MS, () => this.#sweep());
   }
+}
+
+/** True where a later try in the same chat would fail too. */
+function isForGood({ kind }: TelegramFailure): boolean {
+  return kind === "blocked" || kind === "no_chat" || kind === "refused";
 }
 
 /** A file that is kept no more is gone for good; anything else that is not Telegram's may work later. */

@@ -53,7 +53,14 @@ export class OrderDesk {
     this.#parts = parts;
     this.orders = orders;
     this.deliveries = deliveries;
-    this.#checkout = new Checkout({ orders, gateways, clock, ids, logger });
+    this.#checkout = new Checkout({
+      orders,
+      gateways,
+      clock,
+      ids,
+      logger,
+      onDelay: (order) => void this.#tellDelay(order),
+    });
     this.#statusBoard = new StatusBoard({
       api: plainApi,
       clock,
@@ -133,6 +140,15 @@ export class OrderDesk {
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "order not taken up");
     }
+  }
+
+  /** What came of the order is not known until it is written: until then nothing can be promised. */
+  async #tellDelay(order: Order): Promise<void> {
+    const { api, languageOf, logger } = this.#parts;
+    const words = languageOf(order.userId).t("pay-waiting");
+    await api
+      .sendMessage(order.chatId, words, inTopic(order))
+      .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay not told"));
   }
 
   /** Tells a person who is not looking at the button any more what came of the payment. */

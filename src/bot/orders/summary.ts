@@ -54,6 +54,14 @@ function failureLines(order: Order, jobs: readonly Job[], { t, money }: Language
   return lines;
 }
 
+/** What is said where Telegram takes none of the files, without HTML. */
+export function deliveryFailedText({ t }: Language, supportContact: string | undefined): string {
+  const ask = supportContact
+    ? t("delivery-failed-ask", { contact: supportContact })
+    : t("delivery-failed-ask-nobody");
+  return `${t("delivery-failed")} ${ask}`;
+}
+
 /** Why a finished file is not in the chat and how to get it, as HTML. */
 export function unsentLine(
   unsent: Unsent,
@@ -62,7 +70,12 @@ export function unsentLine(
   const { t } = language;
   const { type } = order.request;
   const number = numberOf(order, unsent);
-  if (unsent.reason === "gone") return t("result-gone", { type, number });
+  if (unsent.reason === "gone") {
+    const gone = t("result-gone", { type, number });
+    return supportContact
+      ? `${gone} ${t("money-ask-uncertain", { contact: escapeHtml(supportContact) })}`
+      : gone;
+  }
   const tooLarge = t("result-too-large", { type, number, size: Math.ceil(unsent.size / MEGABYTE) });
   if (unsent.link !== undefined) return `${tooLarge} ${t("result-link", { link: escapeHtml(unsent.link) })}`;
   const ask = supportContact

@@ -3,6 +3,7 @@ import type { Database } from "../../database/database.js";
 import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Clock } from "../../platform/clock.js";
+import { cleanText } from "../html.js";
 
 /** How many people are kept in memory. The bot is the only writer of their rows, so none is ever stale. */
 const REMEMBERED = 20_000;
@@ -86,8 +87,8 @@ export class People {
   /** The person behind an update, remembered on first contact and whenever the name has changed. */
   async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Person> {
     const known = this.find(user.id);
-    const name = [user.first_name, user.last_name].filter(Boolean).join(" ");
     const username = user.username ?? null;
+    const name = nameOf(user);
     if (known && known.name === name && known.username === username) return known;
     const person = { id: user.id, name, username, locale: known?.locale ?? localeOf(user.language_code) };
     await this.#save(person);
@@ -139,6 +140,12 @@ export class People {
     }
     return person;
   }
+}
+
+/** A name on one line that leaves the words around it as they are; never empty. */
+function nameOf({ first_name, last_name, username, id }: User): string {
+  const name = cleanText([first_name, last_name].filter(Boolean).join(" ")).replace(/\s+/g, " ");
+  return name || username || String(id);
 }
 
 function personOf(row: PersonRow): Person {

@@ -140,6 +140,21 @@ describe("a delivery", () => {
     expect(deliveries.find(id)?.chatId).toBe(-100123);
   });
 
+  test.each([
+    ["has shut the bot out", refusal(403, "Forbidden: bot was kicked from the supergroup chat")],
+    ["is gone", refusal(400, "Bad Request: chat not found")],
+    ["takes no photos", refusal(400, "Bad Request: not enough rights to send photos to the chat")],
+  ])("into a group that %s goes to its person instead", async (_what, fault) => {
+    const { desk, outcomes, finishedOrder, settled, deliveries, apologies } = openDesk();
+    outcomes.push(fault);
+    const { id } = await finishedOrder("one");
+    await deliveries.moveChat(id, -100123);
+    desk.kick(id);
+    await settled(id, "sent");
+    expect(deliveries.find(id)?.chatId).toBe(7);
+    expect(apologies).toEqual([]);
+  });
+
   test("that a restart interrupted is taken up again", async () => {
     const first = openDesk();
     const { id } = await first.finishedOrder("one");

@@ -1,0 +1,95 @@
+import { Composer } from "grammy";
+import type { Message } from "grammy/types";
+import { type BotContext, isPrivate } from "../context.js";
+import { readCommand } from "./compose.js";
+import type { Feature } from "./feature.js";
+
+/** Clients cut a text that is too long for a message in its second half, so each part but the last is longer. */
+const PART_MIN = 2048;
+/** The parts of one text are sent together, in seconds; nobody writes another text of that length meanwhile. */
+const TOGETHER_SEC = 2;
+/** People whose last long text is remembered. */
+const REMEMBERED = 1000;
+
+interface Part {
+  messageId: number;
+  /** Without the command that it may begin with. */
+  text: string;
+}
+
+/** A long text so far. */
+interface LongText {
+  parts: readonly Part[];
+  /** When its last part was sent, in seconds since the epoch. */
+  date: number;
+}
+
+const continuations = new WeakSet<Message>();
+
+/** True for a message that was found to be the rest of an earlier one, and now holds both. */
+export function isContinuation(message: Message | undefined): boolean {
+  return message !== undefined && continuations.has(message);
+}
+
+/**
+ * A text that its client had to cut into several messages is one text: the last of them is passed on with the
+ * whole. Without it the rest would replace the beginning. Stands before everything that takes texts.
+ */
+export const longText: Feature = {
+  name: "long-text",
+  build() {
+    const composer = new Composer<BotContext>();
+    const known = new Map<number, LongText>();
+    composer.on("message:text", (ctx, next) => {
+      if (isPrivate(ctx)) join(ctx.message, ctx.person.id, known);
+      return next();
+    });
+    composer.on("callback_query", (ctx, next) => {
+      // Who taps in between has begun something else.
+      const whole = known.get(ctx.person.id);
+      if (whole) known.set(ctx.person.id, { ...whole, date: 0 });
+      return next();
+    });
+    composer.on("edited_message:text", (ctx, next) => {
+      if (isPrivate(ctx)) joinEdited(ctx.editedMessage, known.get(ctx.person.id));
+      return next();
+    });
+    return composer;
+  },
+};
+
+function join(message: Message & { text: string }, personId: number, known: Map<number, LongText>): void {
+  const { date, text, message_id: messageId } = message;
+  const before = known.get(personId);
+  known.delete(personId);
+  const isRest = before !== undefined && continues(message, before);
+  if (!isRest && text.length < PART_MIN) return;
+  const own = { messageId, text: isRest ? text : readCommand(text).words };
+  const whole = { parts: [...(isRest ? before.parts : []), own], date };
+  known.set(personId, whole);
+  const [oldest] = known.keys();
+  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+  if (!isRest) return;
+  Object.assign(message, { text: textOf(whole), entities: [] });
+  continuations.add(message);
+}
+
+function continues({ date, text, forward_origin }: Message & { text: string }, before: LongText): boolean {
+  const last = before.parts.at(-1);
+  if (!last || last.text.length < PART_MIN || forward_origin || text.startsWith("/")) return false;
+  return date >= before.date && date - before.date <= TOGETHER_SEC;
+}
+
+/** An edited part is passed on as an edit of the message that brought the whole. */
+function joinEdited(message: Message & { text: string }, whole: LongText | undefined): void {
+  const edited = whole?.parts.find(({ messageId }) => messageId === message.message_id);
+  const last = whole?.parts.at(-1);
+  if (!edited || !whole || !last || whole.parts.length === 1) return;
+  edited.text = readCommand(message.text).words;
+  Object.assign(message, { text: textOf(whole), entities: [], message_id: last.messageId });
+}
+
+/** Clients cut at a blank or the end of a line, which is lost on the way. */
+function textOf({ parts }: LongText): string {
+  return parts.map(({ text }) => text).join("\n");
+}

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { Chatter } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
+
+/** When people send their messages. */
+let forwardMs = 0;
+const clock: Clock = { now: () => systemClock.now() + forwardMs, after: systemClock.after };
+
+let service: TestService;
+beforeEach(async () => {
+  forwardMs = 0;
+  const sandbox = await createSandbox({ token: TOKEN, people: [ANN, BORIS, ADMIN], clock });
+  service = await startTestService({ sandbox });
+  service.provider.holds = true;
+});
+afterEach(() => service.close());
+
+const ann = () => new Chatter(service.sandbox.person(ANN.id));
+const firstTask = () => eventually("a task of the provider", () => service.provider.tasks[0]);
+const callsOf = (name: string) => service.sandbox.calls.filter(({ method }) => method === name);
+
+/** Two parts, as clients cut a text, and the whole. */
+const PARTS = ["fox ", "hen "].map((word) => word.repeat(900).trim()) as [string, string];
+const WHOLE = PARTS.join("\n");
+
+describe("a text that its client cut into several messages", () => {
+  test.each(["", "/image "])("is one description, after %j too", async (command) => {
+    const one = ann();
+    one.say(command + PARTS[0]);
+    const last = one.say(PARTS[1]);
+    await one.see("fox fox", last.message_id + 1);
+    if (command) await one.press("Nano Banana 2.1");
+    await one.press("✅", "fox fox");
+    expect((await firstTask()).request.prompt).toBe(WHOLE);
+  });
+
+  test("changes when any of its messages is edited", async () => {
+    const one = ann();
+    const first = one.say(PARTS[0]);
+    const last = one.say(PARTS[1]);
+    await one.see("fox fox", last.message_id + 1);
+    one.person.editText(first.message_id, `red ${PARTS[0]}`);
+    await one.see("red fox");
+    one.person.editText(last.message_id, "a hen");
+    // The end of a long text is not shown: its edit only gives the card a new revision.
+    await service.sandbox.waitUntil(() => callsOf("editMessageText").length === 2 || undefined);
+    await one.press("✅", "red fox");
+    expect((await firstTask()).request.prompt).toBe(`red ${PARTS[0]}\na hen`);
+  });
+
+  test("is refused as a whole, and once, where it is too long", async () => {
+    const one = ann();
+    one.say("/music");
+    await one.press("Suno V5");
+    await one.press("Mode");
+    await one.press(/^lyrics$/);
+    await one.see("Send me the lyrics");
+    one.say("a line of a song\n".repeat(240));
+    const last = one.say("a line of a song\n".repeat(60));
+    one.say("/balance");
+    await one.see("Your balance:", last.message_id);
+    const heard = one.heard().map(({ text }) => text ?? "");
+    expect(heard.filter((text) => text.includes("at most 4,000 characters"))).toHaveLength(1);
+    expect(heard.filter((text) => text.includes("a line of a song"))).toEqual([]);
+  });
+});
+
+test("a text that was written after another one replaces it, however long", async () => {
+  const one = ann();
+  one.say("a fox. ".repeat(400));
+  await one.seeButton("✅", "a fox.");
+  forwardMs = 5000;
+  one.say("a dog");
+  await one.press("✅", "a dog");
+  expect((await firstTask()).request.prompt).toBe("a dog");
+});
