@@ -19,7 +19,8 @@ function signedFile(link: string) {
   const url = new URL(link);
   const { searchParams } = url;
   const name = url.pathname.slice("/files/".length);
-  return { name, expires: searchParams.get("expires") ?? "", signature: searchParams.get("signature") ?? "" };
+  const told = (field: string) => searchParams.get(field) ?? "";
+  return { name, expires: told("expires"), serial: told("serial"), signature: told("signature") };
 }
 
 describe("signed files", () => {
