@@ -28,6 +28,7 @@ export function fileRoutes(app: FastifyInstance, files: SignedFiles): void {
       const signed = {
         name: params.name,
         expires: textOf(query.expires),
+        serial: textOf(query.serial),
         signature: textOf(query.signature),
       };
       // A stored file never changes: its name tells it from every other one.

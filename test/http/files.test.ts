@@ -10,8 +10,8 @@ test("a signed link gives the bytes with their type, length and name, cached for
       return open("a fox");
     },
   });
-  const answer = await fetch(`${url}/files/cd.webp?expires=1&signature=x%2Fy`);
-  expect(asked).toEqual([{ name: "cd.webp", expires: "1", signature: "x/y" }]);
+  const answer = await fetch(`${url}/files/cd.webp?expires=1&serial=2&signature=x%2Fy`);
+  expect(asked).toEqual([{ name: "cd.webp", expires: "1", serial: "2", signature: "x/y" }]);
   expect(answer.status).toBe(200);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     "content-type": "image/webp",
@@ -41,7 +41,7 @@ test.each([
   expect([answer.status, await answer.json()]).toEqual([status, { ok: false, error }]);
 });
 
-test.each(["", "?expires=1&expires=2&signature=a&signature=b", "?signature[a]=1"])(
+test.each(["", "?expires=1&expires=2&serial=1&serial=2&signature=a&signature=b", "?signature[a]=1"])(
   "a query like %j is no link of ours",
   async (query) => {
     const asked: unknown[] = [];
@@ -52,7 +52,7 @@ test.each(["", "?expires=1&expires=2&signature=a&signature=b", "?signature[a]=1"
       },
     });
     expect((await fetch(`${url}/files/a${query}`)).status).toBe(403);
-    expect(asked).toEqual([{ name: "a", expires: "", signature: "" }]);
+    expect(asked).toEqual([{ name: "a", expires: "", serial: "", signature: "" }]);
   },
 );
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../contract/model.js";
-import { type EntrySource, entrySchema, fileSchema, SETTINGS } from "./entry-schema.js";
+import { type EntrySource, entrySchema, fileSchema } from "./entry-schema.js";
 import { entryProblems, shapeProblems } from "./problems.js";
+import { shownModel } from "./shown-model.js";
 
 /** `disabled` and `cabinet_only` entries are known, and refused by an error of their own. */
 export type EntryStatus = EntrySource["status"];
@@ -142,36 +143,11 @@ function entryOf(source: EntrySource): CatalogueEntry {
     title: source.title,
     status: source.status,
     isDefault: source.default,
-    model: modelOf(source),
+    model: shownModel(source),
     provider: source.provider,
     upstreams: source.upstreams,
     referenceLimit: source.type === "music" ? 0 : (source.parameters.reference_urls?.max ?? 0),
     ...(source.type === "music" && { tracks: source.tracks }),
-  };
-}
-
-function modelOf(source: EntrySource): Model {
-  const parameters: Model["parameters"] = source.parameters;
-  const { type, model_key, title, price_rub } = source;
-  const defaults = Object.fromEntries(
-    SETTINGS[type].map((name) => [name, parameters[name]?.default ?? null]),
-  );
-  const factors = source.type === "video" ? factorsOf(source) : {};
-  return {
-    type,
-    model_key,
-    title,
-    price_rub,
-    defaults,
-    parameters,
-    ...(Object.keys(factors).length > 0 && { price_factors: factors }),
-  };
-}
-
-function factorsOf(source: Extract<EntrySource, { type: "video" }>): NonNullable<Model["price_factors"]> {
-  return {
-    ...(source.sound_factor !== undefined && { sound: source.sound_factor }),
-    ...(source.fast_factor !== undefined && { fast: source.fast_factor }),
   };
 }
 

@@ -62,8 +62,8 @@ function resultOf({ row, trackTitle, files }: JobRecord, linkTo: (name: string) 
     file && file.removed_at === null ? linkTo(file.name) : null;
   const results = files.filter(({ role }) => role === "result");
   const [first] = results;
-  const result = { url: linkOf(first), mime: first?.mime ?? null };
-  if (row.type !== "music") return result;
+  const mime = first?.mime ?? null;
+  if (row.type !== "music") return { url: linkOf(first), mime };
   const tracks = results.map((file, index): Track => {
     const cover = files.find(({ role, position }) => role === "cover" && position === file.position);
     return {
@@ -75,7 +75,7 @@ function resultOf({ row, trackTitle, files }: JobRecord, linkTo: (name: string) 
       image_url: linkOf(cover),
     };
   });
-  return { ...result, tracks };
+  return { url: tracks[0]?.url ?? null, mime, tracks };
 }
 
 /** A track without a name of its own is called after the job's title, else after its description. */

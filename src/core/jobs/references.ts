@@ -21,6 +21,19 @@ export interface ReferenceWish {
  */
 export type ReferenceReader = (wish: ReferenceWish, signal: AbortSignal) => Promise<string>;
 
+/** What is said of a file that is no picture, as the end of a sentence. */
+export const NO_PICTURE = "it is no PNG, JPEG or WebP picture";
+
+/**
+ * The failure of a job whose picture could not be read.
+ * @param index the place of its link, from 0
+ * @param reason the end of a sentence that may be shown to whoever gave the link
+ */
+export function unreadable(index: number, reason: string, options?: ErrorOptions): GenerationFailed {
+  const message = `Reference picture ${index + 1} could not be read: ${reason}.`;
+  return new GenerationFailed("reference", message, options);
+}
+
 /** Used where nothing else was given: pictures at other addresses are not fetched. */
 export const noRemoteReferences: ReferenceReader = () =>
   Promise.reject(new GenerationFailed("reference", "A reference picture could not be fetched."));
@@ -39,8 +52,9 @@ export function ownReferencesFirst(
   return async (wish, signal) => {
     const own = links.recognise(wish.link, wish.acceptedAt);
     if (!own || own.isExpired) return readRemote(wish, signal);
-    if (!keptMedia(database, own.name))
-      throw new GenerationFailed("reference", "A reference picture is no longer kept.");
+    const file = keptMedia(database, own.name);
+    if (!file) throw unreadable(wish.index, "it is kept no more");
+    if (!file.mime.startsWith("image/")) throw unreadable(wish.index, NO_PICTURE);
     return store.pathOf(own.name);
   };
 }

@@ -3,8 +3,7 @@ import { FetchFailed, type GuardedFetch } from "../../platform/guarded-fetch.js"
 import type { MediaDisk } from "../media/disk.js";
 import { SNIFF_BYTES, sniffPicture } from "../media/file-type.js";
 import { REFERENCE_BYTES_MAX } from "../media/reference-store.js";
-import { GenerationFailed } from "./provider.js";
-import type { ReferenceReader } from "./references.js";
+import { NO_PICTURE, type ReferenceReader, unreadable } from "./references.js";
 
 /** How long the download of one picture may take, in ms. */
 export const DOWNLOAD_TIMEOUT_MS = 20_000;
@@ -27,8 +26,7 @@ export function remoteReferences({ fetch, disk }: RemoteReferenceOptions): Refer
       return path;
     } catch (cause) {
       if (!(cause instanceof FetchFailed) && !(cause instanceof NoPicture)) throw cause;
-      const message = `Reference picture ${index + 1} could not be read: ${cause.message}.`;
-      throw new GenerationFailed("reference", message, { cause });
+      throw unreadable(index, cause.message, { cause });
     }
   };
 }
@@ -36,7 +34,7 @@ export function remoteReferences({ fetch, disk }: RemoteReferenceOptions): Refer
 class NoPicture extends Error {
   override readonly name = "NoPicture";
   constructor() {
-    super("it is no PNG, JPEG or WebP picture");
+    super(NO_PICTURE);
   }
 }
 

@@ -7,6 +7,8 @@ export const LINK_LIFETIME_MS = 60 * 60 * 1000;
 export interface SignedFile {
   name: string;
   expires: string;
+  /** Tells links to the same file apart. */
+  serial: string;
   signature: string;
 }
 
@@ -14,11 +16,17 @@ export type LinkVerdict = "valid" | "expired" | "forged";
 
 const FILE_NAME = /^[A-Za-z0-9._-]{1,100}$/;
 const SECONDS = /^[1-9]\d{0,11}$/;
+const SERIAL = /^[1-9]\d{0,15}$/;
 
-/** Makes and judges links to stored files: `PUBLIC_URL/files/<name>?expires=<s>&signature=<HMAC-SHA256>`. */
+/**
+ * Makes and judges links to stored files:
+ * `PUBLIC_URL/files/<name>?expires=<s>&serial=<n>&signature=<HMAC-SHA256>`.
+ */
 export class Links {
   readonly #base: URL;
   readonly #secret: string;
+  /** How many links were made: each answer has a fresh one (section 2.4), also twice in one second. */
+  #made = 0;
 
   /** @param publicUrl what links begin with; it may have a path */
   constructor(publicUrl: string, secret: string) {
@@ -26,20 +34,24 @@ export class Links {
     this.#secret = secret;
   }
 
-  /** A link to a file, valid for an hour from `now` (ms since the epoch). */
+  /** A link to a file, unlike any before it, valid for a whole hour from `now` (ms since the epoch). */
   sign(name: string, now: number): string {
-    const expires = String(Math.floor((now + LINK_LIFETIME_MS) / 1000));
+    this.#made += 1;
+    const serial = String(this.#made);
+    const expires = String(Math.ceil((now + LINK_LIFETIME_MS) / 1000));
+    const signature = this.#signature(name, expires, serial);
     // Names and signatures are made of characters that a URL takes as they are.
-    return `${this.#base.href}${name}?expires=${expires}&signature=${this.#signature(name, expires)}`;
+    return `${this.#base.href}${name}?expires=${expires}&serial=${serial}&signature=${signature}`;
   }
 
   /** Judges the parts of a link in constant time; `now` in ms since the epoch. */
   judge(file: SignedFile, now: number): LinkVerdict {
-    if (!FILE_NAME.test(file.name) || !SECONDS.test(file.expires)) return "forged";
-    const expected = Buffer.from(this.#signature(file.name, file.expires));
+    const { name, expires, serial } = file;
+    if (!FILE_NAME.test(name) || !SECONDS.test(expires) || !SERIAL.test(serial)) return "forged";
+    const expected = Buffer.from(this.#signature(name, expires, serial));
     const given = Buffer.from(file.signature);
     if (expected.length !== given.length || !timingSafeEqual(expected, given)) return "forged";
-    return Number(file.expires) * 1000 > now ? "valid" : "expired";
+    return Number(expires) * 1000 > now ? "valid" : "expired";
   }
 
   /**
@@ -67,11 +79,13 @@ export class Links {
     return {
       name,
       expires: searchParams.get("expires") ?? "",
+      serial: searchParams.get("serial") ?? "",
       signature: searchParams.get("signature") ?? "",
     };
   }
 
-  #signature(name: string, expires: string): string {
-    return createHmac("sha256", this.#secret).update(`file\n${name}\n${expires}`).digest("base64url");
+  #signature(name: string, expires: string, serial: string): string {
+    const signed = `file\n${name}\n${expires}\n${serial}`;
+    return createHmac("sha256", this.#secret).update(signed).digest("base64url");
   }
 }

@@ -13,6 +13,7 @@ export type ApiErrorCode =
   | "bad_request"
   | "not_found"
   | "method_not_allowed"
+  | "request_timeout"
   | "uri_too_long"
   | "rate_limited"
   | "headers_too_large"
@@ -97,6 +98,7 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorFacts>> = {
   job_not_found: { status: 404, meaning: "The job does not exist or belongs to somebody else" },
   not_found: { status: 404, meaning: "There is no such path" },
   method_not_allowed: { status: 405, meaning: "The path takes other methods: the header `Allow` lists them" },
+  request_timeout: { status: 408, meaning: "The request did not arrive within a minute" },
   payload_too_large: {
     status: 413,
     meaning: "The JSON exceeds 12 MB or 200000 values; pass links to files, not files or base64",
@@ -124,6 +126,7 @@ export const SERVER_ERRORS: readonly ApiErrorCode[] = [
   "bad_request",
   "not_found",
   "method_not_allowed",
+  "request_timeout",
   "uri_too_long",
   "headers_too_large",
   "internal_error",

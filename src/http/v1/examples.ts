@@ -40,7 +40,7 @@ export const ACCEPTED_EXAMPLES = {
 };
 
 const FILES = "https://studio.example.com/files";
-const SIGNED = "expires=1790000000&signature=…";
+const SIGNED = "expires=1790000000&serial=77&signature=…";
 
 const visualJob = {
   job_id: 1201,

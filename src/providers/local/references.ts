@@ -19,7 +19,7 @@ export async function openReferences(paths: readonly string[]): Promise<Image[]>
       if (image.width < 1 || image.height < 1) throw new Error("the picture is empty");
       images.push(image);
     } catch (error) {
-      const message = `Reference picture ${index + 1} could not be read.`;
+      const message = `Reference picture ${index + 1} could not be read: it is damaged, or no picture.`;
       throw new GenerationFailed("reference", message, { cause: error });
     }
   }

@@ -70,6 +70,19 @@ describe("data/catalogue.json", () => {
     expect(modelOf(key).price_rub).toEqual(price);
   });
 
+  it.each([
+    ["veo-3-1", "sound", 1.5],
+    ["veo-3-1", "video_speed_mode", 0.6],
+    ["kling-4", "sound", 1.5],
+    ["kling-4", "video_speed_mode", 0.75],
+    ["seedance-2-5", "sound", 1.25],
+  ])("says how much the price of %s changes with %s", (key, name, factor) => {
+    const { note } = modelOf(key).parameters[name] ?? {};
+    expect(note).toContain(
+      `multiplies the price by ${factor}; the final price is rounded up to a whole ruble`,
+    );
+  });
+
   it("has one video model that only animates a start frame", () => {
     const required = catalogue.models.filter(({ parameters }) => parameters.start_frame_url?.required);
     expect(required.map(({ model_key }) => model_key)).toEqual(["grok-imagine-video"]);

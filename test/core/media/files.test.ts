@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
+import { markMediaRemoved } from "../../../src/core/media/media-rows.js";
 import { REFERENCE_BYTES_MAX } from "../../../src/core/media/reference-store.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { makeFiles } from "../../support/stub-provider.js";
@@ -19,7 +20,8 @@ function signedFile(link: string) {
   const url = new URL(link);
   const { searchParams } = url;
   const name = url.pathname.slice("/files/".length);
-  return { name, expires: searchParams.get("expires") ?? "", signature: searchParams.get("signature") ?? "" };
+  const told = (field: string) => searchParams.get(field) ?? "";
+  return { name, expires: told("expires"), serial: told("serial"), signature: told("signature") };
 }
 
 describe("signed files", () => {
@@ -90,6 +92,36 @@ describe("references", () => {
     expect(content).toEqual(PNG);
     const late = { id: "two", quotedKopecks: UNIT };
     await expect(ann.submit(request, late)).rejects.toMatchObject({ code: "reference_url_must_be_https" });
+  });
+
+  test("a result of this service that is no picture ends the job with its refund and the reason", async () => {
+    world = openTestCore();
+    await world.core.start();
+    const ann = await world.person(1, 1000_00);
+    const film = await order(ann, "film", { type: "video", model_key: "veo-3-1", prompt: "a fox" });
+    const link = (await world.ended(ann, film.job_id)).result?.url ?? "";
+    const request = { ...IMAGE, reference_urls: [link] };
+    const { job_id } = await order(ann, "one", request, (url) => url === link);
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      failure: "reference",
+      refunded: true,
+      error: "Reference picture 1 could not be read: it is no PNG, JPEG or WebP picture.",
+    });
+  });
+
+  test("a picture of this service that was given up ends the job with its refund and the reason", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 100_00);
+    const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    const request = { ...IMAGE, reference_urls: [link] };
+    const { job_id } = await order(ann, "one", request, (url) => url === link);
+    await world.database.write("test:give-up", (tx) => markMediaRemoved(tx, 1, world.clock.now()));
+    await world.core.start();
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      failure: "reference",
+      refunded: true,
+      error: "Reference picture 1 could not be read: it is kept no more.",
+    });
   });
 
   test("a picture at another address that nothing fetches ends the job with its refund", async () => {

@@ -11,6 +11,7 @@ function parts(link: string) {
   return {
     name: url.pathname.slice(url.pathname.lastIndexOf("/") + 1),
     expires: url.searchParams.get("expires") ?? "",
+    serial: url.searchParams.get("serial") ?? "",
     signature: url.searchParams.get("signature") ?? "",
   };
 }
@@ -19,7 +20,7 @@ describe("signed links", () => {
   test("are valid for one hour", () => {
     const link = links.sign(NAME, NOW);
     expect(link).toMatch(
-      /^https:\/\/atelier\.example\/base\/files\/[0-9a-f]{32}\.webp\?expires=\d+&signature=/,
+      /^https:\/\/atelier\.example\/base\/files\/[0-9a-f]{32}\.webp\?expires=\d+&serial=\d+&signature=/,
     );
     expect(links.judge(parts(link), NOW)).toBe("valid");
     expect(links.judge(parts(link), NOW + LINK_LIFETIME_MS - 1)).toBe("valid");
@@ -32,11 +33,27 @@ describe("signed links", () => {
     ]);
   });
 
+  test("are valid for the whole hour also where they are made inside a second", () => {
+    for (const ms of [1, 500, 999]) {
+      const link = links.sign(NAME, NOW + ms);
+      expect(links.judge(parts(link), NOW + ms + LINK_LIFETIME_MS - 1)).toBe("valid");
+      expect(links.judge(parts(link), NOW + 1000 + LINK_LIFETIME_MS)).toBe("expired");
+    }
+  });
+
+  test("are never twice the same, also in the same moment", () => {
+    const made = Array.from({ length: 100 }, () => links.sign(NAME, NOW));
+    expect(new Set(made).size).toBe(100);
+    for (const link of made) expect(links.isValidOwn(link, NOW)).toBe(true);
+  });
+
   const good = parts(links.sign(NAME, NOW));
   test.each([
     ["another file", { ...good, name: `f${NAME.slice(1)}` }],
     ["a later hour", { ...good, expires: String(Number(good.expires) + 1) }],
     ["an hour that reads alike", { ...good, expires: `0${good.expires}` }],
+    ["another serial", { ...good, serial: String(Number(good.serial) + 1) }],
+    ["no serial", { ...good, serial: "" }],
     ["no signature", { ...good, signature: "" }],
     ["a shorter signature", { ...good, signature: good.signature.slice(0, -1) }],
     ["a path in the name", { ...good, name: "../atelier.db" }],

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
+import { refuseClient } from "../../../src/http/errors.js";
 import { startServer } from "../harness.js";
 import { openApi, startApi, type TestApi } from "./api.js";
 import { judgeAnswer } from "./judge.js";
@@ -142,6 +143,18 @@ describe("what cannot be read as a request", () => {
     expect(answer.body).toEqual({ ok: false, error: expect.stringMatching(/^[a-z_]+$/) });
     expect(Object.fromEntries(answer.headers)).toMatchObject(SECURITY);
   });
+});
+
+test("a request that does not arrive in time is refused in the shape of every error", async () => {
+  // Node waits a minute for this moment: here it comes at once.
+  const slow = createServer((socket) =>
+    refuseClient(Object.assign(new Error("slow"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket),
+  );
+  await once(slow.listen(0, "127.0.0.1"), "listening");
+  const socket = connect((slow.address() as AddressInfo).port, "127.0.0.1");
+  const answer = readAnswer("POST", "/generations", await text(socket));
+  slow.close();
+  expect([answer.status, answer.body]).toEqual([408, { ok: false, error: "request_timeout" }]);
 });
 
 describe("the body of a POST", () => {
