@@ -153,7 +153,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     endings.push(holdDataDir(config.dataDir));
     const database = openDatabase(config, "service", { clock, boundary });
     endings.push(() => database.close());
-    const provider = overrides.provider ?? localProvider(config, clock, logger);
+    const provider = overrides.provider ?? localProvider(config, clock);
     endings.push(() => provider.close());
     const core = buildCore(database, provider);
     const http = buildHttp(database, core);
@@ -244,10 +244,9 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function localProvider(config: Config, clock: Clock, logger: Logger): Provider {
+function localProvider(config: Config, clock: Clock): Provider {
   return createLocalProvider({
     clock,
-    logger,
     concurrency: config.runnerConcurrency,
     timeoutSec: config.jobTimeoutSec,
   });
