@@ -23,9 +23,8 @@ help-text =
     1. Choose what to make: /image, /video or /music. A description or a photo without a command begins an image.
     2. Set everything with the buttons of the card. Photos, albums, pictures sent as files and links become references, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
-
-    If something fails, its price comes back to you.
-
+help-refund = If something fails, its price comes back to you.
+help-commands =
     /image – make an image
     /video – make a video
     /music – make a song

@@ -180,6 +180,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           adminIds: config.adminIds,
           allowedUsers: config.allowedUserIds,
           supportContact: config.supportContact,
+          refundsFailedJobs: config.refundsFailedJobs,
           clock,
           ids,
           logger,

@@ -1,17 +1,16 @@
 import { setMaxListeners } from "node:events";
 import { createConcurrentSink, createRunner, createSource, sequentialize } from "@grammyjs/runner";
-import { Api, type ApiClientOptions, Bot, Context, GrammyError } from "grammy";
-import type { Update, UserFromGetMe } from "grammy/types";
+import { Api, type ApiClientOptions, Bot, Context } from "grammy";
+import type { Update } from "grammy/types";
 import type { AccountAdmin } from "../contract/admin.js";
 import type { Gateways } from "../contract/gateway.js";
 import type { AccountKeys } from "../contract/keys.js";
 import type { Database } from "../database/database.js";
 import type { Migration } from "../database/migrations.js";
 import type { Boundary } from "../platform/boundary.js";
-import { type Clock, sleep } from "../platform/clock.js";
+import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
-import { backOffMs } from "../platform/retry.js";
 import { onlyAllowed } from "./access.js";
 import { apologise } from "./apology.js";
 import { CommandMenu } from "./command-menu.js";
@@ -36,6 +35,7 @@ import { answerEveryTap } from "./tap-answers.js";
 import { directCalls } from "./telegram/direct-calls.js";
 import { openConnections, type TelegramConnections } from "./telegram/fetch.js";
 import { TelegramFiles } from "./telegram/files.js";
+import { whoAmI } from "./telegram/identity.js";
 import { retryCalls } from "./telegram/retry.js";
 import type { Texts } from "./texts.js";
 import { queuesOf } from "./update-queues.js";
@@ -57,7 +57,6 @@ const CALL_TIMEOUT_SEC = 120;
 /** Updates begun together: more of them only keep each other waiting, and the memory full. */
 const CONCURRENCY = 128;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
-const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
 
 export interface BotOptions {
   token: string;
@@ -74,15 +73,11 @@ export interface BotOptions {
   /** Empty: everybody. */
   allowedUsers: readonly number[];
   supportContact: string | undefined;
+  refundsFailedJobs: boolean;
   clock: Clock;
   ids: Ids;
   logger: Logger;
   boundary: Boundary;
-}
-
-/** Telegram does not know the token. */
-export class TokenRefused extends Error {
-  override readonly name = "TokenRefused";
 }
 
 export interface RunningBot {
@@ -231,6 +226,7 @@ function assemble(
     clock,
     adminIds,
     supportContact,
+    refundsFailedJobs: options.refundsFailedJobs,
     logger,
   };
 }
@@ -270,22 +266,6 @@ function offeredFeatures(service: BotOptions): readonly Feature[] {
 }
 
 const nothingLeft = () => Promise.resolve();
-
-/** Asks Telegram who the bot is, waiting out every fault but a refused token. */
-async function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await api.getMe();
-    } catch (error) {
-      if (error instanceof GrammyError && (error.error_code === 401 || error.error_code === 404)) {
-        throw new TokenRefused("Telegram refuses BOT_TOKEN");
-      }
-      if (signal.aborted) throw error;
-      logger.warn({ err: error, attempt }, "Telegram not reached, trying again");
-      await sleep(clock, backOffMs(attempt, BACK_OFF), signal);
-    }
-  }
-}
 
 function sweepRegularly(clock: Clock, logger: Logger, sweep: () => Promise<unknown>): () => void {
   let cancel = () => {};

@@ -7,13 +7,15 @@ import type { Feature } from "./feature.js";
 export const help: Feature = {
   name: "help",
   commands: ["help"],
-  build({ supportContact }) {
+  build({ supportContact, refundsFailedJobs }) {
     const composer = new Composer<BotContext>();
     composer.command("help", async (ctx) => {
       const { t } = ctx.language;
-      const lines = [t("help-text")];
-      if (supportContact) lines.push(t("help-contact", { contact: escapeHtml(supportContact) }));
-      await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML" });
+      const parts = [t("help-text")];
+      if (refundsFailedJobs) parts.push(t("help-refund"));
+      parts.push(t("help-commands"));
+      if (supportContact) parts.push(t("help-contact", { contact: escapeHtml(supportContact) }));
+      await ctx.reply(parts.join("\n\n"), { parse_mode: "HTML" });
     });
     return composer;
   },
