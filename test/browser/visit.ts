@@ -68,9 +68,10 @@ export class Visit {
     await this.pane(person).getByTestId("send").click();
   }
 
-  /** The newest button with this label. */
+  /** The newest button with this label. A space of the label stands for a no-break one too. */
   button(person: number, label: RegExp): Locator {
-    return this.chat(person).locator("button[data-callback]", { hasText: label }).last();
+    const hasText = new RegExp(label.source.replaceAll(" ", "\\s"), label.flags);
+    return this.chat(person).locator("button[data-callback]", { hasText }).last();
   }
 
   async press(person: number, label: RegExp): Promise<void> {
