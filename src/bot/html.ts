@@ -3,9 +3,6 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 /** C0 and C1 controls save tab and newline, and the marks that reorder text around them. */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Stands between the facts of a line; a new line never begins with it. */
-export const BETWEEN_FACTS = "\u00a0· ";
-
 /** Makes any text safe inside Telegram's HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? character);

@@ -85,12 +85,9 @@ function translator(bundle: FluentBundle): Translate {
   };
 }
 
-/**
- * Whole rubles without decimals, others with two; the sign stands behind the number in every language, and is
- * never alone at the start of a line.
- */
+/** Whole rubles without decimals, others with two; the sign stands behind the number in every language. */
 function moneyFormat(code: string): (kopecks: Kopecks) => string {
   const whole = new Intl.NumberFormat(code, { maximumFractionDigits: 0 });
   const fractional = new Intl.NumberFormat(code, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  return (kopecks) => `${(kopecks % 100 === 0 ? whole : fractional).format(rublesOf(kopecks))}\u00a0₽`;
+  return (kopecks) => `${(kopecks % 100 === 0 ? whole : fractional).format(rublesOf(kopecks))} ₽`;
 }

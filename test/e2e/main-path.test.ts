@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { GenerationFailed } from "../../src/core/jobs/provider.js";
-import { Chatter, labelsOf, wordsOf } from "../support/chatter.js";
+import { Chatter, labelsOf } from "../support/chatter.js";
 import { makePicture } from "../support/picture.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
@@ -49,8 +49,8 @@ describe("from a chat message to a finished picture", () => {
     expect((await pay.answered()).text).toBeTruthy();
     const photo = await one.see(({ photo }) => photo !== undefined);
     expect(photo.caption).toContain("a fox & <b>snow</b>");
-    expect(wordsOf(photo)).toContain("Nano Banana 2.1 · 15 ₽");
-    expect(wordsOf(photo)).toContain(`85 ₽`);
+    expect(photo.caption).toContain("Nano Banana 2.1 · 15 ₽");
+    expect(photo.caption).toContain(`85 ₽`);
     expect(photo.caption).toContain(left);
     expect(labelsOf(photo)).toContain(`🔁 ${again}`);
     await one.see("✅");
@@ -139,7 +139,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press("✅");
     const told = await ann.see("came back");
     expect(told.text).toContain("too long");
-    expect(wordsOf(told)).toContain("10 ₽");
+    expect(told.text).toContain("10 ₽");
     await ann.see("❌");
     expect(service.balanceOf(ANN.id)).toBe(100);
   });
@@ -161,7 +161,7 @@ describe("from a chat message to a finished picture", () => {
     const told = await ann.see("came back");
     expect(told.text).toMatch(/Image \d: .*refused/);
     expect(ann.photos()).toHaveLength(2);
-    expect(wordsOf(ann.photos()[0])).toContain("20 ₽");
+    expect(ann.photos()[0]?.caption).toContain("20 ₽");
     expect(service.balanceOf(ANN.id)).toBe(80);
   });
 
@@ -173,7 +173,7 @@ describe("from a chat message to a finished picture", () => {
     await service.desk.debit(account?.id ?? 0, 9700, null);
     const tap = await ann.press("✅ Generate · 10 ₽");
     const answer = await tap.answered();
-    expect(answer.text).toContain("7\u00a0₽");
+    expect(answer.text).toContain("7 ₽");
     expect(answer.text).toContain("@atelier_help");
     expect(answer.show_alert).toBe(true);
     await ann.seeButton("✅ Generate · 10 ₽", "7 ₽");
@@ -183,7 +183,7 @@ describe("from a chat message to a finished picture", () => {
     vera.say(`/credit @ann 50 for the party`);
     await vera.see("53 ₽");
     const told = await ann.see("for the party");
-    expect(wordsOf(told)).toContain("50 ₽");
+    expect(told.text).toContain("50 ₽");
     ann.person.tap(told, "Go on");
     await ann.press("✅ Generate · 10 ₽", "Balance: 53 ₽");
     await ann.see(({ photo }) => photo !== undefined);

@@ -10,7 +10,7 @@ import { GenerationFailed } from "../../src/core/jobs/provider.js";
 import { mediaOfJob } from "../../src/core/media/media-rows.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { Chatter, labelsOf, wordsOf } from "../support/chatter.js";
+import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder, type DirectOrder } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
 import { CLIP, COVER_SIDE, makeResults } from "../support/results.js";
@@ -91,7 +91,7 @@ describe("a video", () => {
     const { width, height, durationSec: duration } = CLIP;
     const [jobId] = await eventually("the jobs", () => orderJobs(order.id));
     expect(message.video).toMatchObject({ width, height, duration, file_name: `atelier-${jobId}.mp4` });
-    expect(wordsOf(message)).toContain("a train <in> the snow\n\nVeo 3.1 · 44 ₽ · 956 ₽ left");
+    expect(message.caption).toContain("a train <in> the snow\n\nVeo 3.1 · 44 ₽ · 956 ₽ left");
     expect(labelsOf(message)).toEqual(["📄 As a file", "🔁 Again"]);
     await ann.see("✅ Done");
     await eventually("the end", () => delivery()?.state === "sent");
@@ -180,7 +180,10 @@ describe("music", () => {
       { ...about, duration: 2, file_name: "Night Train-2.mp3" },
     ]);
     expect(new Set(tracks.map(({ media_group_id }) => media_group_id)).size).toBe(1);
-    expect(tracks.map(wordsOf)).toEqual(["", "Night / Train\n\nSuno V5 · 25 ₽ · осталось 975 ₽"]);
+    expect(tracks.map(({ caption }) => caption)).toEqual([
+      undefined,
+      "Night / Train\n\nSuno V5 · 25 ₽ · осталось 975 ₽",
+    ]);
     await boris.see("✅ Готово");
     expect(delivery()?.files).toMatchObject([
       { index: 0, track: 0, as: "audio", messageId: tracks[0]?.message_id },
@@ -193,7 +196,7 @@ describe("music", () => {
     const { chatter: ann } = await startOrder(ANN, ONE_TRACK);
     const track = await ann.see(({ audio }) => audio !== undefined);
     expect(track.audio).toMatchObject({ title: "a march of the ants", performer: "MiniMax Music" });
-    expect(wordsOf(track)).toBe("a march of the ants\n\nMiniMax Music · 20 ₽ · 980 ₽ left");
+    expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20 ₽ · 980 ₽ left");
     expect(labelsOf(track)).toEqual(["📄 As a file", "🔁 Again"]);
     await ann.see("✅ Done");
     expect(ann.heard().filter(isSummary)).toHaveLength(1);
@@ -292,7 +295,7 @@ describe("music", () => {
     };
     const { chatter: ann } = await startOrder(ANN, SONG);
     const told = await ann.see("came back");
-    expect(wordsOf(told)).toBe(
+    expect(told.text).toBe(
       "Sorry, this did not work out.\nIt took too long and was stopped. Please try again.\n25 ₽ came back to your balance.",
     );
     expect(service.balanceOf(ANN.id)).toBe(1000);
@@ -321,7 +324,7 @@ test("in a topic that is gone, tracks and originals go to the group itself, and 
   await service.restart();
   const summary = await ann.see(isSummary);
   expect(summary.message_thread_id).toBeUndefined();
-  expect(wordsOf(tracksOf(ann).at(-1))).toBe("Night / Train\n\nSuno V5 · 25 ₽");
+  expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nSuno V5 · 25 ₽");
   await ann.press("As files");
   await ann.see(() => ann.heard().filter(({ document }) => document !== undefined).length === 2);
   await (await ann.press("Again")).answered();

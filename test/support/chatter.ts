@@ -9,11 +9,6 @@ export function labelsOf(message: TelegramMessage): string[] {
   return markup && "inline_keyboard" in markup ? markup.inline_keyboard.flat().map(({ text }) => text) : [];
 }
 
-/** The words of a message, its no-break spaces as spaces. */
-export function wordsOf(message: TelegramMessage | undefined): string {
-  return plain(message?.text ?? message?.caption ?? "");
-}
-
 /** A person who looks at the newest message that has the button they want, and taps it. */
 export class Chatter {
   constructor(
@@ -27,16 +22,15 @@ export class Chatter {
 
   /** Waits for a message of the bot. */
   see(match: string | RegExp | ((message: TelegramMessage) => boolean), after = 0): Promise<TelegramMessage> {
-    const isMeant =
-      typeof match === "function" ? match : (message: TelegramMessage) => fits(match, wordsOf(message));
-    return this.person.waitForMessage(isMeant, { chat: this.chat, after });
+    return this.person.waitForMessage(match, { chat: this.chat, after });
   }
 
   /** Waits for a message with a button, and optionally with a text. */
   seeButton(label: Label, text = ""): Promise<TelegramMessage> {
-    return this.see(
-      (message) => wordsOf(message).includes(text) && labelsOf(message).some((one) => fits(label, one)),
-    );
+    return this.see((message) => {
+      const words = message.text ?? message.caption ?? "";
+      return words.includes(text) && labelsOf(message).some((one) => fits(label, one));
+    });
   }
 
   /** Waits for a button on the newest message that has it, and taps it. */
@@ -57,9 +51,5 @@ export class Chatter {
 }
 
 function fits(label: Label, text: string): boolean {
-  return typeof label === "string" ? plain(text).includes(label) : label.test(plain(text));
-}
-
-function plain(text: string): string {
-  return text.replaceAll("\u00a0", " ");
+  return typeof label === "string" ? text.includes(label) : label.test(text);
 }

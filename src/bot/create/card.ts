@@ -2,7 +2,7 @@ import { InlineKeyboard } from "grammy";
 import type { Model } from "../../contract/model.js";
 import { totalKopecks } from "../../contract/price.js";
 import type { Kopecks } from "../../platform/money.js";
-import { BETWEEN_FACTS, cutText, escapeHtml } from "../html.js";
+import { cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { renderModels } from "./card-models.js";
 import { renderParameter } from "./card-parameter.js";
@@ -115,7 +115,7 @@ function settingsLine(draft: Draft, model: Model, controls: readonly Control[], 
     const name = parameterName(control.name, language);
     return [`${name}: ${settingName(control, value, language, TEXT_IN_LINE)}`];
   });
-  return escapeHtml(cutText(settings.join(BETWEEN_FACTS), LINE_SHOWN));
+  return escapeHtml(cutText(settings.join(" · "), LINE_SHOWN));
 }
 
 function mainTextPart(draft: Draft, model: Model, language: Language): string[] {

@@ -1,7 +1,7 @@
 import type { Job } from "../../contract/job.js";
 import type { ParameterValue } from "../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../platform/money.js";
-import { BETWEEN_FACTS, cutText, escapeHtml } from "../html.js";
+import { cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import type { Order } from "./order.js";
 
@@ -22,7 +22,7 @@ export function captionOf(
   const cost = done.reduce((sum, job) => sum + kopecksOf(job.cost_rub), 0);
   const facts = [order.modelTitle, t("caption-cost", { cost: money(cost) })];
   if (balanceKopecks !== undefined) facts.push(t("caption-left", { balance: money(balanceKopecks) }));
-  const line = facts.join(BETWEEN_FACTS);
+  const line = facts.join(" · ");
   const words = cutText(wordsOf(order), CAPTION_LIMIT - line.length - 2);
   return [words && `${escapeHtml(words)}\n\n`, `<i>${escapeHtml(line)}</i>`].join("");
 }

@@ -18,11 +18,11 @@ test.each<[string, Partial<GenerationRequest>, string]>([
   ["how it begins", { lyrics: LYRICS }, "First\nSecond\nThird\nFourth"],
   ["its prompt", { prompt: "a song" }, "a song"],
 ])("a song is captioned by %s", (_name, request, words) => {
-  expect(captionFor(request)).toBe(`${words}\n\n<i>Suno &lt;V5&gt;\u00a0· 0\u00a0₽</i>`);
+  expect(captionFor(request)).toBe(`${words}\n\n<i>Suno &lt;V5&gt; · 0 ₽</i>`);
 });
 
 test("without any words the caption is the facts alone", () => {
-  expect(captionFor({})).toBe("<i>Suno &lt;V5&gt;\u00a0· 0\u00a0₽</i>");
+  expect(captionFor({})).toBe("<i>Suno &lt;V5&gt; · 0 ₽</i>");
 });
 
 test("a long description is cut to what Telegram takes", () => {
