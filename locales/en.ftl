@@ -25,9 +25,8 @@ help-text =
     1. Choose what to make: /image, /video or /music. A description or a photo without a command begins an image.
     2. Set everything with the buttons of the card. Photos, albums, pictures sent as files and links become references, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
-
-    If something fails, its price comes back to you.
-
+help-refund = If something fails, its price comes back to you.
+help-commands =
     /image – make an image
     /video – make a video
     /music – make a song
@@ -41,8 +40,8 @@ help-text-group =
     1. Choose what to make: /image, /video or /music. A message or a photo that begins with @{ $bot } begins an image.
     2. Set everything with the buttons of your card; nobody else can. Answer my questions by replying to them, and send photos as a reply to any message of mine.
     3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
-
-    If something fails, its price comes back to you. Your balance and API keys are shown in our private chat only.
+help-commands-group =
+    Your balance and API keys are shown in our private chat only.
 
     /image – make an image
     /video – make a video

@@ -59,7 +59,7 @@ export interface App {
   logger: Logger;
   /**
    * Opens everything and begins to work. Resolves with the address of the HTTP server when all parts run.
-   * @throws DataDirInUse, DatabaseTooNew, TokenRefused, and what the system says of a port that is in use
+   * @throws DataDirInUse, DatabaseTooNew, TokenRefused, and one line that names the setting to blame
    */
   start(): Promise<{ httpAddress: string }>;
   /** Ends in order, within 10 s; what was under way goes on at the next start. */
@@ -88,7 +88,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const clock = guardedClock(overrides.clock ?? systemClock, (error) =>
     logger.error({ err: error }, "timer failed"),
   );
-  const catalogue = loadCatalogue(config.catalogueFile);
+  const catalogue = readCatalogue(config.catalogueFile);
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
   const stopping = new AbortController();
@@ -153,11 +153,13 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     endings.push(holdDataDir(config.dataDir));
     const database = openDatabase(config, "service", { clock, boundary });
     endings.push(() => database.close());
-    const provider = overrides.provider ?? localProvider(config, clock, logger);
+    const provider = overrides.provider ?? localProvider(config, clock);
     endings.push(() => provider.close());
     const core = buildCore(database, provider);
     const http = buildHttp(database, core);
-    const httpAddress = await http.listen();
+    const httpAddress = await http.listen().catch((error: unknown) => {
+      throw settingFault("HTTP_HOST, HTTP_PORT", "cannot listen", error);
+    });
     // The edges and the runner end together: one that is slow takes no time from the others.
     endings.push(async () => {
       await Promise.all([core.stop(), http.close(), bot?.stop()]);
@@ -178,6 +180,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           adminIds: config.adminIds,
           allowedUsers: config.allowedUserIds,
           supportContact: config.supportContact,
+          refundsFailedJobs: config.refundsFailedJobs,
           clock,
           ids,
           logger,
@@ -220,15 +223,31 @@ function holdDataDir(directory: string): () => void {
     return lockDataDir(directory);
   } catch (error) {
     if (error instanceof DataDirInUse) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`DATA_DIR: ${directory} cannot be used (${reason})`, { cause: error });
+    throw settingFault("DATA_DIR", `${directory} cannot be used`, error);
   }
 }
 
-function localProvider(config: Config, clock: Clock, logger: Logger): Provider {
+/** @throws one line that names the variable, the entry and the field */
+function readCatalogue(file: string) {
+  try {
+    return loadCatalogue(file);
+  } catch (error) {
+    throw new Error(`CATALOGUE_FILE: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** What a setting is to blame for, in one line that begins with its variable. */
+function settingFault(variable: string, what: string, error: unknown): Error {
+  return new Error(`${variable}: ${what} (${reasonOf(error)})`, { cause: error });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function localProvider(config: Config, clock: Clock): Provider {
   return createLocalProvider({
     clock,
-    logger,
     concurrency: config.runnerConcurrency,
     timeoutSec: config.jobTimeoutSec,
   });

@@ -37,6 +37,7 @@ export interface BotOptions {
   /** Empty: everybody. */
   allowedUsers: readonly number[];
   supportContact: string | undefined;
+  refundsFailedJobs: boolean;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -102,6 +103,7 @@ export function assemble(options: BotOptions, { api, plainApi, connections }: Te
     clock,
     adminIds,
     supportContact,
+    refundsFailedJobs: options.refundsFailedJobs,
     logger,
   };
 }

@@ -1,11 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { createConcurrentSink, createRunner, createSource, sequentialize } from "@grammyjs/runner";
-import { Api, type ApiClientOptions, Bot, Context, GrammyError } from "grammy";
-import type { Update, UserFromGetMe } from "grammy/types";
+import { Api, type ApiClientOptions, Bot, Context } from "grammy";
+import type { Update } from "grammy/types";
 import type { Migration } from "../database/migrations.js";
-import { type Clock, sleep } from "../platform/clock.js";
+import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
-import { backOffMs } from "../platform/retry.js";
 import { onlyAllowed } from "./access.js";
 import { apologise } from "./apology.js";
 import { assemble, type BotOptions, offeredFeatures } from "./assembly.js";
@@ -23,6 +22,7 @@ import { REMOVALS_MIGRATION } from "./removals/removal-rows.js";
 import { answerEveryTap } from "./tap-answers.js";
 import { directCalls } from "./telegram/direct-calls.js";
 import { openConnections } from "./telegram/fetch.js";
+import { whoAmI } from "./telegram/identity.js";
 import { retryCalls } from "./telegram/retry.js";
 import { queuesOf } from "./update-queues.js";
 
@@ -43,12 +43,6 @@ const CALL_TIMEOUT_SEC = 120;
 /** Updates begun together: more of them only keep each other waiting, and the memory full. */
 const CONCURRENCY = 128;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
-const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
-
-/** Telegram does not know the token. */
-export class TokenRefused extends Error {
-  override readonly name = "TokenRefused";
-}
 
 export interface RunningBot {
   /** True while Telegram answers the polls. */
@@ -176,22 +170,6 @@ function install(bot: Bot<BotContext>, options: BotOptions, parts: FeatureParts)
 }
 
 const nothingLeft = () => Promise.resolve();
-
-/** Asks Telegram who the bot is, waiting out every fault but a refused token. */
-async function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await api.getMe();
-    } catch (error) {
-      if (error instanceof GrammyError && (error.error_code === 401 || error.error_code === 404)) {
-        throw new TokenRefused("Telegram refuses BOT_TOKEN");
-      }
-      if (signal.aborted) throw error;
-      logger.warn({ err: error, attempt }, "Telegram not reached, trying again");
-      await sleep(clock, backOffMs(attempt, BACK_OFF), signal);
-    }
-  }
-}
 
 function sweepRegularly(clock: Clock, logger: Logger, sweep: () => Promise<unknown>): () => void {
   let cancel = () => {};

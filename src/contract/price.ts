@@ -86,7 +86,7 @@ function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks {
 function jobCount(model: Model, settings: PricedSettings): number {
   if (model.type !== "image") return 1;
   const count = settings.count ?? model.defaults.count;
-  return typeof count === "number" ? count : 1;
+  return typeof count === "number" ? Math.max(1, Math.floor(count)) : 1;
 }
 
 function isRow(table: Exclude<PriceTable, number>): boolean {

@@ -5,7 +5,7 @@ import { CommandError } from "./command-error.js";
 export function readId(text: string, owner: "an account" | "a key" = "an account"): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id))
-    throw new CommandError(`${JSON.stringify(text)} is not a number of ${owner}`);
+    throw new CommandError(`${JSON.stringify(text)} is not the number of ${owner}`);
   return id;
 }
 
@@ -13,7 +13,9 @@ export function readId(text: string, owner: "an account" | "a key" = "an account
 export function readAmount(text: string): Kopecks {
   const kopecks = parseRubles(text);
   if (!kopecks) {
-    throw new CommandError(`${JSON.stringify(text)} is not an amount: rubles above 0, at most two decimals`);
+    throw new CommandError(
+      `${JSON.stringify(text)} is not an amount: rubles above 0, at most ten digits and two decimals`,
+    );
   }
   return kopecks;
 }

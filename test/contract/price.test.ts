@@ -95,6 +95,13 @@ describe("totalKopecks", () => {
     expect(totalKopecks(film, { count: 3 })).toBe(3000);
     expect(totalKopecks(film, { duration_sec: 7 })).toBeUndefined();
   });
+
+  it.each([-1, 0, 0.5])(
+    "is never below the price of one, also where a foreign catalogue counts %d",
+    (count) => {
+      expect(totalKopecks({ ...withModes, defaults: { ...withModes.defaults, count } }, {})).toBe(600);
+    },
+  );
 });
 
 describe("lowestPriceKopecks", () => {

@@ -51,6 +51,16 @@ test.each(["0", "0.00", "-5", "1.005", "1e3", "five", "", "10000000000000"])(
   },
 );
 
+test("what an amount must be is told whole", async () => {
+  const { json, failure } = operator();
+  await json("account create");
+  for (const amount of ["0", "1.005", "10000000000000"]) {
+    expect(await failure(`account credit 1 ${amount}`)).toBe(
+      `"${amount}" is not an amount: rubles above 0, at most ten digits and two decimals`,
+    );
+  }
+});
+
 test.each(["0", "01", "x", "1.5", "99999999999999999999"])("%j is no account number", async (id) => {
   const { failure } = operator();
   expect(await failure(`account show ${id}`)).toContain(JSON.stringify(id));

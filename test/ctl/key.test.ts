@@ -35,7 +35,7 @@ test("an unknown account or key is named", async () => {
   expect(await failure("key create 7")).toBe("no account 7");
   expect(await failure("key list 7")).toBe("no account 7");
   expect(await failure("key revoke 7")).toBe("no key 7");
-  expect(await failure("key revoke x")).toBe('"x" is not a number of a key');
+  expect(await failure("key revoke x")).toBe('"x" is not the number of a key');
   await json("account create");
   expect(await json("key list 1")).toEqual([]);
 });

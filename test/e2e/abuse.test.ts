@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, openSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { freePort } from "../support/free-port.js";
@@ -154,22 +155,46 @@ describe("the process", () => {
   });
 
   test("says in one line that its folder cannot be made", async () => {
-    const child = spawn(process.execPath, ["dist/main.js"], {
-      cwd: ROOT,
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: "/proc/nowhere/data",
-        HTTP_PORT: String(await freePort()),
-        LOG_LEVEL: "silent",
-      },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    let said = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-    const [code] = await once(child, "exit");
-    expect(code).toBe(1);
+    const said = await refusalToStart({ DATA_DIR: "/proc/nowhere/data" });
     expect(said).toMatch(/^DATA_DIR: \/proc\/nowhere\/data cannot be used .*\n$/);
   });
+
+  test("says in one line that its port is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await once(taken, "listening");
+    const address = taken.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    const said = await refusalToStart({ HTTP_PORT: port });
+    expect(said).toMatch(
+      new RegExp(`^HTTP_HOST, HTTP_PORT: cannot listen .*EADDRINUSE.*127.0.0.1:${port}\\)\\n$`),
+    );
+  });
+
+  test("says in one line what is wrong with its catalogue", async () => {
+    const said = await refusalToStart({ CATALOGUE_FILE: "/no/such.json" });
+    expect(said).toMatch(/^CATALOGUE_FILE: \/no\/such.json: cannot be read: ENOENT.*\n$/);
+  });
 });
+
+/** What the service says on standard error when it does not start. */
+async function refusalToStart(environment: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, ["dist/main.js"], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-refused-")),
+      HTTP_PORT: String(await freePort()),
+      LOG_LEVEL: "silent",
+      ...environment,
+    },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const [code] = await once(child, "close");
+  expect(code).toBe(1);
+  return said;
+}

@@ -274,6 +274,20 @@ describe("words", () => {
     await ann.see("Как это работает");
   });
 
+  test.each([
+    ["true", true],
+    ["false", false],
+  ])("REFUND_FAILED_JOBS=%s decides whether the help promises a refund", async (setting, isPromised) => {
+    await service.close();
+    service = await startTestService({ environment: { REFUND_FAILED_JOBS: setting } });
+    const ann = chatter(ANN.id);
+    ann.say("/help");
+    const { text } = await ann.see("How it works");
+    expect(text?.includes("comes back to you")).toBe(isPromised);
+    expect(text).toMatch(/nothing else\..*\n\n\/image – make an image/s);
+    expect(text).not.toContain("\n\n\n");
+  });
+
   test("/cancel leaves the card and says so, also when there is nothing to leave", async () => {
     const ann = chatter(ANN.id);
     ann.say("/cancel");

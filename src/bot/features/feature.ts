@@ -36,6 +36,7 @@ export interface FeatureParts {
   clock: Clock;
   adminIds: ReadonlySet<number>;
   supportContact: string | undefined;
+  refundsFailedJobs: boolean;
   logger: Logger;
 }
 

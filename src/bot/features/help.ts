@@ -7,16 +7,18 @@ import type { Feature } from "./feature.js";
 export const help: Feature = {
   name: "help",
   commands: ["help"],
-  build({ supportContact, admin, adminIds }) {
+  build({ supportContact, refundsFailedJobs, admin, adminIds }) {
     const composer = new Composer<BotContext>();
     composer.command("help", async (ctx) => {
       const { t } = ctx.language;
       const isAlone = isPrivate(ctx);
-      const lines = [isAlone ? t("help-text") : t("help-text-group", { bot: ctx.me.username })];
+      const parts = [isAlone ? t("help-text") : t("help-text-group", { bot: ctx.me.username })];
+      if (refundsFailedJobs) parts.push(t("help-refund"));
+      parts.push(t(isAlone ? "help-commands" : "help-commands-group"));
       // In a group everybody would see them.
-      if (isAlone && admin && adminIds.has(ctx.person.id)) lines.push(t("help-admins"));
-      if (supportContact) lines.push(t("help-contact", { contact: escapeHtml(supportContact) }));
-      await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML" });
+      if (isAlone && admin && adminIds.has(ctx.person.id)) parts.push(t("help-admins"));
+      if (supportContact) parts.push(t("help-contact", { contact: escapeHtml(supportContact) }));
+      await ctx.reply(parts.join("\n\n"), { parse_mode: "HTML" });
     });
     return composer;
   },

@@ -96,7 +96,7 @@ export class Checkout {
       const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
       const { job_ids } = await gateway.submit(order.request, terms);
       const accepted = await this.#untilWritten(order, () => orders.accept(order, job_ids));
-      logger.info({ order_id: order.id, job_ids }, "order accepted");
+      logger.info({ order_id: order.id, job_ids }, "order placed");
       return { kind: "accepted", order: accepted };
     } catch (error) {
       return this.#explain(error, order, gateway);

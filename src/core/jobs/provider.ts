@@ -3,7 +3,7 @@ import type { GenerationRequest } from "../../contract/request.js";
 
 /** One file to make: everything that decides its content. */
 export interface GenerationTask {
-  /** For the log only. */
+  /** Which job it is of; it decides nothing of the content. */
   jobId: number;
   /** The normalised request; `count` is not part of it, every task makes one picture. */
   request: GenerationRequest;

@@ -1,12 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { GenerationFailed, type GenerationTask, type Provider } from "../../core/jobs/provider.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
 import { RendererProcess } from "./renderer-process.js";
 
 export interface LocalProviderOptions {
   clock: Clock;
-  logger?: Logger;
   /** Tasks at once, each in a process of its own. Further ones wait. */
   concurrency: number;
   /** Seconds that one task may take, counted from its start in a process. */
@@ -35,7 +33,7 @@ interface IdleProcess {
  * first needed, kept warm between tasks and ended when idle.
  */
 export function createLocalProvider(options: LocalProviderOptions): Provider {
-  const { clock, logger, concurrency } = options;
+  const { clock, concurrency } = options;
   const workerFile = options.workerFile ?? fileURLToPath(new URL("./worker.js", import.meta.url));
   const limits = {
     timeoutMs: options.timeoutSec * 1000,
@@ -109,9 +107,6 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
       busy.add(renderer);
       try {
         return await renderer.run(task, limits, signal);
-      } catch (error) {
-        logger?.warn({ jobId: task.jobId, err: error }, "local rendering failed");
-        throw error;
       } finally {
         busy.delete(renderer);
         giveBack(renderer);

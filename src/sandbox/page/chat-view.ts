@@ -42,7 +42,7 @@ export class ChatView {
     this.outbox = new Outbox(person.user.id, chat);
     const isGroup = chat.type !== "private";
     const title = isGroup ? chat.title : bot.first_name;
-    this.#intro = new Intro(bot, isGroup);
+    this.#intro = new Intro(bot, title, isGroup);
     this.timeline = new Timeline(chat, person.user.id, title, this.#intro.element, {
       ...actions,
       retry: (key) => this.outbox.retry(key),

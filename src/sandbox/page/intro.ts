@@ -7,15 +7,15 @@ export class Intro {
   readonly element: HTMLElement;
   readonly #commands = new Slot("intro-commands");
 
-  constructor(bot: TelegramUser, isGroup: boolean) {
+  constructor(bot: TelegramUser, title: string, isGroup: boolean) {
     const words = isGroup
       ? "A group of everybody here. The bot is in privacy mode: it reads commands, replies to it and mentions of it, and nothing else."
       : "Press START to begin the conversation.";
     this.element = element(
       "div",
       { class: "intro", "data-testid": "intro" },
-      avatar(isGroup ? "G" : bot.first_name, 5, isGroup ? "group" : "bot"),
-      element("h2", {}, isGroup ? "Group chat" : bot.first_name),
+      avatar(title, 5, isGroup ? "group" : "bot"),
+      element("h2", {}, title),
       bot.username !== undefined && !isGroup && element("div", { class: "intro-name" }, `@${bot.username}`),
       element("p", {}, words),
       this.#commands.element,
