@@ -54,6 +54,7 @@ export const MOODS = {
 export const SUBJECTS = {
   cat: "cat cats kitten* kitty кот кота коту котом коты котов коте кошк* кошеч* котен* котик* котят*",
   dog: "dog dogs puppy puppies husky corgi wolf wolves собак* собач* пес пса псы псу щенок щенк* щенят* волк*",
+  fox: "fox foxes vixen лис лиса лисы лисе лису лисой лисиц* лисен* лисич* лисят*",
   boat: "boat* ship ships sail* yacht* лодк* лодоч* корабл* парус* яхт* кораблик*",
   whale: "whale* dolphin* fish кит кита киты китов китом дельфин* рыб*",
   house:

@@ -63,6 +63,7 @@ const ON_MOON = /\b(?:on|over) (?:the )?moon\b|на луне|по луне|лу�
 const HOMES: Partial<Record<Subject, Place>> = {
   boat: "sea",
   whale: "sea",
+  fox: "forest",
   lighthouse: "sea",
   rocket: "space",
   car: "city",

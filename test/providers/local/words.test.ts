@@ -14,6 +14,8 @@ describe("what is read in a prompt", () => {
     ["туман в горах на рассвете", { place: "mountains", time: "dawn", weather: "fog" }],
     ["misty mountains at dawn", { place: "mountains", time: "dawn", weather: "fog" }],
     ["космический корабль", { place: "space", subjects: ["boat"] }],
+    ["a red fox in the snow", { place: "forest", weather: "snow", subjects: ["fox"] }],
+    ["рыжая лиса под дождём", { place: "forest", weather: "rain", subjects: ["fox"] }],
     ["robots", { place: "city", subjects: ["robot"] }],
     ["дом у реки осенью", { place: "lake", season: "autumn", subjects: ["house"] }],
     ["abstract idea of time", { place: "abstract", subjects: ["clock"] }],

@@ -13,6 +13,8 @@ export interface Spot {
 const OUTLINES = {
   cat: "M33 100 C26 84 33 66 42 54 C36 48 34 40 35 32 L35.5 15 C38 17 42 21 45 24.5 C48 23.4 53 23.4 56 24.5 C59 21 63 17 65.5 15 L66 32 C67 40 65 48 59 54 C68 66 74 84 68 100 Z",
   dog: "M31 100 C34 90 33 80 33 72 C32 62 34 54 37 48 C31 48.5 23 46.5 17 43.5 C13.5 41 14 36.5 18 35 C25 32.5 29 27 34 22.5 C40 17 50 17.5 55 23 C61 30 58 37 57.5 45 C70 56 80 74 78 91 C85 92 92 86 93.5 77 C97.5 86 92 98 80 100 Z",
+  fox: "M33 100 C33.5 94 35.5 88 35.5 80 C35.5 69 36 60 41 53.5 C33 54 24 52.5 13 49.5 C10.5 48.2 10.8 45.4 13.5 44.4 C21 41.5 26 36.5 31 31.5 L31.5 12.5 C37 16 41.5 21 44 26.5 L49.5 13.5 C53 19 55 25.5 55 32 C58 38 58 44 57 48.5 C68 56 76 68 77 82 C78 90 76 96 71 100 Z",
+  brush: "M64 99 C80 102 96 94 98 77 C99 64 94 54 87 49 C88 59 84 67 78 74 C72 81 66 87 64 99 Z",
   whale:
     "M4 66 C10 44 34 34 58 42 C72 47 80 58 86 62 C90 56 92 50 99 47 C99 55 97 60 93 65 C97 70 98 75 97 82 C90 79 86 74 83 69 C72 80 50 88 30 84 C16 81 6 75 4 66 Z",
   person:
@@ -92,6 +94,32 @@ export function paintCat(stage: Stage, spot: Spot, own: Colour): void {
   ctx.stroke();
   ctx.restore();
   paintFigure(stage, "cat", spot, own);
+}
+
+/** A sitting fox with a bushy tail: white on the cheek, the breast and the tip of the tail, dark at ears and feet. */
+export function paintFox(stage: Stage, spot: Spot, own: Colour): void {
+  const { ctx } = stage;
+  const isMirrored = stage.sun.x > spot.x;
+  const fur = mix(colourOf("#c9642b"), own, 0.2);
+  paintFigure(stage, "brush", spot, fur, isMirrored);
+  paintFigure(stage, "fox", spot, fur, isMirrored);
+  enter(stage, spot, isMirrored);
+  ctx.fillStyle = css(figureColour(stage, colourOf("#f4ece2")), 0.92);
+  const white = [
+    "M14 48.6 C23 51.8 33 53.8 41 53.5 C45 60 44 70 39.5 80 C36.5 73 35.6 66 36.6 60.5 C30 57.5 21 54 14 48.6 Z",
+    "M87 49 C94 54 98.6 62 98.2 72 C95 67 92.5 69.5 90.5 65.5 C88.5 68 86.4 66.4 84.6 64.6 C86.6 60 87.5 55 87 49 Z",
+  ];
+  for (const patch of white) ctx.fill(new Path2D(patch));
+  ctx.fillStyle = css(figureColour(stage, colourOf("#2a1c18")));
+  const dark = [
+    "M31.5 12.5 C34 14 36.4 16 38.3 18.2 L31.3 20.5 Z",
+    "M49.5 13.5 C51 16 52.2 18.4 53 20.8 L46.6 20.3 Z",
+    "M33 100 C33.3 96 34.4 92 35 88 L43 88 C43.5 93 43.4 97 43 100 Z",
+    "M10.9 47.2 C10.9 45.6 12 44.8 13.5 44.4 L15.6 43.4 C16.4 45 15 47.8 12.4 48.9 C11.5 48.5 11 47.9 10.9 47.2 Z",
+    "M31.6 38.6 C33 36.8 35.4 36.6 36.8 38 C35.6 39.6 33.2 39.9 31.6 38.6 Z",
+  ];
+  for (const patch of dark) ctx.fill(new Path2D(patch));
+  ctx.restore();
 }
 
 /** A whale's back above the water, with its spout; `y` of the spot is its water line. */

@@ -6,6 +6,7 @@ import {
   paintButterfly,
   paintCat,
   paintFigure,
+  paintFox,
   paintHeart,
   paintPerson,
   paintWhale,
@@ -21,6 +22,7 @@ import { paintTree } from "./trees.js";
 const FORMS: Record<Subject, readonly [units: number, lift: number]> = {
   cat: [250, 0],
   dog: [245, 0],
+  fox: [240, 0],
   boat: [250, 0],
   whale: [290, 0],
   house: [230, 0],
@@ -77,6 +79,7 @@ const PAINTERS: Record<Subject, SubjectPainter> = {
   cat: (stage, spot, own) => paintCat(stage, spot, own ?? colourOf("#6b5648")),
   dog: (stage, spot, own) =>
     paintFigure(stage, "dog", spot, own ?? colourOf("#8a6a4a"), stage.sun.x > spot.x),
+  fox: (stage, spot, own) => paintFox(stage, spot, own ?? colourOf("#c9642b")),
   whale: (stage, spot, own) => paintWhale(stage, spot, own ?? colourOf("#44668c")),
   person: paintPerson,
   boat: paintBoat,
