@@ -58,6 +58,7 @@ balance-private-only = Your balance is for your eyes only: send me /balance in o
 language-choose = Which language should I speak?
 language-chosen = From now on I speak English.
 not-allowed = Sorry, this bot serves invited people only. Ask whoever runs it to let you in.
+anonymous-admin = I cannot see who writes in the name of the group, so I do not know whose balance to use. Write to me as yourself.
 
 ## Cards
 models-title-image = Which model should make the image?

@@ -6,6 +6,7 @@ import type { Migration } from "../database/migrations.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { onlyAllowed } from "./access.js";
+import { answerAnonymous } from "./anonymous.js";
 import { apologise } from "./apology.js";
 import { assemble, type BotOptions, offeredFeatures } from "./assembly.js";
 import type { BotContext } from "./context.js";
@@ -146,7 +147,7 @@ function install(bot: Bot<BotContext>, options: BotOptions, parts: FeatureParts)
   bot.use(sequentialize(queuesOf));
   bot.use(async (ctx, next) => {
     // Channels, and anything without a person in a chat, have nobody to answer to.
-    if (!ctx.from || ctx.from.is_bot || ctx.chatId === undefined) return;
+    if (!ctx.from || ctx.from.is_bot || ctx.chatId === undefined) return answerAnonymous(ctx, texts);
     ctx.person = await parts.people.meet(ctx.from, (code) => texts.in(code).code);
     ctx.language = texts.in(ctx.person.locale);
     await next();

@@ -67,6 +67,26 @@ describe("hostile input", () => {
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
+  test("an admin who writes in the name of the group is told why nothing comes of it, a channel is not", async () => {
+    const { sandbox } = service;
+    const group = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
+    const chat = { id: sandbox.groupId, type: "supergroup", title: "Studio" };
+    const from = { id: 1_087_968_824, is_bot: true, first_name: "Group", username: "GroupAnonymousBot" };
+    const date = Math.floor(Date.now() / 1000);
+    const message = { date, chat, from, sender_chat: chat };
+    sandbox.pushUpdate("message", { ...message, message_id: 7001, text: "hello" });
+    sandbox.pushUpdate("message", { ...message, message_id: 7002, text: "/image@somebody_else_bot" });
+    sandbox.pushUpdate("message", {
+      ...message,
+      message_id: 7003,
+      text: "/image",
+      sender_chat: { ...chat, id: chat.id - 1, type: "channel" },
+    });
+    sandbox.pushUpdate("message", { ...message, message_id: 7004, text: "/image" });
+    await group.see("as yourself");
+    expect(group.heard()).toHaveLength(1);
+  });
+
   test("in a group the bot speaks only when it is spoken to", async () => {
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
     group.say("hello everybody");
