@@ -374,7 +374,12 @@ key-revoked = Ключ отозван и больше не действует.
 key-never-used = ещё не использовался
 key-used-minutes = использован { $minutes } мин назад
 key-used-hours = использован { $hours } ч назад
-key-used-days = использован { $days } дн. назад
+key-used-days =
+    { $days ->
+        [one] использован { $days } день назад
+        [few] использован { $days } дня назад
+       *[many] использован { $days } дней назад
+    }
 keys-revoke-ask = Отозвать ключ <code>{ $key }</code>? Программы с этим ключом сразу перестанут работать.
 button-new-key = ➕ Новый ключ
 button-copy-key = 📋 Скопировать ключ

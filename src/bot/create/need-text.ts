@@ -20,7 +20,8 @@ export function needText(need: Need, model: Model, language: Language, isGroup: 
     case "too_long":
       return t("need-shorter", { name: shownName(need.name, language), max: need.max });
     case "one_of": {
-      const names = need.names.map((name) => `<b>${shownName(name, language)}</b>`).join(" / ");
+      const shown = need.names.map((name) => `<b>${shownName(name, language)}</b>`);
+      const names = new Intl.ListFormat(language.code, { type: "disjunction" }).format(shown);
       const isPicture = need.names.some((name) => controlNamed(model, name)?.kind === "pictures");
       return t(isPicture ? "need-pictures" : "need-setting", { names });
     }
