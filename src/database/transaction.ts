@@ -28,6 +28,12 @@ export class Transaction {
     return this.#prepare(statement).run(...statement.bind(params)).changes;
   }
 
+  /** Inserts one row and answers with its rowid: for less than RETURNING, which builds a table of its own. */
+  insert<P extends object>(query: Prepared<P, unknown>, params: P): number {
+    const statement = query.compiled();
+    return Number(this.#prepare(statement).run(...statement.bind(params)).lastInsertRowid);
+  }
+
   #prepare(compiled: CompiledStatement): Sqlite.Statement {
     let statement = this.#prepared.get(compiled);
     if (!statement) {

@@ -10,6 +10,8 @@ const BUSY_PAUSE_MS = 10;
 
 /** The longest that a write waits for company, in ms. */
 const GATHER_MS_MAX = 5;
+/** When no other write has come for this long, none is waited for, in ms. */
+const GATHER_PAUSE_MS = 0.2;
 
 interface Item {
   label: string;
@@ -78,8 +80,8 @@ export class WriteQueue {
   }
 
   /**
-   * The next turn of the loop commits. Where commits are slow the queue gathers for as long as the last one
-   * took, so that a slow disk gets fewer and larger ones, and the loop half of the time.
+   * The next turn of the loop commits. Where commits are slow the queue gathers for as long as writes come, at
+   * most as long as the last one took: a slow disk gets fewer and larger ones, and the loop half of the time.
    */
   #schedule(): void {
     if (this.#isScheduled) return;
@@ -87,7 +89,15 @@ export class WriteQueue {
     const isUnderLoad = performance.now() - this.#committedAt < GATHER_MS_MAX;
     const gatherMs = isUnderLoad ? Math.min(this.#commitMs, GATHER_MS_MAX) : 0;
     if (gatherMs < 1) setImmediate(() => this.#flush());
-    else setTimeout(() => this.#flush(), gatherMs);
+    else this.#gather(performance.now() + gatherMs, 0, 0);
+  }
+
+  /** @param count how many writes waited when they were counted last, and `grownAt` when they were last more */
+  #gather(deadline: number, count: number, grownAt: number): void {
+    const now = performance.now();
+    const latest = this.#waiting.length > count ? now : grownAt;
+    if (now >= deadline || now - latest >= GATHER_PAUSE_MS) this.#flush();
+    else setImmediate(() => this.#gather(deadline, this.#waiting.length, latest));
   }
 
   #flush(): void {

@@ -104,27 +104,24 @@ const qb = queryBuilder<{ job: JobTable }>();
 const QUEUED = sql.lit("queued" as const);
 const GENERATING = sql.lit("generating" as const);
 
-const insertJob = prepare<NewJob, { id: number }>((p) =>
-  qb
-    .insertInto("job")
-    .values({
-      account_id: p.account_id,
-      origin: p.origin,
-      order_id: p.order_id,
-      order_index: p.order_index,
-      type: p.type,
-      model_key: p.model_key,
-      model: p.model,
-      model_title: p.model_title,
-      request: p.request,
-      seed: p.seed,
-      cost: p.cost,
-      created_at: p.created_at,
-      status: QUEUED,
-      is_refunded: sql.lit(0 as const),
-      attempts: sql.lit(0),
-    } satisfies Partial<Record<keyof Insertable<JobTable>, unknown>>)
-    .returning("id"),
+const insertJob = prepare<NewJob>((p) =>
+  qb.insertInto("job").values({
+    account_id: p.account_id,
+    origin: p.origin,
+    order_id: p.order_id,
+    order_index: p.order_index,
+    type: p.type,
+    model_key: p.model_key,
+    model: p.model,
+    model_title: p.model_title,
+    request: p.request,
+    seed: p.seed,
+    cost: p.cost,
+    created_at: p.created_at,
+    status: QUEUED,
+    is_refunded: sql.lit(0 as const),
+    attempts: sql.lit(0),
+  } satisfies Partial<Record<keyof Insertable<JobTable>, unknown>>),
 );
 const selectById = prepare<{ id: number }, JobRow>((p) =>
   qb.selectFrom("job").selectAll().where("id", "=", p.id),
@@ -200,9 +197,7 @@ type Source = Transaction | Database;
 
 /** Queues a job and answers with the number of its row. */
 export function insertNewJob(tx: Transaction, job: NewJob): number {
-  const row = tx.first(insertJob, job);
-  if (!row) throw new Error("the insert of a job returned no row");
-  return row.id;
+  return tx.insert(insertJob, job);
 }
 
 export function jobById(source: Source, id: number): JobRow | undefined {
