@@ -1,10 +1,12 @@
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
+import type { AddressInfo, Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Api, GrammyError, HttpError } from "grammy";
 import { afterEach, expect, test } from "vitest";
 import { directCalls } from "../../../src/bot/telegram/direct-calls.js";
 import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/fetch.js";
+import { eventually } from "../../support/eventually.js";
 
 let server: Server;
 let connections: TelegramConnections;
@@ -16,7 +18,7 @@ afterEach(async () => {
 });
 
 async function connect(listener: RequestListener, timeoutMs = 2000): Promise<Api> {
-  server = createServer({ keepAliveTimeout: 50 }, listener);
+  server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   connections = openConnections();
   const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -26,6 +28,11 @@ async function connect(listener: RequestListener, timeoutMs = 2000): Promise<Api
 }
 
 const silence: RequestListener = () => {};
+
+/** Long enough for this process to read what it has just sent to itself. */
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+}
 
 test("sends JSON to the method's path and answers with the result", async () => {
   const seen: unknown[] = [];
@@ -47,8 +54,9 @@ test("joins an answer that comes in pieces, inside of a character too", async ()
   const body = Buffer.from(JSON.stringify({ ok: true, result: { message_id: 7, text: "ж" } }));
   const cut = body.indexOf("ж") + 1;
   const api = await connect((_request, response) => {
-    response.write(body.subarray(0, cut));
-    setTimeout(() => response.end(body.subarray(cut)), 30);
+    response.write(body.subarray(0, cut), () => {
+      void someTurns().then(() => response.end(body.subarray(cut)));
+    });
   });
   expect(await api.sendMessage(5, "x")).toEqual({ message_id: 7, text: "ж" });
 });
@@ -88,7 +96,7 @@ test("aborts a call under way, one that waits for a connection, and one not yet 
   const { signal } = abort;
   const calls = Array.from({ length: 100 }, () => api.sendMessage(1, "x", {}, signal as never));
   const outcomes = Promise.allSettled(calls);
-  while (received < 64) await pause(5);
+  await eventually("every connection has a call", () => received === 64);
   abort.abort();
   expect((await outcomes).every(({ status }) => status === "rejected")).toBe(true);
   await expect(api.sendMessage(1, "x", {}, signal as never)).rejects.toThrow(HttpError);
@@ -99,7 +107,16 @@ test("a connection that the server closed while idle is not used again", async (
   const api = await connect((_request, response) => {
     response.end(JSON.stringify({ ok: true, result: true }));
   });
+  let peer: Socket | undefined;
+  server.once("connection", (socket) => {
+    peer = socket;
+  });
   await api.deleteMessage(1, 1);
-  await pause(200);
+  if (!peer) throw new Error("the call came over no connection");
+  const closed = once(peer, "close");
+  await someTurns();
+  server.closeIdleConnections();
+  await closed;
+  await someTurns();
   expect(await api.deleteMessage(1, 1)).toBe(true);
 });
