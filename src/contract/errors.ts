@@ -1,5 +1,5 @@
-/** Every error code of section 7 that refuses a request. The HTTP edge gives each its status. */
-export const CONTRACT_ERROR_CODES = [
+/** The error codes of section 7 by which the body of a POST is refused. */
+export const SUBMISSION_ERROR_CODES = [
   "invalid_json",
   "unsupported_type",
   "prompt_required",
@@ -19,12 +19,17 @@ export const CONTRACT_ERROR_CODES = [
   "bad_music_description",
   "bad_music_lyrics",
   "bad_music_style",
+  "insufficient_funds",
+  "payload_too_large",
+] as const;
+
+/** Every error code of section 7 that refuses a request. The HTTP edge gives each its status. */
+export const CONTRACT_ERROR_CODES = [
+  ...SUBMISSION_ERROR_CODES,
   "bad_job_id",
   "api_key_required",
   "invalid_api_key",
-  "insufficient_funds",
   "job_not_found",
-  "payload_too_large",
   "internal_error",
 ] as const;
 

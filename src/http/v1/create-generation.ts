@@ -1,3 +1,4 @@
+import { SUBMISSION_ERROR_CODES } from "../../contract/errors.js";
 import type { Accepted } from "../../contract/request.js";
 import type { ApiDoor } from "../../core/core.js";
 import { callerOf } from "./authentication.js";
@@ -33,31 +34,7 @@ export function createGenerationEndpoint(api: Pick<ApiDoor, "submit">): Endpoint
       ),
       examples: ACCEPTED_EXAMPLES,
     },
-    errors: [
-      "invalid_json",
-      "unsupported_type",
-      "prompt_required",
-      "prompt_too_long",
-      "bad_model",
-      "bad_video_model",
-      "bad_music_model",
-      "model_disabled",
-      "model_not_supported_via_api",
-      "bad_aspect_ratio",
-      "bad_duration_sec",
-      "bad_generation_mode",
-      "reference_required",
-      "bad_reference_url",
-      "reference_url_must_be_https",
-      "reference_url_not_allowed",
-      "bad_music_description",
-      "bad_music_lyrics",
-      "bad_music_style",
-      "insufficient_funds",
-      "payload_too_large",
-      "rate_limited",
-      "service_unavailable",
-    ],
+    errors: [...SUBMISSION_ERROR_CODES, "rate_limited", "service_unavailable"],
     async handle(request) {
       return answerOf(await api.submit(callerOf(request).accountId, request.body));
     },
