@@ -1,17 +1,26 @@
-import type { MiddlewareFn } from "grammy";
 import { type BotContext, isPrivate } from "./context.js";
 import { answerTap } from "./tap-answers.js";
 
-/** Lets only the listed people in, where there is a list. Others get one polite refusal a run. */
-export function onlyAllowed(userIds: readonly number[]): MiddlewareFn<BotContext> {
-  if (userIds.length === 0) return (_ctx, next) => next();
-  const allowed = new Set(userIds);
-  const refused = new Set<number>();
-  return async (ctx, next) => {
-    if (allowed.has(ctx.person.id)) return next();
-    if (ctx.callbackQuery) return answerTap(ctx, ctx.language.t("not-allowed"), { isAlert: true });
-    if (refused.has(ctx.person.id) || !isPrivate(ctx)) return;
-    refused.add(ctx.person.id);
-    await ctx.reply(ctx.language.t("not-allowed"));
-  };
+/** Lets only the listed people in, where there is a list. */
+export class Access {
+  readonly #allowed: ReadonlySet<number>;
+  readonly #refused = new Set<number>();
+
+  /** @param userIds empty: everybody */
+  constructor(userIds: readonly number[]) {
+    this.#allowed = new Set(userIds);
+  }
+
+  isFor(userId: number): boolean {
+    return this.#allowed.size === 0 || this.#allowed.has(userId);
+  }
+
+  /** Answers every tap of a person who may not come in, and their first message of a run. */
+  async refuse(ctx: BotContext): Promise<void> {
+    const words = ctx.language.t("not-allowed");
+    if (ctx.callbackQuery) return answerTap(ctx, words, { isAlert: true });
+    if (this.#refused.has(ctx.person.id) || !isPrivate(ctx)) return;
+    this.#refused.add(ctx.person.id);
+    await ctx.reply(words);
+  }
 }

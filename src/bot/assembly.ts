@@ -11,6 +11,7 @@ import { CommandMenu } from "./command-menu.js";
 import { CardDesk } from "./create/card-desk.js";
 import { Drafts } from "./create/drafts.js";
 import { Pictures } from "./create/pictures.js";
+import { Dialogs } from "./dialogs.js";
 import type { Feature, FeatureParts } from "./features/feature.js";
 import { features } from "./features/list.js";
 import { Deliveries } from "./orders/deliveries.js";
@@ -93,6 +94,7 @@ export function assemble(options: BotOptions, { api, plainApi, connections }: Te
     commandMenu,
     drafts,
     cards,
+    dialogs: new Dialogs(database, clock),
     pictures: new Pictures({ files, gateways, clock, logger }),
     orders,
     gateways,

@@ -5,13 +5,11 @@ import type { Update } from "grammy/types";
 import type { Migration } from "../database/migrations.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
-import { onlyAllowed } from "./access.js";
-import { answerAnonymous } from "./anonymous.js";
-import { apologise } from "./apology.js";
 import { assemble, type BotOptions, offeredFeatures } from "./assembly.js";
 import type { BotContext } from "./context.js";
 import { DRAFT_TYPES_MIGRATION, DRAFTS_MIGRATION } from "./create/draft-rows.js";
-import { DIALOGS_MIGRATION, dialogState, sweepDialogs } from "./dialogs.js";
+import { DIALOGS_MIGRATION } from "./dialogs.js";
+import { dispatch } from "./features/dispatch.js";
 import type { FeatureParts } from "./features/feature.js";
 import { Handling } from "./inbox/handling.js";
 import { INBOX_MIGRATION, Inbox } from "./inbox/inbox.js";
@@ -19,6 +17,7 @@ import { inboxSource } from "./inbox/source.js";
 import { DELIVERIES_MIGRATION } from "./orders/deliveries.js";
 import { ORDERS_MIGRATION } from "./orders/orders.js";
 import { PEOPLE_MIGRATION } from "./people/people.js";
+import { reception } from "./reception.js";
 import { REMOVALS_MIGRATION } from "./removals/removal-rows.js";
 import { answerEveryTap } from "./tap-answers.js";
 import { directCalls } from "./telegram/direct-calls.js";
@@ -123,7 +122,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     .setAll((id) => parts.people.find(id)?.locale)
     .catch((error: unknown) => logger.warn({ err: error }, "command menu not set"));
   const cancelSweep = sweepRegularly(clock, logger, () =>
-    Promise.all([inbox.sweep(), parts.drafts.sweep(), sweepDialogs(database, clock)]),
+    Promise.all([inbox.sweep(), parts.drafts.sweep(), parts.dialogs.sweep()]),
   );
   return {
     isPolling: () => isPolling,
@@ -142,32 +141,12 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
 
 /** The way of an update through the bot. */
 function install(bot: Bot<BotContext>, options: BotOptions, parts: FeatureParts): void {
-  const { clock, logger, texts, allowedUsers, database } = options;
+  const { clock, logger, allowedUsers } = options;
+  const features = offeredFeatures(options).map((feature) => feature.build(parts));
   bot.use(answerEveryTap(clock, logger));
   bot.use(sequentialize(queuesOf));
-  bot.use(async (ctx, next) => {
-    // Channels, and anything without a person in a chat, have nobody to answer to.
-    if (!ctx.from || ctx.from.is_bot || ctx.chatId === undefined) return answerAnonymous(ctx, texts);
-    ctx.person = await parts.people.meet(ctx.from, (code) => texts.in(code).code);
-    ctx.language = texts.in(ctx.person.locale);
-    await next();
-  });
-  bot.use(apologise(logger));
-  bot.use(onlyAllowed(allowedUsers));
-  bot.use(async (ctx, next) => {
-    // Whoever writes for the first time gets an account, whatever they wrote.
-    await parts.gateways.of(ctx.person);
-    const isLeaving = ctx.myChatMember?.new_chat_member.status === "kicked";
-    if (!isLeaving) await parts.orders.onContact(ctx.person.id);
-    if (!ctx.myChatMember) await next();
-  });
-  // Only messages can answer a dialog, and only taps on cards can begin one.
-  bot.use(dialogState(database, clock));
-  bot.on("message::bot_command", async (ctx, next) => {
-    if (ctx.message?.text?.startsWith("/")) await ctx.conversation.exitAll();
-    await next();
-  });
-  for (const feature of offeredFeatures(options)) bot.use(feature.build(parts));
+  bot.use(reception({ ...parts, allowedUsers }));
+  bot.use(dispatch(features, parts.dialogs));
 }
 
 const nothingLeft = () => Promise.resolve();

@@ -1,4 +1,3 @@
-import type { ConversationFlavor } from "@grammyjs/conversations";
 import type { Context } from "grammy";
 import type { Place } from "./create/draft.js";
 import type { Person } from "./people/people.js";
@@ -12,7 +11,7 @@ interface PersonFlavor {
 }
 
 /** What every handler gets: the update, who sent it and in which language to answer. */
-export type BotContext = ConversationFlavor<Context & PersonFlavor>;
+export type BotContext = Context & PersonFlavor;
 
 /** The chat and topic that an update came from. */
 export function placeOf(ctx: Context): Place | undefined {

@@ -1,5 +1,11 @@
-import { type ConversationData, conversations, type VersionedState } from "@grammyjs/conversations";
-import type { MiddlewareFn } from "grammy";
+import {
+  type ConversationControls,
+  type ConversationData,
+  type ConversationFlavor,
+  conversations,
+  type VersionedState,
+} from "@grammyjs/conversations";
+import { Composer, type MiddlewareFn } from "grammy";
 import { z } from "zod";
 import type { Database } from "../database/database.js";
 import type { Migration } from "../database/migrations.js";
@@ -49,33 +55,67 @@ const storedState = z.looseObject({
   state: z.unknown(),
 });
 
-/** The state of short dialogs: one row a person and chat, written through the one write queue. */
-export function dialogState(database: Database, clock: Clock): MiddlewareFn<BotContext> {
-  return conversations<BotContext, BotContext>({
-    storage: {
-      type: "key",
-      version: DIALOGS_VERSION,
-      getStorageKey: (ctx) => (ctx.chatId === undefined ? undefined : `${ctx.chatId}:${ctx.from?.id ?? 0}`),
-      adapter: {
-        read(key) {
-          const row = database.first(read, { key });
-          if (!row) return undefined;
-          return storedState.parse(JSON.parse(row.state)) as unknown as VersionedState<ConversationData>;
-        },
-        async write(key, state) {
-          const row = { key, state: JSON.stringify(state), updated_at: clock.now() };
-          await database.write("dialog", (tx) => tx.run(write, row));
-        },
-        async delete(key) {
-          await database.write("dialog-end", (tx) => tx.run(remove, { key }));
+type DialogContext = ConversationFlavor<BotContext>;
+
+/**
+ * Short dialogs. The state of a person's dialog in a chat is one row, written through the one write queue, and
+ * looked at only where an update may answer or begin a dialog.
+ */
+export class Dialogs {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #composer = new Composer<DialogContext>();
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#composer.use(this.#state());
+  }
+
+  /** Makes a dialog known. */
+  add(dialog: MiddlewareFn<DialogContext>): void {
+    this.#composer.use(dialog);
+  }
+
+  /**
+   * Lets an update answer the dialog that waits for it; with any other one goes on with `work`, which can begin
+   * and end dialogs. Resolves when their state has been written. Not to be nested.
+   */
+  async within(ctx: BotContext, work: (dialogs: ConversationControls) => Promise<void>): Promise<void> {
+    const withState = ctx as DialogContext;
+    await this.#composer.middleware()(withState, () => work(withState.conversation));
+  }
+
+  /** Forgets dialogs that nobody answered for a week. */
+  async sweep(): Promise<void> {
+    const before = this.#clock.now() - FORGOTTEN_AFTER_MS;
+    await this.#database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
+  }
+
+  #state(): MiddlewareFn<DialogContext> {
+    return conversations<DialogContext, BotContext>({
+      storage: {
+        type: "key",
+        version: DIALOGS_VERSION,
+        getStorageKey: (ctx) => (ctx.chatId === undefined ? undefined : `${ctx.chatId}:${ctx.from?.id ?? 0}`),
+        adapter: {
+          read: (key) => this.#read(key),
+          write: (key, state) => this.#write(key, state),
+          delete: async (key) => {
+            await this.#database.write("dialog-end", (tx) => tx.run(remove, { key }));
+          },
         },
       },
-    },
-  });
-}
+    });
+  }
 
-/** Forgets dialogs that nobody answered for a week. */
-export async function sweepDialogs(database: Database, clock: Clock): Promise<void> {
-  const before = clock.now() - FORGOTTEN_AFTER_MS;
-  await database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
+  #read(key: string): VersionedState<ConversationData> | undefined {
+    const row = this.#database.first(read, { key });
+    return row && (storedState.parse(JSON.parse(row.state)) as unknown as VersionedState<ConversationData>);
+  }
+
+  async #write(key: string, state: VersionedState<ConversationData>): Promise<void> {
+    const row = { key, state: JSON.stringify(state), updated_at: this.#clock.now() };
+    await this.#database.write("dialog", (tx) => tx.run(write, row));
+  }
 }

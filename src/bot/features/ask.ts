@@ -7,6 +7,7 @@ import { parameterName } from "../create/parameter-names.js";
 import { PROMPT_DIALOG, type PromptDialogArguments } from "../create/prompt-dialog.js";
 import { mainTextName } from "../create/relevance.js";
 import { askedControl } from "../create/take-message.js";
+import type { Dialogs } from "../dialogs.js";
 import { escapeHtml } from "../html.js";
 import { answerTap } from "../tap-answers.js";
 
@@ -19,7 +20,12 @@ export function isAskedInWords(draft: Draft, model: Model | undefined): boolean 
  * Asks, in a message of its own, for what the card shows, or for the main text. A group needs it, since only
  * answers to the bot reach it there; in a private chat the next message counts with or without it.
  */
-export async function askFor(ctx: BotContext, draft: Draft, model: Model | undefined): Promise<void> {
+export async function askFor(
+  ctx: BotContext,
+  draft: Draft,
+  model: Model | undefined,
+  dialogs: Dialogs,
+): Promise<void> {
   const { t } = ctx.language;
   await answerTap(ctx);
   const isGroup = !isPrivate(ctx);
@@ -33,9 +39,11 @@ export async function askFor(ctx: BotContext, draft: Draft, model: Model | undef
     parse_mode: "HTML",
     reply_markup: { force_reply: true, selective: isGroup },
   });
-  await ctx.conversation.exitAll();
   const dialog: PromptDialogArguments = { draftId: draft.id, questionId: asked.message_id, isGroup };
-  await ctx.conversation.enter(PROMPT_DIALOG, dialog);
+  await dialogs.within(ctx, async ({ exitAll, enter }) => {
+    await exitAll();
+    await enter(PROMPT_DIALOG, dialog);
+  });
 }
 
 function question({ language }: BotContext, draft: Draft, model: Model): string {

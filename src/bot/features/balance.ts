@@ -1,4 +1,3 @@
-import { Composer } from "grammy";
 import { NOT_CONNECTED } from "../../contract/gateway.js";
 import { kopecksOf } from "../../platform/money.js";
 import { type BotContext, isPrivate } from "../context.js";
@@ -10,8 +9,7 @@ export const balance: Feature = {
   name: "balance",
   commands: ["balance"],
   build({ gateways, supportContact }) {
-    const composer = new Composer<BotContext>();
-    composer.command("balance", async (ctx) => {
+    const showBalance = async (ctx: BotContext) => {
       const { t, money } = ctx.language;
       // What somebody has is nobody else's business.
       if (!isPrivate(ctx)) return void (await ctx.reply(t("balance-private-only")));
@@ -21,7 +19,7 @@ export const balance: Feature = {
       const lines = [t("balance-now", { balance: money(kopecksOf(amount)) })];
       if (supportContact) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));
       await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
-    });
-    return composer;
+    };
+    return { commands: { balance: showBalance } };
   },
 };

@@ -1,4 +1,4 @@
-import { Composer } from "grammy";
+import type { CommandContext } from "grammy";
 import type { BotContext } from "../context.js";
 import type { Feature } from "./feature.js";
 
@@ -7,15 +7,14 @@ export const cancel: Feature = {
   name: "cancel",
   commands: ["cancel"],
   build({ drafts, api }) {
-    const composer = new Composer<BotContext>();
-    composer.command("cancel", async (ctx) => {
+    const leave = async (ctx: CommandContext<BotContext>) => {
       const { t } = ctx.language;
       const draft = drafts.composing(ctx.person.id, ctx.chatId);
       const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
       await ctx.reply(t(cancelled ? "cancelled" : "nothing-to-cancel"));
       if (cancelled?.messageId)
         await api.deleteMessage(cancelled.chatId, cancelled.messageId).catch(() => {});
-    });
-    return composer;
+    };
+    return { commands: { cancel: leave } };
   },
 };

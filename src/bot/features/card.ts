@@ -1,9 +1,8 @@
 import { createConversation } from "@grammyjs/conversations";
-import { Composer } from "grammy";
 import type { Model } from "../../contract/model.js";
 import { type BotContext, isPrivate } from "../context.js";
 import { modelByToken } from "../create/card.js";
-import { type CardAction, readCardData } from "../create/card-data.js";
+import { type CardAction, type CardData, readCardData } from "../create/card-data.js";
 import { toModel } from "../create/change-model.js";
 import { settingChange } from "../create/change-setting.js";
 import type { Draft } from "../create/draft.js";
@@ -21,34 +20,30 @@ import { payDraft } from "./pay.js";
 export const card: Feature = {
   name: "card",
   build(parts) {
-    const composer = new Composer<BotContext>();
-    composer.use(
-      createConversation(
-        promptDialog((ctx, draftId) => answerText(ctx, draftId, parts)),
-        PROMPT_DIALOG,
-      ),
-    );
-    composer.on("callback_query:data", async (ctx, next) => {
-      const data = readCardData(ctx.callbackQuery.data);
-      if (!data) return next();
-      const { t } = ctx.language;
-      const draft = parts.drafts.find(data.draftId);
-      if (!draft) return answerTap(ctx, t("tap-old-card"));
-      if (draft.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-      if (data.action.kind === "show") return showAgain(ctx, draft, parts);
-      if (draft.state !== "composing") return answerTap(ctx, t(`tap-draft-${draft.state}`));
-      // The second tap of an impatient finger, or a tap on a card whose last edit was lost: either way the
-      // card is shown as it is.
-      if (draft.revision !== data.revision) {
-        if (!isCurrent(ctx, draft)) return answerTap(ctx, t("tap-old-card"));
-        await Promise.all([answerTap(ctx), parts.cards.refresh(draft, ctx.person)]);
-        return;
-      }
-      await act(ctx, draft, data.action, parts);
-    });
-    return composer;
+    const prompt = promptDialog((ctx, draftId) => answerText(ctx, draftId, parts));
+    parts.dialogs.add(createConversation(prompt, PROMPT_DIALOG));
+    return {
+      tap(ctx, words) {
+        const data = readCardData(words);
+        return data && handle(ctx, data, parts);
+      },
+    };
   },
 };
+
+async function handle(ctx: BotContext, data: CardData, parts: FeatureParts): Promise<void> {
+  const { t } = ctx.language;
+  const draft = parts.drafts.find(data.draftId);
+  if (!draft) return answerTap(ctx, t("tap-old-card"));
+  if (draft.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  if (data.action.kind === "show") return showAgain(ctx, draft, parts);
+  if (draft.state !== "composing") return answerTap(ctx, t(`tap-draft-${draft.state}`));
+  if (draft.revision === data.revision) return act(ctx, draft, data.action, parts);
+  // The second tap of an impatient finger, or a tap on a card whose last edit was lost: either way the card is
+  // shown as it is.
+  if (!isCurrent(ctx, draft)) return answerTap(ctx, t("tap-old-card"));
+  await Promise.all([answerTap(ctx), parts.cards.refresh(draft, ctx.person)]);
+}
 
 /** True on the message that shows the draft; which one it is may not have been written down before a crash. */
 function isCurrent(ctx: BotContext, draft: Draft): boolean {
@@ -61,7 +56,7 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, parts: Fea
   const shown = modelOf(draft, models);
   if (action.kind === "cancel") return cancel(ctx, draft, parts);
   if (action.kind === "pay" && shown) return payDraft(ctx, draft, shown, action.kopecks, parts);
-  if (action.kind === "write" && shown) return askFor(ctx, draft, shown);
+  if (action.kind === "write" && shown) return askFor(ctx, draft, shown, parts.dialogs);
   const change = changeOf(ctx, draft, action, models, parts);
   // What was tapped is offered no more, such as a model that has left the catalogue: the card shows what is.
   if (!change) return drawAnew(ctx, draft, parts);
@@ -71,7 +66,7 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, parts: Fea
   if (isPrivate(ctx)) return;
   const model = modelOf(changed, models);
   const isTextMissing = action.kind === "model" && changed.prompt === null;
-  if (isTextMissing || isAskedInWords(changed, model)) await askFor(ctx, changed, model);
+  if (isTextMissing || isAskedInWords(changed, model)) await askFor(ctx, changed, model, parts.dialogs);
 }
 
 /** What a tap changes in the draft; `undefined` when the model no longer offers it. */
@@ -112,10 +107,14 @@ async function drawAnew(ctx: BotContext, draft: Draft, { cards }: FeatureParts):
   await Promise.all([answerTap(ctx, ctx.language.t("tap-old-card")), cards.refresh(draft, ctx.person)]);
 }
 
-async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: FeatureParts): Promise<void> {
+async function cancel(
+  ctx: BotContext,
+  draft: Draft,
+  { drafts, cards, dialogs }: FeatureParts,
+): Promise<void> {
   const cancelled = await drafts.change(draft, { state: "cancelled" });
   if (!cancelled) return answerTap(ctx);
-  await ctx.conversation.exitAll();
+  await dialogs.within(ctx, ({ exitAll }) => exitAll());
   await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
 }
 

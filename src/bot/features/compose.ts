@@ -1,4 +1,4 @@
-import { Composer } from "grammy";
+import type { CommandContext } from "grammy";
 import type { GenerationType } from "../../contract/model.js";
 import { type BotContext, placeOf } from "../context.js";
 import { linksOf } from "../create/links.js";
@@ -28,15 +28,14 @@ function compose(type: GenerationType): Feature {
     name: type,
     commands: [type],
     build({ cards }) {
-      const composer = new Composer<BotContext>();
-      composer.command(type, async (ctx) => {
+      const openCard = async (ctx: CommandContext<BotContext>) => {
         const place = placeOf(ctx);
         const links = linksOf(ctx.match);
         const prompt = cleanText(ctx.match);
         const given = links ? { parameters: heldBack({}, links) } : { ...(prompt && { prompt }) };
         if (place) await cards.open(ctx.person, place, { type, messageId: ctx.msgId, ...given });
-      });
-      return composer;
+      };
+      return { commands: { [type]: openCard } };
     },
   };
 }

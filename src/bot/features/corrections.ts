@@ -1,4 +1,4 @@
-import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import { type CommandContext, InlineKeyboard } from "grammy";
 import type { User } from "grammy/types";
 import type { AccountAdmin } from "../../contract/admin.js";
 import { type Kopecks, parseRubles } from "../../platform/money.js";
@@ -24,12 +24,10 @@ export const corrections: Feature = {
   isOffered: ({ admin }) => admin !== undefined,
   build(parts) {
     const { admin, adminIds } = parts;
-    const composer = new Composer<BotContext>();
-    if (!admin) return composer;
-    const admins = composer.filter((ctx) => adminIds.has(ctx.person.id));
-    admins.command("credit", (ctx) => correct(ctx, "credit", admin, parts));
-    admins.command("debit", (ctx) => correct(ctx, "debit", admin, parts));
-    return composer;
+    if (!admin) return {};
+    const command = (kind: "credit" | "debit") => (ctx: CommandContext<BotContext>) =>
+      adminIds.has(ctx.person.id) ? correct(ctx, kind, admin, parts) : undefined;
+    return { commands: { credit: command("credit"), debit: command("debit") } };
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Api, Composer } from "grammy";
+import type { Api, CommandContext, Filter } from "grammy";
 import type { AccountAdmin } from "../../contract/admin.js";
 import type { Gateways } from "../../contract/gateway.js";
 import type { AccountKeys } from "../../contract/keys.js";
@@ -9,6 +9,7 @@ import type { BotContext } from "../context.js";
 import type { CardDesk } from "../create/card-desk.js";
 import type { Drafts } from "../create/drafts.js";
 import type { Pictures } from "../create/pictures.js";
+import type { Dialogs } from "../dialogs.js";
 import type { OrderDesk } from "../orders/order-desk.js";
 import type { People } from "../people/people.js";
 import type { Removals } from "../removals/removals.js";
@@ -24,6 +25,7 @@ export interface FeatureParts {
   drafts: Drafts;
   cards: CardDesk;
   pictures: Pictures;
+  dialogs: Dialogs;
   orders: OrderDesk;
   gateways: Gateways;
   /** Absent where accounts are managed elsewhere. */
@@ -40,6 +42,26 @@ export interface FeatureParts {
   logger: Logger;
 }
 
+/** A message, not an edited one. */
+export type MessageContext = Filter<BotContext, "message">;
+export type EditContext = Filter<BotContext, "edited_message">;
+export type TapContext = Filter<BotContext, "callback_query">;
+
+/** Resolves when the update has been handled. `undefined`, at once, leaves it to the next feature. */
+export type Handled = Promise<void> | undefined;
+
+/** What a feature does with an update, by its kind. */
+export interface Handlers {
+  /** Sees every update before anybody handles it, and may put together what belongs together. */
+  observe?(ctx: BotContext): void;
+  /** By the name of the command, without the slash; `ctx.match` is what stands behind it. */
+  commands?: Readonly<Record<string, (ctx: CommandContext<BotContext>) => Handled>>;
+  /** @param data of the button; empty for one that has none */
+  tap?(ctx: TapContext, data: string): Handled;
+  message?(ctx: MessageContext): Handled;
+  edit?(ctx: EditContext): Handled;
+}
+
 /** A part of the bot that handles some updates; those that it does not handle go on to the next. */
 export interface Feature {
   name: string;
@@ -49,5 +71,5 @@ export interface Feature {
   adminCommands?: readonly string[];
   /** Whether this service has what the feature is about; without it every service has. */
   isOffered?(service: Pick<FeatureParts, "admin" | "keys">): boolean;
-  build(parts: FeatureParts): Composer<BotContext>;
+  build(parts: FeatureParts): Handlers;
 }

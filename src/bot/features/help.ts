@@ -1,4 +1,3 @@
-import { Composer } from "grammy";
 import { type BotContext, isPrivate } from "../context.js";
 import { escapeHtml } from "../html.js";
 import type { Feature } from "./feature.js";
@@ -8,8 +7,7 @@ export const help: Feature = {
   name: "help",
   commands: ["help"],
   build({ supportContact, refundsFailedJobs, admin, adminIds }) {
-    const composer = new Composer<BotContext>();
-    composer.command("help", async (ctx) => {
+    const explain = async (ctx: BotContext) => {
       const { t } = ctx.language;
       const isAlone = isPrivate(ctx);
       const parts = [isAlone ? t("help-text") : t("help-text-group", { bot: ctx.me.username })];
@@ -19,7 +17,7 @@ export const help: Feature = {
       if (isAlone && admin && adminIds.has(ctx.person.id)) parts.push(t("help-admins"));
       if (supportContact) parts.push(t("help-contact", { contact: escapeHtml(supportContact) }));
       await ctx.reply(parts.join("\n\n"), { parse_mode: "HTML" });
-    });
-    return composer;
+    };
+    return { commands: { help: explain } };
   },
 };

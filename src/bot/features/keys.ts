@@ -1,4 +1,4 @@
-import { Composer, InlineKeyboard } from "grammy";
+import { InlineKeyboard } from "grammy";
 import type { AccountKeys, ApiKey } from "../../contract/keys.js";
 import { type BotContext, isPrivate } from "../context.js";
 import { escapeHtml } from "../html.js";
@@ -29,20 +29,23 @@ export const keys: Feature = {
   commands: ["keys"],
   isOffered: ({ keys: offered }) => offered !== undefined,
   build(parts) {
-    const composer = new Composer<BotContext>();
     const accountKeys = parts.keys;
-    if (!accountKeys) return composer;
-    composer.command("keys", async (ctx) => {
+    if (!accountKeys) return {};
+    const showKeys = async (ctx: BotContext) => {
       if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("keys-private-only")));
       const { text, keyboard } = await listScreen(ctx, accountKeys, parts);
       await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
-    });
-    composer.callbackQuery(DATA, async (ctx) => {
-      if (!isPrivate(ctx)) return answerTap(ctx, ctx.language.t("tap-unknown"));
-      const [, action = ctx.match[3], id = "0"] = ctx.match;
-      await act(ctx, action ?? "l", Number(id), accountKeys, parts);
-    });
-    return composer;
+    };
+    return {
+      commands: { keys: showKeys },
+      tap(ctx, data) {
+        const match = DATA.exec(data);
+        if (!match) return undefined;
+        if (!isPrivate(ctx)) return answerTap(ctx, ctx.language.t("tap-unknown"));
+        const [, action = match[3], id = "0"] = match;
+        return act(ctx, action ?? "l", Number(id), accountKeys, parts);
+      },
+    };
   },
 };
 

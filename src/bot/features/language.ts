@@ -1,8 +1,8 @@
-import { Composer, InlineKeyboard } from "grammy";
+import { InlineKeyboard } from "grammy";
 import { type BotContext, isPrivate } from "../context.js";
 import { answerTap } from "../tap-answers.js";
 import { isNothingToEdit } from "../telegram/failure.js";
-import type { Feature } from "./feature.js";
+import type { Feature, FeatureParts } from "./feature.js";
 
 const DATA = /^l:([a-z]{2,8}):(\d{1,16})$/;
 
@@ -10,28 +10,37 @@ const DATA = /^l:([a-z]{2,8}):(\d{1,16})$/;
 export const language: Feature = {
   name: "language",
   commands: ["language"],
-  build({ texts, people, commandMenu }) {
-    const composer = new Composer<BotContext>();
-    composer.command("language", async (ctx) => {
+  build(parts) {
+    const offer = async (ctx: BotContext) => {
       const keyboard = new InlineKeyboard();
-      for (const { code, ownName } of texts.languages) keyboard.text(ownName, `l:${code}:${ctx.person.id}`);
+      for (const { code, ownName } of parts.texts.languages)
+        keyboard.text(ownName, `l:${code}:${ctx.person.id}`);
       await ctx.reply(ctx.language.t("language-choose"), { reply_markup: keyboard });
-    });
-    composer.callbackQuery(DATA, async (ctx) => {
-      const [, code = "", asker] = ctx.match;
-      if (!texts.has(code)) return answerTap(ctx, ctx.language.t("tap-unknown"));
-      if (Number(asker) !== ctx.person.id) {
+    };
+    return {
+      commands: { language: offer },
+      tap(ctx, data) {
+        const [, code = "", asker] = DATA.exec(data) ?? [];
+        if (asker === undefined) return undefined;
+        if (!parts.texts.has(code)) return answerTap(ctx, ctx.language.t("tap-unknown"));
+        if (Number(asker) === ctx.person.id) return choose(ctx, code, parts);
         return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
-      }
-      const person = await people.setLocale(ctx.person, code);
-      const chosen = texts.in(person.locale);
-      // Telegram shows the answer to the same tap only once; the second finds nothing to edit.
-      const edit = ctx.editMessageText(chosen.t("language-chosen")).catch((error: unknown) => {
-        if (!isNothingToEdit(error)) throw error;
-      });
-      await Promise.all([answerTap(ctx), edit]);
-      if (isPrivate(ctx)) await commandMenu.setChat(person.id, chosen);
-    });
-    return composer;
+      },
+    };
   },
 };
+
+async function choose(
+  ctx: BotContext,
+  code: string,
+  { texts, people, commandMenu }: FeatureParts,
+): Promise<void> {
+  const person = await people.setLocale(ctx.person, code);
+  const chosen = texts.in(person.locale);
+  // Telegram shows the answer to the same tap only once; the second finds nothing to edit.
+  const edit = ctx.editMessageText(chosen.t("language-chosen")).catch((error: unknown) => {
+    if (!isNothingToEdit(error)) throw error;
+  });
+  await Promise.all([answerTap(ctx), edit]);
+  if (isPrivate(ctx)) await commandMenu.setChat(person.id, chosen);
+}

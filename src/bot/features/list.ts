@@ -15,9 +15,8 @@ import { text } from "./text.js";
 import { unhandled } from "./unhandled.js";
 
 /**
- * Every feature, in the order in which updates pass them. Taps on cards are by far the most frequent, and every
- * feature before them costs: they come first, behind what only puts texts together. What takes any text or
- * anything at all comes last.
+ * Every feature, in the order in which updates pass them. Taps on cards are by far the most frequent and come
+ * first. What takes any text or anything at all comes last.
  */
 export const features: readonly Feature[] = [
   longText,

@@ -1,6 +1,5 @@
-import { Composer } from "grammy";
 import type { Message } from "grammy/types";
-import { type BotContext, isPrivate } from "../context.js";
+import { isPrivate } from "../context.js";
 import { readCommand } from "./compose.js";
 import type { Feature } from "./feature.js";
 
@@ -10,6 +9,8 @@ const PART_MIN = 2048;
 const TOGETHER_SEC = 2;
 /** People whose last long text is remembered. */
 const REMEMBERED = 1000;
+
+type TextMessage = Message & { text: string };
 
 interface Part {
   messageId: number;
@@ -38,27 +39,26 @@ export function isContinuation(message: Message | undefined): boolean {
 export const longText: Feature = {
   name: "long-text",
   build() {
-    const composer = new Composer<BotContext>();
     const known = new Map<number, LongText>();
-    composer.on("message:text", (ctx, next) => {
-      if (isPrivate(ctx)) join(ctx.message, ctx.person.id, known);
-      return next();
-    });
-    composer.on("callback_query", (ctx, next) => {
-      // Who taps in between has begun something else.
-      const whole = known.get(ctx.person.id);
-      if (whole) known.set(ctx.person.id, { ...whole, date: 0 });
-      return next();
-    });
-    composer.on("edited_message:text", (ctx, next) => {
-      if (isPrivate(ctx)) joinEdited(ctx.editedMessage, known.get(ctx.person.id));
-      return next();
-    });
-    return composer;
+    return {
+      observe(ctx) {
+        const { message, editedMessage } = ctx;
+        const whole = known.get(ctx.person.id);
+        // Who taps in between has begun something else.
+        if (whole && ctx.callbackQuery) known.set(ctx.person.id, { ...whole, date: 0 });
+        else if (!isPrivate(ctx)) return;
+        else if (isText(message)) join(message, ctx.person.id, known);
+        else if (isText(editedMessage)) joinEdited(editedMessage, whole);
+      },
+    };
   },
 };
 
-function join(message: Message & { text: string }, personId: number, known: Map<number, LongText>): void {
+function isText(message: Message | undefined): message is TextMessage {
+  return message?.text !== undefined;
+}
+
+function join(message: TextMessage, personId: number, known: Map<number, LongText>): void {
   const { date, text, message_id: messageId } = message;
   const before = known.get(personId);
   known.delete(personId);
@@ -74,14 +74,14 @@ function join(message: Message & { text: string }, personId: number, known: Map<
   continuations.add(message);
 }
 
-function continues({ date, text, forward_origin }: Message & { text: string }, before: LongText): boolean {
+function continues({ date, text, forward_origin }: TextMessage, before: LongText): boolean {
   const last = before.parts.at(-1);
   if (!last || last.text.length < PART_MIN || forward_origin || text.startsWith("/")) return false;
   return date >= before.date && date - before.date <= TOGETHER_SEC;
 }
 
 /** An edited part is passed on as an edit of the message that brought the whole. */
-function joinEdited(message: Message & { text: string }, whole: LongText | undefined): void {
+function joinEdited(message: TextMessage, whole: LongText | undefined): void {
   const edited = whole?.parts.find(({ messageId }) => messageId === message.message_id);
   const last = whole?.parts.at(-1);
   if (!edited || !whole || !last || whole.parts.length === 1) return;

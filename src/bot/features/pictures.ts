@@ -1,4 +1,3 @@
-import { Composer } from "grammy";
 import type { GenerationType } from "../../contract/model.js";
 import { type BotContext, isPrivate, placeOf } from "../context.js";
 import type { Draft } from "../create/draft.js";
@@ -31,28 +30,31 @@ interface Wish {
 export const pictures: Feature = {
   name: "pictures",
   build(parts) {
-    const composer = new Composer<BotContext>();
     const refused = new AlbumsTold();
     /** Says why a picture was not taken, once for an album. */
     const refuse = async (ctx: BotContext, words: string) => {
       if (ctx.message && refused.isFirst(ctx.message)) await ctx.reply(words);
     };
-    composer.on(["message:photo", "message:document"], async (ctx, next) => {
-      const found = pictureIn(ctx.message);
-      const wish = found.kind === "none" ? undefined : wishOf(ctx, parts);
-      if (found.kind === "none" || !wish) return next();
-      const { t } = ctx.language;
-      if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
-      if (found.kind === "wrong_type") return refuse(ctx, t("picture-not_picture"));
+    const takeOrRefuse = async (ctx: BotContext, wish: Wish) => {
       try {
-        const refusal = await take(ctx, { ...wish, fileId: found.fileId }, parts);
+        const refusal = await take(ctx, wish, parts);
         if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
       } catch (error) {
         if (!(error instanceof PictureRefused)) throw error;
-        await refuse(ctx, t(`picture-${error.fault}`));
+        await refuse(ctx, ctx.language.t(`picture-${error.fault}`));
       }
-    });
-    return composer;
+    };
+    return {
+      message(ctx) {
+        const found = pictureIn(ctx.message);
+        const wish = found.kind === "none" ? undefined : wishOf(ctx, parts);
+        if (found.kind === "none" || !wish) return undefined;
+        const { t } = ctx.language;
+        if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
+        if (found.kind === "wrong_type") return refuse(ctx, t("picture-not_picture"));
+        return takeOrRefuse(ctx, { ...wish, fileId: found.fileId });
+      },
+    };
   },
 };
 

@@ -1,4 +1,3 @@
-import { Composer } from "grammy";
 import { NOT_CONNECTED } from "../../contract/gateway.js";
 import type { Model } from "../../contract/model.js";
 import { type BotContext, placeOf } from "../context.js";
@@ -15,18 +14,18 @@ import type { Feature, FeatureParts } from "./feature.js";
 export const results: Feature = {
   name: "results",
   build(parts) {
-    const composer = new Composer<BotContext>();
-    composer.on("callback_query:data", async (ctx, next) => {
-      const data = readOrderData(ctx.callbackQuery.data);
-      if (!data) return next();
-      const { t } = ctx.language;
-      const order = parts.orders.orders.find(data.orderId);
-      if (!order) return answerTap(ctx, t("tap-unknown"));
-      if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-      if (data.action === "again") return composeAgain(ctx, order, parts);
-      return handOverOriginals(ctx, order, parts);
-    });
-    return composer;
+    return {
+      tap(ctx, words) {
+        const data = readOrderData(words);
+        if (!data) return undefined;
+        const { t } = ctx.language;
+        const order = parts.orders.orders.find(data.orderId);
+        if (!order) return answerTap(ctx, t("tap-unknown"));
+        if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+        if (data.action === "again") return composeAgain(ctx, order, parts);
+        return handOverOriginals(ctx, order, parts);
+      },
+    };
   },
 };
 

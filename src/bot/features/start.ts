@@ -1,4 +1,3 @@
-import { Composer } from "grammy";
 import { NOT_CONNECTED } from "../../contract/gateway.js";
 import { kopecksOf } from "../../platform/money.js";
 import { type BotContext, isPrivate } from "../context.js";
@@ -10,8 +9,7 @@ export const start: Feature = {
   name: "start",
   commands: ["start"],
   build({ gateways }) {
-    const composer = new Composer<BotContext>();
-    composer.command("start", async (ctx) => {
+    const greet = async (ctx: BotContext) => {
       const { t, money } = ctx.language;
       const gateway = await gateways.of(ctx.person);
       const how = isPrivate(ctx) ? t("start-how") : t("start-how-group", { bot: ctx.me.username });
@@ -21,7 +19,7 @@ export const start: Feature = {
         lines.push(t("start-balance", { balance: money(kopecksOf(amount)) }));
       }
       await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML" });
-    });
-    return composer;
+    };
+    return { commands: { start: greet } };
   },
 };

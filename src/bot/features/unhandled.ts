@@ -1,24 +1,21 @@
-import { Composer } from "grammy";
 import { type BotContext, isPrivate } from "../context.js";
 import { answerTap } from "../tap-answers.js";
 import { AlbumsTold } from "./albums-told.js";
-import type { Feature } from "./feature.js";
+import type { Feature, MessageContext } from "./feature.js";
 
 /** An answer to anything that no other feature handled. Stands last. */
 export const unhandled: Feature = {
   name: "unhandled",
   build() {
-    const composer = new Composer<BotContext>();
     const told = new AlbumsTold();
-    composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
-    composer.on("message", async (ctx) => {
+    const answer = async (ctx: MessageContext) => {
       const { t } = ctx.language;
       const isCommand = ctx.message.text?.startsWith("/") ?? false;
       const isToBot = isCommand && ctx.message.text?.split(/\s/)[0]?.endsWith(`@${ctx.me.username}`);
       if (!(isPrivate(ctx) || isToBot) || isServiceMessage(ctx) || !told.isFirst(ctx.message)) return;
       await ctx.reply(t(isCommand ? "unknown-command" : "unknown-message"));
-    });
-    return composer;
+    };
+    return { tap: (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")), message: answer };
   },
 };
 

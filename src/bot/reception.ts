@@ -1,0 +1,50 @@
+import type { Context, MiddlewareFn } from "grammy";
+import type { Logger } from "../platform/logger.js";
+import { Access } from "./access.js";
+import { answerAnonymous } from "./anonymous.js";
+import { apologise } from "./apology.js";
+import type { BotContext } from "./context.js";
+import type { FeatureParts } from "./features/feature.js";
+
+interface ReceptionParts extends Pick<FeatureParts, "people" | "texts" | "gateways" | "orders"> {
+  /** Empty: everybody. */
+  allowedUsers: readonly number[];
+  logger: Logger;
+}
+
+/**
+ * What stands before every feature: says who wrote the update and in which language to answer, lets them in, and
+ * apologises where a feature fails. One function, since each layer of middleware costs every update.
+ */
+export function reception(parts: ReceptionParts): MiddlewareFn<BotContext> {
+  const { people, texts, gateways, orders, logger } = parts;
+  const access = new Access(parts.allowedUsers);
+  const localeOf = (code: string | undefined) => texts.in(code).code;
+
+  async function letIn(ctx: BotContext): Promise<boolean> {
+    if (!access.isFor(ctx.person.id)) {
+      await access.refuse(ctx);
+      return false;
+    }
+    // Whoever writes for the first time gets an account, whatever they wrote.
+    await gateways.of(ctx.person);
+    if (!isLeaving(ctx)) await orders.onContact(ctx.person.id);
+    return ctx.myChatMember === undefined;
+  }
+
+  return async (ctx, next) => {
+    // Channels, and anything without a person in a chat, have nobody to answer to.
+    if (!ctx.from || ctx.from.is_bot || ctx.chatId === undefined) return answerAnonymous(ctx, texts);
+    ctx.person = await people.meet(ctx.from, localeOf);
+    ctx.language = texts.in(ctx.person.locale);
+    try {
+      if (await letIn(ctx)) await next();
+    } catch (error) {
+      await apologise(ctx, error, logger);
+    }
+  };
+}
+
+function isLeaving({ myChatMember }: Context): boolean {
+  return myChatMember?.new_chat_member.status === "kicked";
+}
