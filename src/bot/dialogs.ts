@@ -5,7 +5,7 @@ import {
   conversations,
   type VersionedState,
 } from "@grammyjs/conversations";
-import { Composer, type MiddlewareFn } from "grammy";
+import { Composer, type MiddlewareFn, type NextFunction } from "grammy";
 import { z } from "zod";
 import type { Database } from "../database/database.js";
 import type { Migration } from "../database/migrations.js";
@@ -57,6 +57,12 @@ const storedState = z.looseObject({
 
 type DialogContext = ConversationFlavor<BotContext>;
 
+/** Whoever gives a command has left the dialog. */
+async function leaveByCommand(ctx: DialogContext, next: NextFunction): Promise<void> {
+  if (ctx.message?.text?.startsWith("/")) await ctx.conversation.exitAll();
+  await next();
+}
+
 /**
  * Short dialogs. The state of a person's dialog in a chat is one row, written through the one write queue, and
  * looked at only where an update may answer or begin a dialog.
@@ -69,7 +75,7 @@ export class Dialogs {
   constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
-    this.#composer.use(this.#state());
+    this.#composer.use(this.#state(), leaveByCommand);
   }
 
   /** Makes a dialog known. */
@@ -79,7 +85,7 @@ export class Dialogs {
 
   /**
    * Lets an update answer the dialog that waits for it; with any other one goes on with `work`, which can begin
-   * and end dialogs. Resolves when their state has been written. Not to be nested.
+   * and end dialogs. A command ends them. Resolves when their state has been written. Not to be nested.
    */
   async within(ctx: BotContext, work: (dialogs: ConversationControls) => Promise<void>): Promise<void> {
     const withState = ctx as DialogContext;

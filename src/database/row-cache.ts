@@ -1,3 +1,4 @@
+import { Recent } from "../platform/recent.js";
 import type { Database } from "./database.js";
 
 export interface RowCacheOptions {
@@ -14,13 +15,12 @@ export interface RowCacheOptions {
  */
 export class RowCache<K, V> {
   readonly #database: Database;
-  readonly #max: number;
-  readonly #values = new Map<K, V>();
+  readonly #values: Recent<K, V>;
   #foreignVersion = Number.NaN;
 
   constructor({ database, max, staleAfter }: RowCacheOptions) {
     this.#database = database;
-    this.#max = max;
+    this.#values = new Recent(max);
     for (const label of staleAfter) database.onCommit(label, () => this.#values.clear());
   }
 
@@ -34,8 +34,5 @@ export class RowCache<K, V> {
   /** @param value must have been read since `get` answered that it is not here, with no wait in between */
   set(key: K, value: V): void {
     this.#values.set(key, value);
-    if (this.#values.size <= this.#max) return;
-    const oldest = this.#values.keys().next();
-    if (!oldest.done) this.#values.delete(oldest.value);
   }
 }

@@ -5,6 +5,7 @@ import type { CompiledStatement, Prepared } from "./prepared.js";
 export class Transaction {
   readonly #handle: Sqlite.Database;
   readonly #prepared = new Map<CompiledStatement, Sqlite.Statement>();
+  #commitListeners: (() => void)[] = [];
 
   constructor(handle: Sqlite.Database) {
     this.#handle = handle;
@@ -32,6 +33,18 @@ export class Transaction {
   insert<P extends object>(query: Prepared<P, unknown>, params: P): number {
     const statement = query.compiled();
     return Number(this.#prepare(statement).run(...statement.bind(params)).lastInsertRowid);
+  }
+
+  /** Calls `listener` when what this write changes is on the disk, before its caller is answered. */
+  afterCommit(listener: () => void): void {
+    this.#commitListeners.push(listener);
+  }
+
+  /** The listeners so far, given up with it. */
+  takeCommitListeners(): readonly (() => void)[] {
+    const listeners = this.#commitListeners;
+    if (listeners.length > 0) this.#commitListeners = [];
+    return listeners;
   }
 
   #prepare(compiled: CompiledStatement): Sqlite.Statement {

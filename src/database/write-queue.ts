@@ -20,7 +20,9 @@ interface Item {
   reject: (error: unknown) => void;
 }
 
-type Settled = { item: Item; value: unknown } | { item: Item; error: unknown };
+type Settled =
+  | { item: Item; value: unknown; listeners: readonly (() => void)[] }
+  | { item: Item; error: unknown };
 
 /**
  * Groups all writes of a tick into one commit, each in a savepoint of its own. Every caller is answered
@@ -158,8 +160,9 @@ export class WriteQueue {
     try {
       const value = item.work(this.#tx);
       this.#release.run();
-      return { item, value };
+      return { item, value, listeners: this.#tx.takeCommitListeners() };
     } catch (error) {
+      this.#tx.takeCommitListeners();
       // A full disk may already have rolled the whole transaction back: then the batch has failed.
       if (!this.#handle.inTransaction) throw error;
       this.#undo.run();
@@ -174,6 +177,8 @@ export class WriteQueue {
       return;
     }
     for (const { label } of batch) for (const listen of this.#listeners.get(label) ?? []) listen();
+    for (const settled of outcome)
+      if ("listeners" in settled) for (const listen of settled.listeners) listen();
     for (const settled of outcome) {
       if ("error" in settled) settled.item.reject(settled.error);
       else settled.item.resolve(settled.value);

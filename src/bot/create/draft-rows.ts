@@ -87,35 +87,30 @@ export const composingDraft = prepare<{ user_id: number; chat_id: number }, Draf
     .where("chat_id", "=", p.chat_id)
     .where("state", "=", COMPOSING),
 );
-type NewRow = Omit<DraftRow, "id" | "state" | "message_id" | "revision">;
-export const insertDraft = prepare<NewRow, DraftRow>((p) =>
-  qb
-    .insertInto("draft")
-    .values({
-      user_id: p.user_id,
-      chat_id: p.chat_id,
-      thread_id: p.thread_id,
-      state: "composing",
-      view: p.view,
-      type: p.type,
-      model_key: p.model_key,
-      parameters: p.parameters,
-      prompt: p.prompt,
-      prompt_message_id: p.prompt_message_id,
-      taken_message_id: p.taken_message_id,
-      revision: 1,
-      updated_at: p.updated_at,
-    })
-    .returningAll(),
+type NewRow = Omit<DraftRow, "id" | "message_id">;
+export const insertDraft = prepare<NewRow>((p) =>
+  qb.insertInto("draft").values({
+    user_id: p.user_id,
+    chat_id: p.chat_id,
+    thread_id: p.thread_id,
+    state: p.state,
+    view: p.view,
+    type: p.type,
+    model_key: p.model_key,
+    parameters: p.parameters,
+    prompt: p.prompt,
+    prompt_message_id: p.prompt_message_id,
+    taken_message_id: p.taken_message_id,
+    revision: p.revision,
+    updated_at: p.updated_at,
+  }),
 );
-export const updateDraft = prepare<
-  Omit<DraftRow, "user_id" | "chat_id" | "thread_id" | "message_id" | "type">,
-  DraftRow
->((p) =>
+type ChangedRow = Omit<DraftRow, "user_id" | "chat_id" | "thread_id" | "message_id" | "type" | "state">;
+/** Leaves the state as it is, and with it the index of the drafts that are composed. */
+export const changeDraft = prepare<ChangedRow>((p) =>
   qb
     .updateTable("draft")
     .set((eb) => ({
-      state: p.state,
       view: p.view,
       model_key: p.model_key,
       parameters: p.parameters,
@@ -126,8 +121,10 @@ export const updateDraft = prepare<
       updated_at: p.updated_at,
     }))
     .where("id", "=", p.id)
-    .where("revision", "=", p.revision)
-    .returningAll(),
+    .where("revision", "=", p.revision),
+);
+export const moveDraft = prepare<Pick<DraftRow, "id" | "state">>((p) =>
+  qb.updateTable("draft").set({ state: p.state }).where("id", "=", p.id),
 );
 export const setDraftMessage = prepare<{ id: number; message_id: number }>((p) =>
   qb.updateTable("draft").set({ message_id: p.message_id }).where("id", "=", p.id),

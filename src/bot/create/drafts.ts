@@ -2,22 +2,27 @@ import type { GenerationType, ParameterValue } from "../../contract/model.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
+import { Recent } from "../../platform/recent.js";
 import { type Draft, type Place, storedParameters, type View, writeView } from "./draft.js";
 import {
+  changeDraft,
   composingDraft,
   deleteClosedDrafts,
   draftById,
   draftOf,
   insertDraft,
+  moveDraft,
   saveLastParameters,
   selectLastModels,
   selectLastParameters,
   setDraftMessage,
-  updateDraft,
 } from "./draft-rows.js";
 
 /** How long a draft that is no longer composed is kept to explain its old card, in ms. */
 const CLOSED_KEPT_MS = 30 * 24 * 3600 * 1000;
+
+/** How many drafts are kept in memory. */
+const REMEMBERED = 2000;
 
 /** What a new draft starts with. */
 export interface NewDraft extends Place {
@@ -39,6 +44,11 @@ export type DraftChange = Partial<
 export class Drafts {
   readonly #database: Database;
   readonly #clock: Clock;
+  /**
+   * As they were committed last: the bot is the only writer of these rows, so none is ever stale. Changed in
+   * place and handed out as copies, since an object that lives for one tap costs the garbage collector most.
+   */
+  readonly #known = new Recent<number, Draft>(REMEMBERED);
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
@@ -46,8 +56,13 @@ export class Drafts {
   }
 
   find(id: number): Draft | undefined {
+    const known = this.#known.get(id);
+    if (known) return { ...known };
     const row = this.#database.first(draftById, { id });
-    return row && draftOf(row);
+    if (!row) return undefined;
+    const draft = draftOf(row);
+    this.#remember(draft);
+    return draft;
   }
 
   /** The draft that this person is composing in this chat. */
@@ -62,45 +77,58 @@ export class Drafts {
       const old = tx.first(composingDraft, { user_id: draft.userId, chat_id: draft.chatId });
       const replaced = old && draftOf(old);
       if (replaced) this.changeIn(tx, replaced, { state: "replaced" });
-      const row = tx.first(insertDraft, {
+      const begun = { ...draft, messageId: null, state: "composing", revision: 1 } as const;
+      const id = tx.insert(insertDraft, {
+        ...this.#columnsOf(begun),
         user_id: draft.userId,
         chat_id: draft.chatId,
         thread_id: draft.threadId,
-        view: writeView(draft.view),
+        state: begun.state,
         type: draft.type,
-        model_key: draft.modelKey,
-        parameters: JSON.stringify(draft.parameters),
-        prompt: draft.prompt,
-        prompt_message_id: draft.promptMessageId,
-        taken_message_id: draft.takenMessageId,
-        updated_at: this.#clock.now(),
       });
-      if (!row) throw new Error("the new draft was not answered");
-      return { draft: draftOf(row), replaced };
+      const opened = { ...begun, id };
+      tx.afterCommit(() => this.#remember(opened));
+      return { draft: opened, replaced };
     });
   }
 
   /** Compare-and-set: answers the new revision, or `undefined` when somebody was faster. */
-  change(draft: Draft, change: DraftChange): Promise<Draft | undefined> {
-    return this.#database.write("draft", (tx) => this.changeIn(tx, draft, change));
+  async change(draft: Draft, change: DraftChange): Promise<Draft | undefined> {
+    const changed = await this.#database.write("draft", (tx) => this.changeIn(tx, draft, change));
+    // The message may have become known since `draft` was read: it is no part of what is compared.
+    return changed && { ...changed, messageId: this.find(changed.id)?.messageId ?? changed.messageId };
   }
 
   /** `change` inside a transaction of the caller's. */
   changeIn(tx: Transaction, draft: Draft, change: DraftChange): Draft | undefined {
+    const { id, state, revision } = draft;
     const next = { ...draft, ...change };
-    const row = tx.first(updateDraft, {
-      id: draft.id,
-      revision: draft.revision,
-      state: next.state,
-      view: writeView(next.view),
-      model_key: next.modelKey,
-      parameters: JSON.stringify(next.parameters),
-      prompt: next.prompt,
-      prompt_message_id: next.promptMessageId,
-      taken_message_id: next.takenMessageId,
-      updated_at: this.#clock.now(),
+    if (tx.run(changeDraft, { ...this.#columnsOf(next), id }) === 0) return undefined;
+    if (next.state !== state) tx.run(moveDraft, { id, state: next.state });
+    next.revision = revision + 1;
+    tx.afterCommit(() => {
+      const known = this.#known.get(id);
+      if (known) Object.assign(known, next, { messageId: known.messageId });
     });
-    return row && draftOf(row);
+    return next;
+  }
+
+  /** What every write of a draft writes. */
+  #columnsOf(draft: Omit<Draft, "id">) {
+    return {
+      view: writeView(draft.view),
+      model_key: draft.modelKey,
+      parameters: JSON.stringify(draft.parameters),
+      prompt: draft.prompt,
+      prompt_message_id: draft.promptMessageId,
+      taken_message_id: draft.takenMessageId,
+      revision: draft.revision,
+      updated_at: this.#clock.now(),
+    };
+  }
+
+  #remember(draft: Draft): void {
+    this.#known.set(draft.id, { ...draft });
   }
 
   /** Lets an ordered draft be composed on, unless its person has begun another one there since. */
@@ -113,9 +141,13 @@ export class Drafts {
 
   /** Remembers which message shows the draft. It is no change of the draft itself. */
   async setMessage(draftId: number, messageId: number): Promise<void> {
-    await this.#database.write("draft-message", (tx) =>
-      tx.run(setDraftMessage, { id: draftId, message_id: messageId }),
-    );
+    await this.#database.write("draft-message", (tx) => {
+      tx.run(setDraftMessage, { id: draftId, message_id: messageId });
+      tx.afterCommit(() => {
+        const known = this.#known.get(draftId);
+        if (known) known.messageId = messageId;
+      });
+    });
   }
 
   /** What the person used last with a model, or an empty object. */
@@ -141,6 +173,9 @@ export class Drafts {
 
   async sweep(): Promise<void> {
     const before = this.#clock.now() - CLOSED_KEPT_MS;
-    await this.#database.write("draft-sweep", (tx) => tx.run(deleteClosedDrafts, { before }));
+    await this.#database.write("draft-sweep", (tx) => {
+      tx.run(deleteClosedDrafts, { before });
+      tx.afterCommit(() => this.#known.clear());
+    });
   }
 }

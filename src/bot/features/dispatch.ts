@@ -22,10 +22,7 @@ export function dispatch(features: readonly Handlers[], dialogs: Dialogs): Middl
 
   // Only messages answer dialogs, and only a few taps begin one: nothing else needs to know their state.
   const handleMessage = (ctx: MessageContext) =>
-    dialogs.within(ctx, async ({ exitAll }) => {
-      if (ctx.message.text?.startsWith("/")) await exitAll();
-      await firstOf(onMessage, (handler) => handler(ctx));
-    });
+    dialogs.within(ctx, async () => firstOf(onMessage, (handler) => handler(ctx)));
   const handleTap = (ctx: TapContext) => firstOf(onTap, (tap) => tap(ctx, ctx.callbackQuery.data ?? ""));
   const handleEdit = (ctx: EditContext) => firstOf(onEdit, (edit) => edit(ctx));
 

@@ -1,4 +1,5 @@
 import type { Message } from "grammy/types";
+import { Recent } from "../../platform/recent.js";
 import { isPrivate } from "../context.js";
 import { readCommand } from "./compose.js";
 import type { Feature } from "./feature.js";
@@ -39,7 +40,7 @@ export function isContinuation(message: Message | undefined): boolean {
 export const longText: Feature = {
   name: "long-text",
   build() {
-    const known = new Map<number, LongText>();
+    const known = new Recent<number, LongText>(REMEMBERED);
     return {
       observe(ctx) {
         const { message, editedMessage } = ctx;
@@ -58,7 +59,7 @@ function isText(message: Message | undefined): message is TextMessage {
   return message?.text !== undefined;
 }
 
-function join(message: TextMessage, personId: number, known: Map<number, LongText>): void {
+function join(message: TextMessage, personId: number, known: Recent<number, LongText>): void {
   const { date, text, message_id: messageId } = message;
   const before = known.get(personId);
   known.delete(personId);
@@ -67,8 +68,6 @@ function join(message: TextMessage, personId: number, known: Map<number, LongTex
   const own = { messageId, text: isRest ? text : readCommand(text).words };
   const whole = { parts: [...(isRest ? before.parts : []), own], date };
   known.set(personId, whole);
-  const [oldest] = known.keys();
-  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
   if (!isRest) return;
   Object.assign(message, { text: textOf(whole), entities: [] });
   continuations.add(message);

@@ -101,14 +101,14 @@ export class Inbox {
     this.#clock = clock;
   }
 
-  /** Commits a batch. Answers with those that had not come before. */
+  /** Commits a batch. Answers with those that had not come before, as they would come back after a crash. */
   receive(updates: readonly Update[]): Promise<Update[]> {
     const received_at = this.#clock.now();
     return this.#database.write("inbox", (tx) =>
-      updates.filter((update) => {
+      updates.map(kept).filter((update) => {
         const { update_id } = update;
         if (tx.run(remember, { update_id, received_at }) === 0) return false;
-        tx.run(insertPending, { update_id, payload: JSON.stringify(kept(update)) });
+        tx.run(insertPending, { update_id, payload: JSON.stringify(update) });
         return true;
       }),
     );

@@ -3,6 +3,7 @@ import type { Database } from "../../database/database.js";
 import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Clock } from "../../platform/clock.js";
+import { Recent } from "../../platform/recent.js";
 import { cleanText } from "../html.js";
 
 /** How many people are kept in memory. The bot is the only writer of their rows, so none is ever stale. */
@@ -77,7 +78,7 @@ const forgetUsername = prepare<{ username: string; id: number }>((p) =>
 export class People {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #known = new Map<number, Person>();
+  readonly #known = new Recent<number, Person>(REMEMBERED);
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
@@ -105,7 +106,10 @@ export class People {
     const known = this.#known.get(id);
     if (known) return known;
     const row = this.#database.first(byId, { id });
-    return row && this.#remember(personOf(row));
+    if (!row) return undefined;
+    const person = personOf(row);
+    this.#known.set(id, person);
+    return person;
   }
 
   /** @param username with or without @, in any case */
@@ -121,7 +125,7 @@ export class People {
       tx.run(save, { telegram_id: id, name, username, locale, first_seen_at: this.#clock.now() });
     });
     if (person.username !== null) this.#forgetNameOfOthers(person);
-    this.#remember(person);
+    this.#known.set(person.id, person);
   }
 
   #forgetNameOfOthers({ id, username }: Person): void {
@@ -129,16 +133,6 @@ export class People {
       if (other.id !== id && other.username?.toLowerCase() === username?.toLowerCase())
         this.#known.delete(other.id);
     }
-  }
-
-  #remember(person: Person): Person {
-    this.#known.delete(person.id);
-    this.#known.set(person.id, person);
-    if (this.#known.size > REMEMBERED) {
-      const [oldest] = this.#known.keys();
-      if (oldest !== undefined) this.#known.delete(oldest);
-    }
-    return person;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Kopecks } from "../../platform/money.js";
+import { Recent } from "../../platform/recent.js";
 import { correctBalance } from "../ledger/correct.js";
 import { appendEntry } from "../ledger/ledger-store.js";
 import { accountByTelegramId, insertNewAccount, NoSuchAccount } from "./account-store.js";
@@ -24,7 +25,7 @@ export interface AccountsOptions {
 export class Accounts implements AccountAdmin {
   readonly #options: AccountsOptions;
   /** Telegram id → account id. The pair never changes, so it is never dropped for being stale. */
-  readonly #known = new Map<number, number>();
+  readonly #known = new Recent<number, number>(CACHED_ACCOUNTS_MAX);
 
   constructor(options: AccountsOptions) {
     this.#options = options;
@@ -32,10 +33,13 @@ export class Accounts implements AccountAdmin {
 
   /** The account number of a person; made, with the welcome credit, on first contact. */
   async idOf(user: TelegramUser): Promise<number> {
-    const known = this.#known.get(user.id) ?? accountByTelegramId(this.#options.database, user.id)?.id;
+    const known = this.#known.get(user.id);
+    if (known !== undefined) return known;
+    const { database } = this.#options;
     const id =
-      known ?? (await this.#options.database.write("account:first-contact", (tx) => this.#make(tx, user)));
-    this.#remember(user.id, id);
+      accountByTelegramId(database, user.id)?.id ??
+      (await database.write("account:first-contact", (tx) => this.#make(tx, user)));
+    this.#known.set(user.id, id);
     return id;
   }
 
@@ -81,13 +85,5 @@ export class Accounts implements AccountAdmin {
       appendEntry(tx, id, "credit", welcomeCreditKopecks, detail);
     }
     return id;
-  }
-
-  #remember(telegramId: number, accountId: number): void {
-    this.#known.delete(telegramId);
-    this.#known.set(telegramId, accountId);
-    if (this.#known.size <= CACHED_ACCOUNTS_MAX) return;
-    const oldest = this.#known.keys().next();
-    if (!oldest.done) this.#known.delete(oldest.value);
   }
 }
