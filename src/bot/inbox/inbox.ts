@@ -1,4 +1,5 @@
 import type { Update } from "grammy/types";
+import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/database.js";
 import type { Migration } from "../../database/migrations.js";
@@ -65,8 +66,11 @@ const countTry = prepare<{ update_id: number }>((p) =>
     .set((eb) => ({ tries: eb("tries", "+", 1) }))
     .where("update_id", "=", p.update_id),
 );
-const finish = prepare<{ update_id: number }>((p) =>
-  qb.deleteFrom("inbox_pending").where("update_id", "=", p.update_id),
+/** @param ids a JSON array */
+const finish = prepare<{ ids: string }>((p) =>
+  qb
+    .deleteFrom("inbox_pending")
+    .where("update_id", "in", sql<number>`(SELECT value FROM json_each(${p.ids}))`),
 );
 const forget = prepare<{ before: number }>((p) =>
   qb
@@ -91,10 +95,17 @@ function kept(update: Update): Update {
   return { ...update, callback_query: { ...tap, message: place } as typeof tap };
 }
 
+/** Updates that the next commit marks as handled. */
+interface FinishedUpdates {
+  ids: number[];
+  written: Promise<void>;
+}
+
 /** Updates, committed before anybody handles them, so that a crash loses none and repeats none. */
 export class Inbox {
   readonly #database: Database;
   readonly #clock: Clock;
+  #finished: FinishedUpdates | undefined;
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
@@ -124,7 +135,7 @@ export class Inbox {
     return this.#database.write("inbox-recover", (tx) => {
       const open = tx.all(pending, {}).filter(({ update_id }) => !handedOn.has(update_id));
       const dropped = open.filter(({ tries }) => tries >= MOST_TRIES).map(({ update_id }) => update_id);
-      for (const update_id of dropped) tx.run(finish, { update_id });
+      tx.run(finish, { ids: JSON.stringify(dropped) });
       const rows = open.filter(({ tries }) => tries < MOST_TRIES);
       const suspect = rows.find(({ tries }) => tries >= SUSPECT_TRIES);
       const taken = suspect ? [suspect] : rows;
@@ -134,8 +145,25 @@ export class Inbox {
   }
 
   /** Marks an update as handled and drops its payload; the id stays for a week. */
-  async finish(updateId: number): Promise<void> {
-    await this.#database.write("inbox-done", (tx) => tx.run(finish, { update_id: updateId }));
+  finish(updateId: number): Promise<void> {
+    this.#finished ??= this.#writeFinished();
+    this.#finished.ids.push(updateId);
+    return this.#finished.written;
+  }
+
+  /** One write for all that are finished before the next commit. */
+  #writeFinished(): FinishedUpdates {
+    const ids: number[] = [];
+    const begin = () => {
+      this.#finished = undefined;
+    };
+    const written = this.#database.write("inbox-done", (tx) => {
+      begin();
+      tx.run(finish, { ids: JSON.stringify(ids) });
+    });
+    // Also where no transaction could be opened: those who wait for this write try again with another.
+    written.catch(begin);
+    return { ids, written };
   }
 
   /** Forgets ids older than a week. */
