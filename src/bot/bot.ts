@@ -143,10 +143,12 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
 function install(bot: Bot<BotContext>, options: BotOptions, parts: FeatureParts): void {
   const { clock, logger, allowedUsers } = options;
   const features = offeredFeatures(options).map((feature) => feature.build(parts));
-  bot.use(answerEveryTap(clock, logger));
-  bot.use(sequentialize(queuesOf));
-  bot.use(reception({ ...parts, allowedUsers }));
-  bot.use(dispatch(features, parts.dialogs));
+  bot.use(
+    answerEveryTap(clock, logger),
+    sequentialize(queuesOf),
+    reception({ ...parts, allowedUsers }),
+    dispatch(features, parts.dialogs),
+  );
 }
 
 const nothingLeft = () => Promise.resolve();

@@ -2,6 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { FluentBundle, FluentNumber, FluentResource, type FluentVariable } from "@fluent/bundle";
 import { type Kopecks, rublesOf } from "../platform/money.js";
+import { Recent } from "../platform/recent.js";
+
+/** How many sums of money are kept as they are written: the same few prices stand on most cards. */
+const SUMS_REMEMBERED = 1000;
 
 export type TextArguments = Record<string, FluentVariable>;
 /** Looks a text up in one language and fills it in. User text must be escaped by the caller. */
@@ -89,5 +93,12 @@ function translator(bundle: FluentBundle): Translate {
 function moneyFormat(code: string): (kopecks: Kopecks) => string {
   const whole = new Intl.NumberFormat(code, { maximumFractionDigits: 0 });
   const fractional = new Intl.NumberFormat(code, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  return (kopecks) => `${(kopecks % 100 === 0 ? whole : fractional).format(rublesOf(kopecks))} ₽`;
+  const known = new Recent<Kopecks, string>(SUMS_REMEMBERED);
+  return (kopecks) => {
+    const written = known.get(kopecks);
+    if (written !== undefined) return written;
+    const sum = `${(kopecks % 100 === 0 ? whole : fractional).format(rublesOf(kopecks))} ₽`;
+    known.set(kopecks, sum);
+    return sum;
+  };
 }

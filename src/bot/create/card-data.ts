@@ -33,37 +33,37 @@ const PREFIX = "c";
 
 /** Writes the callback data of a button: `c:<draft>:<revision>:<action>`, at most 64 bytes. */
 export function writeCardData({ draftId, revision, action }: CardData): string {
-  return [PREFIX, draftId.toString(36), revision.toString(36), ...actionParts(action)].join(":");
+  return `${PREFIX}:${draftId.toString(36)}:${revision.toString(36)}:${actionText(action)}`;
 }
 
-function actionParts(action: CardAction): (string | number)[] {
+function actionText(action: CardAction): string {
   switch (action.kind) {
     case "page":
-      return ["p", action.page];
+      return `p:${action.page}`;
     case "models":
-      return ["l"];
+      return "l";
     case "model":
-      return ["m", action.token];
+      return `m:${action.token}`;
     case "parameter":
-      return ["o", action.token];
+      return `o:${action.token}`;
     case "value":
-      return ["v", action.token, action.index];
+      return `v:${action.token}:${action.index}`;
     case "toggle":
-      return ["t", action.token];
+      return `t:${action.token}`;
     case "clear":
-      return ["e", action.token];
+      return `e:${action.token}`;
     case "remove":
-      return ["d", action.token, action.index];
+      return `d:${action.token}:${action.index}`;
     case "card":
-      return ["k"];
+      return "k";
     case "write":
-      return ["w"];
+      return "w";
     case "pay":
-      return ["y", action.kopecks];
+      return `y:${action.kopecks}`;
     case "cancel":
-      return ["x"];
+      return "x";
     case "show":
-      return ["s"];
+      return "s";
   }
 }
 

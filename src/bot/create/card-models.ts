@@ -18,9 +18,8 @@ export function renderModels(draft: Draft, { models, language }: CardSurrounding
   const page = Math.min(draft.view.kind === "models" ? draft.view.page : 0, pages - 1);
   const shown = models.slice(page * MODELS_ON_A_PAGE, (page + 1) * MODELS_ON_A_PAGE);
   const rows = shown.map((model) => {
-    const price = priceInList(model, language);
     const action = { kind: "model", token: modelToken(model.model_key) } as const;
-    return [button(draft, `${model.title}${price && ` · ${price}`}`, action)];
+    return [button(draft, labelOf(model, language), action)];
   });
   const turn = (by: number): CardAction => ({ kind: "page", page: (page + by + pages) % pages });
   const here = t("models-page", { page: page + 1, pages });
@@ -35,7 +34,23 @@ export function renderModels(draft: Draft, { models, language }: CardSurrounding
   if (draft.prompt !== null) parts.push(quotedText(parameterName("prompt", language), draft.prompt));
   const pictures = heldPictures(draft.parameters);
   if (pictures > 0) parts.push(t("pictures-given", { count: pictures }));
-  return { text: parts.join("\n\n"), keyboard: InlineKeyboard.from(rows) };
+  return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
+}
+
+const labels = new WeakMap<Language, WeakMap<Model, string>>();
+
+/** A model with its lowest price, put together once in each language. */
+function labelOf(model: Model, language: Language): string {
+  const known = labels.get(language) ?? new WeakMap<Model, string>();
+  labels.set(language, known);
+  const label = known.get(model) ?? withPrice(model, language);
+  known.set(model, label);
+  return label;
+}
+
+function withPrice(model: Model, language: Language): string {
+  const price = priceInList(model, language);
+  return price ? `${model.title} · ${price}` : model.title;
 }
 
 /** What the model costs at least; just what it costs where that is one sum; empty where it is not known. */

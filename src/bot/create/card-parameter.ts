@@ -33,7 +33,7 @@ export function renderParameter(
   const asked = wordsFor(control, language);
   const how = asked && isGroup ? `${asked} ${t("page-by-reply")}` : asked;
   const parts = [`${head}${currentOf(draft, control, language)}`, ...(how ? [how] : [])];
-  return { text: parts.join("\n\n"), keyboard: InlineKeyboard.from(rows) };
+  return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
 }
 
 /** What to send for a parameter; undefined where there are only buttons. */

@@ -2,7 +2,7 @@ import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import type { Model } from "../../contract/model.js";
 import type { Kopecks } from "../../platform/money.js";
-import { cutText, escapeHtml } from "../html.js";
+import { codePoints, cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { type CardAction, writeCardData } from "./card-data.js";
 import type { Draft } from "./draft.js";
@@ -43,16 +43,17 @@ export function inRows(buttons: readonly InlineKeyboardButton[], inARow: number)
   const rows: InlineKeyboardButton[][] = [];
   for (const one of buttons) {
     const row = rows.at(-1);
-    if (row && row.length < inARow && isReadable([...row, one])) row.push(one);
+    if (row && row.length < inARow && isReadable(row, one)) row.push(one);
     else rows.push([one]);
   }
   return rows;
 }
 
-/** True where every label of the row is shown whole: the buttons of a row are equally wide. */
-function isReadable(row: readonly InlineKeyboardButton[]): boolean {
-  const shown = CHARACTERS_SHOWN[row.length - 1] ?? 0;
-  return row.every(({ text }) => [...text].length <= shown);
+/** True where every label of the row is shown whole with one more: the buttons of a row are equally wide. */
+function isReadable(row: readonly InlineKeyboardButton[], added: InlineKeyboardButton): boolean {
+  const shown = CHARACTERS_SHOWN[row.length] ?? 0;
+  const fits = ({ text }: InlineKeyboardButton) => text.length <= shown || codePoints(text) <= shown;
+  return fits(added) && row.every(fits);
 }
 
 export function titleOf({ title }: Model): string {

@@ -99,7 +99,7 @@ function draftKeyboard(
     button(draft, t("button-models"), { kind: "models" }),
   ]);
   rows.push([button(draft, t("button-cancel"), { kind: "cancel" })]);
-  return InlineKeyboard.from(rows);
+  return new InlineKeyboard(rows);
 }
 
 function titleLine(model: Model, { language, isLocalPreview }: CardSurroundings): string {

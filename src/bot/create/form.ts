@@ -67,6 +67,9 @@ export type Control = ChoiceControl | ToggleControl | NumberControl | TextContro
 /** What of a model can be set on a card. */
 export interface Form {
   controls: readonly Control[];
+  /** The names of those that are texts. */
+  texts: readonly string[];
+  required: readonly Control[];
   mode: Mode | undefined;
   byToken: ReadonlyMap<string, Control>;
 }
@@ -84,7 +87,13 @@ export function formOf(model: Model): Form {
     const control = controlOf(name, parameter, model, mode);
     return control ? [control] : [];
   });
-  const form = { controls, mode, byToken: new Map(controls.map((control) => [control.token, control])) };
+  const form = {
+    controls,
+    texts: controls.filter(({ kind }) => kind === "text").map(({ name }) => name),
+    required: controls.filter(({ isRequired }) => isRequired),
+    mode,
+    byToken: new Map(controls.map((control) => [control.token, control])),
+  };
   forms.set(model, form);
   return form;
 }

@@ -51,8 +51,8 @@ export function textNeed(
 /** Of each group one parameter must be set: what is required always, then what the mode asks for. */
 function neededGroups({ parameters }: Draft, model: Model): (readonly string[])[] {
   const form = formOf(model);
-  const required = form.controls
-    .filter((control) => control.isRequired && counts(control, form, parameters))
+  const required = form.required
+    .filter((control) => counts(control, form, parameters))
     .map(({ name }) => [name]);
   const byMode = form.mode?.rules.get(modeValue(form, parameters) ?? "")?.needs ?? [];
   const fresh = byMode.filter(

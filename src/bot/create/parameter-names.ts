@@ -1,4 +1,5 @@
 import type { ParameterValue } from "../../contract/model.js";
+import { Recent } from "../../platform/recent.js";
 import { cutText } from "../html.js";
 import type { Language } from "../texts.js";
 import type { Control } from "./form.js";
@@ -61,7 +62,14 @@ export function settingName(
     : valueName(control, value, language);
 }
 
+/** Of names and values, of which catalogues hold a few hundred. */
+const keys = new Recent<string, string>(2000);
+
 /** Fluent's keys hold letters, digits, dashes and underscores. */
 function textKey(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9-]/g, "-");
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const key = name.replaceAll(/[^A-Za-z0-9-]/g, "-");
+  keys.set(name, key);
+  return key;
 }

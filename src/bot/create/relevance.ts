@@ -37,7 +37,7 @@ export function isEverUsed({ modes, isRequired }: Control): boolean {
  */
 export function mainTextName(model: Model, parameters: Parameters): string | undefined {
   const form = formOf(model);
-  const texts = form.controls.filter(({ kind }) => kind === "text").map(({ name }) => name);
+  const { texts } = form;
   if (texts.includes("prompt")) return "prompt";
   const value = modeValue(form, parameters);
   const asked = form.mode?.rules.get(value ?? "")?.uses ?? [];

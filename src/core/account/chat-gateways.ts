@@ -13,6 +13,7 @@ import type { Model } from "../../contract/model.js";
 import type { Accepted, GenerationRequest } from "../../contract/request.js";
 import type { Database } from "../../database/database.js";
 import { rublesOf } from "../../platform/money.js";
+import { Recent } from "../../platform/recent.js";
 import type { JobChanges } from "../jobs/job-changes.js";
 import { EVERY_JOB, type JobReader } from "../jobs/job-reader.js";
 import type { Submissions } from "../jobs/submissions.js";
@@ -30,19 +31,29 @@ export interface ChatGatewaysOptions {
   isLocalPreview: boolean;
 }
 
+/** How many people's gateways are kept in memory. */
+const KNOWN_MAX = 10_000;
+
 /** The door of the chat: each Telegram user's own account of this service. */
 export class ChatGateways implements Gateways {
   readonly submitIsExactlyOnce = true;
   readonly isLocalPreview: boolean;
   readonly #options: ChatGatewaysOptions;
+  /** By Telegram id. A person's account never becomes another one. */
+  readonly #known = new Recent<number, Promise<Gateway>>(KNOWN_MAX);
 
   constructor(options: ChatGatewaysOptions) {
     this.#options = options;
     this.isLocalPreview = options.isLocalPreview;
   }
 
-  async of(user: TelegramUser): Promise<Gateway> {
-    return new ChatGateway(this.#options, await this.#options.accounts.idOf(user));
+  of(user: TelegramUser): Promise<Gateway> {
+    const known = this.#known.get(user.id);
+    if (known) return known;
+    const found = this.#options.accounts.idOf(user).then((id) => new ChatGateway(this.#options, id));
+    this.#known.set(user.id, found);
+    found.catch(() => this.#known.delete(user.id));
+    return found;
   }
 
   onJobChange(listener: (id: JobId) => void): Unsubscribe {
