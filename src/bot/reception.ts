@@ -21,24 +21,18 @@ export function reception(parts: ReceptionParts): MiddlewareFn<BotContext> {
   const access = new Access(parts.allowedUsers);
   const localeOf = (code: string | undefined) => texts.in(code).code;
 
-  async function letIn(ctx: BotContext): Promise<boolean> {
-    if (!access.isFor(ctx.person.id)) {
-      await access.refuse(ctx);
-      return false;
-    }
-    // Whoever writes for the first time gets an account, whatever they wrote.
-    await gateways.of(ctx.person);
-    if (!isLeaving(ctx)) await orders.onContact(ctx.person.id);
-    return ctx.myChatMember === undefined;
-  }
-
   return async (ctx, next) => {
     // Channels, and anything without a person in a chat, have nobody to answer to.
     if (!ctx.from || ctx.from.is_bot || ctx.chatId === undefined) return answerAnonymous(ctx, texts);
-    ctx.person = await people.meet(ctx.from, localeOf);
+    const met = people.meet(ctx.from, localeOf);
+    ctx.person = met instanceof Promise ? await met : met;
     ctx.language = texts.in(ctx.person.locale);
     try {
-      if (await letIn(ctx)) await next();
+      if (!access.isFor(ctx.person.id)) return await access.refuse(ctx);
+      // Whoever writes for the first time gets an account, whatever they wrote.
+      await gateways.of(ctx.person);
+      if (!isLeaving(ctx)) await orders.onContact(ctx.person.id);
+      if (!ctx.myChatMember) await next();
     } catch (error) {
       await apologise(ctx, error, logger);
     }

@@ -43,7 +43,7 @@ export function answerEveryTap(clock: Clock, logger: Logger): MiddlewareFn<Conte
       await next();
     } finally {
       cancel();
-      await answer();
+      if (!isAnswered(ctx)) await answer();
     }
   };
 }

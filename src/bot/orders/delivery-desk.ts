@@ -52,9 +52,12 @@ export class DeliveryDesk {
     this.#next();
   }
 
-  /** A person is there: what was parked for them goes on. */
-  async onContact(userId: number): Promise<void> {
-    if (!this.#parkedUsers.has(userId)) return;
+  /** A person is there: what was parked for them goes on. Nothing to wait for where nothing was. */
+  onContact(userId: number): Promise<void> | undefined {
+    return this.#parkedUsers.has(userId) ? this.#unpark(userId) : undefined;
+  }
+
+  async #unpark(userId: number): Promise<void> {
     try {
       const orderIds = await this.#parts.deliveries.unpark(userId);
       this.#parkedUsers.delete(userId);

@@ -120,7 +120,7 @@ export class OrderDesk {
   }
 
   /** A person is there again: deliveries that waited for them go on. */
-  onContact(userId: number): Promise<void> {
+  onContact(userId: number): Promise<void> | undefined {
     return this.#deliveryDesk.onContact(userId);
   }
 

@@ -85,21 +85,25 @@ export class People {
     this.#clock = clock;
   }
 
-  /** The person behind an update, remembered on first contact and whenever the name has changed. */
-  async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Person> {
+  /**
+   * The person behind an update, remembered on first contact and whenever the name has changed; at once for
+   * somebody who was met before.
+   */
+  meet(user: User, localeOf: (code: string | undefined) => string): Person | Promise<Person> {
     const known = this.find(user.id);
     const username = user.username ?? null;
     const name = nameOf(user);
     if (known && known.name === name && known.username === username) return known;
-    const person = { id: user.id, name, username, locale: known?.locale ?? localeOf(user.language_code) };
-    await this.#save(person);
-    return person;
+    return this.#write({
+      id: user.id,
+      name,
+      username,
+      locale: known?.locale ?? localeOf(user.language_code),
+    });
   }
 
-  async setLocale(person: Person, locale: string): Promise<Person> {
-    const changed = { ...person, locale };
-    await this.#save(changed);
-    return changed;
+  setLocale(person: Person, locale: string): Promise<Person> {
+    return this.#write({ ...person, locale });
   }
 
   find(id: number): Person | undefined {
@@ -118,7 +122,7 @@ export class People {
     return row && personOf(row);
   }
 
-  async #save(person: Person): Promise<void> {
+  async #write(person: Person): Promise<Person> {
     await this.#database.write("person", (tx) => {
       const { id, name, username, locale } = person;
       if (username !== null) tx.run(forgetUsername, { username, id });
@@ -126,6 +130,7 @@ export class People {
     });
     if (person.username !== null) this.#forgetNameOfOthers(person);
     this.#known.set(person.id, person);
+    return person;
   }
 
   #forgetNameOfOthers({ id, username }: Person): void {

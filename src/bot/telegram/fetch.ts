@@ -79,11 +79,9 @@ export function openConnections(boundary: Boundary = noBoundary): TelegramConnec
       boundary(`send:after:${method}`);
       return { json: async () => parseAnswer(text, answer.statusCode) };
     },
-    async post(call) {
+    post(call) {
       boundary(`send:before:${call.method}`);
-      const answer = await postJson(agent, call);
-      boundary(`send:after:${call.method}`);
-      return answer;
+      return postJson(agent, call, () => boundary(`send:after:${call.method}`));
     },
     download: (file) => downloadFile(agent, file),
     close: () => agent.destroy(),
@@ -93,14 +91,17 @@ export function openConnections(boundary: Boundary = noBoundary): TelegramConnec
 /** undici's own way of flat name-value pairs, which it need not take apart. */
 const JSON_HEADERS = ["content-type", "application/json"];
 
-function postJson(agent: Agent, call: JsonCall): Promise<unknown> {
+function postJson(agent: Agent, call: JsonCall, answered: () => void): Promise<unknown> {
   const { origin, path, method, body, timeoutMs, signal } = call;
   return new Promise((resolve, reject) => {
     const exchange = new Exchange(call.isRead, (outcome) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
       if ("error" in outcome) reject(outcome.error);
-      else resolve(outcome.answer);
+      else {
+        answered();
+        resolve(outcome.answer);
+      }
     });
     const abort = () => exchange.abort(new Error(`${method} was aborted`));
     const timer = setTimeout(() => exchange.abort(new Error(`${method} had no answer in time`)), timeoutMs);

@@ -16,9 +16,9 @@ const NEVER_RETRIED = new Set(["getUpdates", "answerCallbackQuery", "sendChatAct
  * must be given so that they can be opened again.
  */
 export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
-  return async (call, method, payload, callSignal) => {
+  const retry: Transformer = async (call, method, payload, callSignal) => {
     for (let attempt = 1; ; attempt += 1) {
-      const isLast = attempt === TRIES || NEVER_RETRIED.has(method) || signal.aborted;
+      const isLast = attempt === TRIES || signal.aborted;
       try {
         const answer = await call(method, payload, callSignal);
         if (answer.ok || isLast) return answer;
@@ -31,6 +31,8 @@ export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
       }
     }
   };
+  return (call, method, payload, callSignal) =>
+    NEVER_RETRIED.has(method) ? call(method, payload, callSignal) : retry(call, method, payload, callSignal);
 }
 
 function pauseAfter(code: number, retryAfterSec: number | undefined, attempt: number): number | undefined {
