@@ -70,6 +70,32 @@ describe("the write queue", () => {
     await database.close();
   });
 
+  test("tells who listens of what was committed, before its caller, and of nothing else", async () => {
+    let isBroken = false;
+    const { database } = open((name) => {
+      if (isBroken && name.startsWith("commit:before")) throw new Error("disk");
+    });
+    const told: string[] = [];
+    const write = (name: string, fails = false) =>
+      database
+        .write(name, (tx) => {
+          tx.afterCommit(() => told.push(`${name} is on the disk`));
+          if (fails) throw new Error("no");
+        })
+        .then(
+          () => told.push(`${name} answered`),
+          () => told.push(`${name} refused`),
+        );
+    await Promise.all([write("bad", true), write("good")]);
+    expect(told).toEqual(["good is on the disk", "bad refused", "good answered"]);
+    isBroken = true;
+    await write("lost");
+    isBroken = false;
+    await write("next");
+    expect(told.slice(3)).toEqual(["lost refused", "next is on the disk", "next answered"]);
+    await database.close();
+  });
+
   test("waits for another process's lock without blocking the event loop", async () => {
     const { file, database } = open();
     const other = new Sqlite(file);

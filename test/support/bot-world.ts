@@ -9,6 +9,7 @@ import { Deliveries } from "../../src/bot/orders/deliveries.js";
 import type { Order } from "../../src/bot/orders/order.js";
 import { Orders } from "../../src/bot/orders/orders.js";
 import { Database } from "../../src/database/database.js";
+import { type Boundary, noBoundary } from "../../src/platform/boundary.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
 
 /** The bot's stores on a real database, with a clock that stands still. */
@@ -22,11 +23,11 @@ export interface BotWorld {
   finishedOrder(id: string, userId?: number): Promise<Order>;
 }
 
-export function openBotWorld(): BotWorld {
+export function openBotWorld(boundary: Boundary = noBoundary): BotWorld {
   const clock = createManualClock();
   const file = join(mkdtempSync(join(tmpdir(), "atelier-bot-")), "a.db");
   if (!BOT_MIGRATIONS.includes(DRAFTS_MIGRATION)) throw new Error("drafts are not migrated");
-  const database = Database.open({ file, migrations: BOT_MIGRATIONS, clock, role: "service" });
+  const database = Database.open({ file, migrations: BOT_MIGRATIONS, clock, boundary, role: "service" });
   const drafts = new Drafts(database, clock);
   const orders = new Orders(database, drafts, clock);
   const deliveries = new Deliveries(database, clock);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import type { Boundary } from "../../../src/platform/boundary.js";
 import { openBotWorld } from "../../support/bot-world.js";
 
 const WEEK_MS = 7 * 24 * 3600 * 1000;
@@ -9,8 +10,8 @@ function update(update_id: number, text = "hello") {
   return { update_id, message: { message_id: update_id, date: 1, chat, text } } as never;
 }
 
-function openInbox() {
-  const { database, clock } = openBotWorld();
+function openInbox(boundary?: Boundary) {
+  const { database, clock } = openBotWorld(boundary);
   return { database, clock, inbox: new Inbox(database, clock) };
 }
 
@@ -24,6 +25,35 @@ describe("the inbox", () => {
     expect(batches.map((batch) => batch.map(({ update_id }) => update_id))).toEqual([[5, 6], [7]]);
     await inbox.finish(5);
     expect(await inbox.receive([update(5)])).toEqual([]);
+  });
+
+  test("marks all that end together in one write, and each again that could not be written", async () => {
+    let isBroken = false;
+    const passed: string[] = [];
+    const { inbox } = openInbox((name) => {
+      passed.push(name);
+      if (isBroken && name.startsWith("commit:before")) throw new Error("disk");
+    });
+    await inbox.receive([1, 2, 3, 4].map((id) => update(id)));
+    await Promise.all([inbox.finish(1), inbox.finish(2)]);
+    expect(passed.slice(2)).toEqual(["commit:before:inbox-done", "commit:after:inbox-done"]);
+    isBroken = true;
+    const lost = await Promise.allSettled([inbox.finish(3), inbox.finish(4)]);
+    expect(lost.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    isBroken = false;
+    expect((await inbox.recover(new Set())).updates.map(({ update_id }) => update_id)).toEqual([3, 4]);
+    await Promise.all([inbox.finish(3), inbox.finish(4)]);
+    expect((await inbox.recover(new Set())).updates).toEqual([]);
+  });
+
+  test("hands on a tap without the message that it was made on, as it would come back", async () => {
+    const { inbox } = openInbox();
+    const message = { message_id: 3, date: 1, chat: { id: 7, type: "private" }, text: "a card" };
+    const tap = { id: "1", data: "c:1:1:k", from: { id: 7 }, message: { ...message, reply_markup: {} } };
+    const handedOn = await inbox.receive([{ update_id: 1, callback_query: tap } as never]);
+    const { text: _text, ...place } = message;
+    expect(handedOn).toEqual([{ update_id: 1, callback_query: { ...tap, message: place } }]);
+    expect((await inbox.recover(new Set())).updates).toEqual(handedOn);
   });
 
   test("takes smaller ids too, as after a quiet week", async () => {

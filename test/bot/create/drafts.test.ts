@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { Drafts } from "../../../src/bot/create/drafts.js";
+import { openBotWorld } from "../../support/bot-world.js";
+
+const PLACE = { userId: 7, chatId: 7, threadId: null };
+
+async function openDraft() {
+  const world = openBotWorld();
+  const { draft } = await world.drafts.open({
+    ...PLACE,
+    view: { kind: "card" },
+    type: "image",
+    modelKey: "nano-banana-2",
+    parameters: { resolution: "1K" },
+    prompt: null,
+    promptMessageId: null,
+    takenMessageId: null,
+  });
+  /** The same rows as a service sees them that has just been started. */
+  const asStored = () => new Drafts(world.database, world.clock).find(draft.id);
+  return { ...world, draft, asStored };
+}
+
+describe("drafts", () => {
+  test("of two changes to one revision the first counts, and memory says what the rows say", async () => {
+    const { drafts, draft, asStored } = await openDraft();
+    const [first, second] = await Promise.all([
+      drafts.change(draft, { prompt: "a fox" }),
+      drafts.change(draft, { prompt: "an owl" }),
+    ]);
+    expect(first).toMatchObject({ prompt: "a fox", revision: 2 });
+    expect(second).toBeUndefined();
+    expect(drafts.find(draft.id)).toEqual(first);
+    expect(asStored()).toEqual(first);
+  });
+
+  test("a change knows the message that became known while it waited for its commit", async () => {
+    const { drafts, draft, asStored } = await openDraft();
+    const [changed] = await Promise.all([
+      drafts.change(draft, { view: { kind: "models", page: 0 } }),
+      drafts.setMessage(draft.id, 41),
+    ]);
+    expect(changed?.messageId).toBe(41);
+    expect(drafts.find(draft.id)).toMatchObject({ messageId: 41, revision: 2 });
+    expect(asStored()).toEqual(drafts.find(draft.id));
+  });
+
+  test("a change that was undone with its transaction is not remembered", async () => {
+    const { database, drafts, draft, asStored } = await openDraft();
+    const undone = database.write("test", (tx) => {
+      drafts.changeIn(tx, draft, { state: "ordered" });
+      throw new Error("the rest failed");
+    });
+    await expect(undone).rejects.toThrow("the rest failed");
+    expect(drafts.find(draft.id)).toEqual(draft);
+    expect(asStored()).toEqual(draft);
+  });
+
+  test("what somebody does to a draft that was handed out changes no other's", async () => {
+    const { drafts, draft } = await openDraft();
+    const mine = drafts.find(draft.id);
+    if (mine) mine.prompt = "mine";
+    expect(drafts.find(draft.id)?.prompt).toBeNull();
+  });
+
+  test("a draft that is begun takes the place of the one before, in memory too", async () => {
+    const { drafts, draft } = await openDraft();
+    const next = await drafts.open({ ...draft, prompt: "next" });
+    expect(next.replaced?.id).toBe(draft.id);
+    expect(drafts.find(draft.id)).toMatchObject({ state: "replaced", revision: 2 });
+    expect(drafts.composing(7, 7)).toEqual(next.draft);
+  });
+});
