@@ -8,7 +8,7 @@ import { answerTap, isAnswered } from "./tap-answers.js";
  * shut the bot out is no fault. Never rejects.
  */
 export async function apologise(ctx: BotContext, error: unknown, logger: Logger): Promise<void> {
-  const ids = { update_id: ctx.update.update_id, user_id: ctx.person.id, chat_id: ctx.chatId };
+  const ids = { update_id: ctx.update.update_id, user_id: ctx.from?.id, chat_id: ctx.chatId };
   if (error instanceof GrammyError && error.error_code === 403) {
     logger.info({ ...ids, reason: error.description }, "person not reached");
     return;

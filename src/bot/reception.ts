@@ -24,10 +24,12 @@ export function reception(parts: ReceptionParts): MiddlewareFn<BotContext> {
   return async (ctx, next) => {
     // Channels, and anything without a person in a chat, have nobody to answer to.
     if (!ctx.from || ctx.from.is_bot || ctx.chatId === undefined) return answerAnonymous(ctx, texts);
-    const met = people.meet(ctx.from, localeOf);
-    ctx.person = met instanceof Promise ? await met : met;
-    ctx.language = texts.in(ctx.person.locale);
+    // Whatever fails from here on is said in words.
+    ctx.language = texts.in(ctx.from.language_code);
     try {
+      const met = people.meet(ctx.from, localeOf);
+      ctx.person = met instanceof Promise ? await met : met;
+      ctx.language = texts.in(ctx.person.locale);
       if (!access.isFor(ctx.person.id)) return await access.refuse(ctx);
       // Whoever writes for the first time gets an account, whatever they wrote.
       await gateways.of(ctx.person);

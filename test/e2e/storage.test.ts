@@ -81,6 +81,20 @@ describe("without room for files", () => {
     expect(service.balanceOf(BORIS.id)).toBe(90);
   });
 
+  test("somebody whose first message comes while nothing can be written is told so in their language", async () => {
+    let isFull = true;
+    const boundary: Boundary = (name) => {
+      if (isFull && /^commit:before:.*(person|account)/.test(name)) throw systemError("ENOSPC");
+    };
+    service = await startTestService({ overrides: { boundary } });
+    const boris = chatter(BORIS.id);
+    boris.say("/start");
+    await boris.see("Попробуйте ещё раз");
+    isFull = false;
+    boris.say("/start");
+    await boris.see("100 ₽");
+  });
+
   test("a media folder that cannot be used refuses orders, and takes them once it can", async () => {
     service = await startTestService();
     const media = join(service.directory, "media");
