@@ -107,9 +107,16 @@ export class StatusBoard {
       shown.nextEditAt = clock.now() + GIVE_WAY_MS;
     } else {
       const runningMs = shown.startedAt === undefined ? 0 : clock.now() - shown.startedAt;
-      shown.nextEditAt = clock.now() + intervalMs(runningMs);
+      shown.nextEditAt = clock.now() + intervalMs(runningMs) * this.#ordersIn(order.chatId);
       if ((await this.#write(shown, runningMs)) === "gone") this.#forget(order.id);
     }
+  }
+
+  /** The orders of a chat share its pace. */
+  #ordersIn(chatId: number): number {
+    let orders = 0;
+    for (const { order } of this.#shown.values()) if (order.chatId === chatId) orders += 1;
+    return orders;
   }
 
   async #write(shown: Shown, runningMs: number): Promise<"written" | "later" | "gone"> {

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { Order } from "../../../src/bot/orders/order.js";
+import { StatusBoard } from "../../../src/bot/orders/status-board.js";
+import type { Job } from "../../../src/contract/job.js";
+import { texts } from "../../support/drafts.js";
+import { recordingLogger } from "../../support/log.js";
+import { createManualClock } from "../../support/manual-clock.js";
+
+const GROUP = -1001;
+/** What Telegram allows in a group (core.telegram.org/bots/faq). */
+const MESSAGES_A_MINUTE = 20;
+
+function openBoard() {
+  const clock = createManualClock();
+  const edits: { chat: number; message: number }[] = [];
+  const api = {
+    editMessageText: async (chat: number, message: number) => void edits.push({ chat, message }),
+  } as never;
+  const board = new StatusBoard({
+    api,
+    clock,
+    logger: recordingLogger().logger,
+    languageOf: () => texts.in("en"),
+    isDelivering: () => false,
+  });
+  return { board, clock, edits };
+}
+
+function order(id: string, chatId: number, statusMessageId: number): Order {
+  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+  const person = { userId: statusMessageId, userName: "Ann", chatId, threadId: null, modelTitle: "Nano" };
+  return {
+    id,
+    draftId: 1,
+    ...person,
+    statusMessageId,
+    request,
+    quotedKopecks: 1000,
+    createdAt: 0,
+    state: "accepted",
+    jobIds: [1],
+  };
+}
+
+const generating = [{ job_id: 1, type: "image", status: "generating" }] as unknown as Job[];
+
+test.each([1, 2, 3, 5])(
+  "the status of %i orders in one group stays within what Telegram allows",
+  async (orders) => {
+    const { board, clock, edits } = openBoard();
+    for (let number = 1; number <= orders; number += 1)
+      board.show(order(`order-${number}`, GROUP, number), generating);
+    // The first edit of each comes at once.
+    await clock.advance(1000);
+    edits.length = 0;
+    await clock.advance(60_000);
+    expect(edits.length).toBeGreaterThanOrEqual(10);
+    expect(edits.length).toBeLessThanOrEqual(MESSAGES_A_MINUTE);
+    expect(new Set(edits.map(({ message }) => message)).size).toBe(orders);
+    board.stop();
+  },
+);
+
+test("an order in another chat keeps its own pace", async () => {
+  const { board, clock, edits } = openBoard();
+  board.show(order("here", GROUP, 1), generating);
+  board.show(order("there", 7, 2), generating);
+  await clock.advance(1000);
+  edits.length = 0;
+  await clock.advance(40_000);
+  for (const chat of [GROUP, 7]) expect(edits.filter((edit) => edit.chat === chat)).toHaveLength(10);
+  board.stop();
+});
