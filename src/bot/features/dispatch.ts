@@ -11,8 +11,8 @@ type CommandHandler = (ctx: CommandContext<BotContext>) => Handled;
 type MessageHandler = (ctx: MessageContext) => Handled;
 
 /**
- * Hands each update to the first feature that takes it. One loop over them costs a tenth of a chain of grammY's
- * own filters, each of which is a composer made anew for each update.
+ * Hands each update to the first feature that takes it. A chain of grammY's own filters, each of which is a
+ * composer made anew for every update, took a third of a tap's time.
  */
 export function dispatch(features: readonly Handlers[], dialogs: Dialogs): MiddlewareFn<BotContext> {
   const observers = features.flatMap(({ observe }) => (observe ? [observe] : []));

@@ -83,9 +83,7 @@ export class JobReader {
     const parsed = parseJobId(id);
     const record = parsed && (this.#ended.get(parsed.row) ?? this.#read(parsed.row));
     const isFound =
-      record?.row.account_id === accountId &&
-      (record.row.type === "music") === parsed?.isMusic &&
-      isVisible(record.row);
+      record?.account_id === accountId && (record.type === "music") === parsed?.isMusic && isVisible(record);
     if (!isFound) throw new ContractError("job_not_found");
     return record;
   }

@@ -13,10 +13,9 @@ const TRACK_TITLE_MAX = 60;
  * What of a job its view needs. Thousands are kept in memory, so neither the prompt nor the links of the
  * request, which may be large, are part of it.
  */
-export interface JobRecord {
-  row: Omit<JobRow, "request">;
-  aspectRatio: string | null;
-  durationSec: number | null;
+export interface JobRecord extends Pick<JobRow, "account_id" | "origin" | "type"> {
+  /** The job as section 2.4 shows it, but for its result, whose links are signed anew at each look. */
+  view: Job;
   /** What a track without a name of its own is called. */
   trackTitle: string;
   /** Every file of the job, also those that retention gave up. */
@@ -24,16 +23,11 @@ export interface JobRecord {
 }
 
 /** @throws when the row holds no request */
-export function recordOf({ request: stored, ...row }: JobRow, files: readonly MediaFile[]): JobRecord {
-  const request = requestOf(stored);
-  const { aspect_ratio, duration_sec } = request;
-  return {
-    row,
-    aspectRatio: typeof aspect_ratio === "string" ? aspect_ratio : null,
-    durationSec: row.type === "video" && typeof duration_sec === "number" ? duration_sec : null,
-    trackTitle: trackTitleOf(request) ?? row.model_title,
-    files,
-  };
+export function recordOf(row: JobRow, files: readonly MediaFile[]): JobRecord {
+  const { account_id, origin, type } = row;
+  const request = requestOf(row.request);
+  const trackTitle = trackTitleOf(request) ?? row.model_title;
+  return { account_id, origin, type, view: viewWithoutResult(row, request), trackTitle, files };
 }
 
 /**
@@ -41,29 +35,38 @@ export function recordOf({ request: stored, ...row }: JobRow, files: readonly Me
  * @param linkTo a fresh link to a stored file
  */
 export function viewOfJob(record: JobRecord, linkTo: (name: string) => string): Job {
-  const { row, aspectRatio, durationSec } = record;
+  const { view } = record;
+  return view.status === "done" ? { ...view, result: resultOf(record, linkTo) } : view;
+}
+
+function viewWithoutResult(row: JobRow, { aspect_ratio, duration_sec }: GenerationRequest): Job {
+  const { type } = row;
+  const shape = {
+    aspect_ratio: typeof aspect_ratio === "string" ? aspect_ratio : null,
+    duration_sec: type === "video" && typeof duration_sec === "number" ? duration_sec : null,
+  };
   return {
-    job_id: publicJobId(row.type, row.id),
-    type: row.type,
+    job_id: publicJobId(type, row.id),
+    type,
     status: row.status,
     model: row.model,
     model_title: row.model_title,
-    ...(row.type !== "music" && { aspect_ratio: aspectRatio, duration_sec: durationSec }),
+    ...(type !== "music" && shape),
     cost_rub: rublesOf(row.cost),
-    result: row.status === "done" ? resultOf(record, linkTo) : null,
+    result: null,
     error: row.error,
     created_at: new Date(row.created_at).toISOString(),
     ...(row.failure !== null && { failure: row.failure, refunded: row.is_refunded === 1 }),
   };
 }
 
-function resultOf({ row, trackTitle, files }: JobRecord, linkTo: (name: string) => string): JobResult {
+function resultOf({ type, trackTitle, files }: JobRecord, linkTo: (name: string) => string): JobResult {
   const linkOf = (file: MediaFile | undefined) =>
     file && file.removed_at === null ? linkTo(file.name) : null;
   const results = files.filter(({ role }) => role === "result");
   const [first] = results;
   const mime = first?.mime ?? null;
-  if (row.type !== "music") return { url: linkOf(first), mime };
+  if (type !== "music") return { url: linkOf(first), mime };
   const tracks = results.map((file, index): Track => {
     const cover = files.find(({ role, position }) => role === "cover" && position === file.position);
     return {
