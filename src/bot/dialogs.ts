@@ -59,8 +59,13 @@ type DialogContext = ConversationFlavor<BotContext>;
 
 /** Whoever gives a command has left the dialog. */
 async function leaveByCommand(ctx: DialogContext, next: NextFunction): Promise<void> {
-  if (ctx.message?.text?.startsWith("/")) await ctx.conversation.exitAll();
+  if (isCommand(ctx)) await ctx.conversation.exitAll();
   await next();
+}
+
+/** Telegram says what is a command: an answer in words may begin with a slash too. */
+function isCommand({ message }: BotContext): boolean {
+  return message?.entities?.some(({ type, offset }) => type === "bot_command" && offset === 0) ?? false;
 }
 
 /**

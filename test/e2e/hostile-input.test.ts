@@ -87,6 +87,24 @@ describe("hostile input", () => {
     expect(group.heard()).toHaveLength(1);
   });
 
+  test("an answer in words that begins with a slash is an answer, a command is none", async () => {
+    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
+    const { groupId } = service.sandbox;
+    group.say("/image");
+    await group.press("Nano Banana 2.1");
+    const question = await group.see("Reply to this message");
+    group.say("/кот/ on a roof", { replyTo: question.message_id });
+    const card = await group.seeButton("✅", "/кот/ on a roof");
+    group.person.tap(card, "✍️ Description", groupId);
+    const second = await group.see("Reply to this message", card.message_id);
+    group.say("/balance", { replyTo: second.message_id });
+    await group.see("private", second.message_id);
+    group.say("a dog on a roof", { replyTo: second.message_id });
+    group.say("/help");
+    await group.see("How it works", second.message_id);
+    expect(group.heard().filter(({ text }) => text?.includes("a dog on a roof"))).toEqual([]);
+  });
+
   test("in a group the bot speaks only when it is spoken to", async () => {
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
     group.say("hello everybody");
