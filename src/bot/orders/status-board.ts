@@ -9,6 +9,8 @@ import { statusText } from "./status-text.js";
 
 /** After a refused or broken edit, in ms. */
 const PAUSE_AFTER_FAULT_MS = 5000;
+/** The shortest pause between two edits of one message, in ms. */
+const QUICKEST_MS = 4000;
 /** How long an edit gives way to a delivery in its chat before it looks again, in ms. */
 const GIVE_WAY_MS = 500;
 
@@ -107,16 +109,17 @@ export class StatusBoard {
       shown.nextEditAt = clock.now() + GIVE_WAY_MS;
     } else {
       const runningMs = shown.startedAt === undefined ? 0 : clock.now() - shown.startedAt;
-      shown.nextEditAt = clock.now() + intervalMs(runningMs) * this.#ordersIn(order.chatId);
+      shown.nextEditAt = clock.now() + Math.max(intervalMs(runningMs), this.#leastPauseMs(order.chatId));
       if ((await this.#write(shown, runningMs)) === "gone") this.#forget(order.id);
     }
   }
 
-  /** The orders of a chat share its pace. */
-  #ordersIn(chatId: number): number {
+  /** The orders of a group share what Telegram allows there: 20 messages a minute. */
+  #leastPauseMs(chatId: number): number {
+    if (chatId > 0) return 0;
     let orders = 0;
     for (const { order } of this.#shown.values()) if (order.chatId === chatId) orders += 1;
-    return orders;
+    return orders * QUICKEST_MS;
   }
 
   async #write(shown: Shown, runningMs: number): Promise<"written" | "later" | "gone"> {
@@ -153,8 +156,8 @@ function newEntry(order: Order, jobs: readonly Job[]): Shown {
   };
 }
 
-/** The longer a job runs, the seldomer its message changes: Telegram allows 20 messages a minute in a group. */
+/** The longer a job runs, the seldomer its message changes. */
 function intervalMs(runningMs: number): number {
-  if (runningMs < 60_000) return 4000;
+  if (runningMs < 60_000) return QUICKEST_MS;
   return runningMs < 300_000 ? 15_000 : 60_000;
 }

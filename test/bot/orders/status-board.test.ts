@@ -61,6 +61,21 @@ test.each([1, 2, 3, 5])(
   },
 );
 
+test("in a private chat each order keeps its pace, and in a group a long one is shown no seldomer", async () => {
+  const { board, clock, edits } = openBoard();
+  for (const number of [1, 2, 3]) board.show(order(`private-${number}`, 7, number), generating);
+  for (const number of [4, 5, 6]) board.show(order(`group-${number}`, GROUP, number), generating);
+  await clock.advance(1000);
+  edits.length = 0;
+  await clock.advance(40_000);
+  expect(edits.filter(({ chat }) => chat === 7)).toHaveLength(30);
+  await clock.advance(400_000);
+  edits.length = 0;
+  await clock.advance(600_000);
+  expect(edits.filter(({ message }) => message === 4)).toHaveLength(10);
+  board.stop();
+});
+
 test("an order in another chat keeps its own pace", async () => {
   const { board, clock, edits } = openBoard();
   board.show(order("here", GROUP, 1), generating);
