@@ -162,6 +162,7 @@ export class WriteQueue {
       this.#release.run();
       return { item, value, listeners: this.#tx.takeCommitListeners() };
     } catch (error) {
+      // What it changed is undone: nobody hears of it.
       this.#tx.takeCommitListeners();
       // A full disk may already have rolled the whole transaction back: then the batch has failed.
       if (!this.#handle.inTransaction) throw error;

@@ -59,9 +59,8 @@ export class Drafts {
     const known = this.#known.get(id);
     if (known) return { ...known };
     const row = this.#database.first(draftById, { id });
-    if (!row) return undefined;
-    const draft = draftOf(row);
-    this.#remember(draft);
+    const draft = row && draftOf(row);
+    if (draft) this.#remember(draft);
     return draft;
   }
 
@@ -113,24 +112,6 @@ export class Drafts {
     return next;
   }
 
-  /** What every write of a draft writes. */
-  #columnsOf(draft: Omit<Draft, "id">) {
-    return {
-      view: writeView(draft.view),
-      model_key: draft.modelKey,
-      parameters: JSON.stringify(draft.parameters),
-      prompt: draft.prompt,
-      prompt_message_id: draft.promptMessageId,
-      taken_message_id: draft.takenMessageId,
-      revision: draft.revision,
-      updated_at: this.#clock.now(),
-    };
-  }
-
-  #remember(draft: Draft): void {
-    this.#known.set(draft.id, { ...draft });
-  }
-
   /** Lets an ordered draft be composed on, unless its person has begun another one there since. */
   reopenIn(tx: Transaction, draftId: number): Draft | undefined {
     const row = tx.first(draftById, { id: draftId });
@@ -177,5 +158,23 @@ export class Drafts {
       tx.run(deleteClosedDrafts, { before });
       tx.afterCommit(() => this.#known.clear());
     });
+  }
+
+  /** What every write of a draft writes. */
+  #columnsOf(draft: Omit<Draft, "id">) {
+    return {
+      view: writeView(draft.view),
+      model_key: draft.modelKey,
+      parameters: JSON.stringify(draft.parameters),
+      prompt: draft.prompt,
+      prompt_message_id: draft.promptMessageId,
+      taken_message_id: draft.takenMessageId,
+      revision: draft.revision,
+      updated_at: this.#clock.now(),
+    };
+  }
+
+  #remember(draft: Draft): void {
+    this.#known.set(draft.id, { ...draft });
   }
 }

@@ -58,6 +58,7 @@ export interface Handlers {
   commands?: Readonly<Record<string, (ctx: CommandContext<BotContext>) => Handled>>;
   /** @param data of the button; empty for one that has none */
   tap?(ctx: TapContext, data: string): Handled;
+  /** A message that is none of the feature's commands. */
   message?(ctx: MessageContext): Handled;
   edit?(ctx: EditContext): Handled;
 }

@@ -5,13 +5,9 @@ import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Kopecks } from "../../platform/money.js";
-import { Recent } from "../../platform/recent.js";
 import { correctBalance } from "../ledger/correct.js";
 import { appendEntry } from "../ledger/ledger-store.js";
 import { accountByTelegramId, insertNewAccount, NoSuchAccount } from "./account-store.js";
-
-/** How many people's account numbers are kept in memory. */
-const CACHED_ACCOUNTS_MAX = 10_000;
 
 export interface AccountsOptions {
   database: Database;
@@ -24,8 +20,6 @@ export interface AccountsOptions {
 /** The accounts of Telegram users: made on first contact, corrected by admins. */
 export class Accounts implements AccountAdmin {
   readonly #options: AccountsOptions;
-  /** Telegram id → account id. The pair never changes, so it is never dropped for being stale. */
-  readonly #known = new Recent<number, number>(CACHED_ACCOUNTS_MAX);
 
   constructor(options: AccountsOptions) {
     this.#options = options;
@@ -33,14 +27,11 @@ export class Accounts implements AccountAdmin {
 
   /** The account number of a person; made, with the welcome credit, on first contact. */
   async idOf(user: TelegramUser): Promise<number> {
-    const known = this.#known.get(user.id);
-    if (known !== undefined) return known;
     const { database } = this.#options;
-    const id =
+    return (
       accountByTelegramId(database, user.id)?.id ??
-      (await database.write("account:first-contact", (tx) => this.#make(tx, user)));
-    this.#known.set(user.id, id);
-    return id;
+      (await database.write("account:first-contact", (tx) => this.#make(tx, user)))
+    );
   }
 
   async ensure(user: TelegramUser): Promise<void> {
