@@ -1,14 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Core } from "../core/core.js";
 import type { Clock } from "../platform/clock.js";
 import { coreMetrics } from "./core-metrics.js";
 import type { ErrorBody } from "./errors.js";
+import { RequestMetrics } from "./request-metrics.js";
 
-/** In seconds: what a health check, a POST, a film and a stalled client take. */
-const DURATION_BUCKETS = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
 /** How often the event loop is looked at, in ms. */
 const LOOP_RESOLUTION_MS = 10;
 /** The label of whatever has no route: paths are strangers' words, and would make a series each. */
@@ -36,7 +35,7 @@ export function metricsRoute(
     if (name.startsWith("nodejs_eventloop_lag")) registry.removeSingleMetric(name);
   const loop = observeLoop(registry);
   const showCore = coreMetrics(registry, clock);
-  countRequests(app, registry);
+  const requests = countRequests(app);
   app.route({
     method: ["GET", "HEAD"],
     url: "/metrics",
@@ -45,32 +44,20 @@ export function metricsRoute(
       if (refusal) return refuse(reply, refusal);
       showCore(await core.stats());
       loop.show();
-      return reply.type(registry.contentType).send(await registry.metrics());
+      const text = `${await registry.metrics()}\n${await requests.text()}`;
+      return reply.type(registry.contentType).send(text);
     },
   });
   return loop.end;
 }
 
-function countRequests(app: FastifyInstance, registry: Registry): void {
-  const registers = [registry];
-  const requests = new Counter({
-    name: "http_requests_total",
-    help: "Requests that were answered.",
-    labelNames: ["method", "route", "status"] as const,
-    registers,
-  });
-  const duration = new Histogram({
-    name: "http_request_duration_seconds",
-    help: "From the head of a request to the end of its answer.",
-    labelNames: ["method", "route"] as const,
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
+function countRequests(app: FastifyInstance): RequestMetrics {
+  const requests = new RequestMetrics();
   app.addHook("onResponse", ({ method, routeOptions: { url: route = NO_ROUTE } }, reply, done) => {
-    requests.inc({ method, route, status: reply.statusCode });
-    duration.observe({ method, route }, reply.elapsedTime / 1000);
+    requests.count(method, route, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });
+  return requests;
 }
 
 /** How late the event loop was since the last look. */

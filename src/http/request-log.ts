@@ -1,10 +1,18 @@
 import { type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import type { Logger } from "../platform/logger.js";
 
 /** Routes that a supervisor asks every few seconds. */
 const PROBES = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** One line a request, when it has been answered. The query is left out: it may hold a signature. */
 export class RequestLog extends LogController {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    super();
+    this.#logger = logger;
+  }
+
   override incomingRequest(): void {}
 
   override routeNotFound(): void {}
@@ -14,6 +22,7 @@ export class RequestLog extends LogController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
+    if (!error && !this.#logger.isLevelEnabled("info")) return;
     const path = request.url.split("?", 1)[0] ?? "";
     const line = {
       reqId: request.id,
@@ -22,7 +31,7 @@ export class RequestLog extends LogController {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    if (error) request.log.warn({ ...line, err: error }, "request broken off");
-    else request.log[PROBES.has(path) ? "debug" : "info"](line, "request");
+    if (error) this.#logger.warn({ ...line, err: error }, "request broken off");
+    else this.#logger[PROBES.has(path) ? "debug" : "info"](line, "request");
   }
 }

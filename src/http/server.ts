@@ -89,7 +89,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 function createApp({ isProxyTrusted, logger }: HttpServerOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
-    logController: new RequestLog(),
+    logController: new RequestLog(logger),
     // A logger for each request costs more than its line: the lines name their request themselves.
     childLoggerFactory: (shared) => shared,
     trustProxy: isProxyTrusted,

@@ -5,13 +5,13 @@ import type { Database } from "../../database/database.js";
 import { RowCache } from "../../database/row-cache.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Links } from "../media/links.js";
-import { type MediaRole, mediaOfJob } from "../media/media-rows.js";
+import { type MediaFile, mediaOfJob } from "../media/media-rows.js";
 import type { MediaStore } from "../media/media-store.js";
 import { openMedia } from "../media/open-media.js";
 import { RETENTION_WRITE } from "../media/retention.js";
 import { parseJobId } from "./job-id.js";
 import { type JobRow, jobById } from "./job-store.js";
-import { type JobRecord, recordOf, viewOfJob } from "./job-view.js";
+import { type JobRecord, type ResultFile, recordOf, viewOfJob } from "./job-view.js";
 
 /** How many jobs are kept in memory. */
 const CACHED_JOBS_MAX = 5000;
@@ -56,7 +56,7 @@ export class JobReader {
     index: number,
     isVisible: JobVisibility,
   ): Promise<ResultStream> {
-    const opened = await this.#open(this.#find(accountId, id, isVisible), "result", index);
+    const opened = await this.#open(this.#result(accountId, id, index, isVisible)?.file);
     if (!opened) throw new ContractError("job_not_found");
     return opened;
   }
@@ -71,11 +71,14 @@ export class JobReader {
     index: number,
     isVisible: JobVisibility,
   ): Promise<ResultStream | undefined> {
-    return this.#open(this.#find(accountId, id, isVisible), "cover", index);
+    return this.#open(this.#result(accountId, id, index, isVisible)?.cover);
   }
 
-  async #open({ files }: JobRecord, wanted: MediaRole, index: number): Promise<ResultStream | undefined> {
-    const file = files.find(({ role, position }) => role === wanted && position === index);
+  #result(accountId: number, id: JobId, index: number, isVisible: JobVisibility): ResultFile | undefined {
+    return this.#find(accountId, id, isVisible).results.find(({ file }) => file.position === index);
+  }
+
+  async #open(file: MediaFile | undefined): Promise<ResultStream | undefined> {
     return file && openMedia(this.#options.store, file);
   }
 

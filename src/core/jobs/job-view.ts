@@ -16,18 +16,25 @@ const TRACK_TITLE_MAX = 60;
 export interface JobRecord extends Pick<JobRow, "account_id" | "origin" | "type"> {
   /** The job as section 2.4 shows it, but for its result, whose links are signed anew at each look. */
   view: Job;
-  /** What a track without a name of its own is called. */
-  trackTitle: string;
-  /** Every file of the job, also those that retention gave up. */
-  files: readonly MediaFile[];
+  /** Its results in their order, also those whose files retention gave up. */
+  results: readonly ResultFile[];
+}
+
+/** A result with what belongs to it. */
+export interface ResultFile {
+  file: MediaFile;
+  cover: MediaFile | undefined;
+  /** What a track is called. */
+  title: string;
 }
 
 /** @throws when the row holds no request */
 export function recordOf(row: JobRow, files: readonly MediaFile[]): JobRecord {
   const { account_id, origin, type } = row;
   const request = requestOf(row.request);
-  const trackTitle = trackTitleOf(request) ?? row.model_title;
-  return { account_id, origin, type, view: viewWithoutResult(row, request), trackTitle, files };
+  const title = trackTitleOf(request) ?? row.model_title;
+  const results = resultsAmong(files, title);
+  return { account_id, origin, type, view: viewWithoutResult(row, request), results };
 }
 
 /**
@@ -60,24 +67,30 @@ function viewWithoutResult(row: JobRow, { aspect_ratio, duration_sec }: Generati
   };
 }
 
-function resultOf({ type, trackTitle, files }: JobRecord, linkTo: (name: string) => string): JobResult {
+function resultsAmong(files: readonly MediaFile[], title: string): ResultFile[] {
+  const coverOf = ({ position }: MediaFile) =>
+    files.find((file) => file.role === "cover" && file.position === position);
+  return files
+    .filter(({ role }) => role === "result")
+    .map((file) => ({ file, cover: coverOf(file), title: file.title ?? title }));
+}
+
+function resultOf({ type, results }: JobRecord, linkTo: (name: string) => string): JobResult {
   const linkOf = (file: MediaFile | undefined) =>
     file && file.removed_at === null ? linkTo(file.name) : null;
-  const results = files.filter(({ role }) => role === "result");
-  const [first] = results;
+  const first = results[0]?.file;
   const mime = first?.mime ?? null;
   if (type !== "music") return { url: linkOf(first), mime };
-  const tracks = results.map((file, index): Track => {
-    const cover = files.find(({ role, position }) => role === "cover" && position === file.position);
-    return {
+  const tracks = results.map(
+    ({ file, cover, title }, index): Track => ({
       index: index + 1,
-      title: file.title ?? trackTitle,
+      title,
       duration: file.duration_sec,
       url: linkOf(file),
       mime: file.mime,
       image_url: linkOf(cover),
-    };
-  });
+    }),
+  );
   return { url: tracks[0]?.url ?? null, mime, tracks };
 }
 

@@ -19,7 +19,8 @@ export interface Caller {
 }
 
 interface KnownKey extends Caller {
-  hash: string;
+  /** As bytes, to be compared. */
+  hash: Buffer;
   /** When its last use was written, or was last tried to be. */
   touchedAt: number;
 }
@@ -53,7 +54,7 @@ export class KeyCheck {
   authenticate(key: string): Caller | undefined {
     const hash = hashOfKey(key);
     const known = hash === undefined ? undefined : (this.#known.get(hash) ?? this.#find(hash));
-    if (hash === undefined || !known || !isEqual(known.hash, hash)) return undefined;
+    if (hash === undefined || !known || !isHash(known.hash, hash)) return undefined;
     this.#noteUse(known);
     return { keyId: known.keyId, accountId: known.accountId };
   }
@@ -62,7 +63,7 @@ export class KeyCheck {
     const row = livingKeyByHash(this.#options.database, hash);
     if (!row) return undefined;
     const touchedAt = row.last_used_at ?? Number.NEGATIVE_INFINITY;
-    const known = { keyId: row.id, accountId: row.account_id, hash: row.hash, touchedAt };
+    const known = { keyId: row.id, accountId: row.account_id, hash: Buffer.from(row.hash), touchedAt };
     this.#known.set(hash, known);
     return known;
   }
@@ -80,7 +81,7 @@ export class KeyCheck {
 }
 
 /** The map has compared them already; this takes the same time wherever they differ. */
-function isEqual(stored: string, presented: string): boolean {
-  const [a, b] = [Buffer.from(stored), Buffer.from(presented)];
-  return a.length === b.length && timingSafeEqual(a, b);
+function isHash(stored: Buffer, presented: string): boolean {
+  const bytes = Buffer.from(presented);
+  return stored.length === bytes.length && timingSafeEqual(stored, bytes);
 }
