@@ -16,6 +16,7 @@ const PROGRAMS = {
   restingService: ["contestants/resting-service.js"],
   renderer: ["contestants/renderer.js"],
   bareHttp: ["contestants/bare-http.js"],
+  bareLedger: ["contestants/bare-ledger.js"],
   telegraf: ["contestants/telegraf-wizard.js"],
 } as const;
 export type Program = keyof typeof PROGRAMS;

@@ -41,6 +41,7 @@ export function measureApi(): Promise<Figure[]> {
     const bare: Answers[] = [];
     const few: Answers[] = [];
     const full: Answers[] = [];
+    const least: LoadResult[] = [];
     const memoryMb: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const measured = await withDirectory(async (directory) =>
@@ -48,11 +49,12 @@ export function measureApi(): Promise<Figure[]> {
       );
       few.push(measured.answers);
       bare.push(await measureBare(measured.answers));
+      least.push(await measureLeastPost());
       const filled = await measureService(many, manyCallers);
       full.push(filled.answers);
       memoryMb.push(measured.memoryMb, filled.memoryMb);
     }
-    return report(bare, few, full, Math.max(...memoryMb));
+    return [...report(bare, few, full, Math.max(...memoryMb)), ...reportLeast(bare, few, least)];
   });
 }
 
@@ -84,6 +86,18 @@ async function measureBare(model: Answers): Promise<Answers> {
   const answers = { models: await ask("models"), job: await ask("job"), post: await ask("post") };
   await server.stop();
   return answers;
+}
+
+/** POSTs to the least that writes the same rows, on a database like that of the service. */
+function measureLeastPost(): Promise<LoadResult> {
+  return withDirectory(async (directory) => {
+    const callers = await writeFinishedJobs(directory, FEW, CONNECTIONS);
+    const server = await startContestant("bareLedger", { dataDir: directory });
+    await once(server.child, "message");
+    const result = await load(server, callers, "post");
+    await server.stop();
+    return result;
+  });
 }
 
 function load(server: Contestant, callers: readonly ApiCaller[], question: Question): Promise<LoadResult> {
@@ -159,4 +173,17 @@ function ratio(over: readonly Answers[], under: readonly Answers[], question: Qu
 
 function rate(rounds: readonly Answers[], question: Question): string {
   return median(rounds.map((round) => round[question].answersASecond)).toFixed(0);
+}
+
+/** How much of the bare server's rate the writing alone leaves, and how much of that the service reaches. */
+function reportLeast(bare: Answers[], few: Answers[], least: readonly LoadResult[]): Figure[] {
+  const rateOf = (round: number) => least[round]?.answersASecond ?? Number.NaN;
+  const ofBare = median(bare.map(({ post }, round) => rateOf(round) / post.answersASecond));
+  const ofLeast = median(few.map(({ post }, round) => post.answersASecond / rateOf(round)));
+  return [
+    {
+      what: "POST, the least that commits the same rows / bare node:http; service / that least",
+      measured: `${ofBare.toFixed(2)}, ${ofLeast.toFixed(2)}`,
+    },
+  ];
 }
