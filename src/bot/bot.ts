@@ -120,7 +120,9 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
 
   void parts.commandMenu
     .setAll((id) => parts.people.find(id)?.locale)
-    .catch((error: unknown) => logger.warn({ err: error }, "command menu not set"));
+    .catch((error: unknown) => {
+      if (!stopping.signal.aborted) logger.warn({ err: error }, "command menu not set");
+    });
   const cancelSweep = sweepRegularly(clock, logger, () =>
     Promise.all([inbox.sweep(), parts.drafts.sweep(), parts.dialogs.sweep()]),
   );

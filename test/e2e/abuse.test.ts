@@ -8,7 +8,15 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "v
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { freePort } from "../support/free-port.js";
-import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
+import {
+  ADMIN,
+  ANN,
+  BORIS,
+  openSandbox,
+  startTestService,
+  type TestService,
+  TOKEN,
+} from "../support/service.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -152,6 +160,17 @@ describe("the process", () => {
     const [code] = await once(child, "exit");
     expect(code).toBe(0);
     await sandbox.close();
+  });
+
+  test("stopped as soon as it polls, warns of nothing", async () => {
+    const sandbox = await openSandbox();
+    const held = sandbox.hold("setMyCommands");
+    const quick = await startTestService({ sandbox });
+    await held.arrived();
+    await quick.stopService();
+    expect(quick.lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+    held.release();
+    await quick.close();
   });
 
   test("says in one line that its folder cannot be made", async () => {
