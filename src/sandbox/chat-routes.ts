@@ -9,9 +9,10 @@ import { sendJson } from "./http-answer.js";
 import { imageSize } from "./image-size.js";
 import type { Json } from "./params.js";
 import type { PageChat, PagePerson, PageState, SentMessage } from "./protocol.js";
-import { type RequestBody, readBody, type Upload } from "./request-body.js";
+import { type RequestBody, readBody } from "./request-body.js";
 import type { SandboxState } from "./state.js";
 import { sendStoredFile } from "./stored-file-answer.js";
+import type { Upload } from "./upload.js";
 import type { Person } from "./world.js";
 
 /** The endpoints of `protocol.ts`. */

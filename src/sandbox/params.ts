@@ -1,4 +1,4 @@
-import type { Upload } from "./request-body.js";
+import type { Upload } from "./upload.js";
 
 export type Json = Record<string, unknown>;
 

@@ -2,13 +2,7 @@ import type { IncomingMessage } from "node:http";
 import busboy from "busboy";
 import { BotApiError, badRequest } from "./errors.js";
 import { isRecord, type Json } from "./params.js";
-
-/** A file part of a multipart body. */
-export interface Upload {
-  bytes: Buffer;
-  fileName: string;
-  mimeType: string;
-}
+import type { Upload } from "./upload.js";
 
 export interface RequestBody {
   values: Json;

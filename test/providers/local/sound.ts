@@ -3,7 +3,7 @@ import type { GenerationRequest } from "../../../src/contract/request.js";
 import { type Track, writeTrack } from "../../../src/providers/local/music/music.js";
 import type { Score } from "../../../src/providers/local/music/score/score.js";
 import { play } from "../../../src/providers/local/music/synth/mixer.js";
-import { SAMPLE_RATE } from "../../../src/providers/local/music/synth/voice.js";
+import { SAMPLE_RATE } from "../../../src/providers/local/music/synth/samples.js";
 
 /** Samples of -1 to 1. */
 export interface Sound {

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { SAMPLE_RATE } from "./synth/voice.js";
+import { SAMPLE_RATE } from "./synth/samples.js";
 
 const BITRATE_KBPS = 192;
 /** Samples of one frame of MPEG-1 layer III. */

@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from "./voice.js";
+import { SAMPLE_RATE } from "./samples.js";
 
 /** A guitar amplifier for one side: distortion, then a loudspeaker without deep bass and treble. */
 export class Drive {

@@ -1,6 +1,7 @@
 import type { FmPatch } from "./patches.js";
+import { CONTROL_STEP, SAMPLE_RATE } from "./samples.js";
 import { sineTable, TABLE_SIZE } from "./tables.js";
-import { CONTROL_STEP, SAMPLE_RATE, type Tone, type Voice } from "./voice.js";
+import type { Tone, Voice } from "./voice.js";
 
 const MASK = TABLE_SIZE - 1;
 const ATTACK_SECONDS = 0.002;

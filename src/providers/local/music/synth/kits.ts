@@ -1,4 +1,5 @@
-import { NOISE_SCALE, nextNoise, SAMPLE_RATE } from "./voice.js";
+import { NOISE_SCALE, nextNoise } from "./noise.js";
+import { SAMPLE_RATE } from "./samples.js";
 
 export type DrumName =
   | "kick"

@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from "./voice.js";
+import { SAMPLE_RATE } from "./samples.js";
 
 /** Samples that share one measurement of the peak. */
 const CHUNK = 64;

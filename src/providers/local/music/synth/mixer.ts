@@ -3,11 +3,13 @@ import { hertzOf } from "../theory.js";
 import { Drive } from "./drive.js";
 import { kitOf } from "./kits.js";
 import { Limiter } from "./limiter.js";
+import { voiceOf } from "./patch-voice.js";
 import { patchOf } from "./patches.js";
 import { Echo, Reverb } from "./reverb.js";
+import { SAMPLE_RATE } from "./samples.js";
 import { Singer } from "./singer.js";
 import { Tape } from "./tape.js";
-import { SAMPLE_RATE, type Voice, voiceOf } from "./voice.js";
+import type { Voice } from "./voice.js";
 
 /** Samples of one block, as many as an MP3 frame has. */
 export const BLOCK = 1152;

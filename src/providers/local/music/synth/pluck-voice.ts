@@ -1,5 +1,7 @@
+import { NOISE_SCALE, nextNoise } from "./noise.js";
 import type { PluckPatch } from "./patches.js";
-import { NOISE_SCALE, nextNoise, SAMPLE_RATE, type Tone, type Voice } from "./voice.js";
+import { SAMPLE_RATE } from "./samples.js";
+import type { Tone, Voice } from "./voice.js";
 
 /** Where along the string the pick strikes. */
 const PICK_POSITION = 0.17;

@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from "./voice.js";
+import { SAMPLE_RATE } from "./samples.js";
 
 /** Lengths of the delay lines in milliseconds, without a common measure. */
 const LINES_MS = [29.7, 37.1, 41.1, 43.7, 53.3, 59.9, 67.3, 71.9] as const;

@@ -1,8 +1,9 @@
 import type { Sung } from "../score/score.js";
 import type { Consonant, Vowel } from "../score/syllables.js";
 import { hertzOf } from "../theory.js";
+import { NOISE_SCALE, nextNoise } from "./noise.js";
+import { CONTROL_STEP, SAMPLE_RATE } from "./samples.js";
 import { levelFor, TABLE_SIZE, waveTable } from "./tables.js";
-import { CONTROL_STEP, NOISE_SCALE, nextNoise, SAMPLE_RATE } from "./voice.js";
 
 /** Resonances of the mouth of a low voice, in hertz (after Peterson and Barney, 1952, and for ы Fant, 1960). */
 const FORMANTS: Readonly<Record<Vowel, readonly [number, number, number]>> = {

@@ -1,6 +1,8 @@
+import { NOISE_SCALE, nextNoise } from "./noise.js";
 import type { TablePatch } from "./patches.js";
+import { CONTROL_STEP, SAMPLE_RATE } from "./samples.js";
 import { levelFor, TABLE_SIZE, waveTable } from "./tables.js";
-import { CONTROL_STEP, NOISE_SCALE, nextNoise, SAMPLE_RATE, type Tone, type Voice } from "./voice.js";
+import type { Tone, Voice } from "./voice.js";
 
 const VIBRATO_HERTZ = 5.4;
 const TREMOLO_HERTZ = 6.1;

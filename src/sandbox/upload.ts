@@ -1,0 +1,6 @@
+/** A file part of a multipart body. */
+export interface Upload {
+  bytes: Buffer;
+  fileName: string;
+  mimeType: string;
+}
