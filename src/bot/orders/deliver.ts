@@ -38,6 +38,9 @@ interface Batch {
   language: Language;
 }
 
+/** Repeats a write until the database has taken it. */
+export type WriteUntilDone = <T>(write: () => Promise<T>) => Promise<T>;
+
 /** Sends the results of one order. What was achieved is written after each message, so a retry goes on there. */
 export class Deliver {
   readonly #parts: DeliverParts;
@@ -48,11 +51,14 @@ export class Deliver {
     this.#sender = new FileSender(parts.api);
   }
 
-  /** @throws what grammY throws, for the delivery desk to judge */
-  async send(delivery: Delivery): Promise<void> {
+  /**
+   * @param write writes what was achieved before anything else is sent
+   * @throws what grammY throws, for the delivery desk to judge
+   */
+  async send(delivery: Delivery, write: WriteUntilDone): Promise<void> {
     const batch = await this.#batch(delivery);
     const { made, jobs, language } = batch;
-    const { sent, unsent } = await this.#sendFiles(batch);
+    const { sent, unsent } = await this.#sendFiles(batch, write);
     await this.#sendSummary(batch, sent, unsent);
     // The status message is no part of the delivery: it must keep neither this one nor the next waiting.
     const isDone = jobs.some(({ status }) => status === "done");
@@ -92,15 +98,19 @@ export class Deliver {
    * Sends the files that are not in the chat yet: photos together, then videos, tracks and documents. A file
    * that cannot be sent holds up none of the others.
    */
-  async #sendFiles(batch: Batch): Promise<{ sent: readonly SentFile[]; unsent: readonly Unsent[] }> {
+  async #sendFiles(
+    batch: Batch,
+    write: WriteUntilDone,
+  ): Promise<{ sent: readonly SentFile[]; unsent: readonly Unsent[] }> {
     const { order, delivery, gateway, jobs } = batch;
     let sent = delivery.files;
     const missing = partsOf(jobs).filter((part) => !sent.some((file) => isSamePart(file, part)));
     const pieces = await Promise.all(missing.map((part) => lookAtPart(gateway, order, jobs, part)));
     const outgoing = pieces.filter((piece): piece is Outgoing => !isUnsent(piece));
     for (const files of albumsOf(outgoing)) {
-      sent = [...sent, ...(await this.#sendAlbum(batch, files, sent.length === 0))];
-      await this.#parts.deliveries.saveFiles(order.id, sent);
+      const known = [...sent, ...(await this.#sendAlbum(batch, files, sent.length === 0))];
+      await write(() => this.#parts.deliveries.saveFiles(order.id, known));
+      sent = known;
     }
     return { sent, unsent: pieces.filter(isUnsent) };
   }

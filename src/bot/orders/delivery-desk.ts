@@ -1,9 +1,9 @@
 import { ContractError } from "../../contract/errors.js";
-import { type Clock, sleep } from "../../platform/clock.js";
+import { type CancelTimer, type Clock, sleep } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { backOffMs } from "../../platform/retry.js";
+import { backOffMs, repeat, untilDone } from "../../platform/retry.js";
 import { type TelegramFailure, telegramFailure } from "../telegram/failure.js";
-import type { Deliver } from "./deliver.js";
+import type { Deliver, WriteUntilDone } from "./deliver.js";
 import type { Deliveries, Delivery } from "./deliveries.js";
 
 /** Deliveries under way at once: enough to be quick, few enough not to run into Telegram's overall rate. */
@@ -12,6 +12,8 @@ const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
 /** A delivery that could not be made for this long ends, in ms. */
 const GIVEN_UP_AFTER_MS = 7 * 24 * 3600 * 1000;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
+/** After the database could not be read, in ms. */
+const READ_PAUSE_MS = 1000;
 const STOP_PATIENCE_MS = 5000;
 
 interface DeliveryDeskParts {
@@ -27,10 +29,11 @@ export class DeliveryDesk {
   readonly #parts: DeliveryDeskParts;
   readonly #ready: string[] = [];
   readonly #known = new Set<string>();
-  readonly #busyChats = new Map<number, number>();
+  readonly #busyChats = new Set<number>();
   readonly #parkedUsers = new Set<number>();
   #active = 0;
-  #isStopped = false;
+  readonly #stopping = new AbortController();
+  #cancelSweep: CancelTimer = () => {};
   #whenIdle: (() => void)[] = [];
 
   constructor(parts: DeliveryDeskParts) {
@@ -41,12 +44,12 @@ export class DeliveryDesk {
   start(): void {
     for (const { userId } of this.#parts.deliveries.inState("parked")) this.#parkedUsers.add(userId);
     for (const delivery of this.#parts.deliveries.inState("pending")) this.#time(delivery);
-    this.#sweep();
+    this.#cancelSweep = repeat(this.#parts.clock, SWEEP_INTERVAL_MS, () => this.#sweep());
   }
 
   /** Sends a delivery now. */
   kick(orderId: string): void {
-    if (this.#isStopped || this.#known.has(orderId)) return;
+    if (this.#isStopped() || this.#known.has(orderId)) return;
     this.#known.add(orderId);
     this.#ready.push(orderId);
     this.#next();
@@ -73,7 +76,8 @@ export class DeliveryDesk {
 
   /** Lets what is under way end, for some seconds; nothing new is begun. What is cut off goes on at the next start. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
+    this.#cancelSweep();
     if (this.#active === 0) return;
     const patience = new AbortController();
     const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
@@ -89,12 +93,25 @@ export class DeliveryDesk {
     else clock.after(waitMs, () => this.kick(orderId));
   }
 
+  #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
   #next(): void {
-    while (this.#active < MOST_AT_ONCE && !this.#isStopped) {
+    try {
+      this.#begin();
+    } catch (error) {
+      this.#parts.logger.error({ err: error }, "deliveries not read, trying again");
+      this.#parts.clock.after(READ_PAUSE_MS, () => this.#next());
+    }
+  }
+
+  #begin(): void {
+    while (this.#active < MOST_AT_ONCE && !this.#isStopped()) {
       const delivery = this.#takeReady();
       if (!delivery) return;
       this.#active += 1;
-      this.#busyChats.set(delivery.chatId, (this.#busyChats.get(delivery.chatId) ?? 0) + 1);
+      this.#busyChats.add(delivery.chatId);
       void this.#attempt(delivery).finally(() => {
         this.#active -= 1;
         this.#busyChats.delete(delivery.chatId);
@@ -118,35 +135,61 @@ export class DeliveryDesk {
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
-    const { deliveries, deliver, logger } = this.#parts;
     const { orderId } = delivery;
     try {
-      await deliver.send(delivery);
-      await deliveries.end(orderId, "sent", "sent");
-      logger.info({ order_id: orderId, attempts: delivery.attempts + 1 }, "order delivered");
-      this.#known.delete(orderId);
+      const error = await this.#send(delivery);
+      if (error === undefined) await this.#end(delivery);
+      else await this.#judge(delivery, error);
     } catch (error) {
-      await this.#judge(delivery, error).catch((fault: unknown) => {
-        // The database did not take the outcome: the delivery stays as it was and is tried again.
-        logger.error({ order_id: orderId, err: fault }, "delivery outcome not written");
-        this.#again(delivery, this.#parts.clock.now() + backOffMs(delivery.attempts + 1, BACK_OFF));
-      });
+      // Only a stop cuts this short: the next start takes the row as it stands.
+      this.#parts.logger.error({ order_id: orderId, err: error }, "delivery outcome not written");
     }
+  }
+
+  /** What kept the delivery from being made; undefined when everything was sent. */
+  async #send(delivery: Delivery): Promise<unknown> {
+    try {
+      await this.#parts.deliver.send(delivery, this.#write(delivery.orderId));
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async #end(delivery: Delivery): Promise<void> {
+    const { deliveries, logger } = this.#parts;
+    const { orderId, attempts } = delivery;
+    await this.#write(orderId)(() => deliveries.end(orderId, "sent", "sent"));
+    logger.info({ order_id: orderId, attempts: attempts + 1 }, "order delivered");
+    this.#known.delete(orderId);
+  }
+
+  /**
+   * Writes what came of a send, however long the database takes no writes: what is not known to have been sent
+   * would be sent again.
+   */
+  #write(orderId: string): WriteUntilDone {
+    const { clock, logger } = this.#parts;
+    const onFailure = (error: unknown, attempt: number) =>
+      logger.error({ order_id: orderId, err: error, attempt }, "delivery outcome not written, trying again");
+    const options = { clock, backOff: BACK_OFF, onFailure, signal: this.#stopping.signal };
+    return (work) => untilDone(options, work);
   }
 
   async #judge(delivery: Delivery, error: unknown): Promise<void> {
     const { deliveries, clock, logger } = this.#parts;
     const { orderId, attempts } = delivery;
+    const write = this.#write(orderId);
     const failure = deliveryFailure(error);
     logger.warn({ order_id: orderId, failure, attempts: attempts + 1, err: error }, "delivery failed");
     if (isForGood(failure) && delivery.chatId !== delivery.userId) {
       // A group that has shut the bot out, or takes no files: who paid gets them in the private chat.
-      await deliveries.moveChat(orderId, delivery.userId);
+      await write(() => deliveries.moveChat(orderId, delivery.userId));
       return this.#again(delivery, clock.now());
     }
     switch (failure.kind) {
       case "blocked":
-        await deliveries.park(orderId, "the person has blocked the bot");
+        await write(() => deliveries.park(orderId, "the person has blocked the bot"));
         this.#parkedUsers.add(delivery.userId);
         this.#known.delete(orderId);
         return;
@@ -155,7 +198,7 @@ export class DeliveryDesk {
       case "refused":
         return this.#giveUp(delivery, "failed", failure.description);
       case "moved":
-        await deliveries.moveChat(orderId, failure.chatId);
+        await write(() => deliveries.moveChat(orderId, failure.chatId));
         return this.#again(delivery, clock.now());
       case "wait":
         return this.#postpone(delivery, clock.now() + failure.retryAfterMs, "Telegram asked to wait");
@@ -166,31 +209,32 @@ export class DeliveryDesk {
 
   async #postpone(delivery: Delivery, nextTryAt: number, outcome: string): Promise<void> {
     const { deliveries } = this.#parts;
+    const { orderId } = delivery;
     if (nextTryAt - delivery.createdAt > GIVEN_UP_AFTER_MS) return this.#giveUp(delivery, "expired", outcome);
-    await deliveries.postpone(delivery.orderId, nextTryAt, outcome);
+    await this.#write(orderId)(() => deliveries.postpone(orderId, nextTryAt, outcome));
     this.#again(delivery, nextTryAt);
   }
 
   #again(delivery: Delivery, nextTryAt: number): void {
     this.#known.delete(delivery.orderId);
-    if (!this.#isStopped) this.#time({ ...delivery, nextTryAt });
+    if (!this.#isStopped()) this.#time({ ...delivery, nextTryAt });
   }
 
   /** Ends a delivery that cannot be made: its person is told where possible, and admins find the record. */
   async #giveUp(delivery: Delivery, state: "failed" | "expired", outcome: string): Promise<void> {
     const { deliveries, deliver, logger } = this.#parts;
+    const { orderId, userId, chatId } = delivery;
     await deliver.apologise(delivery).catch(() => {});
-    await deliveries.end(delivery.orderId, state, outcome);
-    this.#known.delete(delivery.orderId);
+    await this.#write(orderId)(() => deliveries.end(orderId, state, outcome));
+    this.#known.delete(orderId);
     logger.error(
-      { order_id: delivery.orderId, user_id: delivery.userId, chat_id: delivery.chatId, state, outcome },
+      { order_id: orderId, user_id: userId, chat_id: chatId, state, outcome },
       "order not delivered: an admin should look into it",
     );
   }
 
   /** Ends what was parked for a week. */
   #sweep(): void {
-    if (this.#isStopped) return;
     const { deliveries, clock, logger } = this.#parts;
     for (const delivery of deliveries.inState("parked")) {
       const isOld = clock.now() - delivery.createdAt > GIVEN_UP_AFTER_MS;
@@ -202,7 +246,6 @@ export class DeliveryDesk {
         )
         .finally(() => this.#known.delete(delivery.orderId));
     }
-    clock.after(SWEEP_INTERVAL_MS, () => this.#sweep());
   }
 }
 

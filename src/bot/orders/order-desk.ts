@@ -84,7 +84,10 @@ export class OrderDesk {
       clock,
       logger,
       onProgress: (order, jobs) => this.#statusBoard.show(order, jobs),
-      onFinished: (order) => this.#deliveryDesk.kick(order.id),
+      onFinished: ({ id }) => {
+        this.#statusBoard.rest(id);
+        this.#deliveryDesk.kick(id);
+      },
     });
   }
 

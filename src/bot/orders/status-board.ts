@@ -1,8 +1,8 @@
 import type { Api } from "grammy";
 import type { Job } from "../../contract/job.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
+import { type CancelTimer, type Clock, sleep } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { isNothingToEdit, telegramFailure } from "../telegram/failure.js";
+import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../telegram/failure.js";
 import type { Language } from "../texts.js";
 import type { Order } from "./order.js";
 import { statusText } from "./status-text.js";
@@ -13,6 +13,9 @@ const PAUSE_AFTER_FAULT_MS = 5000;
 const QUICKEST_MS = 4000;
 /** How long an edit gives way to a delivery in its chat before it looks again, in ms. */
 const GIVE_WAY_MS = 500;
+/** How often the last words are tried, and the pauses between: nothing comes after them. */
+const LAST_WORDS_TRIES = 8;
+const LAST_WORDS_BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 
 interface Shown {
   order: Order;
@@ -25,6 +28,8 @@ interface Shown {
   /** The edit that is under way, if any. */
   editing: Promise<void>;
   isEditing: boolean;
+  /** True when its jobs have ended. */
+  isResting: boolean;
 }
 
 interface StatusBoardParts {
@@ -40,7 +45,7 @@ interface StatusBoardParts {
 export class StatusBoard {
   readonly #parts: StatusBoardParts;
   readonly #shown = new Map<string, Shown>();
-  #isStopped = false;
+  readonly #stopping = new AbortController();
 
   constructor(parts: StatusBoardParts) {
     this.#parts = parts;
@@ -48,7 +53,7 @@ export class StatusBoard {
 
   /** Takes note of an order's jobs; the message follows when its pace allows. */
   show(order: Order, jobs: readonly Job[]): void {
-    if (order.statusMessageId === null || this.#isStopped) return;
+    if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
     const known = this.#shown.get(order.id);
     const entry = known ?? newEntry(order, jobs);
     const isRunning = jobs.some(({ status }) => status !== "queued");
@@ -56,6 +61,14 @@ export class StatusBoard {
     const shown = Object.assign(entry, { jobs, startedAt });
     this.#shown.set(order.id, shown);
     this.#schedule(shown);
+  }
+
+  /** Says no more of an order's jobs, which have ended: what follows are the last words. */
+  rest(orderId: string): void {
+    const shown = this.#shown.get(orderId);
+    if (!shown) return;
+    shown.isResting = true;
+    shown.cancel();
   }
 
   /**
@@ -67,11 +80,30 @@ export class StatusBoard {
     this.#forget(order.id);
     if (order.statusMessageId === null) return;
     await shown?.editing;
+    for (let attempt = 1; ; attempt += 1) {
+      const waitMs = await this.#writeLast(order, order.statusMessageId, text, attempt);
+      if (waitMs === undefined || attempt === LAST_WORDS_TRIES) return;
+      await sleep(this.#parts.clock, waitMs, this.#stopping.signal);
+      if (this.#stopping.signal.aborted) return;
+    }
+  }
+
+  /** How long to wait before another try, in ms; undefined when none is needed, or of use. */
+  async #writeLast(
+    order: Order,
+    messageId: number,
+    text: string,
+    attempt: number,
+  ): Promise<number | undefined> {
     const { api, logger } = this.#parts;
     try {
-      await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
+      await api.editMessageText(order.chatId, messageId, text, { parse_mode: "HTML" });
+      return undefined;
     } catch (error) {
-      logger.debug({ order_id: order.id, failure: telegramFailure(error) }, "last status not shown");
+      if (isNothingToEdit(error)) return undefined;
+      const failure = telegramFailure(error);
+      logger.debug({ order_id: order.id, failure, attempt }, "last status not shown");
+      return pauseBeforeRetry(failure, attempt, LAST_WORDS_BACK_OFF);
     }
   }
 
@@ -81,7 +113,7 @@ export class StatusBoard {
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#stopping.abort();
     for (const id of [...this.#shown.keys()]) this.#forget(id);
   }
 
@@ -92,7 +124,7 @@ export class StatusBoard {
   #schedule(shown: Shown): void {
     const { clock } = this.#parts;
     shown.cancel();
-    if (shown.isEditing) return;
+    if (shown.isEditing || shown.isResting) return;
     shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.now()), () => {
       shown.isEditing = true;
       shown.editing = this.#edit(shown).finally(() => {
@@ -153,6 +185,7 @@ function newEntry(order: Order, jobs: readonly Job[]): Shown {
     cancel: () => {},
     editing: Promise.resolve(),
     isEditing: false,
+    isResting: false,
   };
 }
 

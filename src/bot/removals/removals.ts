@@ -3,7 +3,7 @@ import type { Database } from "../../database/database.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs } from "../../platform/retry.js";
-import { telegramFailure } from "../telegram/failure.js";
+import { pauseBeforeRetry, telegramFailure } from "../telegram/failure.js";
 import { deleteRemoval, insertRemoval, type Removal, selectRemovals } from "./removal-rows.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
@@ -11,7 +11,7 @@ const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
 const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000;
 
 interface RemovalsParts {
-  /** With retries of its own or without: a removal that fails is tried again. */
+  /** Without retries: a removal that fails is tried again. */
   api: Api;
   database: Database;
   clock: Clock;
@@ -68,9 +68,9 @@ export class Removals {
     const { api, database, clock, logger } = this.#parts;
     const { chat_id, message_id, remove_at } = removal;
     try {
-      const isOver = await this.#isGone(() => api.deleteMessage(chat_id, message_id));
-      if (!isOver && clock.now() - remove_at < GIVEN_UP_AFTER_MS) {
-        return this.#time(removal, attempt + 1, backOffMs(attempt, BACK_OFF));
+      const waitMs = await this.#waitAfter(attempt, () => api.deleteMessage(chat_id, message_id));
+      if (waitMs !== undefined && clock.now() - remove_at < GIVEN_UP_AFTER_MS) {
+        return this.#time(removal, attempt + 1, waitMs);
       }
       await database.write("removal-done", (tx) => tx.run(deleteRemoval, { chat_id, message_id }));
     } catch (error) {
@@ -79,14 +79,16 @@ export class Removals {
     }
   }
 
-  /** False when a later try may remove it. What the person deleted, or nobody can delete, is gone or stays. */
-  async #isGone(remove: () => Promise<unknown>): Promise<boolean> {
+  /**
+   * How long to wait until a later try may remove it, in ms; undefined when it is over: what the person deleted,
+   * or nobody can delete, is gone or stays.
+   */
+  async #waitAfter(attempt: number, remove: () => Promise<unknown>): Promise<number | undefined> {
     try {
       await remove();
-      return true;
+      return undefined;
     } catch (error) {
-      const { kind } = telegramFailure(error);
-      return kind !== "wait" && kind !== "again";
+      return pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);
     }
   }
 }

@@ -1,8 +1,10 @@
 import { GrammyError, HttpError } from "grammy";
+import { type BackOff, backOffMs } from "../../platform/retry.js";
 
 /**
  * What a failed call to Telegram means for whoever made it:
- * `wait` the server asked for a pause; `again` it may work later (server fault, broken connection);
+ * `wait` the server asked for a pause; `again` it may work later (server fault, broken connection, a token that
+ * was changed and that the operator has yet to set);
  * `blocked` the person or chat has shut the bot out; `no_chat` the chat does not exist (any more);
  * `moved` the group has become a supergroup with another id; `refused` it will never work as it is.
  */
@@ -20,12 +22,25 @@ export function telegramFailure(error: unknown): TelegramFailure {
   if (!(error instanceof GrammyError)) throw error;
   const { error_code: code, description, parameters } = error;
   if (code === 429) return { kind: "wait", retryAfterMs: (parameters.retry_after ?? 1) * 1000 };
-  if (code >= 500) return { kind: "again" };
+  if (code >= 500 || code === 401 || code === 404) return { kind: "again" };
   if (code === 403) return { kind: "blocked" };
   if (parameters.migrate_to_chat_id !== undefined)
     return { kind: "moved", chatId: parameters.migrate_to_chat_id };
   if (/chat not found|PEER_ID_INVALID|chat_id is empty/.test(description)) return { kind: "no_chat" };
   return { kind: "refused", description };
+}
+
+/**
+ * How long to wait before the next try of a call that failed `attempt` times, in ms: exactly as long as the server
+ * asked for, else a back-off. Undefined where no later try can work.
+ */
+export function pauseBeforeRetry(
+  failure: TelegramFailure,
+  attempt: number,
+  backOff: BackOff,
+): number | undefined {
+  if (failure.kind === "wait") return failure.retryAfterMs;
+  return failure.kind === "again" ? backOffMs(attempt, backOff) : undefined;
 }
 
 /** True for an edit that would change nothing, or comes for a message that is gone: there is nothing to do. */

@@ -39,6 +39,8 @@ export class Runner {
   #isFilling = false;
   #filling: Promise<void> = Promise.resolve();
   #isWoken = false;
+  /** True when jobs that are nobody's are to be looked for. */
+  #isLookDue = false;
   #failedFills = 0;
   #lastAccount = 0;
   #cancelTick: CancelTimer = () => {};
@@ -87,6 +89,8 @@ export class Runner {
     while (this.#isWoken && this.#isStarted) {
       this.#isWoken = false;
       try {
+        if (this.#isLookDue) this.#findForgotten();
+        this.#isLookDue = false;
         await this.#startJobs();
         this.#failedFills = 0;
       } catch (error) {
@@ -98,7 +102,7 @@ export class Runner {
     if (!this.#isStarted) return;
     const delay = this.#failedFills > 0 ? backOffMs(this.#failedFills, WRITE_BACK_OFF) : SAFETY_TICK_MS;
     this.#cancelTick = this.#options.clock.after(delay, () => {
-      this.#findForgotten();
+      this.#isLookDue = true;
       this.wake();
     });
   }

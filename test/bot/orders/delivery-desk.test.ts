@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Deliver } from "../../../src/bot/orders/deliver.js";
+import type { Deliver, WriteUntilDone } from "../../../src/bot/orders/deliver.js";
 import { DeliveryDesk } from "../../../src/bot/orders/delivery-desk.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
@@ -13,10 +13,11 @@ function openDesk(world = openBotWorld()) {
   const sent: { orderId: string; at: number }[] = [];
   const apologies: string[] = [];
   const deliver = {
-    async send({ orderId }: { orderId: string }) {
+    async send({ orderId }: { orderId: string }, write: WriteUntilDone) {
       sent.push({ orderId, at: world.clock.now() });
       const outcome = outcomes.shift();
       if (outcome) throw outcome;
+      await write(() => world.deliveries.saveFiles(orderId, []));
     },
     async apologise({ orderId }: { orderId: string }) {
       apologies.push(orderId);
@@ -32,6 +33,50 @@ function openDesk(world = openBotWorld()) {
 }
 
 describe("a delivery", () => {
+  test("is sent once however long the database takes no writes, and its end is written behind that", async () => {
+    let isFull = false;
+    const world = openBotWorld((name) => {
+      if (isFull && name.startsWith("commit:before")) throw new Error("database or disk is full");
+    });
+    const { desk, sent, finishedOrder, settled, clock } = openDesk(world);
+    const { id } = await finishedOrder("one");
+    isFull = true;
+    desk.kick(id);
+    for (let minute = 0; minute < 20; minute += 1) await clock.advance(60_000);
+    isFull = false;
+    await clock.advance(300_000);
+    await settled(id, "sent");
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each([
+    [401, "Unauthorized"],
+    [404, "Not Found"],
+  ])("waits while Telegram refuses the token with %i", async (code, words) => {
+    const { desk, outcomes, finishedOrder, clock, settled, deliveries, orders } = openDesk();
+    outcomes.push(refusal(code, words));
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    await eventually("the postponement", async () => deliveries.find(id)?.attempts === 1);
+    expect([deliveries.find(id)?.state, orders.find(id)?.state]).toEqual(["pending", "delivering"]);
+    await clock.advance(300_000);
+    await settled(id, "sent");
+  });
+
+  test("that could not be read is taken up when the database can be", async () => {
+    const { desk, finishedOrder, clock, settled, deliveries, sent } = openDesk();
+    const { id } = await finishedOrder("one");
+    const find = deliveries.find.bind(deliveries);
+    deliveries.find = () => {
+      throw new Error("disk I/O error");
+    };
+    desk.kick(id);
+    expect(sent).toEqual([]);
+    deliveries.find = find;
+    await clock.advance(1000);
+    await settled(id, "sent");
+  });
+
   test("that succeeds closes its order", async () => {
     const { desk, finishedOrder, settled, orders } = openDesk();
     const { id } = await finishedOrder("one");

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Order } from "../../../src/bot/orders/order.js";
 import { StatusBoard } from "../../../src/bot/orders/status-board.js";
 import type { Job } from "../../../src/contract/job.js";
+import { refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
@@ -12,9 +13,15 @@ const MESSAGES_A_MINUTE = 20;
 
 function openBoard() {
   const clock = createManualClock();
-  const edits: { chat: number; message: number }[] = [];
+  const edits: { chat: number; message: number; text: string }[] = [];
+  /** What Telegram throws next. */
+  const faults: Error[] = [];
   const api = {
-    editMessageText: async (chat: number, message: number) => void edits.push({ chat, message }),
+    editMessageText: async (chat: number, message: number, text: string) => {
+      edits.push({ chat, message, text });
+      const fault = faults.shift();
+      if (fault) throw fault;
+    },
   } as never;
   const board = new StatusBoard({
     api,
@@ -23,7 +30,7 @@ function openBoard() {
     languageOf: () => texts.in("en"),
     isDelivering: () => false,
   });
-  return { board, clock, edits };
+  return { board, clock, edits, faults };
 }
 
 function order(id: string, chatId: number, statusMessageId: number): Order {
@@ -85,4 +92,42 @@ test("an order in another chat keeps its own pace", async () => {
   await clock.advance(40_000);
   for (const chat of [GROUP, 7]) expect(edits.filter((edit) => edit.chat === chat)).toHaveLength(10);
   board.stop();
+});
+
+test("nothing is said of jobs that have ended, however long their delivery takes", async () => {
+  const { board, clock, edits } = openBoard();
+  const ended = order("one", 7, 40);
+  board.show(ended, generating);
+  await clock.advance(1000);
+  expect(edits).toHaveLength(1);
+  board.rest(ended.id);
+  await clock.advance(60_000);
+  expect(edits).toHaveLength(1);
+  await board.finish(ended, "Done");
+  expect(edits.at(-1)?.text).toBe("Done");
+});
+
+test("the last words are said again until they stand, exactly when a 429 says", async () => {
+  const { board, clock, edits, faults } = openBoard();
+  faults.push(
+    refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }),
+    refusal(502, "Bad Gateway"),
+  );
+  const finished = board.finish(order("one", 7, 40), "Done");
+  await clock.advance(16_999);
+  expect(edits).toHaveLength(1);
+  await clock.advance(1);
+  expect(edits).toHaveLength(2);
+  await clock.advance(60_000);
+  await finished;
+  expect(edits).toHaveLength(3);
+});
+
+test("last words that can never stand are said once", async () => {
+  const { board, edits, faults } = openBoard();
+  faults.push(refusal(400, "Bad Request: message to edit not found"));
+  await board.finish(order("one", 7, 40), "Done");
+  faults.push(refusal(403, "Forbidden: bot was blocked by the user"));
+  await board.finish(order("two", 7, 41), "Done");
+  expect(edits).toHaveLength(2);
 });

@@ -78,3 +78,19 @@ test("a message that its person deleted first is forgotten", async () => {
   await tries(1);
   await isIdle();
 });
+
+test("a 429 is asked again exactly when it says, and a token that was changed loses nothing", async () => {
+  const removals = openRemovals();
+  faults.push(
+    refusal(429, "Too Many Requests: retry after 60", { retry_after: 60 }),
+    refusal(401, "Unauthorized"),
+  );
+  await removals.now(7, 40);
+  expect(asked).toEqual([40]);
+  await world.clock.advance(59_999);
+  expect(asked).toEqual([40]);
+  await world.clock.advance(1);
+  await tries(2);
+  await world.clock.advance(300_000);
+  await tries(3);
+});

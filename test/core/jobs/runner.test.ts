@@ -272,4 +272,29 @@ describe("the runner", () => {
     await clock.advance(30_000);
     expect((await world.ended(ann, job_id)).status).toBe("done");
   });
+
+  test("goes on behind a tick at which the database could not be read", async () => {
+    world = openTestCore();
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { database, clock } = world;
+    const all = database.all.bind(database);
+    const write = database.write.bind(database);
+    let isBroken = false;
+    database.all = (query, params) => {
+      if (isBroken) throw new Error("disk I/O error");
+      return all(query, params);
+    };
+    database.write = (label, work) =>
+      isBroken && label === "job:start" ? Promise.reject(new Error("disk I/O error")) : write(label, work);
+    const unsubscribe = world.core.gateways.onJobChange(() => {
+      isBroken = true;
+    });
+    const { job_id } = await order(ann, "one");
+    await clock.advance(60_000);
+    unsubscribe();
+    isBroken = false;
+    await clock.advance(60_000);
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+  });
 });
