@@ -3,19 +3,24 @@ import { ConfigError, readConfig } from "./config.js";
 
 /** A stop that takes longer has failed, ms: supervisors kill after 10 s. */
 const STOP_DEADLINE_MS = 9500;
+/** Signals that come together are one: npm passes on what its whole process group was sent, ms. */
+const SAME_SIGNAL_MS = 1000;
 
 await main();
 
-/** Starts the service and stops it on SIGTERM or SIGINT; a second signal ends at once. */
+/** Starts the service and stops it on SIGTERM or SIGINT; a second signal, a while later, ends at once. */
 async function main(): Promise<void> {
   const service = build();
   if (!service) return;
   const { logger } = service;
   process.on("exit", () => logger.flush());
-  let isStopping = false;
+  let stoppingSince: number | undefined;
   const stop = async (signal: string) => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
     logger.info({ signal }, "stopping");
     // It also keeps the process alive until every part has ended.
     setTimeout(() => {
@@ -32,7 +37,7 @@ async function main(): Promise<void> {
   try {
     await service.start();
   } catch (error) {
-    if (isStopping) return;
+    if (stoppingSince !== undefined) return;
     logger.fatal({ err: error }, "start failed");
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);

@@ -2,14 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ResultStream } from "../contract/gateway.js";
 import type { Core } from "../core/core.js";
+import type { Clock } from "../platform/clock.js";
 import { type ByteRange, matchesEtag, readByteRange } from "./byte-range.js";
 import type { ErrorBody } from "./errors.js";
 
 /** The store behind signed links: the core. */
 export type SignedFiles = Pick<Core, "openSignedFile">;
 
-/** Seconds for which a browser may keep a file; links last as long. */
-const CACHE_SEC = 3600;
 /** What a browser may show instead of saving it. Anything else could run as a page. */
 const SHOWN = /^(?:image\/(?:webp|png|jpeg|gif)|video\/[\w.+-]+|audio\/[\w.+-]+)$/;
 
@@ -20,7 +19,7 @@ const REFUSALS = {
 } as const;
 
 /** `/files/…`: the bytes behind a signed link, or a part of them, for whoever holds it. */
-export function fileRoutes(app: FastifyInstance, files: SignedFiles): void {
+export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Clock): void {
   app.route<{ Params: { name: string }; Querystring: Record<string, unknown> }>({
     method: ["GET", "HEAD"],
     url: "/files/:name",
@@ -31,8 +30,9 @@ export function fileRoutes(app: FastifyInstance, files: SignedFiles): void {
         serial: textOf(query.serial),
         signature: textOf(query.signature),
       };
+      const maxAgeSec = Math.max(0, Math.floor(Number(signed.expires) - clock.now() / 1000));
       // A stored file never changes: its name tells it from every other one.
-      const wish = { etag: `"${params.name}"`, isHeadOnly: method === "HEAD", headers };
+      const wish = { etag: `"${params.name}"`, isHeadOnly: method === "HEAD", headers, maxAgeSec };
       const answer = await files.openSignedFile(signed, (size) => {
         const range = rangeOf(wish, size);
         return range === "unsatisfiable" ? undefined : range;
@@ -49,6 +49,8 @@ interface Wish {
   etag: string;
   isHeadOnly: boolean;
   headers: IncomingHttpHeaders;
+  /** What is left of the link's hour: a browser keeps the file no longer. */
+  maxAgeSec: number;
 }
 
 /** The part of the file to send. Only a GET has one; `If-Range` asks for all of a file that has changed. */
@@ -75,7 +77,7 @@ function sendFile(reply: FastifyReply, file: ResultStream, wish: Wish): FastifyR
   }
   reply.headers({
     etag: wish.etag,
-    "cache-control": `private, max-age=${CACHE_SEC}, immutable`,
+    "cache-control": `private, max-age=${wish.maxAgeSec}, immutable`,
     // Links are meant to be put into other pages.
     "cross-origin-resource-policy": "cross-origin",
   });

@@ -27,6 +27,8 @@ import { type Api, apiRoutes } from "./v1/routes.js";
 
 /** How long a client may take to send a request, ms. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** How often requests are looked for that take longer, ms. */
+const LATE_REQUESTS_EVERY_MS = 5000;
 /** How long a connection may stand still, also in the middle of an answer, ms. */
 const STALL_TIMEOUT_MS = 120_000;
 /** Longer than the 60 s for which reverse proxies usually keep a connection, ms. */
@@ -63,12 +65,12 @@ export interface HttpServer {
 /** The one HTTP server of the service. Nothing listens before `listen`. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { httpHost, httpPort, files, health, metrics, clock } = options;
-  const app = createApp(options);
+  const connections = new Connections();
+  const app = createApp(options, connections);
   sendTogether(app);
-  const connections = new Connections(app.server);
   const endMetrics = metricsRoute(app, metrics, clock);
   healthRoutes(app, health, clock);
-  fileRoutes(app, files);
+  fileRoutes(app, files, clock);
   apiRoutes(app, options);
   const reference = apiReference(options);
   openApiRoute(app, reference);
@@ -86,7 +88,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function createApp({ isProxyTrusted, logger }: HttpServerOptions): FastifyInstance {
+function createApp({ isProxyTrusted, logger }: HttpServerOptions, connections: Connections): FastifyInstance {
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new RequestLog(logger),
@@ -104,10 +106,13 @@ function createApp({ isProxyTrusted, logger }: HttpServerOptions): FastifyInstan
     routerOptions: { maxParamLength: URL_LENGTH_MAX },
     rewriteUrl: routable,
     frameworkErrors: answerUnroutable,
-    clientErrorHandler: refuseClient,
+    clientErrorHandler: (error, socket) => connections.refuseNext(socket, () => refuseClient(error, socket)),
     // Node's own refusal has no body; ours is below.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS },
   });
+  connections.watch(app.server);
+  // A client that has sent everything may close its side, and still waits for the answer.
+  Object.assign(app.server, { httpAllowHalfOpen: true });
   // An expectation that nobody knows is ignored rather than answered by node in a shape of its own.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   // A tunnel is no request to node: it would end the connection without a word.

@@ -4,6 +4,7 @@ import { mkdtempSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
@@ -171,6 +172,26 @@ describe("the process", () => {
     expect(quick.lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
     held.release();
     await quick.close();
+  });
+
+  test("takes a signal that comes twice for one, as npm and supervisors send it", async () => {
+    const child = spawn(process.execPath, ["dist/main.js"], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-twice-")),
+        HTTP_PORT: String(await freePort()),
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const log = createInterface({ input: child.stdout });
+    for await (const line of log) {
+      if (line.includes("http listens")) break;
+    }
+    child.kill("SIGTERM");
+    child.kill("SIGINT");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
   });
 
   test("says in one line that its folder cannot be made", async () => {

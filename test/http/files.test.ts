@@ -1,23 +1,28 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { createManualClock } from "../support/manual-clock.js";
 import { open, startServer } from "./harness.js";
 
 test("a signed link gives the bytes with their type, length and name, cached for its holder only", async () => {
   const asked: unknown[] = [];
+  const clock = createManualClock();
+  // A browser keeps it for what is left of the link's hour.
+  const expires = String(clock.now() / 1000 + 600);
   const { url } = await startServer({
+    clock,
     files: async (link) => {
       asked.push(link);
       return open("a fox");
     },
   });
-  const answer = await fetch(`${url}/files/cd.webp?expires=1&serial=2&signature=x%2Fy`);
-  expect(asked).toEqual([{ name: "cd.webp", expires: "1", serial: "2", signature: "x/y" }]);
+  const answer = await fetch(`${url}/files/cd.webp?expires=${expires}&serial=2&signature=x%2Fy`);
+  expect(asked).toEqual([{ name: "cd.webp", expires, serial: "2", signature: "x/y" }]);
   expect(answer.status).toBe(200);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     "content-type": "image/webp",
     "content-length": "5",
     "content-disposition": 'inline; filename="fox.webp"',
-    "cache-control": "private, max-age=3600, immutable",
+    "cache-control": "private, max-age=600, immutable",
     "x-content-type-options": "nosniff",
   });
   expect(await answer.text()).toBe("a fox");

@@ -59,7 +59,7 @@ describe("a part of a file", () => {
       "content-length": String(end - start + 1),
       "content-type": "audio/mpeg",
       "content-disposition": 'inline; filename="atelier-1.mp3"',
-      "cache-control": "private, max-age=3600, immutable",
+      "cache-control": expect.stringMatching(/^private, max-age=\d+, immutable$/),
       "accept-ranges": "bytes",
     });
     expect(await bytesOf(answer)).toEqual(CONTENT.subarray(start, end + 1));
@@ -132,7 +132,7 @@ describe("a file that the client has", () => {
     expect(etag).toMatch(/^"[^"]+"$/);
     const answer = await ask({ "if-none-match": etag, range: "bytes=0-9" }, method);
     expect([answer.status, answer.headers.get("etag"), await answer.text()]).toEqual([304, etag, ""]);
-    expect(answer.headers.get("cache-control")).toBe("private, max-age=3600, immutable");
+    expect(answer.headers.get("cache-control")).toMatch(/^private, max-age=\d+, immutable$/);
     expect(opened.every((stream) => stream.destroyed)).toBe(true);
     expect((await ask({ "if-none-match": '"another"' }, method)).status).toBe(200);
   });

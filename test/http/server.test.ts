@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { impatientClock, open, startServer } from "./harness.js";
+import { CLOSED_API, impatientClock, open, startServer } from "./harness.js";
 
 /** What the server answers to raw bytes, up to the end of the connection. */
 async function rawAnswer(url: string, bytes: string): Promise<string> {
@@ -118,4 +118,57 @@ test("closing cuts what does not finish in time", async () => {
 test("a port that is taken is told, not waited for", async () => {
   const { url } = await startServer();
   await expect(startServer({ httpPort: Number(new URL(url).port) })).rejects.toThrow("EADDRINUSE");
+});
+
+/** A server whose POSTs are accepted some turns of the event loop after they have come. */
+function startSlowApi() {
+  const accepted = { job_id: 7, job_ids: [7], status: "queued", cost_rub: 3, unit_cost_rub: 3 } as const;
+  const submitted: unknown[] = [];
+  const api = {
+    ...CLOSED_API,
+    authenticate: () => ({ keyId: 1, accountId: 1 }),
+    submit: async (_account: number, body: unknown) => {
+      submitted.push(body);
+      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+      return accepted;
+    },
+  };
+  return startServer({ api }).then(({ url }) => ({ url, submitted }));
+}
+
+const JSON_BODY = '{"model_key":"z","prompt":"x"}';
+const POST = [
+  "POST /v1/generations HTTP/1.1",
+  "host: x",
+  "authorization: Bearer k",
+  `content-length: ${JSON_BODY.length}`,
+  "",
+  JSON_BODY,
+].join("\r\n");
+
+test.each([
+  ["bytes that are no request", "NONSENSE\r\n\r\n", 400],
+  ["a header that is none", "GET /healthz HTTP/1.1\r\nhost : x\r\n\r\n", 400],
+  ["headers that are too large", `GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+])("a POST that was accepted is answered before %s behind it are refused", async (_what, bytes, status) => {
+  const { url, submitted } = await startSlowApi();
+  const answers = await rawAnswer(url, `${POST}${bytes}`);
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", `HTTP/1.1 ${status}`]);
+  expect(submitted).toHaveLength(1);
+});
+
+test("a client that closes its side behind its requests has every answer", async () => {
+  const { url, submitted } = await startSlowApi();
+  const { hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  socket.end(POST + POST);
+  expect((await text(socket)).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  expect(submitted).toHaveLength(2);
+});
+
+test("a body that cannot be read ends its connection at once", async () => {
+  const { url, submitted } = await startSlowApi();
+  const chunked = POST.replace(/content-length: \d+/, "transfer-encoding: chunked");
+  expect(await rawAnswer(url, chunked)).toMatch(/^HTTP\/1\.1 400/);
+  expect(submitted).toEqual([]);
 });

@@ -7,7 +7,7 @@ import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Kopecks, rublesOf } from "../../platform/money.js";
 import { appendEntry, BalanceTooLow } from "../ledger/ledger-store.js";
-import { isStorageError } from "../media/storage-error.js";
+import { isBusyError, isStorageError } from "../media/storage-error.js";
 import type { StorageHealth } from "../media/storage-health.js";
 import type { PricedRequest } from "../request/read-request.js";
 import { publicJobId } from "./job-id.js";
@@ -86,8 +86,8 @@ export class Submissions {
     try {
       return await database.write("job:accept", (tx) => this.#accept(tx, priced, terms));
     } catch (error) {
-      if (!isStorageError(error)) throw error;
-      health.markBad(error);
+      if (isStorageError(error)) health.markBad(error);
+      else if (!isBusyError(error)) throw error;
       throw new Unavailable("storage", { cause: error });
     }
   }

@@ -8,3 +8,8 @@ export function isStorageError(error: unknown): boolean {
   if ("code" in error && STORAGE_CODES.test(String(error.code))) return true;
   return error.cause !== undefined && isStorageError(error.cause);
 }
+
+/** True when another process has held the database's write lock for too long. */
+export function isBusyError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^SQLITE_BUSY/.test(String(error.code));
+}

@@ -54,6 +54,17 @@ describe("submitting an order", () => {
     expect(await order(await world.person(1), "one")).toEqual(first);
   });
 
+  test("while another process holds the database, an order is refused for now and the storage not blamed", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 100 * UNIT);
+    const write = world.database.write.bind(world.database);
+    world.database.write = () =>
+      Promise.reject(Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" }));
+    await expect(order(ann, "one")).rejects.toBeInstanceOf(Unavailable);
+    world.database.write = write;
+    expect((await order(ann, "one")).status).toBe("queued");
+  });
+
   test("the same order id of another account is another order", async () => {
     world = openTestCore();
     const [ann, bob] = [await world.person(1, UNIT), await world.person(2, UNIT)];
