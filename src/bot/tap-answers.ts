@@ -7,6 +7,7 @@ import type { Logger } from "../platform/logger.js";
 const ANSWER_BY_MS = 2000;
 
 const answered = new WeakSet<object>();
+const repeated = new WeakSet<object>();
 
 /**
  * Answers a tap, with a short text or silently. An answer that does not arrive is no fault: the person sees
@@ -29,13 +30,23 @@ export function isAnswered(ctx: Context): boolean {
   return ctx.callbackQuery !== undefined && answered.has(ctx.callbackQuery);
 }
 
+/** True for a tap that came while the same one of the same person was still being handled: an impatient finger. */
+export function isRepeated(ctx: Context): boolean {
+  return ctx.callbackQuery !== undefined && repeated.has(ctx.callbackQuery);
+}
+
 /**
  * Sees to it that every tap is answered: at once by its handler, or after two seconds while earlier updates
  * of the chat are still being handled, or when its handler ended without an answer.
  */
 export function answerEveryTap(clock: Clock, logger: Logger): MiddlewareFn<Context> {
+  const underWay = new Set<string>();
   return async (ctx, next) => {
-    if (!ctx.callbackQuery) return next();
+    const query = ctx.callbackQuery;
+    if (!query) return next();
+    const tap = [query.from.id, ctx.chatId, query.message?.message_id, query.data].join();
+    if (underWay.has(tap)) repeated.add(query);
+    else underWay.add(tap);
     const answer = () =>
       answerTap(ctx).catch((error: unknown) => logger.debug({ err: error }, "tap not answered"));
     const cancel = clock.after(ANSWER_BY_MS, () => void answer());
@@ -43,6 +54,7 @@ export function answerEveryTap(clock: Clock, logger: Logger): MiddlewareFn<Conte
       await next();
     } finally {
       cancel();
+      if (!isRepeated(ctx)) underWay.delete(tap);
       if (!isAnswered(ctx)) await answer();
     }
   };

@@ -1,6 +1,9 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { GenerationFailed } from "../../src/core/jobs/provider.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
 import { makePicture } from "../support/picture.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
@@ -11,6 +14,14 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const chatter = (id: number) => new Chatter(service.sandbox.person(id));
+
+/** How many updates the service has taken and not ended. */
+function updatesUnderWay(): number {
+  const database = new Sqlite(join(service.directory, "atelier.db"), { readonly: true });
+  const count = database.prepare("SELECT count(*) FROM inbox_pending").pluck().get();
+  database.close();
+  return Number(count);
+}
 
 const LANGUAGES = [
   {
@@ -137,6 +148,26 @@ describe("from a chat message to a finished picture", () => {
     await ann.see((message) => message.text?.includes("Format: 16:9") ?? false);
   });
 
+  test("a finger that taps twice gets the original once, and one that asks again gets it again", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a mill");
+    await ann.press("✅");
+    const photo = await ann.see(({ photo: sizes }) => sizes !== undefined);
+    const documents = () => ann.heard().filter(({ document }) => document !== undefined);
+    const held = service.sandbox.hold("sendDocument");
+    const taps = [ann.person.tap(photo, "Original")];
+    await held.arrived();
+    taps.push(ann.person.tap(photo, "Original"));
+    await service.sandbox.waitForPoller();
+    held.release();
+    for (const tap of taps) await tap.answered();
+    await ann.see(({ document }) => document !== undefined);
+    await eventually("everything handled", () => updatesUnderWay() === 0);
+    expect(documents()).toHaveLength(1);
+    ann.person.tap(photo, "Original");
+    await eventually("the second document", () => documents().length === 2);
+  });
+
   test("the original comes as a document, and the second time costs no upload", async () => {
     const ann = chatter(ANN.id);
     ann.say("a bridge");
@@ -146,6 +177,7 @@ describe("from a chat message to a finished picture", () => {
     const first = await ann.see(({ document }) => document !== undefined);
     expect(first.document?.file_name).toMatch(/\.webp$/);
     expect(first.sticker).toBeUndefined();
+    await eventually("the tap handled", () => updatesUnderWay() === 0);
     const from = service.sandbox.calls.length;
     ann.person.tap(photo, "Original");
     const call = await service.sandbox.waitForCall("sendDocument", () => true, { from });

@@ -6,7 +6,7 @@ import { mainTextName } from "../create/relevance.js";
 import type { Order } from "../orders/order.js";
 import { readOrderData } from "../orders/order-data.js";
 import { sendOriginals } from "../orders/originals.js";
-import { answerTap } from "../tap-answers.js";
+import { answerTap, isRepeated } from "../tap-answers.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
 import type { Feature, FeatureParts } from "./feature.js";
 
@@ -63,6 +63,8 @@ async function handOverOriginals(
   const delivery = orders.deliveries.find(order.id);
   if (!delivery || chatId === undefined) return answerTap(ctx, language.t("tap-unknown"));
   await answerTap(ctx, language.t("originals-coming"));
+  // They are on their way already.
+  if (isRepeated(ctx)) return;
   const gateway = await gateways.of(ctx.person);
   if (gateway === NOT_CONNECTED) return;
   const { deliveries } = orders;
