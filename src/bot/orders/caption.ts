@@ -10,7 +10,7 @@ const CAPTION_LIMIT = 1024;
 const LYRICS_LINES = 4;
 
 /**
- * The caption of a result: what was asked for, then model, cost and what is left.
+ * The caption of a result: what was asked for, then whose it is in a group, model, cost and what is left.
  * @param balanceKopecks undefined where the balance could not be read
  */
 export function captionOf(
@@ -20,7 +20,9 @@ export function captionOf(
   { t, money }: Language,
 ): string {
   const cost = done.reduce((sum, job) => sum + kopecksOf(job.cost_rub), 0);
-  const facts = [order.modelTitle, t("caption-cost", { cost: money(cost) })];
+  // Several people's results stand in one group.
+  const owner = order.chatId < 0 ? [order.userName] : [];
+  const facts = [...owner, order.modelTitle, t("caption-cost", { cost: money(cost) })];
   if (balanceKopecks !== undefined) facts.push(t("caption-left", { balance: money(balanceKopecks) }));
   const line = facts.join(" · ");
   const words = cutText(wordsOf(order), CAPTION_LIMIT - line.length - 2);

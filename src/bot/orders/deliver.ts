@@ -2,7 +2,6 @@ import type { Api } from "grammy";
 import { type Gateway, type Gateways, NOT_CONNECTED } from "../../contract/gateway.js";
 import type { Job } from "../../contract/job.js";
 import { kopecksOf } from "../../platform/money.js";
-import { escapeHtml } from "../html.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
 import type { Language } from "../texts.js";
 import { captionOf } from "./caption.js";
@@ -14,6 +13,7 @@ import type { Orders } from "./orders.js";
 import { albumsOf, isSamePart, type Outgoing, partsOf, type Unsent } from "./outgoing.js";
 import { type FilesOffer, resultKeyboard } from "./result-keyboard.js";
 import type { StatusBoard } from "./status-board.js";
+import { statusTitle } from "./status-text.js";
 import { deliveryFailedText, summaryText } from "./summary.js";
 
 interface DeliverParts {
@@ -159,9 +159,8 @@ function offerOf(sent: readonly SentFile[], unsent: readonly Unsent[]): FilesOff
   return { kind: unsent.some(({ link }) => link !== undefined) ? "link" : "nothing" };
 }
 
-function lastStatus(order: Order, isDone: boolean, { t, money }: Language): string {
-  const title = `<b>${escapeHtml(order.modelTitle)}</b> · ${money(order.quotedKopecks)}`;
-  return `${title}\n${t(isDone ? "status-done" : "status-failed")}`;
+function lastStatus(order: Order, isDone: boolean, language: Language): string {
+  return `${statusTitle(order, language)}\n${language.t(isDone ? "status-done" : "status-failed")}`;
 }
 
 /** The order in the chat that its delivery goes to; a topic belongs to the chat that it was made in. */

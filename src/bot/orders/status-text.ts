@@ -8,14 +8,21 @@ export function statusText(
   order: Order,
   jobs: readonly Job[],
   runningMs: number,
-  { t, money }: Language,
+  language: Language,
 ): string {
-  const title = `<b>${escapeHtml(order.modelTitle)}</b> · ${money(order.quotedKopecks)}`;
+  const { t } = language;
+  const title = statusTitle(order, language);
   if (jobs.every(({ status }) => status === "queued")) return `${title}\n${t("status-queued")}`;
   const lines = [title, t("status-generating", { type: order.request.type, elapsed: elapsed(runningMs) })];
   const ready = jobs.filter(({ status }) => status === "done").length;
   if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));
   return lines.join("\n");
+}
+
+/** What the order is, what it costs and, in a group, whose it is. */
+export function statusTitle(order: Order, { money }: Language): string {
+  const owner = order.chatId < 0 ? [escapeHtml(order.userName)] : [];
+  return [`<b>${escapeHtml(order.modelTitle)}</b>`, money(order.quotedKopecks), ...owner].join(" · ");
 }
 
 /** `0:07`, `12:40` */

@@ -21,6 +21,16 @@ test.each<[string, Partial<GenerationRequest>, string]>([
   expect(captionFor(request)).toBe(`${words}\n\n<i>Suno &lt;V5&gt; · 0 ₽</i>`);
 });
 
+test("in a group the caption says whose it is", () => {
+  const order = {
+    modelTitle: "Nano",
+    userName: "Ann <3",
+    chatId: -1001,
+    request: { type: "image", model_key: "m" },
+  };
+  expect(captionOf(order as Order, [], undefined, english)).toBe("<i>Ann &lt;3 · Nano · 0 ₽</i>");
+});
+
 test("without any words the caption is the facts alone", () => {
   expect(captionFor({})).toBe("<i>Suno &lt;V5&gt; · 0 ₽</i>");
 });
