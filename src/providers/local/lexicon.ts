@@ -70,7 +70,7 @@ export const SUBJECTS = {
   tree: "tree trees oak willow birch* дерево дерев* дуб дуба дубы ива береза берез* яблон* сакур* sakura",
   flower:
     "flower* rose roses tulip* poppy poppies sunflower* lavender daisy daisies bouquet цветок цветк* цветы цветов цветами роза розы розу роз тюльпан* мак маки маков* подсолнух* лаванд* ромашк* букет*",
-  bird: "bird birds eagle* seagull* gull gulls swallow* crow crows raven* птиц* птичк* орел орл* чайк* ласточк* ворон* журавл* лебед*",
+  bird: "bird birds eagle* seagull* gull gulls swallow* crow crows raven* parrot* owl owls dove doves pigeon* птиц* птичк* орел орл* чайк* ласточк* ворон* журавл* лебед* попуга* сова совы сову совой голубь голуби голубя голубей",
   butterfly: "butterfly butterflies moth бабочк* мотыл*",
   car: "car cars automobile* taxi машин* автомобил* авто такси",
   clock: "time clock* watch hour hours время времени часы часов часах циферблат*",
