@@ -221,6 +221,7 @@ value-no = no
 ## Paying
 pay-accepted = Paid. Work has begun.
 money-missing = You are { $missing } short.
+money-missing-group = Your balance is too low for this. To see it, send me /balance in our private chat.
 money-ask = To top up, contact { $contact }.
 money-ask-nobody = To top up, contact whoever runs this bot.
 money-ask-uncertain = You can ask { $contact }.
@@ -392,8 +393,10 @@ usage-debit =
     USER is an id, a @name, or leave it out and reply to that person's message. RUB is positive, with at most two decimals.
 correction-stranger = I have never met this person. Ask them to send me /start first.
 correction-too-large = Nothing was changed: { $name } has only { $balance }.
-corrected-credit = { $sum } added to { $name }. Balance: { $balance }
-corrected-debit = { $sum } taken from { $name }. Balance: { $balance }
+correction-too-large-group = Nothing was changed: { $name } does not have that much.
+corrected-credit = { $sum } added to { $name }.
+corrected-debit = { $sum } taken from { $name }.
+corrected-balance = Balance: { $balance }
 correction-untold = I could not tell them: they have not started a chat with me or have blocked me.
 told-credit = You got <b>{ $sum }</b>. Your balance: { $balance }
 told-debit = <b>{ $sum }</b> was taken from your balance. Left: { $balance }

@@ -227,6 +227,7 @@ value-no = нет
 ## Оплата
 pay-accepted = Оплачено. Уже в работе.
 money-missing = Не хватает { $missing }.
+money-missing-group = На вашем балансе не хватает денег. Посмотреть его можно в личном чате со мной по команде /balance.
 money-ask = Чтобы пополнить баланс, напишите { $contact }.
 money-ask-nobody = Чтобы пополнить баланс, напишите владельцу бота.
 money-ask-uncertain = Можно спросить { $contact }.
@@ -401,8 +402,10 @@ usage-debit =
     USER – id, @имя или ничего, если команда отправлена ответом на сообщение человека. RUB больше нуля, не больше двух знаков после запятой.
 correction-stranger = Я не знаю этого человека. Пусть сначала отправит мне /start.
 correction-too-large = У { $name } только { $balance }: ничего не изменено.
-corrected-credit = Начислено { $sum } ({ $name }). Баланс: { $balance }
-corrected-debit = Списано { $sum } ({ $name }). Баланс: { $balance }
+correction-too-large-group = У { $name } нет такой суммы: ничего не изменено.
+corrected-credit = Начислено { $sum } ({ $name }).
+corrected-debit = Списано { $sum } ({ $name }).
+corrected-balance = Баланс: { $balance }
 correction-untold = Сообщить не удалось: человек не начал чат со мной или заблокировал меня.
 told-credit = Вам начислено <b>{ $sum }</b>. Ваш баланс: { $balance }
 told-debit = С вашего баланса списано <b>{ $sum }</b>. Осталось: { $balance }

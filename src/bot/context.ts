@@ -26,6 +26,11 @@ export function isPrivate(ctx: Context): boolean {
   return ctx.chat?.type === "private";
 }
 
+/** Telegram's ids of groups are negative. */
+export function isInGroup({ chatId }: Pick<Place, "chatId">): boolean {
+  return chatId < 0;
+}
+
 /** Options that put a message into the topic of a place. */
 export function inTopic({ threadId }: Place): { message_thread_id?: number } {
   return threadId === null ? {} : { message_thread_id: threadId };

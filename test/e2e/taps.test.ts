@@ -240,7 +240,7 @@ describe("admins", () => {
     await boris.see("Здравствуйте");
     const vera = chatter(ADMIN.id, service.sandbox.groupId);
     vera.say("/credit 7 for a laugh", { replyTo: hello.message_id });
-    await vera.see("107 ₽");
+    await vera.see("7 ₽ added");
     vera.say("/credit 5 7", { replyTo: hello.message_id });
     await vera.see("Usage");
     expect(service.balanceOf(BORIS.id)).toBe(107);

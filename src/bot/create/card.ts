@@ -2,6 +2,7 @@ import { InlineKeyboard } from "grammy";
 import type { Model } from "../../contract/model.js";
 import { totalKopecks } from "../../contract/price.js";
 import type { Kopecks } from "../../platform/money.js";
+import { shortfallText } from "../balance-words.js";
 import { cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { renderModels } from "./card-models.js";
@@ -65,7 +66,7 @@ function renderDraft(draft: Draft, model: Model, around: CardSurroundings): Card
     sums.join("\n"),
   ];
   const missing = price === undefined ? 0 : price - balanceKopecks;
-  if (missing > 0) parts.push(missingMoney(missing, language, around.supportContact));
+  if (missing > 0) parts.push(shortfallText(missing, around, around.supportContact));
   const payable = needs.length === 0 ? price : undefined;
   return { text: parts.join("\n\n"), keyboard: draftKeyboard(draft, model, controls, payable, language) };
 }
@@ -122,13 +123,6 @@ function mainTextPart(draft: Draft, model: Model, language: Language): string[] 
   const main = mainTextName(model, draft.parameters);
   if (draft.prompt === null || main === undefined) return [];
   return [quotedText(parameterName(main, language), draft.prompt)];
-}
-
-/** Says how much is missing and whom to ask. */
-export function missingMoney(missing: Kopecks, { t, money }: Language, contact: string | undefined): string {
-  const lack = t("money-missing", { missing: money(missing) });
-  const ask = contact ? t("money-ask", { contact: escapeHtml(contact) }) : t("money-ask-nobody");
-  return `${lack} ${ask}`;
 }
 
 /** The model that a button of the list stands for. */

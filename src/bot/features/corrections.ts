@@ -2,7 +2,8 @@ import { type CommandContext, InlineKeyboard } from "grammy";
 import type { User } from "grammy/types";
 import type { AccountAdmin } from "../../contract/admin.js";
 import { type Kopecks, parseRubles } from "../../platform/money.js";
-import type { BotContext } from "../context.js";
+import { correctedText, tooLargeText } from "../balance-words.js";
+import { type BotContext, isPrivate } from "../context.js";
 import { writeCardData } from "../create/card-data.js";
 import { cleanText, cutText, escapeHtml } from "../html.js";
 import type { Person } from "../people/people.js";
@@ -37,7 +38,7 @@ async function correct(
   admin: AccountAdmin,
   parts: FeatureParts,
 ): Promise<void> {
-  const { t, money } = ctx.language;
+  const { t } = ctx.language;
   const wish = readWish(ctx, parts);
   if (wish === "usage") return void (await ctx.reply(t(`usage-${kind}`)));
   if (wish === "stranger") return void (await ctx.reply(t("correction-stranger")));
@@ -51,17 +52,18 @@ async function correct(
     // Another bot on the same data numbers the messages of the same chats anew.
     idempotencyKey: `telegram:${ctx.me.id}:${ctx.chatId}:${ctx.msgId}`,
   });
-  const name = escapeHtml(person.name);
-  const sums = { name, sum: money(kopecks), balance: money(outcome.balanceKopecks) };
+  const reader = { language: ctx.language, isGroup: !isPrivate(ctx) };
+  const { balanceKopecks } = outcome;
+  const correction = { kind, name: person.name, kopecks, balanceKopecks };
   if (outcome.outcome === "too_large") {
-    return void (await ctx.reply(t("correction-too-large", sums), { parse_mode: "HTML" }));
+    return void (await ctx.reply(tooLargeText(correction, reader), { parse_mode: "HTML" }));
   }
   parts.logger.info(
     { admin_id: ctx.person.id, user_id: person.id, kind, kopecks, outcome: outcome.outcome },
     "balance corrected",
   );
-  const isTold = outcome.outcome === "repeated" || (await tell(kind, wish, outcome.balanceKopecks, parts));
-  const lines = [t(`corrected-${kind}`, sums), ...(isTold ? [] : [t("correction-untold")])];
+  const isTold = outcome.outcome === "repeated" || (await tell(kind, wish, balanceKopecks, parts));
+  const lines = [correctedText(correction, reader), ...(isTold ? [] : [t("correction-untold")])];
   await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
 }
 

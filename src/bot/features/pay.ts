@@ -1,6 +1,6 @@
 import type { Model } from "../../contract/model.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import type { BotContext } from "../context.js";
+import { type BotContext, isPrivate } from "../context.js";
 import { payableKopecks } from "../create/card.js";
 import type { Draft } from "../create/draft.js";
 import { requestOf } from "../create/draft-request.js";
@@ -29,9 +29,11 @@ export async function payDraft(
   const payment = await orders.pay(draft, model, ctx.person, kopecks, request);
   if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
   if (payment.kind === "stale") return answerTap(ctx);
-  const text = plain(paymentText(payment, ctx.language, supportContact));
-  await tell(ctx, text);
-  if (payment.kind === "uncertain") await cards.close(draft, text);
+  const textFor = (isGroup: boolean) =>
+    plain(paymentText(payment, { language: ctx.language, isGroup }, supportContact));
+  const aloud = textFor(!isPrivate(ctx));
+  await tell(ctx, { alone: textFor(false), aloud });
+  if (payment.kind === "uncertain") await cards.close(draft, aloud);
   else if (payment.draft) await cards.refresh(payment.draft, ctx.person);
 }
 
@@ -46,15 +48,16 @@ async function publishedRequest(
     return await pictures.published(ctx.person, requestOf(draft, model));
   } catch (error) {
     if (!(error instanceof PictureRefused)) throw error;
-    await tell(ctx, ctx.language.t(`picture-${error.fault}`));
+    const words = ctx.language.t(`picture-${error.fault}`);
+    await tell(ctx, { alone: words, aloud: words });
     return undefined;
   }
 }
 
-/** In an alert; in a message when the tap could wait for its answer no longer. */
-async function tell(ctx: BotContext, text: string): Promise<void> {
-  if (isAnswered(ctx)) await ctx.reply(text);
-  else await answerTap(ctx, text, { isAlert: true });
+/** In an alert, which who tapped sees alone; aloud in the chat when the tap could wait for its answer no longer. */
+async function tell(ctx: BotContext, words: { alone: string; aloud: string }): Promise<void> {
+  if (isAnswered(ctx)) await ctx.reply(words.aloud);
+  else await answerTap(ctx, words.alone, { isAlert: true });
 }
 
 /** Alerts show no HTML. */

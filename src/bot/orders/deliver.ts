@@ -2,6 +2,7 @@ import type { Api } from "grammy";
 import { type Gateway, type Gateways, NOT_CONNECTED } from "../../contract/gateway.js";
 import type { Job } from "../../contract/job.js";
 import { kopecksOf } from "../../platform/money.js";
+import { isInGroup } from "../context.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
 import type { Language } from "../texts.js";
 import { captionOf } from "./caption.js";
@@ -125,8 +126,7 @@ export class Deliver {
 
   async #caption({ order, jobs, gateway, language }: Batch): Promise<string> {
     // In a group what is left is nobody else's business.
-    const isGroup = order.chatId < 0;
-    const balance = isGroup ? undefined : kopecksOf((await gateway.balance()).amount);
+    const balance = isInGroup(order) ? undefined : kopecksOf((await gateway.balance()).amount);
     const done = jobs.filter(({ status }) => status === "done");
     return captionOf(order, done, balance, language);
   }

@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Kopecks } from "../../platform/money.js";
-import { inTopic } from "../context.js";
+import { inTopic, isInGroup } from "../context.js";
 import type { CardDesk } from "../create/card-desk.js";
 import type { Draft } from "../create/draft.js";
 import type { Person } from "../people/people.js";
@@ -160,7 +160,8 @@ export class OrderDesk {
     if (payment.kind === "accepted") return this.#follow(payment.order);
     const { api, cards, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;
-    const text = paymentText(payment, languageOf(order.userId), supportContact);
+    const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
+    const text = paymentText(payment, reader, supportContact);
     await api.sendMessage(order.chatId, text, { ...inTopic(order), parse_mode: "HTML" });
     const person = personOf(order.userId);
     if (person && payment.kind !== "uncertain" && payment.draft) await cards.repost(payment.draft, person);

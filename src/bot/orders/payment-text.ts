@@ -1,16 +1,15 @@
-import { missingMoney } from "../create/card.js";
+import { type Reader, shortfallText } from "../balance-words.js";
 import { escapeHtml } from "../html.js";
-import type { Language } from "../texts.js";
 import type { Payment } from "./checkout.js";
 
 type Unpaid = Exclude<Payment, { kind: "accepted" | "stale" }>;
 
 /** Why a payment was not made and what to do next, as HTML. */
-export function paymentText(payment: Unpaid, language: Language, supportContact: string | undefined): string {
-  const { t } = language;
+export function paymentText(payment: Unpaid, reader: Reader, supportContact: string | undefined): string {
+  const { t, has } = reader.language;
   switch (payment.kind) {
     case "no_money":
-      return missingMoney(payment.missingKopecks, language, supportContact);
+      return shortfallText(payment.missingKopecks, reader, supportContact);
     case "price_changed":
       return t("pay-price-changed");
     case "unavailable":
@@ -22,6 +21,6 @@ export function paymentText(payment: Unpaid, language: Language, supportContact:
       return `${t("pay-uncertain")}${contact}`;
     }
     case "refused":
-      return t(language.has(`refused-${payment.code}`) ? `refused-${payment.code}` : "refused-other");
+      return t(has(`refused-${payment.code}`) ? `refused-${payment.code}` : "refused-other");
   }
 }

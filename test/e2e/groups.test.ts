@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { claimOrder } from "../support/direct-order.js";
+import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+afterEach(() => service.close());
+
+/** Ann has 3.30 ₽, the cheapest picture costs more: what she is short of would tell what she has. */
+async function poorAnn(): Promise<Chatter> {
+  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "3.30" } });
+  return inGroup(ANN.id);
+}
+
+const inGroup = (id: number) => new Chatter(service.sandbox.person(id), service.sandbox.groupId);
+
+/** Says that it is not enough, where to see what there is and whom to ask, and no sum of either. */
+function expectNoSum(text: string | undefined): void {
+  expect(text).toContain("balance is too low");
+  expect(text).toContain("/balance");
+  expect(text).toContain("@atelier_help");
+  expect(text).not.toMatch(/6\.70|3\.30|short/);
+}
+
+describe("a group never learns what somebody has", () => {
+  test("from the card, and the alert of who paid still says what is missing", async () => {
+    const ann = await poorAnn();
+    ann.say(`@${service.sandbox.bot.username} a paper boat`);
+    const card = await ann.seeButton("✅", "a paper boat");
+    expectNoSum(card.text);
+    const alert = await (await ann.press("✅")).answered();
+    expect(alert.text).toContain("6.70 ₽ short");
+  });
+
+  test("from the answer to a tap that had to wait", async () => {
+    const ann = await poorAnn();
+    ann.say(`@${service.sandbox.bot.username} a paper boat`);
+    const card = await ann.seeButton("✅", "a paper boat");
+    const held = service.sandbox.hold("sendMessage");
+    inGroup(BORIS.id).say("/help");
+    await held.arrived();
+    const label = labelsOf(card).find((one) => one.startsWith("✅")) ?? "";
+    const answer = await ann.person.tap(card, label, ann.chat).answered();
+    expect(answer.text).toBeUndefined();
+    held.release();
+    expectNoSum((await ann.see("too low", card.message_id)).text);
+  });
+
+  test("from what comes of an order after a restart", async () => {
+    const ann = await poorAnn();
+    const { id } = ann.person;
+    const alone = new Chatter(ann.person);
+    alone.say("/start");
+    await alone.see("3.30 ₽");
+    await service.stopService();
+    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+    await claimOrder(service.database, { userId: id, chatId: ann.chat, request });
+    await service.restart();
+    expectNoSum((await ann.see("too low")).text);
+    await ann.seeButton("✅", "a fox");
+    for (const { text } of ann.heard()) expectNoSum(text);
+  });
+
+  test("from a correction by an admin", async () => {
+    service = await startTestService();
+    const boris = new Chatter(service.sandbox.person(BORIS.id));
+    boris.say("/start");
+    await boris.see("Здравствуйте");
+    const { message_id: replyTo } = inGroup(BORIS.id).say("who has some money for me?");
+    const vera = inGroup(ADMIN.id);
+    vera.say("/credit 7", { replyTo });
+    const credited = await vera.see("7 ₽ added to Борис");
+    vera.say("/debit 2", { replyTo });
+    const debited = await vera.see("2 ₽ taken from Борис");
+    vera.say("/debit 5000", { replyTo });
+    const refused = await vera.see("Nothing was changed");
+    for (const { text } of [credited, debited, refused]) expect(text).not.toMatch(/10[57]/);
+    await boris.see("107 ₽");
+    expect(service.balanceOf(BORIS.id)).toBe(105);
+  });
+});
