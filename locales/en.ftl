@@ -354,6 +354,8 @@ keys-too-many =
         [one] You have { $count } key, which is as many as you may have. Revoke one first.
        *[other] You have { $count } keys, which is as many as you may have. Revoke one first.
     }
+key-coming = 🔑 Your new key is on its way…
+key-not-shown = I could not show you the new key, so it is revoked already. Please try again.
 key-created =
     Your new API key, shown only this once:
 

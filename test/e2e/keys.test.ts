@@ -1,5 +1,7 @@
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { selectRemovals } from "../../src/bot/removals/removal-rows.js";
+import type { FaultCall } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
@@ -28,6 +30,11 @@ function buttonsOf({ reply_markup: markup }: TelegramMessage): unknown[] {
 /** The message that shows a whole key, while it is in the chat. */
 const shownKey = (chatter: Chatter): TelegramMessage | undefined =>
   chatter.heard().find(({ text }) => KEY.test(text ?? ""));
+
+const holdsKey = ({ params }: FaultCall) => KEY.test(String(params.text));
+const isOnItsWay = ({ params }: FaultCall) => String(params.text).includes("on its way");
+
+const firstPrefix = (userId: number) => eventually("a key", () => livingKeys(userId)[0]?.prefix);
 
 describe("/keys", () => {
   test("makes a key with a copy button, shows it once, and takes the message away", async () => {
@@ -72,6 +79,46 @@ describe("/keys", () => {
     await service.restart();
     await ann.press("I have it");
     await eventually("the key is out of the chat", () => !shownKey(ann));
+  });
+
+  test("a key stands in one message only, however often it had to be sent, and goes with it", async () => {
+    const ann = new Chatter(service.sandbox.person(ANN.id));
+    ann.say("/keys");
+    const { faults } = service.sandbox;
+    faults.add({ method: "sendMessage", matches: isOnItsWay, answer: { type: "reset", when: "after" } });
+    faults.add({ matches: holdsKey, answer: { type: "reset", when: "after" } });
+    await ann.press("New key");
+    await ann.seeButton(`🗑 ${await firstPrefix(ANN.id)}`);
+    expect(ann.heard().filter(({ text }) => KEY.test(text ?? ""))).toHaveLength(1);
+    await ann.press("I have it");
+    await eventually("the key is out of the chat", () => !shownKey(ann));
+  });
+
+  test("the message of a key is sure to go before the key is in it", async () => {
+    const ann = new Chatter(service.sandbox.person(ANN.id));
+    ann.say("/keys");
+    const held = service.sandbox.hold("editMessageText", holdsKey);
+    await ann.press("New key");
+    await held.arrived();
+    const [removal] = service.database.all(selectRemovals, {});
+    held.release();
+    const shown = await ann.seeButton("Copy the key");
+    expect(removal).toMatchObject({ chat_id: ANN.id, message_id: shown.message_id });
+  });
+
+  test("a key that may not have been seen is revoked at once, and its message goes", async () => {
+    const ann = new Chatter(service.sandbox.person(ANN.id));
+    ann.say("/keys");
+    const { faults } = service.sandbox;
+    faults.add({ matches: holdsKey, answer: { type: "reset", when: "after" } });
+    faults.add({ matches: holdsKey, answer: { type: "429", retryAfter: 60 } });
+    await ann.press("New key");
+    await ann.see("revoked already");
+    expect(livingKeys(ANN.id)).toEqual([]);
+    expect(shownKey(ann)).toBeUndefined();
+    await ann.press("New key", "You have no keys yet");
+    await ann.seeButton("Copy the key");
+    expect(livingKeys(ANN.id)).toHaveLength(1);
   });
 
   test("shows nothing in a group, and ends nobody else's key", async () => {

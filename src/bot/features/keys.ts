@@ -7,9 +7,7 @@ import { answerTap } from "../tap-answers.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import type { Language } from "../texts.js";
 import type { Feature, FeatureParts } from "./feature.js";
-
-/** How long a new key can be read in the chat, in ms. */
-const SHOWN_MS = 5 * 60 * 1000;
+import { showKey } from "./show-key.js";
 
 /**
  * What a button asks for, as callback data:
@@ -78,15 +76,14 @@ async function create(
   }
   const made = await accountKeys.create(ctx.person, null);
   if (!made) return answerTap(ctx, t("keys-too-many", { count: living.length }), { isAlert: true });
-  const keyboard = new InlineKeyboard()
-    .copyText(t("button-copy-key"), made.key)
-    .row()
-    .text(t("button-key-saved"), "k:g");
-  const shown = await ctx.reply(t("key-created", { key: made.key, minutes: SHOWN_MS / 60_000 }), {
-    parse_mode: "HTML",
-    reply_markup: keyboard,
-  });
-  await parts.removals.schedule(chatId, shown.message_id, SHOWN_MS);
+  try {
+    await showKey(ctx, chatId, made.key, parts);
+  } catch (error) {
+    // A key that its owner may not have seen serves nobody, and may stand where somebody else sees it.
+    await accountKeys.revoke(ctx.person, made.info.id);
+    parts.logger.warn({ key_id: made.info.id, err: error }, "new key not shown, and revoked");
+    await ctx.reply(t("key-not-shown"));
+  }
   await Promise.all([answerTap(ctx), showList(ctx, accountKeys, parts)]);
 }
 
