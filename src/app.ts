@@ -35,6 +35,7 @@ const STEPS = [
   "removals",
   "draft-types",
   "api-keys",
+  "uncertain-orders",
 ];
 const MIGRATIONS = inOrder(STEPS, [WRITE_PROBE_MIGRATION, ...CORE_MIGRATIONS, ...BOT_MIGRATIONS]);
 

@@ -15,7 +15,7 @@ import { Handling } from "./inbox/handling.js";
 import { INBOX_MIGRATION, Inbox } from "./inbox/inbox.js";
 import { inboxSource } from "./inbox/source.js";
 import { DELIVERIES_MIGRATION } from "./orders/deliveries.js";
-import { ORDERS_MIGRATION } from "./orders/orders.js";
+import { ORDERS_MIGRATION, UNCERTAIN_ORDERS_MIGRATION } from "./orders/orders.js";
 import { PEOPLE_MIGRATION } from "./people/people.js";
 import { reception } from "./reception.js";
 import { REMOVALS_MIGRATION } from "./removals/removal-rows.js";
@@ -36,6 +36,7 @@ export const BOT_MIGRATIONS: readonly Migration[] = [
   DELIVERIES_MIGRATION,
   REMOVALS_MIGRATION,
   DRAFT_TYPES_MIGRATION,
+  UNCERTAIN_ORDERS_MIGRATION,
 ];
 
 /** A call that has no answer by then has failed, in seconds; uploads of 50 MB fit in. */

@@ -2,8 +2,13 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { writeCardData } from "../../src/bot/create/card-data.js";
+import { Drafts } from "../../src/bot/create/drafts.js";
+import { Orders } from "../../src/bot/orders/orders.js";
+import { systemClock } from "../../src/platform/clock.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
+import { claimOrder } from "../support/direct-order.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
@@ -94,6 +99,23 @@ describe("a tap", () => {
     await ann.see("Cancelled");
     expect((await ann.person.tapData(list, "c:1:2:k").answered()).text).toContain("cancelled");
     expect(service.provider.tasks).toHaveLength(0);
+  });
+
+  test("on the card of an order that nobody knows the outcome of does not call it paid", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/image");
+    const list = await ann.seeButton("Nano Banana 2.1");
+    await service.stopService();
+    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+    const order = await claimOrder(service.database, { userId: ANN.id, request });
+    await new Orders(service.database, new Drafts(service.database, systemClock), systemClock).markUncertain(
+      order,
+    );
+    await service.restart();
+    for (const action of [{ kind: "card" }, { kind: "show" }] as const) {
+      const data = writeCardData({ draftId: order.draftId, revision: 1, action });
+      expect((await ann.person.tapData(list, data).answered()).text).toContain("not certain whether");
+    }
   });
 
   test("of another person is refused", async () => {

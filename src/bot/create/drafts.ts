@@ -112,12 +112,19 @@ export class Drafts {
     return next;
   }
 
-  /** Lets an ordered draft be composed on, unless its person has begun another one there since. */
+  /**
+   * Lets an ordered draft be composed on. One whose person has begun another one there since counts as replaced
+   * by that: `undefined`.
+   */
   reopenIn(tx: Transaction, draftId: number): Draft | undefined {
     const row = tx.first(draftById, { id: draftId });
     if (row?.state !== "ordered") return undefined;
-    if (tx.first(composingDraft, { user_id: row.user_id, chat_id: row.chat_id })) return undefined;
-    return this.changeIn(tx, draftOf(row), { state: "composing" });
+    const draft = draftOf(row);
+    if (!tx.first(composingDraft, { user_id: row.user_id, chat_id: row.chat_id })) {
+      return this.changeIn(tx, draft, { state: "composing" });
+    }
+    this.changeIn(tx, draft, { state: "replaced" });
+    return undefined;
   }
 
   /** Remembers which message shows the draft. It is no change of the draft itself. */

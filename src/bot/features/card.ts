@@ -37,7 +37,7 @@ async function handle(ctx: BotContext, data: CardData, parts: FeatureParts): Pro
   if (!draft) return answerTap(ctx, t("tap-old-card"));
   if (draft.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
   if (data.action.kind === "show") return showAgain(ctx, draft, parts);
-  if (draft.state !== "composing") return answerTap(ctx, t(`tap-draft-${draft.state}`));
+  if (draft.state !== "composing") return explainClosed(ctx, draft, parts);
   if (draft.revision === data.revision) return act(ctx, draft, data.action, parts);
   // The second tap of an impatient finger, or a tap on a card whose last edit was lost: either way the card is
   // shown as it is.
@@ -118,7 +118,13 @@ async function cancel(
   await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
 }
 
-async function showAgain(ctx: BotContext, draft: Draft, { cards }: FeatureParts): Promise<void> {
-  if (draft.state !== "composing") return answerTap(ctx, ctx.language.t(`tap-draft-${draft.state}`));
-  await Promise.all([answerTap(ctx), cards.repost(draft, ctx.person)]);
+async function showAgain(ctx: BotContext, draft: Draft, parts: FeatureParts): Promise<void> {
+  if (draft.state !== "composing") return explainClosed(ctx, draft, parts);
+  await Promise.all([answerTap(ctx), parts.cards.repost(draft, ctx.person)]);
+}
+
+/** Says why a card that can be changed no more does nothing; an ordered one is not always a paid one. */
+function explainClosed(ctx: BotContext, { id, state }: Draft, { orders }: FeatureParts): Promise<void> {
+  const isUncertain = state === "ordered" && orders.orders.isUncertain(id);
+  return answerTap(ctx, ctx.language.t(isUncertain ? "pay-uncertain" : `tap-draft-${state}`));
 }

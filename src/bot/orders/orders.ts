@@ -50,15 +50,28 @@ export const ORDERS_MIGRATION: Migration = {
   `,
 };
 
+/** There are few of them: other orders cost nothing by it. */
+export const UNCERTAIN_ORDERS_MIGRATION: Migration = {
+  name: "uncertain-orders",
+  sql: `CREATE INDEX order_uncertain ON "order" (draft_id) WHERE state = 'uncertain';`,
+};
+
 const qb = queryBuilder<{ order: OrderRow }>();
 const byId = prepare<{ id: string }, OrderRow>((p) =>
   qb.selectFrom("order").selectAll().where("id", "=", p.id),
 );
-// Literals of the SQL, not parameters: only so the planner may use the partial index.
+// Literals of the SQL, not parameters: only so the planner may use the partial indexes.
 const inState = {
   claimed: listState("claimed"),
   accepted: listState("accepted"),
 };
+const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id">>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("draft_id", "=", p.draft_id)
+    .where("state", "=", sql.lit("uncertain" as const)),
+);
 const insert = prepare<OrderRow>((p) =>
   qb.insertInto("order").values({
     id: p.id,
@@ -117,6 +130,11 @@ export class Orders {
   /** All orders in an open state, oldest first. */
   inState(state: "claimed" | "accepted"): Order[] {
     return this.#database.all(inState[state], {}).map(orderOf);
+  }
+
+  /** True when nobody knows whether the order of this draft was charged. */
+  isUncertain(draftId: number): boolean {
+    return this.#database.first(uncertainOfDraft, { draft_id: draftId }) !== undefined;
   }
 
   /**
