@@ -333,6 +333,7 @@ delivery-failed-ask = They are not lost: { $contact } can hand them to you.
 delivery-failed-ask-nobody = They are not lost: whoever runs this bot can hand them to you.
 originals-coming = Sending in full quality…
 originals-gone = The original is no longer kept. You can have it made again.
+again-pictures-gone = The pictures of this order are no longer kept. Send them to me again if you want them in the new one.
 again-model-gone = This model is no longer offered. Choose another one with /image, /video or /music.
 
 ## Taps

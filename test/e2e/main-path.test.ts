@@ -1,10 +1,13 @@
 import { join } from "node:path";
+import type { TelegramMessage } from "@gramio/types";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Drafts } from "../../src/bot/create/drafts.js";
 import { GenerationFailed } from "../../src/core/jobs/provider.js";
+import { systemClock } from "../../src/platform/clock.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { makePicture } from "../support/picture.js";
+import { makePicture, markedWebp } from "../support/picture.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
@@ -166,6 +169,29 @@ describe("from a chat message to a finished picture", () => {
     expect(documents()).toHaveLength(1);
     ann.person.tap(photo, "Original");
     await eventually("the second document", () => documents().length === 2);
+  });
+
+  test("'again' has what the order had, not what came last, also when its draft is kept no more", async () => {
+    const ann = chatter(ANN.id);
+    const isPhoto = ({ photo }: TelegramMessage) => photo !== undefined;
+    ann.person.sendPhoto(markedWebp("mark"), { caption: "a train" });
+    await ann.press(/^Format/, "a train");
+    await ann.press("16:9");
+    await ann.press("✅", "Format: 16:9");
+    const first = await ann.see(isPhoto);
+    ann.person.tap(first, "Again");
+    await ann.press(/^Format/, "a train");
+    await ann.press("1:1");
+    await ann.press("✅", "Format: 1:1");
+    await ann.see(isPhoto, first.message_id);
+    await service.stopService();
+    const inTime = { ...systemClock, now: () => systemClock.now() + 31 * 24 * 3600 * 1000 };
+    await new Drafts(service.database, inTime).sweep();
+    await service.restart();
+    const tap = ann.person.tap(first, "Again");
+    const card = await ann.seeButton("Format: 16:9", "a train");
+    expect(card.text).not.toContain("References");
+    expect((await tap.answered()).text).toContain("Send them to me again");
   });
 
   test("the original comes as a document, and the second time costs no upload", async () => {

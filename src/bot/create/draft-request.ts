@@ -1,7 +1,8 @@
-import type { Model } from "../../contract/model.js";
+import type { Model, ParameterValue } from "../../contract/model.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import type { Draft } from "./draft.js";
-import { formOf } from "./form.js";
+import { formOf, type Parameters } from "./form.js";
+import { holdsPictures } from "./picture-slots.js";
 import { counts, mainTextName, modeValue } from "./relevance.js";
 
 /**
@@ -21,4 +22,26 @@ export function requestOf({ parameters, prompt }: Draft, model: Model): Generati
   if (form.mode && mode !== undefined) request[form.mode.name] = mode;
   if (main !== undefined && prompt !== null) request[main] = prompt;
   return request;
+}
+
+/**
+ * The other way round: what a card begins with to ask for the same once more. The pictures come from the draft
+ * that the request was made of, where it is still kept: links in a request are valid for an hour only.
+ */
+export function composedAgain(
+  request: GenerationRequest,
+  model: Model,
+  ordered: Pick<Draft, "parameters"> | undefined,
+): Pick<Draft, "parameters" | "prompt"> {
+  const { type: _type, model_key: _key, ...asked } = request;
+  const main = mainTextName(model, asked as Parameters);
+  const text = main === undefined ? undefined : asked[main];
+  const parameters: Record<string, ParameterValue> = {};
+  for (const [name, value] of Object.entries(asked)) {
+    if (value !== undefined && name !== main && !holdsPictures(name, value)) parameters[name] = value;
+  }
+  for (const [name, value] of Object.entries(ordered?.parameters ?? {})) {
+    if (holdsPictures(name, value)) parameters[name] = value;
+  }
+  return { parameters, prompt: typeof text === "string" ? text : null };
 }

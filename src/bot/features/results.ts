@@ -1,8 +1,8 @@
 import { NOT_CONNECTED } from "../../contract/gateway.js";
-import type { Model } from "../../contract/model.js";
 import { type BotContext, placeOf } from "../context.js";
+import { composedAgain } from "../create/draft-request.js";
 import type { Parameters } from "../create/form.js";
-import { mainTextName } from "../create/relevance.js";
+import { heldPictures } from "../create/picture-slots.js";
 import type { Order } from "../orders/order.js";
 import { readOrderData } from "../orders/order-data.js";
 import { sendOriginals } from "../orders/originals.js";
@@ -29,29 +29,24 @@ export const results: Feature = {
   },
 };
 
-/** A new card with the same model, parameters and words: paying it is a confirmation of its own. */
+/**
+ * A new card with the model, parameters and words of the order, and with its pictures while its draft is kept:
+ * paying it is a confirmation of its own.
+ */
 async function composeAgain(ctx: BotContext, order: Order, { cards, drafts }: FeatureParts): Promise<void> {
   const place = placeOf(ctx);
   const { type, model_key } = order.request;
   const models = await cards.models(ctx.person, type);
   const model = models.find((one) => one.model_key === model_key);
   if (!place || !model) return answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true });
-  // The draft still has the pictures as they lie in the chat; the links of the order are long out of date.
-  const draft = drafts.find(order.draftId);
-  const parameters = draft?.parameters ?? cards.startingParameters(ctx.person, model);
-  const prompt = draft?.prompt ?? mainTextOf(order, model);
-  const opening = { type, model, parameters, ...(prompt === undefined ? {} : { prompt }) };
+  const { parameters, prompt } = composedAgain(order.request, model, drafts.find(order.draftId));
+  const opening = { type, model, parameters, ...(prompt === null ? {} : { prompt }) };
+  const hasLostPictures = heldPictures(parameters) < heldPictures(order.request as Parameters);
   const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
     cards.open(ctx.person, { ...place, threadId }, opening),
   );
-  await Promise.all([answerTap(ctx), posted]);
-}
-
-/** The main text of an order whose draft is kept no more. */
-function mainTextOf({ request }: Order, model: Model): string | undefined {
-  const name = mainTextName(model, request as Parameters);
-  const text = name === undefined ? undefined : request[name];
-  return typeof text === "string" ? text : undefined;
+  const words = hasLostPictures ? ctx.language.t("again-pictures-gone") : undefined;
+  await Promise.all([answerTap(ctx, words, { isAlert: hasLostPictures }), posted]);
 }
 
 async function handOverOriginals(

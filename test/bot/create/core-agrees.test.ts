@@ -4,10 +4,10 @@ import { payableKopecks } from "../../../src/bot/create/card.js";
 import { toModel } from "../../../src/bot/create/change-model.js";
 import { settingChange } from "../../../src/bot/create/change-setting.js";
 import type { Draft } from "../../../src/bot/create/draft.js";
-import { requestOf } from "../../../src/bot/create/draft-request.js";
+import { composedAgain, requestOf } from "../../../src/bot/create/draft-request.js";
 import { formOf } from "../../../src/bot/create/form.js";
 import { needsOf } from "../../../src/bot/create/needs.js";
-import { chatPicture, fileIdOf } from "../../../src/bot/create/picture-slots.js";
+import { chatPicture, fileIdOf, holdsPictures } from "../../../src/bot/create/picture-slots.js";
 import { judge } from "../../../src/bot/create/take-message.js";
 import { ContractError } from "../../../src/contract/errors.js";
 import type { Model } from "../../../src/contract/model.js";
@@ -92,6 +92,13 @@ function after(draft: Draft, deed: Deed, messageId: number): Draft {
   }
 }
 
+/** The request without its pictures, whose links are out of date. */
+function withoutPictures(request: GenerationRequest): object {
+  return Object.fromEntries(
+    Object.entries(request).filter(([name, value]) => !holdsPictures(name, value ?? "")),
+  );
+}
+
 /** The request as it is sent: pictures of the chat have become links. */
 function linked(request: GenerationRequest): GenerationRequest {
   const link = (value: string) => (fileIdOf(value) ? `https://cdn.example/${fileIdOf(value)}` : value);
@@ -118,6 +125,10 @@ describe.each(catalogue.models)("whatever a person does with $title", (model) =>
             const read = quote(request);
             expect(read.totalKopecks).toBe(payable);
             expect(read.request).toMatchObject(request);
+            const again = { ...draft, ...composedAgain(request, current, draft) };
+            expect(linked(requestOf(again, current)), "made again").toEqual(request);
+            const later = { ...draft, ...composedAgain(request, current, undefined) };
+            expect(requestOf(later, current), "made again later").toEqual(withoutPictures(request));
           } else if (needsOf(draft, current).every(({ kind }) => kind !== "too_long")) {
             expect(() => quote(request)).toThrow(ContractError);
           }
