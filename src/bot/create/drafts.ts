@@ -45,8 +45,10 @@ export class Drafts {
   readonly #database: Database;
   readonly #clock: Clock;
   /**
-   * As they were committed last: the bot is the only writer of these rows, so none is ever stale. Changed in
-   * place and handed out as copies, since an object that lives for one tap costs the garbage collector most.
+   * As of the last commit that was reported to have succeeded: nothing but this object writes these rows while
+   * the bot runs. A commit that was reported as failed and reached the disk all the same leaves the older
+   * revision here until the next sweep; no change of that one succeeds, since the row is what is compared.
+   * Changed in place and handed out as copies: an object that lives for one tap costs the garbage collector most.
    */
   readonly #known = new Recent<number, Draft>(REMEMBERED);
 

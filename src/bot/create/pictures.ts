@@ -4,6 +4,7 @@ import { type Gateways, NOT_CONNECTED, type TelegramUser } from "../../contract/
 import type { GenerationRequest } from "../../contract/request.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
+import { Recent } from "../../platform/recent.js";
 import { DownloadFailed } from "../telegram/download.js";
 import { fileIdOf } from "./picture-slots.js";
 
@@ -41,7 +42,7 @@ interface Published {
  */
 export class Pictures {
   readonly #options: PicturesOptions;
-  readonly #links = new Map<string, Published>();
+  readonly #links = new Recent<string, Published>(REMEMBERED);
 
   constructor(options: PicturesOptions) {
     this.#options = options;
@@ -59,7 +60,7 @@ export class Pictures {
     try {
       const at = clock.now();
       const link = await this.#publishAnew(user, fileId);
-      this.#remember(key, { link, at });
+      this.#links.set(key, { link, at });
       return link;
     } catch (error) {
       const refused = refusalFor(error);
@@ -96,13 +97,6 @@ export class Pictures {
     } finally {
       stream.destroy();
     }
-  }
-
-  #remember(key: string, published: Published): void {
-    this.#links.delete(key);
-    this.#links.set(key, published);
-    const [oldest] = this.#links.keys();
-    if (this.#links.size > REMEMBERED && oldest !== undefined) this.#links.delete(oldest);
   }
 }
 

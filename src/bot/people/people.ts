@@ -6,7 +6,11 @@ import type { Clock } from "../../platform/clock.js";
 import { Recent } from "../../platform/recent.js";
 import { cleanText } from "../html.js";
 
-/** How many people are kept in memory. The bot is the only writer of their rows, so none is ever stale. */
+/**
+ * How many people are kept in memory, as of the last commit that was reported to have succeeded: nothing but
+ * `People` writes their rows while the bot runs. After a commit that was reported as failed and reached the disk
+ * all the same, the person is known as they were before, until they are written again or the bot is restarted.
+ */
 const REMEMBERED = 20_000;
 
 /** A person whom the bot has met. */
