@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
 import { freePort } from "../support/free-port.js";
 import {
   ADMIN,
@@ -117,6 +118,24 @@ describe("what people and bad luck try", () => {
     await boris.see("Ваш баланс", boris.heard().at(-1)?.message_id);
     held.release();
     await ann.see("Your balance");
+  });
+
+  test("whoever floods a group fills only their own share: the tap of another there is paid", async () => {
+    const { groupId } = service.sandbox;
+    const ann = chatter(ANN.id, groupId);
+    const boris = chatter(BORIS.id, groupId);
+    ann.say(`@${service.sandbox.bot.username} a mill`);
+    await ann.seeButton("✅", "a mill");
+    const held = service.sandbox.hold("sendMessage");
+    for (let turn = 0; turn < 120; turn += 1) boris.say("/help");
+    await held.arrived();
+    const dropped = () => service.lines.filter(({ msg }) => String(msg).includes("floods")).length;
+    await eventually("the flood", () => dropped() === 20);
+    const tap = await ann.press("✅");
+    await tap.answered();
+    held.release();
+    await ann.see(({ photo }) => photo !== undefined);
+    expect([service.balanceOf(ANN.id), dropped()]).toEqual([90, 20]);
   });
 
   test("the original survives a 429 and a broken connection", async () => {

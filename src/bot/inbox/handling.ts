@@ -2,10 +2,11 @@ import type { Update } from "grammy/types";
 import { type Clock, sleep } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs } from "../../platform/retry.js";
+import { originOf, queuesOf, senderOf } from "../update-queues.js";
 import type { Inbox } from "./inbox.js";
 import { UnderWay } from "./under-way.js";
 
-const UNDER_WAY = { slowMs: 250, mostWaiting: 5000, mostOfAChat: 100 };
+const UNDER_WAY = { slowMs: 250, mostWaiting: 5000, mostOfOne: 100 };
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
 const FINISH_TRIES = 20;
 /** How long handlers that are under way get at the end, in ms. */
@@ -31,10 +32,11 @@ export class Handling {
 
   /** Resolves when the update has been handled, or keeps no other from beginning. Never rejects. */
   consume(update: Update): Promise<void> {
-    const chatId = chatOf(update);
-    if (!this.#underWay.isFlooding(chatId)) return this.#underWay.add(chatId, this.#handle(update));
-    const ids = { update_id: update.update_id, chat_id: chatId };
-    this.#parts.logger.warn(ids, "update dropped: its chat floods the bot");
+    const origin = originOf(update);
+    if (!this.#underWay.isFull(senderOf(origin)))
+      return this.#underWay.add(queuesOf(origin), this.#handle(update));
+    const ids = { update_id: update.update_id, chat_id: origin.chatId, user_id: origin.from?.id };
+    this.#parts.logger.warn(ids, "update dropped: its sender floods the bot");
     return this.#finish(update.update_id);
   }
 
@@ -45,7 +47,7 @@ export class Handling {
     if (updates > 0) this.#parts.logger.warn({ updates }, "stopped with updates under way: they run again");
   }
 
-  /** Whatever goes wrong, an update is not handled a second time. */
+  /** One whose handler fails is handled too: only one that the end of the process cuts off runs again. */
   async #handle(update: Update): Promise<void> {
     const { pass, logger } = this.#parts;
     const { update_id } = update;
@@ -56,7 +58,7 @@ export class Handling {
     } catch (error) {
       logger.error({ update_id, err: error }, "update failed");
     }
-    // Its commit follows soon; a crash before it only runs the update once more.
+    // Its commit follows soon. A crash before it runs the update once more, which every handler bears.
     void this.#finish(update_id);
   }
 
@@ -72,9 +74,4 @@ export class Handling {
       }
     }
   }
-}
-
-/** The chat of an update, or 0 for the few that have none. */
-function chatOf({ message, edited_message, callback_query, my_chat_member }: Update): number {
-  return (message ?? edited_message ?? callback_query?.message ?? my_chat_member)?.chat.id ?? 0;
 }

@@ -5,18 +5,18 @@ export interface UnderWayLimits {
   slowMs: number;
   /** Handlers that may be slow or wait their turn at once, before everything waits for them after all. */
   mostWaiting: number;
-  /** Updates of one chat that may be under way; what it sends beyond that is dropped. */
-  mostOfAChat: number;
+  /** Updates of one queue that may be under way before it is full. */
+  mostOfOne: number;
 }
 
 /**
  * Handlers that have begun and not ended. Few begin together; one that is slow, or waits behind an earlier one of
- * its chat, keeps nobody else out.
+ * one of its queues, keeps nobody else out.
  */
 export class UnderWay {
   readonly #clock: Clock;
   readonly #limits: UnderWayLimits;
-  readonly #ofChat = new Map<number, number>();
+  readonly #ofQueue = new Map<string, number>();
   #size = 0;
   #waiting = 0;
 
@@ -30,9 +30,9 @@ export class UnderWay {
     return this.#size;
   }
 
-  /** True when a chat floods the bot: its next update would only wait behind hundreds of its own. */
-  isFlooding(chatId: number): boolean {
-    return (this.#ofChat.get(chatId) ?? 0) >= this.#limits.mostOfAChat;
+  /** True when the next update of this queue would only wait behind hundreds. */
+  isFull(queue: string): boolean {
+    return (this.#ofQueue.get(queue) ?? 0) >= this.#limits.mostOfOne;
   }
 
   /** Resolves when all have ended, or when time is over. */
@@ -43,11 +43,12 @@ export class UnderWay {
 
   /**
    * Resolves when the handler has ended, or keeps nobody else out any more.
+   * @param queues in each of which it waits for those before it
    * @param work never rejects
    */
-  add(chatId: number, work: Promise<void>): Promise<void> {
-    const before = this.#ofChat.get(chatId) ?? 0;
-    this.#ofChat.set(chatId, before + 1);
+  add(queues: readonly string[], work: Promise<void>): Promise<void> {
+    const isBehind = queues.some((queue) => this.#ofQueue.has(queue));
+    for (const queue of queues) this.#ofQueue.set(queue, (this.#ofQueue.get(queue) ?? 0) + 1);
     this.#size += 1;
     return new Promise((resolve) => {
       let isWaiting = false;
@@ -58,21 +59,21 @@ export class UnderWay {
         resolve();
       };
       const cancel = this.#clock.after(this.#limits.slowMs, wait);
-      if (before > 0) wait();
+      if (isBehind) wait();
       const end = () => {
         cancel();
         this.#size -= 1;
         if (isWaiting) this.#waiting -= 1;
-        this.#leave(chatId);
+        for (const queue of queues) this.#leave(queue);
         resolve();
       };
       work.then(end, end);
     });
   }
 
-  #leave(chatId: number): void {
-    const left = (this.#ofChat.get(chatId) ?? 1) - 1;
-    if (left > 0) this.#ofChat.set(chatId, left);
-    else this.#ofChat.delete(chatId);
+  #leave(queue: string): void {
+    const left = (this.#ofQueue.get(queue) ?? 1) - 1;
+    if (left > 0) this.#ofQueue.set(queue, left);
+    else this.#ofQueue.delete(queue);
   }
 }
