@@ -10,7 +10,7 @@ import type { Clock } from "../../platform/clock.js";
 const REMEMBERED_MS = 7 * 24 * 3600 * 1000;
 /** An update that was begun this often without an end most likely ends the process: it is given up. */
 const MOST_TRIES = 3;
-/** From this many tries on an update is taken up alone. */
+/** From this many tries on an update is a suspect. */
 const SUSPECT_TRIES = 2;
 
 interface InboxRow {
@@ -60,6 +60,9 @@ const pending = prepare<object, PendingRow>(() =>
     .orderBy("received_at")
     .orderBy("inbox.update_id"),
 );
+const pendingById = prepare<{ update_id: number }, PendingRow>((p) =>
+  qb.selectFrom("inbox_pending").selectAll().where("update_id", "=", p.update_id),
+);
 const countTry = prepare<{ update_id: number }>((p) =>
   qb
     .updateTable("inbox_pending")
@@ -95,6 +98,19 @@ function kept(update: Update): Update {
   return { ...update, callback_query: { ...tap, message: place } as typeof tap };
 }
 
+/** What an earlier run left, each part oldest first. */
+export interface Unfinished {
+  /** To be taken up at once. */
+  updates: Update[];
+  /**
+   * Ids of those that were begun twice without an end: to be taken up one after the end of the other, so that
+   * one that ends the process leaves the others the tries that they have.
+   */
+  suspects: number[];
+  /** Ids of those that were begun three times, and are given up. */
+  dropped: number[];
+}
+
 /** Updates that the next commit marks as handled. */
 interface FinishedUpdates {
   ids: number[];
@@ -125,23 +141,31 @@ export class Inbox {
     );
   }
 
-  /**
-   * Updates that were not finished when the process ended, oldest first; nothing when all have been handed on.
-   * Those that were taken up twice before without an end come one by one, so that one that ends the process
-   * takes no others with it; after three times it is dropped.
-   * @param handedOn ids that this process has been given already
-   */
-  recover(handedOn: ReadonlySet<number>): Promise<{ updates: Update[]; dropped: number[] }> {
+  /** What was not finished when the process ended: to be asked once, before anything is received. */
+  recover(): Promise<Unfinished> {
     return this.#database.write("inbox-recover", (tx) => {
-      const open = tx.all(pending, {}).filter(({ update_id }) => !handedOn.has(update_id));
-      const dropped = open.filter(({ tries }) => tries >= MOST_TRIES).map(({ update_id }) => update_id);
+      const rows = tx.all(pending, {});
+      const dropped = rows.filter(({ tries }) => tries >= MOST_TRIES).map(({ update_id }) => update_id);
       tx.run(finish, { ids: JSON.stringify(dropped) });
-      const rows = open.filter(({ tries }) => tries < MOST_TRIES);
-      const suspect = rows.find(({ tries }) => tries >= SUSPECT_TRIES);
-      const taken = suspect ? [suspect] : rows;
+      const taken = rows.filter(({ tries }) => tries < SUSPECT_TRIES);
       for (const { update_id } of taken) tx.run(countTry, { update_id });
-      return { updates: taken.map(updateOf), dropped };
+      const suspects = rows.filter(({ tries }) => tries >= SUSPECT_TRIES && tries < MOST_TRIES);
+      return { updates: taken.map(updateOf), suspects: suspects.map(({ update_id }) => update_id), dropped };
     });
+  }
+
+  /** Counts one more try of a suspect; `undefined` when it has been handled. */
+  takeUp(updateId: number): Promise<Update | undefined> {
+    return this.#database.write("inbox-suspect", (tx) => {
+      const row = tx.first(pendingById, { update_id: updateId });
+      if (row) tx.run(countTry, { update_id: updateId });
+      return row && updateOf(row);
+    });
+  }
+
+  /** True until an update is marked as handled. */
+  isPending(updateId: number): boolean {
+    return this.#database.first(pendingById, { update_id: updateId }) !== undefined;
   }
 
   /** Marks an update as handled and drops its payload; the id stays for a week. */

@@ -9,6 +9,8 @@ import type { Inbox } from "./inbox.js";
 /** Every kind of update that a handler exists for. */
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
 const LONG_POLL_SEC = 30;
+/** How long a poll lasts while suspects wait for one another, in s. */
+const SHORT_POLL_SEC = 1;
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
 /** The runner's own type of the platform's AbortSignal. */
@@ -24,28 +26,42 @@ interface SourceParts {
 }
 
 /**
- * Supplies the runner: first what an earlier run left unfinished, then what Telegram sends. An offset is
- * confirmed only by the poll after its batch has been committed, and every fault is waited out.
+ * Supplies the runner: first what an earlier run left unfinished, then what Telegram sends, and between them the
+ * suspects of the earlier run, each once all before it have ended. An offset is confirmed only by the poll after
+ * its batch has been committed, and every fault is waited out.
  */
 export function inboxSource({ api, inbox, clock, logger, onPolling }: SourceParts): UpdateSupplier<Update> {
   let offset = 0;
-  /** Unfinished updates of an earlier run that have been supplied; undefined when there are no more. */
-  let recovered: Set<number> | undefined = new Set();
+  /** Ids that are still to be supplied; undefined until the earlier run is known. */
+  let suspects: number[] | undefined;
+  /** Ids of the earlier run that were supplied and may be under way. */
+  let begun: number[] = [];
 
-  async function recover(handedOn: Set<number>): Promise<Update[]> {
-    const { updates, dropped } = await inbox.recover(handedOn);
-    for (const { update_id } of updates) handedOn.add(update_id);
-    if (updates.length === 0) recovered = undefined;
-    for (const update_id of dropped) logger.error({ update_id }, "update dropped: it was begun too often");
-    if (updates.length > 0) logger.info({ updates: updates.length }, "unfinished updates taken up again");
-    return updates;
+  async function recover(): Promise<Update[]> {
+    const unfinished = await inbox.recover();
+    suspects = unfinished.suspects;
+    begun = unfinished.updates.map(({ update_id }) => update_id);
+    for (const update_id of unfinished.dropped)
+      logger.error({ update_id }, "update dropped: it was begun too often");
+    const updates = unfinished.updates.length;
+    if (updates + suspects.length > 0)
+      logger.info({ updates, suspects: suspects.length }, "unfinished updates taken up again");
+    return unfinished.updates;
+  }
+
+  /** The next suspect, unless one before it is still under way. */
+  async function takeUp([next]: readonly number[]): Promise<Update | undefined> {
+    begun = next === undefined ? [] : begun.filter((id) => inbox.isPending(id));
+    if (next === undefined || begun.length > 0) return undefined;
+    const update = await inbox.takeUp(next);
+    begun = [next];
+    suspects?.shift();
+    return update;
   }
 
   async function poll(limit: number, signal: RunnerSignal): Promise<Update[]> {
-    const batch = await api.getUpdates(
-      { offset, limit, timeout: LONG_POLL_SEC, allowed_updates: ALLOWED_UPDATES },
-      signal,
-    );
+    const timeout = suspects?.length ? SHORT_POLL_SEC : LONG_POLL_SEC;
+    const batch = await api.getUpdates({ offset, limit, timeout, allowed_updates: ALLOWED_UPDATES }, signal);
     onPolling(true);
     const last = batch.at(-1);
     if (!last) return [];
@@ -57,10 +73,10 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   async function supply(batchSize: number, signal: RunnerSignal): Promise<Update[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        if (recovered) {
-          const unfinished = await recover(recovered);
-          if (unfinished.length > 0) return unfinished;
-        }
+        const unfinished = suspects ? [] : await recover();
+        if (unfinished.length > 0) return unfinished;
+        const next = await takeUp(suspects ?? []);
+        if (next) return [next];
         return await poll(Math.max(1, Math.min(batchSize, 100)), signal);
       } catch (error) {
         if (signal.aborted) throw error;

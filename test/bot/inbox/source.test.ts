@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import { inboxSource } from "../../../src/bot/inbox/source.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { silentLogger } from "../../support/log.js";
+
+const KILLER = 1;
+const FRESH = 10;
+
+function update(update_id: number) {
+  const chat = { id: update_id, type: "private" as const, first_name: "Ann" };
+  return { update_id, message: { message_id: update_id, date: 1, chat, text: "hello" } } as never;
+}
+
+/** Runs of the service on one database; every poll brings one new update and takes no time. */
+function openRuns() {
+  const { database, clock } = openBotWorld();
+  let fresh = FRESH;
+  const polls: number[] = [];
+  const getUpdates = async ({ timeout }: { timeout: number }) => {
+    polls.push(timeout);
+    fresh += 1;
+    return [update(fresh)];
+  };
+  return {
+    polls,
+    inbox: new Inbox(database, clock),
+    startRun() {
+      const inbox = new Inbox(database, clock);
+      const api = { getUpdates } as never;
+      const source = inboxSource({ api, inbox, clock, logger: silentLogger(), onPolling() {} });
+      const { signal } = new AbortController();
+      const supply = async () =>
+        (await source.supply(100, signal as never)).map(({ update_id }) => update_id);
+      return { inbox, supply };
+    },
+  };
+}
+
+test("one update that ends the process is dropped after three tries, and no other with it", async () => {
+  const { inbox, startRun } = openRuns();
+  await inbox.receive([KILLER, 2, 3].map(update));
+  for (let start = 0; start < 2; start += 1) expect(await startRun().supply()).toEqual([KILLER, 2, 3]);
+
+  // It ends the process a moment after it was begun: until then nobody else is taken up, however often asked.
+  const third = startRun();
+  expect(await third.supply()).toEqual([KILLER]);
+  for (let turn = 0; turn < 3; turn += 1) expect((await third.supply())[0]).toBeGreaterThan(FRESH);
+
+  const fourth = startRun();
+  const begun: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    const ids = await fourth.supply();
+    begun.push(...ids.filter((id) => id < FRESH));
+    await Promise.all(ids.map((id) => fourth.inbox.finish(id)));
+  }
+  expect(begun).toEqual([2, 3]);
+  expect(fourth.inbox.isPending(KILLER)).toBe(false);
+});
+
+test("suspects wait for one another behind short polls, and nothing waits for them", async () => {
+  const { inbox, polls, startRun } = openRuns();
+  await inbox.receive([2, 3].map(update));
+  for (let start = 0; start < 2; start += 1) await startRun().supply();
+  const run = startRun();
+  expect(await run.supply()).toEqual([2]);
+  expect(await run.supply()).toEqual([FRESH + 1]);
+  await run.inbox.finish(2);
+  expect(await run.supply()).toEqual([3]);
+  expect(await run.supply()).toEqual([FRESH + 2]);
+  expect(polls).toEqual([1, 30]);
+});
