@@ -147,6 +147,26 @@ describe("several pictures", () => {
     expect(cards.length).toBeLessThanOrEqual(2);
   });
 
+  test("that are paid while their card is being sent anew leave the status message, and no other card", async () => {
+    const one = ann();
+    one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")], { caption: "both at a table" });
+    const card = await one.seeButton("✅");
+    const held = service.sandbox.hold("sendMessage");
+    await held.arrived();
+    service.provider.holds = true;
+    await (await one.press("✅")).answered();
+    await one.see(({ edit_date }) => edit_date !== undefined);
+    await (await one.press("✅")).answered();
+    await eventually("the task", () => service.provider.held.length === 1);
+    held.release();
+    const { params } = await service.sandbox.waitForCall("deleteMessage");
+    expect(params.message_id).not.toBe(card.message_id);
+    expect(one.heard().map(({ message_id }) => message_id)).toEqual([card.message_id]);
+    service.provider.holds = false;
+    for (const waiting of service.provider.held) waiting.finish();
+    await one.see(({ photo }) => photo !== undefined);
+  });
+
   test("over the model's limit are refused once, and the first ones stay", async () => {
     const one = ann();
     one.say("/image a table");

@@ -39,7 +39,7 @@ export async function claimOrder(database: Database, direct: DirectOrder): Promi
     takenMessageId: null,
   };
   const { draft } = await drafts.open(composed);
-  if (statusMessageId !== undefined) await drafts.setMessage(draft.id, statusMessageId);
+  if (statusMessageId !== undefined) await drafts.setMessage(draft, statusMessageId);
   const order = await new Orders(database, drafts, systemClock).claim({
     orderId: systemIds.order(),
     draft: { ...draft, messageId: statusMessageId ?? null },

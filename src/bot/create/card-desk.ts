@@ -87,8 +87,8 @@ export class CardDesk {
 
   /** Sends the card anew, at the end of the chat, and removes the old message. */
   async repost(draft: Draft, person: Person): Promise<void> {
-    await this.#post(draft, person);
-    if (draft.messageId !== null) await this.#remove(draft.chatId, draft.messageId);
+    const isShown = await this.#post(draft, person);
+    if (isShown && draft.messageId !== null) await this.#remove(draft.chatId, draft.messageId);
   }
 
   /** `repost` once no other message has come for a moment. */
@@ -115,7 +115,7 @@ export class CardDesk {
   /** Edits the card in place, or sends it anew when its message is gone. */
   async refresh(draft: Draft, person: Person): Promise<void> {
     const { api, logger } = this.#parts;
-    if (draft.messageId === null) return this.#post(draft, person);
+    if (draft.messageId === null) return void (await this.#post(draft, person));
     const { text, keyboard } = await this.#render(draft, person);
     try {
       await api.editMessageText(draft.chatId, draft.messageId, text, {
@@ -124,7 +124,7 @@ export class CardDesk {
       });
     } catch (error) {
       if (!isNothingToEdit(error)) throw error;
-      if (!String(error).includes("not modified")) return this.#post(draft, person);
+      if (!String(error).includes("not modified")) return void (await this.#post(draft, person));
       logger.debug({ draft_id: draft.id }, "card was already as it should be");
     }
   }
@@ -144,7 +144,11 @@ export class CardDesk {
     return startingParameters(model, this.#parts.drafts.lastParameters(person.id, model.model_key));
   }
 
-  async #post(draft: Draft, person: Person): Promise<void> {
+  /**
+   * Sends the card. False when the draft was changed, paid or shown elsewhere while it was sent: then the message
+   * is put away again, since whoever did that shows what came of it.
+   */
+  async #post(draft: Draft, person: Person): Promise<boolean> {
     const { api, drafts } = this.#parts;
     const { text, keyboard } = await this.#render(draft, person);
     const message = await api.sendMessage(draft.chatId, text, {
@@ -153,7 +157,9 @@ export class CardDesk {
       reply_markup: keyboard,
       link_preview_options: { is_disabled: true },
     });
-    await drafts.setMessage(draft.id, message.message_id);
+    const isShown = await drafts.setMessage(draft, message.message_id);
+    if (!isShown) await this.#remove(draft.chatId, message.message_id);
+    return isShown;
   }
 
   async #render(draft: Draft, person: Person): Promise<CardMessage> {

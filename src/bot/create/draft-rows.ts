@@ -126,8 +126,18 @@ export const changeDraft = prepare<ChangedRow>((p) =>
 export const moveDraft = prepare<Pick<DraftRow, "id" | "state">>((p) =>
   qb.updateTable("draft").set({ state: p.state }).where("id", "=", p.id),
 );
-export const setDraftMessage = prepare<{ id: number; message_id: number }>((p) =>
-  qb.updateTable("draft").set({ message_id: p.message_id }).where("id", "=", p.id),
+interface ShownRow extends Pick<DraftRow, "id" | "revision"> {
+  message_id: number;
+  /** The message that showed it before. */
+  before: number | null;
+}
+export const setDraftMessage = prepare<ShownRow>((p) =>
+  qb
+    .updateTable("draft")
+    .set({ message_id: p.message_id })
+    .where("id", "=", p.id)
+    .where("revision", "=", p.revision)
+    .where(({ ref }) => sql<boolean>`${ref("message_id")} IS ${p.before}`),
 );
 export const selectLastParameters = prepare<{ user_id: number; model_key: string }, { parameters: string }>(
   (p) =>

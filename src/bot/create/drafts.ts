@@ -129,14 +129,20 @@ export class Drafts {
     return undefined;
   }
 
-  /** Remembers which message shows the draft. It is no change of the draft itself. */
-  async setMessage(draftId: number, messageId: number): Promise<void> {
-    await this.#database.write("draft-message", (tx) => {
-      tx.run(setDraftMessage, { id: draftId, message_id: messageId });
+  /**
+   * Remembers which message shows the draft, unless it has changed since it was `drawn` or another message shows
+   * it by now. It is no change of the draft itself.
+   */
+  setMessage(drawn: Draft, messageId: number): Promise<boolean> {
+    const { id, revision } = drawn;
+    return this.#database.write("draft-message", (tx) => {
+      const shown = { id, revision, before: drawn.messageId, message_id: messageId };
+      if (tx.run(setDraftMessage, shown) === 0) return false;
       tx.afterCommit(() => {
-        const known = this.#known.get(draftId);
+        const known = this.#known.get(id);
         if (known) known.messageId = messageId;
       });
+      return true;
     });
   }
 

@@ -36,12 +36,28 @@ describe("drafts", () => {
 
   test("a change knows the message that became known while it waited for its commit", async () => {
     const { drafts, draft, asStored } = await openDraft();
-    const [changed] = await Promise.all([
+    const [, changed] = await Promise.all([
+      drafts.setMessage(draft, 41),
       drafts.change(draft, { view: { kind: "models", page: 0 } }),
-      drafts.setMessage(draft.id, 41),
     ]);
     expect(changed?.messageId).toBe(41);
     expect(drafts.find(draft.id)).toMatchObject({ messageId: 41, revision: 2 });
+    expect(asStored()).toEqual(drafts.find(draft.id));
+  });
+
+  test("a message that shows what has changed since, or beside another one, is not remembered", async () => {
+    const { drafts, draft, asStored } = await openDraft();
+    expect(await Promise.all([drafts.setMessage(draft, 41), drafts.setMessage(draft, 42)])).toEqual([
+      true,
+      false,
+    ]);
+    const shown = { ...draft, messageId: 41 };
+    const [, isShown] = await Promise.all([
+      drafts.change(shown, { state: "ordered" }),
+      drafts.setMessage(shown, 43),
+    ]);
+    expect(isShown).toBe(false);
+    expect(drafts.find(draft.id)).toMatchObject({ messageId: 41, state: "ordered" });
     expect(asStored()).toEqual(drafts.find(draft.id));
   });
 
