@@ -34,8 +34,8 @@ export class Database {
   readonly #dataVersion: Sqlite.Statement;
   readonly #queue: WriteQueue;
   readonly #reads: Transaction;
-  /** `foreignVersion` of this turn of the event loop. */
-  #versionOfTurn: number | undefined;
+  /** `foreignVersion` for the requests that came in together. */
+  #versionOfRequests: number | undefined;
 
   private constructor(writer: Sqlite.Database, reader: Sqlite.Database, options: DatabaseOptions) {
     this.#writer = writer;
@@ -90,17 +90,22 @@ export class Database {
     return this.#reads.first(query, params);
   }
 
-  /**
-   * A number that changes whenever another process (the operator's command line) has committed. It is asked once
-   * a turn of the event loop: within one turn a caller cannot tell what came first.
-   */
+  /** A number that changes whenever another process (the operator's command line) has committed. */
   foreignVersion(): number {
-    if (this.#versionOfTurn !== undefined) return this.#versionOfTurn;
+    return this.#versionOfRequests ?? Number(this.#dataVersion.get());
+  }
+
+  /**
+   * To be called where a request comes in: `foreignVersion` is then asked once for all that the event loop reads
+   * together, since nobody can tell which of them came first. What runs behind a commit asks for itself: a value
+   * kept there would outlive the turn, and be old for the requests of the next.
+   */
+  beginRequest(): void {
+    if (this.#versionOfRequests !== undefined) return;
+    this.#versionOfRequests = this.foreignVersion();
     setImmediate(() => {
-      this.#versionOfTurn = undefined;
+      this.#versionOfRequests = undefined;
     });
-    this.#versionOfTurn = Number(this.#dataVersion.get());
-    return this.#versionOfTurn;
   }
 
   /** Calls `listener` after each commit of this process that holds a write of this label. */

@@ -101,7 +101,8 @@ describe("the write queue", () => {
     const other = new Sqlite(file);
     other.exec("BEGIN IMMEDIATE");
     const write = database.write("late", (tx) => tx.run(insert, { id: 1, text: "x" }));
-    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    await nextTurn();
+    await nextTurn();
     other.exec("COMMIT");
     await write;
     expect(database.all(all, {})).toHaveLength(1);
@@ -109,16 +110,39 @@ describe("the write queue", () => {
     await database.close();
   });
 
-  test("tells from the next turn of the event loop on that another process has written", async () => {
+  test("tells that another process has written: at once, and to requests that came in together from then on", async () => {
     const { file, database } = open();
     const before = database.foreignVersion();
     await database.write("own", (tx) => tx.run(insert, { id: 1, text: "x" }));
+    database.beginRequest();
     expect(database.foreignVersion()).toBe(before);
     const other = new Sqlite(file);
     other.exec("INSERT INTO note VALUES (2, 'y')");
+    expect(database.foreignVersion()).toBe(before);
+    await nextTurn();
+    const after = database.foreignVersion();
+    expect(after).not.toBe(before);
+    other.exec("INSERT INTO note VALUES (3, 'z')");
+    expect(database.foreignVersion()).not.toBe(after);
     other.close();
-    await new Promise((resolve) => setImmediate(resolve));
+    await database.close();
+  });
+
+  test("what was asked behind a commit is not kept for the requests of the next turn", async () => {
+    const { file, database } = open();
+    const other = new Sqlite(file);
+    await nextTurn();
+    const before = database.foreignVersion();
+    other.exec("INSERT INTO note VALUES (1, 'x')");
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    database.beginRequest();
     expect(database.foreignVersion()).not.toBe(before);
+    other.close();
     await database.close();
   });
 });
+
+/** Resolves behind what the event loop read, where commits are answered too. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

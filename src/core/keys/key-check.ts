@@ -50,8 +50,12 @@ export class KeyCheck {
     });
   }
 
-  /** Undefined for a key that does not exist or is revoked. Never waits for a write. */
+  /**
+   * Undefined for a key that does not exist or is revoked. Never waits for a write.
+   * To be called as the request comes in (see `Database.beginRequest`).
+   */
   authenticate(key: string): Caller | undefined {
+    this.#options.database.beginRequest();
     const hash = hashOfKey(key);
     const known = hash === undefined ? undefined : (this.#known.get(hash) ?? this.#find(hash));
     if (hash === undefined || !known || !isHash(known.hash, hash)) return undefined;

@@ -130,6 +130,7 @@ describe("the last use of a key", () => {
     const failing = Object.assign(Object.create(world.database) as Database, {
       first: world.database.first.bind(world.database),
       foreignVersion: world.database.foreignVersion.bind(world.database),
+      beginRequest: world.database.beginRequest.bind(world.database),
       onCommit: world.database.onCommit.bind(world.database),
       write: () => {
         writes += 1;
