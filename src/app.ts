@@ -71,12 +71,11 @@ export interface App {
 export function openDatabase(
   { dataDir }: Pick<Config, "dataDir">,
   role: "service" | "tool",
-  parts: { clock?: Clock; boundary?: Boundary } = {},
+  parts: { boundary?: Boundary } = {},
 ): Database {
   return Database.open({
     file: join(dataDir, "atelier.db"),
     migrations: MIGRATIONS,
-    clock: parts.clock ?? systemClock,
     boundary: parts.boundary ?? noBoundary,
     role,
   });
@@ -152,7 +151,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
 
   async function startParts(): Promise<string> {
     endings.push(holdDataDir(config.dataDir));
-    const database = openDatabase(config, "service", { clock, boundary });
+    const database = openDatabase(config, "service", { boundary });
     endings.push(() => database.close());
     const provider = overrides.provider ?? localProvider(config, clock);
     endings.push(() => provider.close());
@@ -163,6 +162,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     });
     // The edges and the runner end together: one that is slow takes no time from the others.
     endings.push(async () => {
+      database.hurry();
       await Promise.all([core.stop(), http.close(), bot?.stop()]);
     });
     await core.start();

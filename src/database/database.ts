@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { type Boundary, noBoundary } from "../platform/boundary.js";
-import type { Clock } from "../platform/clock.js";
 import { makeDirectory } from "../platform/make-directory.js";
 import { type Migration, migrate } from "./migrations.js";
 import type { Prepared } from "./prepared.js";
@@ -15,7 +14,6 @@ const BUSY_TIMEOUT_MS = 20;
 export interface DatabaseOptions {
   file: string;
   migrations: readonly Migration[];
-  clock: Clock;
   boundary?: Boundary;
   /**
    * `service` migrates on opening; `tool` makes an absent database but never changes the schema of one
@@ -42,7 +40,7 @@ export class Database {
     this.#reader = reader;
     this.#dataVersion = writer.prepare("PRAGMA data_version").pluck();
     this.#reads = new Transaction(reader);
-    this.#queue = new WriteQueue(writer, options.clock, options.boundary ?? noBoundary);
+    this.#queue = new WriteQueue(writer, options.boundary ?? noBoundary);
   }
 
   /**
@@ -113,6 +111,11 @@ export class Database {
     this.#queue.onCommit(label, listener);
   }
 
+  /** The service is about to end: from now on no write waits more than a second for another process. */
+  hurry(): void {
+    this.#queue.hurry();
+  }
+
   /** Writes a consistent copy of the whole database to a new file. */
   backup(file: string): void {
     this.#reader.prepare("VACUUM INTO ?").run(file);
@@ -120,6 +123,7 @@ export class Database {
 
   /** Commits what is queued, then closes both handles. */
   async close(): Promise<void> {
+    this.hurry();
     await this.#queue.drain();
     this.#reader.close();
     this.#writer.close();

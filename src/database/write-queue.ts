@@ -1,10 +1,11 @@
 import type Sqlite from "better-sqlite3";
 import { type Boundary, noBoundary } from "../platform/boundary.js";
-import type { Clock } from "../platform/clock.js";
 import { Transaction } from "./transaction.js";
 
 /** How long a batch keeps trying while another process holds the lock, in ms. */
 const BUSY_DEADLINE_MS = 5000;
+/** The same once the service is about to end, in ms. */
+const BUSY_DEADLINE_AT_END_MS = 1000;
 /** The pause between two tries of a busy batch, in ms. */
 const BUSY_PAUSE_MS = 10;
 
@@ -31,7 +32,6 @@ type Settled =
 export class WriteQueue {
   readonly #handle: Sqlite.Database;
   readonly #tx: Transaction;
-  readonly #clock: Clock;
   readonly #boundary: Boundary;
   readonly #begin: Sqlite.Statement;
   readonly #commit: Sqlite.Statement;
@@ -41,6 +41,8 @@ export class WriteQueue {
   readonly #undo: Sqlite.Statement;
   #waiting: Item[] = [];
   #isScheduled = false;
+  #busyDeadlineMs = BUSY_DEADLINE_MS;
+  /** When the waiting batch was first refused, on the process's own monotonic clock, in ms. */
   #busySince: number | undefined;
   /** When the last batch was written and how long that took, on the process's own monotonic clock, in ms. */
   #committedAt = Number.NEGATIVE_INFINITY;
@@ -50,10 +52,9 @@ export class WriteQueue {
   /** What is called after a commit with an item of a label. */
   readonly #listeners = new Map<string, (() => void)[]>();
 
-  constructor(handle: Sqlite.Database, clock: Clock, boundary: Boundary) {
+  constructor(handle: Sqlite.Database, boundary: Boundary) {
     this.#handle = handle;
     this.#tx = new Transaction(handle);
-    this.#clock = clock;
     this.#boundary = boundary;
     this.#begin = handle.prepare("BEGIN IMMEDIATE");
     this.#commit = handle.prepare("COMMIT");
@@ -73,6 +74,11 @@ export class WriteQueue {
   /** Calls `listener` after each commit that holds a write of this label, before its caller is answered. */
   onCommit(label: string, listener: () => void): void {
     this.#listeners.set(label, [...(this.#listeners.get(label) ?? []), listener]);
+  }
+
+  /** From now on no batch keeps trying for long while another process holds the lock. */
+  hurry(): void {
+    this.#busyDeadlineMs = BUSY_DEADLINE_AT_END_MS;
   }
 
   /** Resolves when everything that was added has been committed or refused. */
@@ -123,8 +129,9 @@ export class WriteQueue {
       this.#busySince = undefined;
       return true;
     } catch (error) {
-      this.#busySince ??= this.#clock.now();
-      if (isBusy(error) && this.#clock.now() - this.#busySince < BUSY_DEADLINE_MS) {
+      const now = performance.now();
+      this.#busySince ??= now;
+      if (isBusy(error) && now - this.#busySince < this.#busyDeadlineMs) {
         setTimeout(() => this.#flush(), BUSY_PAUSE_MS);
         return false;
       }

@@ -5,7 +5,6 @@ import { onTestFinished } from "vitest";
 import { CORE_MIGRATIONS } from "../../src/core/core.js";
 import { run } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
-import { systemClock } from "../../src/platform/clock.js";
 
 /** A data directory and the operator's command line on it. */
 export function operator() {
@@ -15,7 +14,6 @@ export function operator() {
     Database.open({
       file: join(directory, "atelier.db"),
       migrations: CORE_MIGRATIONS,
-      clock: systemClock,
       role,
     });
 

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Database } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
 import { RowCache } from "../../src/database/row-cache.js";
-import { systemClock } from "../../src/platform/clock.js";
 
 interface Note {
   id: number;
@@ -29,7 +28,6 @@ beforeEach(() => {
   database = Database.open({
     file,
     migrations: [{ name: "notes", sql }],
-    clock: systemClock,
     role: "service",
   });
   reads = 0;

@@ -5,7 +5,6 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { Database } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
-import { systemClock } from "../../src/platform/clock.js";
 
 interface Tables {
   note: { id: number; text: string };
@@ -23,7 +22,7 @@ const migrations = [
 
 function open(boundary?: (name: string) => void) {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-db-")), "a.db");
-  const options = { file, migrations, clock: systemClock, role: "service" as const };
+  const options = { file, migrations, role: "service" as const };
   return { file, database: Database.open(boundary ? { ...options, boundary } : options) };
 }
 
@@ -106,6 +105,19 @@ describe("the write queue", () => {
     other.exec("COMMIT");
     await write;
     expect(database.all(all, {})).toHaveLength(1);
+    other.close();
+    await database.close();
+  });
+
+  test("gives up a lock that another process does not let go within a second once the service ends", async () => {
+    const { file, database } = open();
+    const other = new Sqlite(file);
+    other.exec("BEGIN IMMEDIATE");
+    const begun = performance.now();
+    const write = database.write("late", (tx) => tx.run(insert, { id: 1, text: "x" }));
+    database.hurry();
+    await expect(write).rejects.toMatchObject({ code: "SQLITE_BUSY" });
+    expect(performance.now() - begun).toBeLessThan(3000);
     other.close();
     await database.close();
   });

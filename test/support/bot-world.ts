@@ -27,7 +27,7 @@ export function openBotWorld(boundary: Boundary = noBoundary): BotWorld {
   const clock = createManualClock();
   const file = join(mkdtempSync(join(tmpdir(), "atelier-bot-")), "a.db");
   if (!BOT_MIGRATIONS.includes(DRAFTS_MIGRATION)) throw new Error("drafts are not migrated");
-  const database = Database.open({ file, migrations: BOT_MIGRATIONS, clock, boundary, role: "service" });
+  const database = Database.open({ file, migrations: BOT_MIGRATIONS, boundary, role: "service" });
   const drafts = new Drafts(database, clock);
   const orders = new Orders(database, drafts, clock);
   const deliveries = new Deliveries(database, clock);

@@ -80,7 +80,6 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
   const database = Database.open({
     file: join(directory, "atelier.db"),
     migrations: CORE_MIGRATIONS,
-    clock,
     role: "service",
     ...withBoundary,
   });

@@ -12,7 +12,6 @@ function openDeskBeside(): OperatorDesk {
   beside = Database.open({
     file: join(world.directory, "atelier.db"),
     migrations: CORE_MIGRATIONS,
-    clock: world.clock,
     role: "tool",
   });
   return createOperatorDesk({ database: beside, clock: world.clock });

@@ -84,7 +84,6 @@ describe("revoking", () => {
     const beside = Database.open({
       file: join(world.directory, "atelier.db"),
       migrations: CORE_MIGRATIONS,
-      clock: world.clock,
       role: "tool",
     });
     const desk = createOperatorDesk({ database: beside, clock: world.clock });
