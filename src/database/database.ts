@@ -111,6 +111,14 @@ export class Database {
     this.#queue.onCommit(label, listener);
   }
 
+  /**
+   * Calls `listener` after each commit of this process that was reported as failed: it may have reached the disk
+   * all the same, so that nothing kept in memory of what it wrote is known to be right.
+   */
+  onFailedCommit(listener: () => void): void {
+    this.#queue.onFailure(listener);
+  }
+
   /** The service is about to end: from now on no write waits more than a second for another process. */
   hurry(): void {
     this.#queue.hurry();

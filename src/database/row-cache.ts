@@ -11,7 +11,7 @@ export interface RowCacheOptions {
 
 /**
  * What was read of rows, kept in memory while nothing can have changed it: a commit of another process empties
- * it, and so does one of this process with a write that changes such rows.
+ * it, and so does one of this process with a write that changes such rows, or one that was reported as failed.
  */
 export class RowCache<K, V> {
   readonly #database: Database;
@@ -22,6 +22,7 @@ export class RowCache<K, V> {
     this.#database = database;
     this.#values = new Recent(max);
     for (const label of staleAfter) database.onCommit(label, () => this.#values.clear());
+    database.onFailedCommit(() => this.#values.clear());
   }
 
   get(key: K): V | undefined {

@@ -51,6 +51,7 @@ export class WriteQueue {
 
   /** What is called after a commit with an item of a label. */
   readonly #listeners = new Map<string, (() => void)[]>();
+  readonly #failureListeners: (() => void)[] = [];
 
   constructor(handle: Sqlite.Database, boundary: Boundary) {
     this.#handle = handle;
@@ -74,6 +75,14 @@ export class WriteQueue {
   /** Calls `listener` after each commit that holds a write of this label, before its caller is answered. */
   onCommit(label: string, listener: () => void): void {
     this.#listeners.set(label, [...(this.#listeners.get(label) ?? []), listener]);
+  }
+
+  /**
+   * Calls `listener` after each batch that failed, before its callers are: a commit that was reported as failed
+   * may have reached the disk.
+   */
+  onFailure(listener: () => void): void {
+    this.#failureListeners.push(listener);
   }
 
   /** From now on no batch keeps trying for long while another process holds the lock. */
@@ -181,6 +190,7 @@ export class WriteQueue {
 
   #settle(outcome: Settled[] | { failure: unknown }, batch: readonly Item[]): void {
     if (!Array.isArray(outcome)) {
+      for (const listen of this.#failureListeners) listen();
       for (const { reject } of batch) reject(outcome.failure);
       return;
     }

@@ -21,6 +21,7 @@ const update = prepare<Note>((p) => qb.updateTable("note").set({ text: p.text })
 let file: string;
 let database: Database;
 let reads: number;
+let isBroken = false;
 beforeEach(() => {
   file = join(mkdtempSync(join(tmpdir(), "atelier-cache-")), "a.db");
   const sql =
@@ -29,7 +30,11 @@ beforeEach(() => {
     file,
     migrations: [{ name: "notes", sql }],
     role: "service",
+    boundary: (name) => {
+      if (isBroken && name.startsWith("commit:after")) throw new Error("fsync");
+    },
   });
+  isBroken = false;
   reads = 0;
 });
 afterEach(() => database.close());
@@ -65,6 +70,15 @@ test("what this process has committed is seen by whoever waited for it", async (
   const cache = new RowCache<number, string>({ database, max: 10, staleAfter: ["change"] });
   look(cache, 1);
   await database.write("change", (tx) => tx.run(update, { id: 1, text: "own" }));
+  expect(look(cache, 1)).toBe("own");
+});
+
+test("what a commit wrote that was reported as failed is seen when it reached the disk", async () => {
+  const cache = new RowCache<number, string>({ database, max: 10, staleAfter: ["change"] });
+  look(cache, 1);
+  isBroken = true;
+  const write = database.write("change", (tx) => tx.run(update, { id: 1, text: "own" }));
+  await expect(write).rejects.toThrow("fsync");
   expect(look(cache, 1)).toBe("own");
 });
 

@@ -56,6 +56,26 @@ describe("without room for files", () => {
     expect(service.balanceOf(ANN.id)).toBe(100);
   });
 
+  test.each(["order-claim", "job:accept", "order-accept"])(
+    "an order whose %s was reported as failed, and reached the disk, is charged, made and sent once",
+    async (label) => {
+      let isBroken = true;
+      const boundary: Boundary = (name) => {
+        if (!isBroken || !name.startsWith("commit:after") || !name.includes(label)) return;
+        isBroken = false;
+        throw systemError("EIO");
+      };
+      service = await startTestService({ overrides: { boundary } });
+      const ann = chatter(ANN.id);
+      ann.say("a barn");
+      const tap = await ann.press("✅");
+      expect((await tap.answered()).text).toBe("Paid. Work has begun.");
+      await ann.see(({ photo }) => photo !== undefined);
+      expect([isBroken, service.balanceOf(ANN.id)]).toEqual([false, 90]);
+      expect(ann.photos()).toHaveLength(1);
+    },
+  );
+
   test("an order whose outcome cannot be written is told so, then what came of it, and charged nothing", async () => {
     let isFull = false;
     const boundary: Boundary = (name) => {

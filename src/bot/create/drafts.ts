@@ -45,16 +45,16 @@ export class Drafts {
   readonly #database: Database;
   readonly #clock: Clock;
   /**
-   * As of the last commit that was reported to have succeeded: nothing but this object writes these rows while
-   * the bot runs. A commit that was reported as failed and reached the disk all the same leaves the older
-   * revision here until the next sweep; no change of that one succeeds, since the row is what is compared.
-   * Changed in place and handed out as copies: an object that lives for one tap costs the garbage collector most.
+   * As of the last commit: nothing but this object writes these rows while the bot runs. Behind a commit that failed,
+   * and may have reached the disk all the same, they are read again. Changed in place and handed out as copies: an
+   * object that lives for one tap costs the garbage collector most.
    */
   readonly #known = new Recent<number, Draft>(REMEMBERED);
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
+    database.onFailedCommit(() => this.#known.clear());
   }
 
   find(id: number): Draft | undefined {

@@ -8,7 +8,7 @@ import {
 } from "../../contract/errors.js";
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../contract/gateway.js";
 import type { Model } from "../../contract/model.js";
-import type { GenerationRequest } from "../../contract/request.js";
+import type { Accepted, GenerationRequest } from "../../contract/request.js";
 import { type Clock, sleep } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
@@ -93,13 +93,28 @@ export class Checkout {
       return { kind: "unavailable", reason: "unreachable", draft, order };
     }
     try {
-      const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
-      const { job_ids } = await gateway.submit(order.request, terms);
+      const { job_ids } = await this.#send(order, gateway);
       const accepted = await this.#untilWritten(order, () => orders.accept(order, job_ids));
       logger.info({ order_id: order.id, job_ids }, "order placed");
       return { kind: "accepted", order: accepted };
     } catch (error) {
       return this.#explain(error, order, gateway);
+    }
+  }
+
+  /**
+   * Asks once more where the first error says nothing of the order itself: a charge whose commit was reported as
+   * failed may have reached the disk, and then the second answer is that of the first.
+   */
+  async #send(order: Order, gateway: Gateway): Promise<Accepted> {
+    const { gateways, logger } = this.#parts;
+    const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
+    try {
+      return await gateway.submit(order.request, terms);
+    } catch (error) {
+      if (!gateways.submitIsExactlyOnce || isAnswer(error)) throw error;
+      logger.warn({ order_id: order.id, err: error }, "order submitted once more");
+      return gateway.submit(order.request, terms);
     }
   }
 
@@ -142,6 +157,11 @@ export class Checkout {
       }
     }
   }
+}
+
+/** True when the order itself was judged, or must not be sent again. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof ContractError || error instanceof PriceChanged || error instanceof UncertainOutcome;
 }
 
 async function balanceLeft(error: ContractError, gateway: Gateway): Promise<number> {

@@ -87,6 +87,7 @@ export class People {
   constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
+    database.onFailedCommit(() => this.#known.clear());
   }
 
   /**

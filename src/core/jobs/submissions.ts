@@ -35,7 +35,7 @@ export interface SubmissionsOptions {
   readRequest: (body: unknown) => PricedRequest;
   /** True while results are a stand-in: the titles of the jobs say so. */
   isPreview: boolean;
-  /** Called after the commit with the new jobs. */
+  /** Called after the commit with the new jobs, and with those of an order that is submitted again. */
   onAccepted: (accepted: Accepted) => void;
 }
 
@@ -61,7 +61,12 @@ export class Submissions {
     const { database, health, logger } = this.#options;
     const { accountId, origin, orderId } = terms;
     const earlier = orderId === null ? [] : jobsOfOrder(database, accountId, orderId);
-    if (earlier.length > 0) return acceptedOf(earlier);
+    if (earlier.length > 0) {
+      // Nobody has heard of them where their commit was reported as failed, and reached the disk.
+      const accepted = acceptedOf(earlier);
+      this.#options.onAccepted(accepted);
+      return accepted;
+    }
 
     const priced = this.#options.readRequest(body);
     const { totalKopecks } = priced;

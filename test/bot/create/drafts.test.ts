@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Drafts } from "../../../src/bot/create/drafts.js";
+import type { Boundary } from "../../../src/platform/boundary.js";
 import { openBotWorld } from "../../support/bot-world.js";
 
 const PLACE = { userId: 7, chatId: 7, threadId: null };
 
-async function openDraft() {
-  const world = openBotWorld();
+async function openDraft(boundary?: Boundary) {
+  const world = openBotWorld(boundary);
   const { draft } = await world.drafts.open({
     ...PLACE,
     view: { kind: "card" },
@@ -70,6 +71,16 @@ describe("drafts", () => {
     await expect(undone).rejects.toThrow("the rest failed");
     expect(drafts.find(draft.id)).toEqual(draft);
     expect(asStored()).toEqual(draft);
+  });
+
+  test("a change whose commit was reported as failed is known when it reached the disk", async () => {
+    let isBroken = false;
+    const { drafts, draft } = await openDraft((name) => {
+      if (isBroken && name.startsWith("commit:after")) throw new Error("fsync");
+    });
+    isBroken = true;
+    await expect(drafts.change(draft, { prompt: "a fox" })).rejects.toThrow("fsync");
+    expect(drafts.find(draft.id)).toMatchObject({ prompt: "a fox", revision: 2 });
   });
 
   test("what somebody does to a draft that was handed out changes no other's", async () => {

@@ -131,6 +131,7 @@ describe("the last use of a key", () => {
       foreignVersion: world.database.foreignVersion.bind(world.database),
       beginRequest: world.database.beginRequest.bind(world.database),
       onCommit: world.database.onCommit.bind(world.database),
+      onFailedCommit: world.database.onFailedCommit.bind(world.database),
       write: () => {
         writes += 1;
         return Promise.reject(new Error("disk full"));
