@@ -1,21 +1,28 @@
 import type { Model } from "../../contract/model.js";
 import type { Draft } from "./draft.js";
 import type { DraftChange } from "./drafts.js";
-import { controlNamed, formOf, type Parameters, startingParameters } from "./form.js";
+import { controlNamed, formOf, isSetting, type Parameters, startingParameters } from "./form.js";
 import { holdsPictures, rehousePictures } from "./picture-slots.js";
 import { mainTextName } from "./relevance.js";
 
 /**
- * Gives a draft another model. Settings begin anew; the texts and pictures that its person gave go along.
- * @param last what the person used last with the new model
+ * Gives a draft another model. What its person set on this card goes along where the new model takes it, and so
+ * do the texts and pictures; every other setting begins anew.
+ * @param lastOf what the person used last with a model
  */
-export function toModel(draft: Draft, from: Model | undefined, to: Model, last: Parameters): DraftChange {
+export function toModel(
+  draft: Draft,
+  from: Model | undefined,
+  to: Model,
+  lastOf: (model: Model) => Parameters,
+): DraftChange {
   const given = Object.entries(draft.parameters).filter(
     ([name, value]) =>
       holdsPictures(name, value) || (from && controlNamed(from, name)?.kind === "text") === true,
   );
   const parameters = rehousePictures(to, {
-    ...startingParameters(to, last),
+    ...startingParameters(to, lastOf(to)),
+    ...(from ? setOnCard(draft.parameters, startingParameters(from, lastOf(from)), to) : {}),
     ...keptMode(draft.parameters, to),
     ...Object.fromEntries(given),
   });
@@ -25,6 +32,16 @@ export function toModel(draft: Draft, from: Model | undefined, to: Model, last: 
 /** Sets parameters of a draft; a change of its mode may make another text the main one. */
 export function withParameters(draft: Draft, model: Model, parameters: Parameters): DraftChange {
   return { ...withMainText(draft, model, model, parameters), view: { kind: "card" } };
+}
+
+/** The settings that are no longer what the card began with, as far as the model offers them too. */
+function setOnCard(parameters: Parameters, start: Parameters, to: Model): Parameters {
+  const changed = formOf(to).controls.flatMap((control) => {
+    const value = parameters[control.name];
+    const isKept = value !== undefined && value !== start[control.name] && isSetting(control, value);
+    return isKept ? [[control.name, value] as const] : [];
+  });
+  return Object.fromEntries(changed);
 }
 
 function keptMode(parameters: Parameters, model: Model): Parameters {

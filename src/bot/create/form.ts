@@ -215,7 +215,7 @@ export function startingParameters(model: Model, last: Parameters): Record<strin
 }
 
 /** True for a value that the control could have set, of the kinds that are worth keeping. */
-function isSetting(control: Control, value: ParameterValue): boolean {
+export function isSetting(control: Control, value: ParameterValue): boolean {
   switch (control.kind) {
     case "choice":
       return control.choices.some((choice) => choice === value);

@@ -86,8 +86,8 @@ function changeOf(
       return { view: { kind: "card" } };
     case "model": {
       const model = modelByToken(models, action.token);
-      const last = model && drafts.lastParameters(ctx.person.id, model.model_key);
-      return model && last && toModel(draft, modelOf(draft, models), model, last);
+      const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
+      return model && toModel(draft, modelOf(draft, models), model, lastOf);
     }
     case "parameter":
     case "value":

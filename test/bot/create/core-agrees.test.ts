@@ -75,7 +75,7 @@ function after(draft: Draft, deed: Deed, messageId: number): Draft {
       return { ...draft, view: { kind: "card" } };
     case "model": {
       const chosen = models.find(({ model_key }) => model_key === action.token) as Model;
-      return { ...draft, ...toModel(draft, model, chosen, {}) };
+      return { ...draft, ...toModel(draft, model, chosen, () => ({})) };
     }
     case "parameter":
     case "value":
