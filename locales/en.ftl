@@ -167,6 +167,8 @@ picture-gone = Telegram does not have this picture any more. Please send it agai
 picture-unreachable = The picture could not be fetched from Telegram, and nothing was charged. Please try again in a minute.
 picture-not_picture = This file cannot be used: I take pictures as photos, or as PNG, JPEG or WebP files.
 picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
+link-insecure = A link to a picture must begin with https://. Send another link, or the picture itself.
+link-malformed = This is not a complete link. Send the whole link to a picture, or the picture itself.
 link-wanted = I need a picture here: a photo, a file, or a link that begins with https://. The ‹ Back button on the card leaves it as it is.
 
 ## Parameters

@@ -287,6 +287,25 @@ describe("a link", () => {
 
   test.each([
     ["http://example.com/cat.png", "must begin with https"],
+    ["https://example.com:port/cat.png", "not a complete link"],
+  ])("%s is refused when it is sent, with the reason, and takes no place", async (link, words) => {
+    const one = ann();
+    const { message_id: before } = one.say(link);
+    await one.see(words, before);
+    const { message_id: command } = one.say(`/image ${link}`);
+    await one.see(words, command);
+    await one.press("Nano Banana 2.1");
+    const { message_id: onCard } = one.say(`${LINK} ${link}`);
+    await one.see(words, onCard);
+    await one.press("References: —");
+    await one.seeButton("Back", "links that begin with https://");
+    const { message_id: onPage } = one.say(link);
+    await one.see(words, onPage);
+    one.say(LINK);
+    await one.seeButton("References: 1/14");
+  });
+
+  test.each([
     ["https://192.168.0.1/cat.png", "private network"],
     ["https://user:secret@example.com/cat.png", "not a proper link"],
   ])("%s is refused at payment in plain words, and nothing is charged", async (link, words) => {

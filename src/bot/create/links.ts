@@ -1,13 +1,23 @@
 /** Links in one message: more than any model takes, and no flood. */
 const MOST_LINKS = 50;
 const LENGTH_MAX = 2000;
+/** What begins a link, of whichever kind. */
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** The links of a text that holds nothing but http(s) links; undefined for any other text. */
-export function linksOf(text: string): readonly string[] | undefined {
+/** Why links are not taken. */
+export type LinkFault = { kind: "insecure_link" } | { kind: "malformed_link" };
+
+/**
+ * Reads a text that holds nothing but links; undefined for any other text. Links are taken together or not at
+ * all. Where they lead is the core's to judge.
+ */
+export function readLinks(text: string): { kind: "links"; links: readonly string[] } | LinkFault | undefined {
   const words = text.trim().split(/\s+/);
-  return words.length <= MOST_LINKS && words.every(isLink) ? words : undefined;
+  if (words.length > MOST_LINKS || !words.every((word) => SCHEME.test(word))) return undefined;
+  if (!words.every((word) => /^https:/i.test(word))) return { kind: "insecure_link" };
+  return words.every(isWellFormed) ? { kind: "links", links: words } : { kind: "malformed_link" };
 }
 
-function isLink(word: string): boolean {
-  return /^https?:\/\/./i.test(word) && word.length <= LENGTH_MAX && URL.canParse(word);
+function isWellFormed(word: string): boolean {
+  return word.length <= LENGTH_MAX && URL.canParse(word);
 }

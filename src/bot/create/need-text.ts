@@ -47,6 +47,10 @@ export function refusalText(refusal: Refusal, language: Language): string {
       return numberWords(refusal.control, language);
     case "no_link":
       return t("link-wanted");
+    case "insecure_link":
+      return t("link-insecure");
+    case "malformed_link":
+      return t("link-malformed");
     case "no_pictures":
       return t("pictures-not-taken");
     case "full":

@@ -4,7 +4,7 @@ import { withParameters } from "./change-model.js";
 import type { Draft } from "./draft.js";
 import type { DraftChange, Drafts } from "./drafts.js";
 import { type Control, controlNamed, type NumberControl, type Parameters } from "./form.js";
-import { linksOf } from "./links.js";
+import { type LinkFault, readLinks } from "./links.js";
 import { type Need, textNeed } from "./needs.js";
 import { parseNumber } from "./parse-number.js";
 import { placePicture } from "./picture-slots.js";
@@ -18,6 +18,7 @@ export type Refusal =
   | { kind: "no_number"; control: NumberControl }
   /** The card asks for pictures, and this is no link to one. */
   | { kind: "no_link" }
+  | LinkFault
   | { kind: "no_pictures" }
   | { kind: "full"; max: number };
 
@@ -86,12 +87,11 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   if (pictures) return withCaption(picturesInto(draft, pictures, model), text, messageId);
   if (text === undefined) return { refusal: { kind: "empty" } };
   const control = model && askedControl(draft, model);
-  const links = linksOf(text);
-  if (control?.kind === "pictures")
-    return links ? picturesInto(draft, links, model) : { refusal: { kind: "no_link" } };
-  if (model && control) return parameterText(draft, text, control, model);
-  if (links) return picturesInto(draft, links, model);
-  return mainText(draft, text, model, messageId);
+  if (model && control && control.kind !== "pictures") return parameterText(draft, text, control, model);
+  const found = readLinks(text);
+  if (found?.kind === "links") return picturesInto(draft, found.links, model);
+  if (found) return { refusal: found };
+  return control ? { refusal: { kind: "no_link" } } : mainText(draft, text, model, messageId);
 }
 
 /** The parameter that the card asks for, where a message can set it. */

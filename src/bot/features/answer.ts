@@ -2,7 +2,7 @@ import type { Model } from "../../contract/model.js";
 import { type BotContext, placeOf } from "../context.js";
 import type { Draft } from "../create/draft.js";
 import type { Parameters } from "../create/form.js";
-import { linksOf } from "../create/links.js";
+import { readLinks } from "../create/links.js";
 import { refusalText } from "../create/need-text.js";
 import { pictureControls, placePicture } from "../create/picture-slots.js";
 import { heldBack, takeMessage } from "../create/take-message.js";
@@ -46,7 +46,7 @@ async function answerElsewhere(
 ): Promise<boolean> {
   const open = ctx.chatId === undefined ? undefined : parts.drafts.composing(ctx.person.id, ctx.chatId);
   if (open && open.id !== draftId) return answerText(ctx, open.id, parts);
-  await openImageCard(ctx, beginningOf(text), parts);
+  await beginImage(ctx, text, parts);
   return true;
 }
 
@@ -57,10 +57,11 @@ interface Beginning {
   pictures?: readonly string[];
 }
 
-/** A text of links stands for pictures, any other one describes what is to be made. */
-export function beginningOf(text: string): Beginning {
-  const links = linksOf(text);
-  return links ? { pictures: links } : { text };
+/** Opens an image card with a text: links stand for pictures, any other words describe what is to be made. */
+export async function beginImage(ctx: BotContext, text: string, parts: FeatureParts): Promise<void> {
+  const found = readLinks(text);
+  if (found && found.kind !== "links") return void (await ctx.reply(refusalText(found, ctx.language)));
+  await openImageCard(ctx, found ? { pictures: found.links } : { text }, parts);
 }
 
 /**

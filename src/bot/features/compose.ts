@@ -1,7 +1,9 @@
 import type { CommandContext } from "grammy";
 import type { GenerationType } from "../../contract/model.js";
 import { type BotContext, placeOf } from "../context.js";
-import { linksOf } from "../create/links.js";
+import type { Parameters } from "../create/form.js";
+import { type LinkFault, readLinks } from "../create/links.js";
+import { refusalText } from "../create/need-text.js";
 import { heldBack } from "../create/take-message.js";
 import { cleanText } from "../html.js";
 import type { Feature } from "./feature.js";
@@ -30,12 +32,20 @@ function compose(type: GenerationType): Feature {
     build({ cards }) {
       const openCard = async (ctx: CommandContext<BotContext>) => {
         const place = placeOf(ctx);
-        const links = linksOf(ctx.match);
-        const prompt = cleanText(ctx.match);
-        const given = links ? { parameters: heldBack({}, links) } : { ...(prompt && { prompt }) };
+        const { refusal, ...given } = beginningOf(ctx.match);
+        if (refusal) await ctx.reply(refusalText(refusal, ctx.language));
         if (place) await cards.open(ctx.person, place, { type, messageId: ctx.msgId, ...given });
       };
       return { commands: { [type]: openCard } };
     },
   };
+}
+
+/** What a card begins with by the words behind its command; links that are not taken leave it empty. */
+function beginningOf(words: string): { parameters?: Parameters; prompt?: string; refusal?: LinkFault } {
+  const found = readLinks(words);
+  if (found?.kind === "links") return { parameters: heldBack({}, found.links) };
+  if (found) return { refusal: found };
+  const prompt = cleanText(words);
+  return prompt ? { prompt } : {};
 }

@@ -1,7 +1,7 @@
 import { isPrivate } from "../context.js";
 import { refusalText } from "../create/need-text.js";
 import { takeEdit } from "../create/take-message.js";
-import { answerText, beginningOf, openImageCard } from "./answer.js";
+import { answerText, beginImage } from "./answer.js";
 import { readCommand } from "./compose.js";
 import type { EditContext, Feature, FeatureParts, MessageContext } from "./feature.js";
 import { withoutMention } from "./mention.js";
@@ -27,7 +27,7 @@ export const text: Feature = {
 async function takePrivate(ctx: MessageContext, words: string, parts: FeatureParts): Promise<void> {
   const draft = parts.drafts.composing(ctx.person.id, ctx.chatId);
   if (draft) await answerText(ctx, draft.id, parts);
-  else await openImageCard(ctx, beginningOf(words), parts);
+  else await beginImage(ctx, words, parts);
 }
 
 async function takeInGroup(ctx: MessageContext, words: string, parts: FeatureParts): Promise<void> {
@@ -35,7 +35,7 @@ async function takeInGroup(ctx: MessageContext, words: string, parts: FeaturePar
   const isToCard = card?.messageId != null && ctx.message.reply_to_message?.message_id === card.messageId;
   if (isToCard) return void (await answerText(ctx, card.id, parts));
   const prompt = withoutMention(words, ctx.me.username);
-  if (prompt) await openImageCard(ctx, beginningOf(prompt), parts);
+  if (prompt) await beginImage(ctx, prompt, parts);
   else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty", { bot: ctx.me.username }));
 }
 

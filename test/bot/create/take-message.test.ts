@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formOf, type NumberControl } from "../../../src/bot/create/form.js";
-import { linksOf } from "../../../src/bot/create/links.js";
+import { readLinks } from "../../../src/bot/create/links.js";
 import { parseNumber } from "../../../src/bot/create/parse-number.js";
 import { chatPicture } from "../../../src/bot/create/picture-slots.js";
 import { takeMessage } from "../../../src/bot/create/take-message.js";
@@ -121,14 +121,19 @@ describe("a typed number", () => {
 describe("a text of links", () => {
   test.each([
     ["https://a.example/x.png", 1],
-    [" https://a.example/x.png\nHTTP://b.example ", 2],
+    [" https://a.example/x.png\nHTTPS://b.example ", 2],
     ["a cat https://a.example/x.png", undefined],
-    ["ftp://a.example/x.png", undefined],
-    ["https://", undefined],
     ["a.example/x.png", undefined],
     ["telegram:AgACAgIAAx", undefined],
     ["", undefined],
-  ])("%j holds %s", (text, count) => {
-    expect(linksOf(text)?.length).toBe(count);
+    ["http://a.example/x.png", "insecure_link"],
+    ["https://a.example/x.png HTTP://b.example", "insecure_link"],
+    ["ftp://a.example/x.png", "insecure_link"],
+    ["https://", "malformed_link"],
+    ["https://a.example:port/x.png", "malformed_link"],
+    [`https://a.example/${"x".repeat(2000)}`, "malformed_link"],
+  ])("%j holds %s", (text, expected) => {
+    const found = readLinks(text);
+    expect(found?.kind === "links" ? found.links.length : found?.kind).toBe(expected);
   });
 });
