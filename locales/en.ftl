@@ -131,6 +131,7 @@ prompt-too-short =
        *[other] At least { $min } characters are needed. Please send a longer text.
     }
 cancelled = Cancelled. Nothing was charged.
+cancel-too-late = Your order is already paid and on its way: it cannot be cancelled any more.
 nothing-to-cancel = There is nothing to cancel. Begin with /image, /video or /music.
 
 ## Setting a parameter

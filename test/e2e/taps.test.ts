@@ -9,6 +9,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder } from "../support/direct-order.js";
+import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
@@ -320,6 +321,24 @@ describe("words", () => {
     await ann.see("Cancelled");
     ann.say("a tree");
     await ann.seeButton("✅", "a tree");
+  });
+
+  test("/cancel says of a paid order that it goes on, in its own chat and until it has arrived", async () => {
+    service.provider.holds = true;
+    const ann = chatter(ANN.id);
+    const boris = chatter(BORIS.id);
+    ann.say("a fox");
+    await ann.press("✅", "a fox");
+    await eventually("a task of the provider", () => service.provider.tasks[0]);
+    ann.say("/cancel");
+    await ann.see("already paid and on its way");
+    boris.say("/cancel");
+    await boris.see("Отменять нечего");
+    service.provider.holds = false;
+    for (const task of [...service.provider.held]) task.finish();
+    await eventually("a delivery", () => service.lines.find(({ msg }) => msg === "order delivered"));
+    const { message_id } = ann.say("/cancel");
+    await ann.see("nothing to cancel", message_id);
   });
 
   test("the prompt dialog asks again for words, and lets commands through", async () => {

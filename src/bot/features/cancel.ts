@@ -6,12 +6,14 @@ import type { Feature } from "./feature.js";
 export const cancel: Feature = {
   name: "cancel",
   commands: ["cancel"],
-  build({ drafts, api }) {
+  build({ drafts, orders, api }) {
     const leave = async (ctx: CommandContext<BotContext>) => {
       const { t } = ctx.language;
       const draft = drafts.composing(ctx.person.id, ctx.chatId);
       const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
-      await ctx.reply(t(cancelled ? "cancelled" : "nothing-to-cancel"));
+      if (cancelled) await ctx.reply(t("cancelled"));
+      else if (orders.orders.isUnderWay(ctx.person.id, ctx.chatId)) await ctx.reply(t("cancel-too-late"));
+      else await ctx.reply(t("nothing-to-cancel"));
       if (cancelled?.messageId)
         await api.deleteMessage(cancelled.chatId, cancelled.messageId).catch(() => {});
     };

@@ -56,7 +56,14 @@ export const UNCERTAIN_ORDERS_MIGRATION: Migration = {
   sql: `CREATE INDEX order_uncertain ON "order" (draft_id) WHERE state = 'uncertain';`,
 };
 
-const qb = queryBuilder<{ order: OrderRow }>();
+interface OpenDelivery {
+  order_id: string;
+  user_id: number;
+  chat_id: number;
+  state: string;
+}
+
+const qb = queryBuilder<{ order: OrderRow; delivery: OpenDelivery }>();
 const byId = prepare<{ id: string }, OrderRow>((p) =>
   qb.selectFrom("order").selectAll().where("id", "=", p.id),
 );
@@ -71,6 +78,26 @@ const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id">>((p)
     .select("id")
     .where("draft_id", "=", p.draft_id)
     .where("state", "=", sql.lit("uncertain" as const)),
+);
+// The whole list of each partial index, as literals: the planner uses the index for nothing less.
+const running = prepare<InChat, { id: string }>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("state", "in", [sql.lit("claimed" as const), sql.lit("accepted" as const)])
+    .where("state", "=", sql.lit("accepted" as const))
+    .where("user_id", "=", p.user_id)
+    .where("chat_id", "=", p.chat_id)
+    .limit(sql.lit(1)),
+);
+const undelivered = prepare<InChat, { order_id: string }>((p) =>
+  qb
+    .selectFrom("delivery")
+    .select("order_id")
+    .where("state", "in", [sql.lit("pending"), sql.lit("parked")])
+    .where("user_id", "=", p.user_id)
+    .where("chat_id", "=", p.chat_id)
+    .limit(sql.lit(1)),
 );
 const insert = prepare<OrderRow>((p) =>
   qb.insertInto("order").values({
@@ -99,6 +126,11 @@ const accept = prepare<{ id: string; job_ids: string }>((p) =>
     .where("id", "=", p.id)
     .where("state", "=", "claimed"),
 );
+
+interface InChat {
+  user_id: number;
+  chat_id: number;
+}
 
 /** What a confirmed draft becomes. */
 export interface Claim {
@@ -135,6 +167,12 @@ export class Orders {
   /** True when nobody knows whether the order of this draft was charged. */
   isUncertain(draftId: number): boolean {
     return this.#database.first(uncertainOfDraft, { draft_id: draftId }) !== undefined;
+  }
+
+  /** True while something that the person has paid for has not arrived in this chat. */
+  isUnderWay(userId: number, chatId: number): boolean {
+    const here: InChat = { user_id: userId, chat_id: chatId };
+    return [running, undelivered].some((query) => this.#database.first<InChat, object>(query, here));
   }
 
   /**
