@@ -297,6 +297,36 @@ describe("words", () => {
     await ann.see("Как это работает");
   });
 
+  test("/language redraws the card that is open in the chat, where it stands", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a fox");
+    const card = await ann.seeButton("✅ Generate", "a fox");
+    ann.say("/language");
+    await ann.press("Русский");
+    const redrawn = await ann.seeButton("✅ Создать", "a fox");
+    expect(redrawn.message_id).toBe(card.message_id);
+    await ann.press("✅ Создать");
+    await ann.see(({ photo }) => photo !== undefined);
+  });
+
+  test("/language holds although the card cannot be redrawn", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a fox");
+    const { message_id: card } = await ann.seeButton("✅ Generate", "a fox");
+    service.sandbox.faults.add({
+      method: "editMessageText",
+      matches: ({ params }) => Number(params.message_id) === card,
+      answer: { type: "status", code: 400, description: "Bad Request: not this time" },
+    });
+    ann.say("/language");
+    await ann.press("Русский");
+    await ann.see("по-русски");
+    await eventually("a warning", () => service.lines.find(({ msg }) => msg === "card not redrawn"));
+    expect(service.lines.filter(({ level }) => level === "error")).toEqual([]);
+    await ann.press("Generate");
+    await ann.see(({ photo, caption }) => photo !== undefined && caption?.includes("a fox") === true);
+  });
+
   test.each([
     ["true", true],
     ["false", false],

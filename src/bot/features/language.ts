@@ -1,5 +1,6 @@
 import { InlineKeyboard } from "grammy";
 import { type BotContext, isPrivate } from "../context.js";
+import type { Person } from "../people/people.js";
 import { answerTap } from "../tap-answers.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import type { Feature, FeatureParts } from "./feature.js";
@@ -30,17 +31,27 @@ export const language: Feature = {
   },
 };
 
-async function choose(
-  ctx: BotContext,
-  code: string,
-  { texts, people, commandMenu }: FeatureParts,
-): Promise<void> {
+async function choose(ctx: BotContext, code: string, parts: FeatureParts): Promise<void> {
+  const { texts, people, commandMenu } = parts;
   const person = await people.setLocale(ctx.person, code);
   const chosen = texts.in(person.locale);
   // Telegram shows the answer to the same tap only once; the second finds nothing to edit.
   const edit = ctx.editMessageText(chosen.t("language-chosen")).catch((error: unknown) => {
     if (!isNothingToEdit(error)) throw error;
   });
-  await Promise.all([answerTap(ctx), edit]);
+  await Promise.all([answerTap(ctx), edit, redrawCard(ctx, person, parts)]);
   if (isPrivate(ctx)) await commandMenu.setChat(person.id, chosen);
+}
+
+/** Shows the card that the person is composing here in the new language; the next tap on it would do so too. */
+async function redrawCard(
+  { chatId }: BotContext,
+  person: Person,
+  { drafts, cards, logger }: FeatureParts,
+): Promise<void> {
+  const draft = chatId === undefined ? undefined : drafts.composing(person.id, chatId);
+  if (!draft) return;
+  await cards
+    .refresh(draft, person)
+    .catch((error: unknown) => logger.warn({ draft_id: draft.id, err: error }, "card not redrawn"));
 }
