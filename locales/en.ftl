@@ -122,13 +122,13 @@ prompt-no-text = I need words here: send me a text message, or leave with /cance
 prompt-empty = There are no words in this message. Send me a text, or leave with /cancel.
 prompt-too-long =
     { $max ->
-        [one] There is room for at most { $max } character. Please send a shorter text.
-       *[other] There is room for at most { $max } characters. Please send a shorter text.
+        [one] { $name }: there is room for at most { $max } character. Please send a shorter text.
+       *[other] { $name }: there is room for at most { $max } characters. Please send a shorter text.
     }
 prompt-too-short =
     { $min ->
-        [one] At least { $min } character is needed. Please send a longer text.
-       *[other] At least { $min } characters are needed. Please send a longer text.
+        [one] { $name }: at least { $min } character is needed. Please send a longer text.
+       *[other] { $name }: at least { $min } characters are needed. Please send a longer text.
     }
 cancelled = Cancelled. Nothing was charged.
 cancel-too-late = Your order is already paid and on its way: it cannot be cancelled any more.

@@ -82,7 +82,7 @@ describe("the locales", () => {
     ["en", 1, "1 character."],
     ["en", 2, "characters"],
   ])("%s inflects %i", (code, max, expected) => {
-    expect(texts.in(code).t("prompt-too-long", { max })).toContain(expected);
+    expect(texts.in(code).t("prompt-too-long", { name: "Title", max })).toContain(expected);
   });
 
   test.each([

@@ -36,6 +36,8 @@ const LANGUAGES = [
       instrumental: "Instrumental: no",
       instrumentalOn: "Instrumental: yes",
       wantsLyrics: "Send me the lyrics",
+      lyricsTooShort: "Lyrics: at least 20 characters are needed.",
+      titleTooLong: "Title: there is room for at most 120 characters.",
       wantsStyle: "Still to be set",
       videoPrice: "Veo 3.1 · from 27 ₽",
       musicPrice: "Suno V5 · 25 ₽",
@@ -64,6 +66,8 @@ const LANGUAGES = [
       instrumental: "Без вокала: нет",
       instrumentalOn: "Без вокала: да",
       wantsLyrics: "Пришлите текст песни",
+      lyricsTooShort: "Текст песни: нужно хотя бы 20 символов.",
+      titleTooLong: "Название: помещается до 120 символов.",
       wantsStyle: "Осталось выбрать",
       videoPrice: "Veo 3.1 · от 27 ₽",
       musicPrice: "Suno V5 · 25 ₽",
@@ -116,7 +120,7 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
     await one.press(words.lyrics);
     await one.see(words.wantsLyrics);
     one.say("too short");
-    await one.see("20");
+    await one.see(words.lyricsTooShort);
     const song = "I walked along the river\nand the river walked with me";
     one.say(song);
     const unstyled = await one.see(
@@ -127,6 +131,8 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
     await one.press(words.jazz);
     await one.press(words.title);
     await one.see("120");
+    one.say("River ".repeat(30));
+    await one.see(words.titleTooLong);
     one.say("River <road>");
     await one.press(new RegExp(`^${words.weight}: 0[.,]65`), "River <road>");
     await one.see(/0 (to|до) 1/);

@@ -33,16 +33,16 @@ export function questionFor(name: string, model: Model, language: Language): str
   return ownWords("ask", name, model, language);
 }
 
-/** Why a message changed nothing, and what to send instead. */
+/** Why a message changed nothing, and what to send instead, as plain text. */
 export function refusalText(refusal: Refusal, language: Language): string {
   const { t } = language;
   switch (refusal.kind) {
     case "empty":
       return t("prompt-empty");
     case "too_long":
-      return t("prompt-too-long", { max: refusal.max });
+      return t("prompt-too-long", { name: parameterName(refusal.name, language), max: refusal.max });
     case "too_short":
-      return t("prompt-too-short", { min: refusal.min });
+      return t("prompt-too-short", { name: parameterName(refusal.name, language), min: refusal.min });
     case "no_number":
       return numberWords(refusal.control, language);
     case "no_link":
