@@ -100,7 +100,7 @@ test.each([
   ["PUBLIC_URL", "https://a.example/?x=1"],
   ["TRUST_PROXY", "maybe"],
   ["LOG_LEVEL", "loud"],
-  ["DEFAULT_LOCALE", "de"],
+  ["DEFAULT_LOCALE", "zz"],
   ["WELCOME_CREDIT_RUB", "-1"],
   ["WELCOME_CREDIT_RUB", "1.005"],
   ["REFUND_FAILED_JOBS", "2"],
