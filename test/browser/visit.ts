@@ -23,9 +23,9 @@ export class Visit {
     page.on("request", (request) => this.#asked.add(new URL(request.url()).origin));
   }
 
-  static async begin(browser: Browser): Promise<Visit> {
+  static async begin(browser: Browser, viewport = { width: 1440, height: 900 }): Promise<Visit> {
     const demo = await startDemo();
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const page = await browser.newPage({ viewport });
     const visit = new Visit(demo, page);
     await page.goto(`${demo.address}/#panes=3`);
     await page.locator("html[data-ready]").waitFor();
@@ -48,6 +48,11 @@ export class Visit {
   /** A person's private chat with the bot. */
   chat(person: number): Locator {
     return this.#page.locator(`[data-person="${person}"] [data-chat="${person}"]`);
+  }
+
+  /** What scrolls in a person's private chat. */
+  scroller(person: number): Locator {
+    return this.chat(person).locator(".scroller");
   }
 
   async start(person: number): Promise<void> {
@@ -80,6 +85,13 @@ export class Visit {
   async see(person: number, text: string | RegExp): Promise<void> {
     await this.chat(person).getByText(text).last().waitFor();
   }
+}
+
+/** How far below the view the end of what scrolls is, in px. */
+export function endBelowPx(scroller: Locator): Promise<number> {
+  return scroller.evaluate(
+    ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
+  );
 }
 
 /** Waits until a picture has come and is drawn. */

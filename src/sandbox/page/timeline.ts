@@ -36,6 +36,8 @@ export class Timeline {
   readonly #toEndCount = element("span", { class: "count" });
   readonly #rows = new Map<string, Row>();
   #isAtEnd = true;
+  /** The heights that `#isAtEnd` was found with: at others a scroll may be the layout's and not the reader's. */
+  #heights = "";
   #newBelow = 0;
   #shownMax = SHOWN_STEP;
   #hasRendered = false;
@@ -103,6 +105,7 @@ export class Timeline {
     this.#newBelow = 0;
     const behavior = isSmooth && !prefersStillness() ? "smooth" : "instant";
     this.#scroller.scrollTo({ top: this.#scroller.scrollHeight, behavior });
+    this.#heights = this.#currentHeights();
     this.#showToEnd();
   }
 
@@ -183,9 +186,22 @@ export class Timeline {
     const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
     // A hidden pane has no height and tells nothing about its reader.
     if (clientHeight === 0) return;
+    const heights = this.#currentHeights();
+    const isSettled = heights === this.#heights;
+    this.#heights = heights;
+    // The browser scrolls too when heights change, and tells of it before the observer: nobody has left for that.
+    if (this.#isAtEnd && !isSettled) {
+      this.scrollToEnd(false);
+      return;
+    }
     this.#isAtEnd = scrollHeight - scrollTop - clientHeight < END_PX;
     if (this.#isAtEnd) this.#newBelow = 0;
     this.#showToEnd();
+  }
+
+  #currentHeights(): string {
+    const { scrollHeight, clientHeight } = this.#scroller;
+    return `${scrollHeight} ${clientHeight}`;
   }
 
   #showToEnd(): void {

@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Locator } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startBrowser } from "./browser.js";
+import { ANNA, endBelowPx, Visit } from "./visit.js";
+
+const PHONE = { width: 390, height: 844 };
+const PHOTO = join(import.meta.dirname, "../../src/sandbox/page/screenshot.png");
+
+let browser: Browser;
+let visit: Visit;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  visit = await Visit.begin(browser, PHONE);
+});
+afterEach(() => visit.end());
+
+/** Grows the messages in the moment of a scroll, as a browser may: both come before any observer of sizes. */
+function growWhileScrolling(scroller: Locator): Promise<void> {
+  return scroller.evaluate((element) => {
+    element.querySelector(".timeline-content")?.setAttribute("style", "padding-bottom: 400px");
+    element.scrollBy(0, -1);
+  });
+}
+
+test("whoever is at the end of a chat stays there when its layout changes", async () => {
+  const scroller = visit.scroller(ANNA);
+  const toEnd = visit.chat(ANNA).getByTestId("to-end");
+  await visit.start(ANNA);
+  await visit.attach(ANNA, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
+  await visit.button(ANNA, /^References: 1/).waitFor();
+  await expect.poll(() => endBelowPx(scroller)).toBeLessThan(2);
+
+  await growWhileScrolling(scroller);
+  await expect.poll(() => endBelowPx(scroller)).toBeLessThan(2);
+  expect(await toEnd.isVisible()).toBe(false);
+
+  await scroller.evaluate((element) => element.scrollTo(0, 0));
+  await toEnd.waitFor();
+  expect(await endBelowPx(scroller), "who scrolls away is left alone").toBeGreaterThan(400);
+});
