@@ -8,6 +8,8 @@ const ANSWER_BY_MS = 2000;
 
 const answered = new WeakSet<object>();
 const repeated = new WeakSet<object>();
+/** tap → how to say that what it asked for has been done */
+const conclusions = new WeakMap<object, () => void>();
 
 /**
  * Answers a tap, with a short text or silently. An answer that does not arrive is no fault: the person sees
@@ -35,6 +37,11 @@ export function isRepeated(ctx: Context): boolean {
   return ctx.callbackQuery !== undefined && repeated.has(ctx.callbackQuery);
 }
 
+/** What the tap asked for has been done: the same one asks for it again from now on. */
+export function concludeTap(ctx: Context): void {
+  if (ctx.callbackQuery) conclusions.get(ctx.callbackQuery)?.();
+}
+
 /**
  * Sees to it that every tap is answered: at once by its handler, or after two seconds while earlier updates
  * of the chat are still being handled, or when its handler ended without an answer.
@@ -46,7 +53,8 @@ export function answerEveryTap(clock: Clock, logger: Logger): MiddlewareFn<Conte
     if (!query) return next();
     const tap = [query.from.id, ctx.chatId, query.message?.message_id, query.data].join();
     if (underWay.has(tap)) repeated.add(query);
-    else underWay.add(tap);
+    else conclusions.set(query, () => underWay.delete(tap));
+    underWay.add(tap);
     const answer = () =>
       answerTap(ctx).catch((error: unknown) => logger.debug({ err: error }, "tap not answered"));
     const cancel = clock.after(ANSWER_BY_MS, () => void answer());
@@ -54,7 +62,7 @@ export function answerEveryTap(clock: Clock, logger: Logger): MiddlewareFn<Conte
       await next();
     } finally {
       cancel();
-      if (!isRepeated(ctx)) underWay.delete(tap);
+      concludeTap(ctx);
       if (!isAnswered(ctx)) await answer();
     }
   };

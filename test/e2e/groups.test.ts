@@ -79,3 +79,18 @@ describe("a group never learns what somebody has", () => {
     expect(service.balanceOf(BORIS.id)).toBe(105);
   });
 });
+
+test("a group is told whose each card, status message and result is", async () => {
+  service = await startTestService();
+  service.provider.holds = true;
+  const ann = inGroup(ANN.id);
+  ann.say(`@${service.sandbox.bot.username} a paper boat`);
+  const card = await ann.seeButton("✅", "a paper boat");
+  expect(card.text?.split("\n")[0]).toBe("👤 Ann");
+  await ann.press("✅");
+  await ann.see(({ message_id, text }) => message_id === card.message_id && / · Ann\n/.test(text ?? ""));
+  service.provider.holds = false;
+  for (const task of [...service.provider.held]) task.finish();
+  const result = await ann.see(({ photo }) => photo !== undefined);
+  expect(result.caption).toMatch(/\nAnn · /);
+});

@@ -203,7 +203,6 @@ describe("from a chat message to a finished picture", () => {
     const first = await ann.see(({ document }) => document !== undefined);
     expect(first.document?.file_name).toMatch(/\.webp$/);
     expect(first.sticker).toBeUndefined();
-    await eventually("the tap handled", () => updatesUnderWay() === 0);
     const from = service.sandbox.calls.length;
     ann.person.tap(photo, "Original");
     const call = await service.sandbox.waitForCall("sendDocument", () => true, { from });

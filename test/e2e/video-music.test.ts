@@ -193,7 +193,7 @@ describe("music", () => {
     expect(new Set(tracks.map(({ media_group_id }) => media_group_id)).size).toBe(1);
     expect(tracks.map(({ caption }) => caption)).toEqual([
       undefined,
-      "Night / Train\n\nSuno V5 · 25 ₽ · осталось 975 ₽",
+      "Night / Train\n\nperson 101 · Suno V5 · 25 ₽ · осталось 975 ₽",
     ]);
     await boris.see("✅ Готово");
     expect(delivery()?.files).toMatchObject([
@@ -335,7 +335,7 @@ test("in a topic that is gone, tracks and originals go to the group itself, and 
   await service.restart();
   const summary = await ann.see(isSummary);
   expect(summary.message_thread_id).toBeUndefined();
-  expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nSuno V5 · 25 ₽");
+  expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nperson 101 · Suno V5 · 25 ₽");
   await ann.press("As files");
   await ann.see(() => ann.heard().filter(({ document }) => document !== undefined).length === 2);
   await (await ann.press("Again")).answered();

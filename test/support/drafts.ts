@@ -38,6 +38,7 @@ export function cardOf(draft: Draft, models: readonly Model[], locale = "en", is
     isLocalPreview: true,
     supportContact: "@help",
     isGroup,
+    ownerName: "Ann",
   });
 }
 

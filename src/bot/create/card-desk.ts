@@ -4,7 +4,7 @@ import { GENERATION_TYPES, type GenerationType, type Model } from "../../contrac
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { kopecksOf } from "../../platform/money.js";
-import { inTopic } from "../context.js";
+import { inTopic, isInGroup } from "../context.js";
 import type { Person } from "../people/people.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import type { Texts } from "../texts.js";
@@ -174,7 +174,8 @@ export class CardDesk {
       language,
       isLocalPreview: gateways.isLocalPreview,
       supportContact,
-      isGroup: draft.chatId < 0,
+      isGroup: isInGroup(draft),
+      ownerName: person.name,
     });
   }
 

@@ -25,6 +25,8 @@ export interface CardSurroundings {
   supportContact: string | undefined;
   /** In a group only answers to the bot's question reach it. */
   isGroup: boolean;
+  /** Whose card it is: several people's cards stand in one group. */
+  ownerName: string;
 }
 
 /** A message as it is sent: HTML and buttons. */

@@ -33,6 +33,12 @@ const LINE_SHOWN = 1500;
 
 /** Draws the card of a draft. The same draft and surroundings give the same message. */
 export function renderCard(draft: Draft, around: CardSurroundings): CardMessage {
+  const { text, keyboard } = renderView(draft, around);
+  const { isGroup, ownerName } = around;
+  return { text: isGroup ? `👤 ${escapeHtml(ownerName)}\n${text}` : text, keyboard };
+}
+
+function renderView(draft: Draft, around: CardSurroundings): CardMessage {
   const model = around.models.find(({ model_key }) => model_key === draft.modelKey);
   if (draft.view.kind === "models" || !model) return renderModels(draft, around);
   if (draft.view.kind === "parameter") {

@@ -6,7 +6,7 @@ import { heldPictures } from "../create/picture-slots.js";
 import type { Order } from "../orders/order.js";
 import { readOrderData } from "../orders/order-data.js";
 import { sendOriginals } from "../orders/originals.js";
-import { answerTap, isRepeated } from "../tap-answers.js";
+import { answerTap, concludeTap, isRepeated } from "../tap-answers.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
 import type { Feature, FeatureParts } from "./feature.js";
 
@@ -64,5 +64,6 @@ async function handOverOriginals(
   if (gateway === NOT_CONNECTED) return;
   const { deliveries } = orders;
   const here = { ...order, chatId };
-  await sendOriginals({ api, deliveries, gateway, language, supportContact }, here, delivery);
+  const onArrived = () => concludeTap(ctx);
+  await sendOriginals({ api, deliveries, gateway, language, supportContact, onArrived }, here, delivery);
 }

@@ -1,6 +1,7 @@
 import type { Job } from "../../contract/job.js";
 import type { ParameterValue } from "../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../platform/money.js";
+import { isInGroup } from "../context.js";
 import { cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import type { Order } from "./order.js";
@@ -21,7 +22,7 @@ export function captionOf(
 ): string {
   const cost = done.reduce((sum, job) => sum + kopecksOf(job.cost_rub), 0);
   // Several people's results stand in one group.
-  const owner = order.chatId < 0 ? [order.userName] : [];
+  const owner = isInGroup(order) ? [order.userName] : [];
   const facts = [...owner, order.modelTitle, t("caption-cost", { cost: money(cost) })];
   if (balanceKopecks !== undefined) facts.push(t("caption-left", { balance: money(balanceKopecks) }));
   const line = facts.join(" · ");

@@ -9,11 +9,11 @@ import {
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../contract/gateway.js";
 import type { Model } from "../../contract/model.js";
 import type { Accepted, GenerationRequest } from "../../contract/request.js";
-import { type Clock, sleep } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Kopecks, kopecksOf } from "../../platform/money.js";
-import { backOffMs } from "../../platform/retry.js";
+import { untilDone } from "../../platform/retry.js";
 import type { Draft } from "../create/draft.js";
 import type { Order } from "./order.js";
 import type { Orders } from "./orders.js";
@@ -145,17 +145,13 @@ export class Checkout {
   }
 
   /** What came of a submission must be written, however long the disk is full. */
-  async #untilWritten<T>(order: Order, write: () => Promise<T>): Promise<T> {
+  #untilWritten<T>(order: Order, write: () => Promise<T>): Promise<T> {
     const { clock, logger, onDelay } = this.#parts;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await write();
-      } catch (error) {
-        logger.error({ order_id: order.id, err: error, attempt }, "order outcome not written, trying again");
-        if (attempt === TRIES_IN_SILENCE) onDelay(order);
-        await sleep(clock, backOffMs(attempt, BACK_OFF));
-      }
-    }
+    const onFailure = (error: unknown, attempt: number) => {
+      logger.error({ order_id: order.id, err: error, attempt }, "order outcome not written, trying again");
+      if (attempt === TRIES_IN_SILENCE) onDelay(order);
+    };
+    return untilDone({ clock, backOff: BACK_OFF, onFailure }, write);
   }
 }
 

@@ -18,6 +18,8 @@ interface OriginalsParts {
   gateway: Gateway;
   language: Language;
   supportContact: string | undefined;
+  /** Called when the last of them has arrived. */
+  onArrived: () => void;
 }
 
 /**
@@ -30,7 +32,8 @@ export async function sendOriginals(parts: OriginalsParts, order: Order, deliver
   const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
   const unsent: Unsent[] = [];
   let originals: readonly SentFile[] = delivery.originals;
-  for (const part of partsOf(jobs)) {
+  const wanted = partsOf(jobs);
+  for (const part of wanted) {
     const known = documentOf([...originals, ...delivery.files], part);
     const document = known?.fileId ?? (await originalOf(gateway, order, jobs, part));
     if (typeof document !== "string" && !(document instanceof InputFile)) {
@@ -40,6 +43,7 @@ export async function sendOriginals(parts: OriginalsParts, order: Order, deliver
     const message = await inTopicOrGroup(order.threadId, (place) =>
       api.sendDocument(order.chatId, document, { ...place, disable_content_type_detection: true }),
     );
+    if (part === wanted.at(-1)) parts.onArrived();
     if (known) continue;
     originals = [...originals, sentFile(message, part)];
     await deliveries.saveOriginals(order.id, originals);

@@ -1,4 +1,5 @@
 import type { Job } from "../../contract/job.js";
+import { isInGroup } from "../context.js";
 import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import type { Order } from "./order.js";
@@ -21,7 +22,7 @@ export function statusText(
 
 /** What the order is, what it costs and, in a group, whose it is. */
 export function statusTitle(order: Order, { money }: Language): string {
-  const owner = order.chatId < 0 ? [escapeHtml(order.userName)] : [];
+  const owner = isInGroup(order) ? [escapeHtml(order.userName)] : [];
   return [`<b>${escapeHtml(order.modelTitle)}</b>`, money(order.quotedKopecks), ...owner].join(" · ");
 }
 
