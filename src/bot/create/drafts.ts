@@ -146,6 +146,11 @@ export class Drafts {
     });
   }
 
+  /** The message that shows a draft, as the transaction sees it: it may have become known since the draft was read. */
+  messageIn(tx: Transaction, draftId: number): number | null {
+    return tx.first(draftById, { id: draftId })?.message_id ?? null;
+  }
+
   /** What the person used last with a model, or an empty object. */
   lastParameters(userId: number, modelKey: string): Readonly<Record<string, ParameterValue>> {
     const row = this.#database.first(selectLastParameters, { user_id: userId, model_key: modelKey });

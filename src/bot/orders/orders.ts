@@ -8,7 +8,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Kopecks } from "../../platform/money.js";
 import type { Draft } from "../create/draft.js";
 import type { Drafts } from "../create/drafts.js";
-import { insertDelivery } from "./deliveries.js";
+import { insertDelivery, UNDELIVERED } from "./deliveries.js";
 import { type Order, type OrderState, storedJobIds, storedRequest } from "./order.js";
 
 interface OrderRow {
@@ -67,7 +67,8 @@ const qb = queryBuilder<{ order: OrderRow; delivery: OpenDelivery }>();
 const byId = prepare<{ id: string }, OrderRow>((p) =>
   qb.selectFrom("order").selectAll().where("id", "=", p.id),
 );
-// Literals of the SQL, not parameters: only so the planner may use the partial indexes.
+// The whole list of the partial index, as literals: the planner uses the index for nothing less.
+const OPEN = [sql.lit("claimed" as const), sql.lit("accepted" as const)];
 const inState = {
   claimed: listState("claimed"),
   accepted: listState("accepted"),
@@ -79,12 +80,11 @@ const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id">>((p)
     .where("draft_id", "=", p.draft_id)
     .where("state", "=", sql.lit("uncertain" as const)),
 );
-// The whole list of each partial index, as literals: the planner uses the index for nothing less.
 const running = prepare<InChat, { id: string }>((p) =>
   qb
     .selectFrom("order")
     .select("id")
-    .where("state", "in", [sql.lit("claimed" as const), sql.lit("accepted" as const)])
+    .where("state", "in", OPEN)
     .where("state", "=", sql.lit("accepted" as const))
     .where("user_id", "=", p.user_id)
     .where("chat_id", "=", p.chat_id)
@@ -94,11 +94,14 @@ const undelivered = prepare<InChat, { order_id: string }>((p) =>
   qb
     .selectFrom("delivery")
     .select("order_id")
-    .where("state", "in", [sql.lit("pending"), sql.lit("parked")])
+    .where("state", "in", UNDELIVERED)
     .where("user_id", "=", p.user_id)
     .where("chat_id", "=", p.chat_id)
     .limit(sql.lit(1)),
 );
+/** What is asked at each start and by people: a test holds each to an index, however many orders have ended. */
+export const OPEN_ORDER_QUERIES = { ...inState, uncertainOfDraft, running, undelivered };
+
 const insert = prepare<OrderRow>((p) =>
   qb.insertInto("order").values({
     id: p.id,
@@ -190,7 +193,7 @@ export class Orders {
         user_name: userName,
         chat_id: draft.chatId,
         thread_id: draft.threadId,
-        status_message_id: draft.messageId,
+        status_message_id: this.#drafts.messageIn(tx, draft.id),
         model_title: modelTitle,
         request: JSON.stringify(request),
         quoted_kopecks: quotedKopecks,
@@ -234,7 +237,12 @@ export class Orders {
 
 function listState(state: OrderState) {
   return prepare<object, OrderRow>(() =>
-    qb.selectFrom("order").selectAll().where("state", "=", sql.lit(state)).orderBy("created_at"),
+    qb
+      .selectFrom("order")
+      .selectAll()
+      .where("state", "in", OPEN)
+      .where("state", "=", sql.lit(state))
+      .orderBy("created_at"),
   );
 }
 

@@ -15,6 +15,15 @@ const NEW_DRAFT = {
   takenMessageId: null,
 } as const;
 
+test("an order's status stands where its card stands by now, not where it stood when the tap was read", async () => {
+  const { drafts, orders } = openBotWorld();
+  const { draft } = await drafts.open(NEW_DRAFT);
+  await drafts.setMessage(draft, 40);
+  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+  expect((await orders.claim({ orderId: "one", ...claim }))?.statusMessageId).toBe(40);
+});
+
 async function claimOrder() {
   const world = openBotWorld();
   const { drafts, orders } = world;
