@@ -170,7 +170,7 @@ picture-not_picture = This file cannot be used: I take pictures as photos, or as
 picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
 link-insecure = A link to a picture must begin with https://. Send another link, or the picture itself.
 link-malformed = This is not a complete link. Send the whole link to a picture, or the picture itself.
-link-wanted = I need a picture here: a photo, a file, or a link that begins with https://. The ‹ Back button on the card leaves it as it is.
+link-wanted = { $name }: send me a photo, a file, or a link that begins with https://. The ‹ Back button on the card leaves it as it is.
 
 ## Parameters
 parameter-prompt = Description
@@ -341,7 +341,7 @@ again-model-gone = This model is no longer offered. Choose another one with /ima
 
 ## Taps
 tap-old-card = This card is out of date. Use the newest one, or begin with /image, /video or /music.
-tap-not-yours = This card belongs to somebody else. Make your own with /image, /video or /music.
+tap-not-yours = These buttons belong to somebody else. Send me a command of your own, for example /image.
 tap-unknown = This button does not work any more. Begin with /image, /video or /music.
 tap-draft-ordered = This is already paid and on its way.
 tap-draft-cancelled = This card was cancelled. Begin a new one with /image, /video or /music.
@@ -386,7 +386,7 @@ button-revoke-key = 🗑 Revoke
 
 ## Anything else
 unknown-command = I do not know this command. /help shows what I can do.
-mention-empty = What should I make? Write it behind my name, for example: @{ $bot } a red fox in the snow. Or begin with /image, /video or /music.
+mention-empty = What should I make? Write it after my name, for example: @{ $bot } a red fox in the snow. Or begin with /image, /video or /music.
 fault-try-again = Something went wrong on my side. Please try again in a few minutes.
 unknown-message = I understand texts, photos and pictures sent as files; I cannot use anything else. Describe what you want in words, or see /help.
 

@@ -45,9 +45,9 @@ test("a Russian speaker gets an album in Russian", async () => {
   await visit.see(BORIS, "Я создаю картинки, видео и музыку");
   await visit.say(BORIS, "/image");
   await visit.press(BORIS, /Nano Banana 2 Lite/);
-  await visit.press(BORIS, /^Картинок/);
+  await visit.press(BORIS, /^Число картинок/);
   await visit.press(BORIS, /^2$/);
-  await visit.button(BORIS, /Картинок: 2/).waitFor();
+  await visit.button(BORIS, /Число картинок: 2/).waitFor();
   await visit.say(BORIS, "ночной город под дождём");
   await visit.press(BORIS, /^✅ Создать · 10 ₽/);
   await seesPicture(visit.chat(BORIS).locator("img.photo").last(), RESULT_MS);

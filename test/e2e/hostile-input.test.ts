@@ -151,7 +151,7 @@ describe("hostile input", () => {
     group.say("/help");
     await group.see("by replying");
     group.say(name);
-    await group.see("Write it behind my name");
+    await group.see("Write it after my name");
     group.say("/balance");
     await group.see("for your eyes only");
     expect(group.heard().some(({ text }) => text?.includes("100 ₽"))).toBe(false);

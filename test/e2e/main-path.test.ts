@@ -40,7 +40,7 @@ const LANGUAGES = [
     id: BORIS.id,
     name: "Russian",
     size: "Размер",
-    images: "Картинок",
+    images: "Число картинок",
     generate: "Создать",
     left: "осталось",
     again: "Ещё раз",

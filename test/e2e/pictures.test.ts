@@ -241,7 +241,7 @@ describe("a link", () => {
     await one.press("References: 2/14", "a cat like this");
     await one.see(LINK);
     one.say("no link at all");
-    await one.see("I need a picture here");
+    await one.see("References: send me a photo");
     await one.press("Back", LINK);
     await one.press("✅", "References: 2/14");
     await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);

@@ -126,7 +126,7 @@ describe("a tap", () => {
     const list = await ann.seeButton("Nano Banana 2.1");
     const refused = await boris.person.tap(list, "Nano Banana 2.1").answered();
     expect(refused.show_alert).toBe(true);
-    expect(refused.text).toContain("чужая");
+    expect(refused.text).toContain("чужие");
     await ann.press("Nano Banana 2.1");
     const question = await ann.see("Reply to this message");
     ann.say("not an answer");

@@ -46,7 +46,7 @@ export function refusalText(refusal: Refusal, language: Language): string {
     case "no_number":
       return numberWords(refusal.control, language);
     case "no_link":
-      return t("link-wanted");
+      return t("link-wanted", { name: parameterName(refusal.name, language) });
     case "insecure_link":
       return t("link-insecure");
     case "malformed_link":

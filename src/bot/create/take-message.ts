@@ -17,7 +17,7 @@ export type Refusal =
   | Extract<Need, { kind: "too_short" | "too_long" }>
   | { kind: "no_number"; control: NumberControl }
   /** The card asks for pictures, and this is no link to one. */
-  | { kind: "no_link" }
+  | { kind: "no_link"; name: string }
   | LinkFault
   | { kind: "no_pictures" }
   | { kind: "full"; max: number };
@@ -91,7 +91,9 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   const found = readLinks(text);
   if (found?.kind === "links") return picturesInto(draft, found.links, model);
   if (found) return { refusal: found };
-  return control ? { refusal: { kind: "no_link" } } : mainText(draft, text, model, messageId);
+  return control
+    ? { refusal: { kind: "no_link", name: control.name } }
+    : mainText(draft, text, model, messageId);
 }
 
 /** The parameter that the card asks for, where a message can set it. */
