@@ -174,6 +174,27 @@ describe("a card", () => {
     expect(request).not.toHaveProperty("lyrics");
   });
 
+  test("keeps what was set on it when the model changes, and what was used last for the rest", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/image a fox");
+    await ann.press("Nano Banana Pro");
+    await ann.press(/^Size/);
+    await ann.press("2K");
+    await ann.press("✅", "Size: 2K");
+    await firstTask();
+    ann.say("/image an owl");
+    await ann.press("Nano Banana 2.1");
+    await ann.press(/^Format/, "an owl");
+    await ann.press(/16:9/);
+    await ann.press(/^Images/, "Format: 16:9");
+    await ann.press(/^2$/);
+    await ann.press("Other model", "Images: 2");
+    await ann.press("Nano Banana Pro");
+    const card = await ann.seeButton("✅", "Nano Banana Pro");
+    expect(card.text).toContain("Format: 16:9 · Size: 2K · Images: 2");
+    expect(card.text).toContain("an owl");
+  });
+
   test("keeps description and lyrics apart when the mode goes to and fro", async () => {
     const ann = chatter(ANN.id);
     ann.say("/music a waltz about autumn leaves");
