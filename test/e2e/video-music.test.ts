@@ -193,7 +193,7 @@ describe("music", () => {
     expect(new Set(tracks.map(({ media_group_id }) => media_group_id)).size).toBe(1);
     expect(tracks.map(({ caption }) => caption)).toEqual([
       undefined,
-      "Night / Train\n\nperson 101 · Suno V5 · 25 ₽ · осталось 975 ₽",
+      "Night / Train\n\nSuno V5 · 25 ₽ · осталось 975 ₽",
     ]);
     await boris.see("✅ Готово");
     expect(delivery()?.files).toMatchObject([
