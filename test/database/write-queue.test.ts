@@ -146,6 +146,7 @@ describe("the write queue", () => {
     await nextTurn();
     const before = database.foreignVersion();
     other.exec("INSERT INTO note VALUES (1, 'x')");
+    // Timers come before what the next turn reads.
     await new Promise((resolve) => setTimeout(resolve, 0));
     database.beginRequest();
     expect(database.foreignVersion()).not.toBe(before);

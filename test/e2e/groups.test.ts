@@ -94,3 +94,16 @@ test("a group is told whose each card, status message and result is", async () =
   const result = await ann.see(({ photo }) => photo !== undefined);
   expect(result.caption).toMatch(/\nAnn · /);
 });
+
+test("who answers the bot's question in a group and names the bot too is not taken to mean its name", async () => {
+  service = await startTestService();
+  const ann = inGroup(ANN.id);
+  const name = `@${service.sandbox.bot.username}`;
+  ann.say(`/video${name}`);
+  await ann.press("Veo 3.1");
+  const question = await ann.see("Reply to this message");
+  ann.say(`${name} a storm at sea`, { replyTo: question.message_id });
+  const card = await ann.seeButton("✅", "a storm at sea");
+  expect(card.text).toContain("Veo 3.1");
+  expect(card.text).not.toContain(name);
+});

@@ -1,5 +1,5 @@
 import type { Model } from "../../contract/model.js";
-import { type BotContext, placeOf } from "../context.js";
+import { type BotContext, isPrivate, placeOf } from "../context.js";
 import type { Draft } from "../create/draft.js";
 import type { Parameters } from "../create/form.js";
 import { readLinks } from "../create/links.js";
@@ -9,13 +9,14 @@ import { heldBack, takeMessage } from "../create/take-message.js";
 import { cleanText } from "../html.js";
 import type { FeatureParts } from "./feature.js";
 import { isContinuation } from "./long-text.js";
+import { withoutMention } from "./mention.js";
 
 /**
  * Tries the text of a message as what the card of a draft asks for, and answers: with the card where it was
  * taken, with what is wrong where it was not. True when nothing more is to be asked.
  */
 export async function answerText(ctx: BotContext, draftId: number, parts: FeatureParts): Promise<boolean> {
-  const text = ctx.message?.text;
+  const text = wordsOf(ctx);
   if (text === undefined) {
     await ctx.reply(ctx.language.t("prompt-no-text"));
     return false;
@@ -35,6 +36,13 @@ export async function answerText(ctx: BotContext, draftId: number, parts: Featur
     case "gone":
       return answerElsewhere(ctx, draftId, text, parts);
   }
+}
+
+/** What a message says; who names the bot in a group speaks to it, and means nothing by its name. */
+function wordsOf(ctx: BotContext): string | undefined {
+  const text = ctx.message?.text;
+  if (text === undefined || isPrivate(ctx)) return text;
+  return withoutMention(text, ctx.me.username) ?? text;
 }
 
 /** The card that was asked for is closed: what was said goes to the one that is open now, else to a new one. */
