@@ -1,13 +1,19 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
+interface Connection {
+  /** The answers that are owed. */
+  owed: Set<ServerResponse>;
+  /** The answer to its last request, also when it is out. */
+  last: ServerResponse | undefined;
+}
+
 /**
  * The open connections of a server, so that closing it waits for requests and for nothing else: node by
  * itself keeps a kept-alive connection that answered during the close, and one that never asked anything.
  */
 export class Connections {
-  /** The answers that are owed on each open connection. */
-  readonly #owed = new Map<Socket, Set<ServerResponse>>();
+  readonly #open = new Map<Socket, Connection>();
   readonly #refused = new WeakSet<Socket>();
   #isClosing = false;
 
@@ -18,13 +24,15 @@ export class Connections {
         socket.destroy();
         return;
       }
-      this.#owed.set(socket, new Set());
-      socket.once("close", () => this.#owed.delete(socket));
+      this.#open.set(socket, { owed: new Set(), last: undefined });
+      socket.once("close", () => this.#open.delete(socket));
     });
     server.on("request", ({ socket }: { socket: Socket }, response: ServerResponse) => {
-      const owed = this.#owed.get(socket);
-      if (!owed) return;
+      const connection = this.#open.get(socket);
+      if (!connection) return;
+      const { owed } = connection;
       owed.add(response);
+      connection.last = response;
       response.once("close", () => {
         owed.delete(response);
         if (this.#isClosing && owed.size === 0) socket.end(() => socket.destroy());
@@ -39,8 +47,14 @@ export class Connections {
   refuseNext(socket: Socket, refuse: () => void): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
+    const { owed, last } = this.#open.get(socket) ?? {};
+    // What could not be read is the rest of a request that was refused by its head: it has its answer.
+    if (last?.headersSent && !last.req.complete) {
+      socket.destroySoon();
+      return;
+    }
     // A request whose body is what could not be read will never have an answer of its own.
-    const whole = [...(this.#owed.get(socket) ?? [])].filter(({ req }) => req.complete);
+    const whole = [...(owed ?? [])].filter(({ req }) => req.complete);
     let missing = whole.length;
     if (missing === 0) refuse();
     for (const response of whole) {
@@ -54,11 +68,11 @@ export class Connections {
   /** Ends idle connections now, and each other one when its last answer is out. */
   endIdle(): void {
     this.#isClosing = true;
-    for (const [socket, owed] of this.#owed) if (owed.size === 0) socket.destroy();
+    for (const [socket, { owed }] of this.#open) if (owed.size === 0) socket.destroy();
   }
 
   /** Ends every connection, whatever is under way on it. */
   endAll(): void {
-    for (const socket of this.#owed.keys()) socket.destroy();
+    for (const socket of this.#open.keys()) socket.destroy();
   }
 }

@@ -172,3 +172,14 @@ test("a body that cannot be read ends its connection at once", async () => {
   expect(await rawAnswer(url, chunked)).toMatch(/^HTTP\/1\.1 400/);
   expect(submitted).toEqual([]);
 });
+
+test("a request that was refused by its head has one answer, though its body ends half-way", async () => {
+  const { url } = await startServer();
+  const { hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  socket.write(POST.slice(0, -5));
+  const [first] = (await once(socket, "data")) as [Buffer];
+  expect(String(first)).toMatch(/^HTTP\/1\.1 401/);
+  socket.end();
+  expect(await text(socket)).toBe("");
+});
