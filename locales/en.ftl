@@ -167,6 +167,7 @@ picture-too_large = This picture is too large: I can take files of up to 20 MB. 
 picture-gone = Telegram does not have this picture any more. Please send it again.
 picture-unreachable = The picture could not be fetched from Telegram, and nothing was charged. Please try again in a minute.
 picture-not_picture = This file cannot be used: I take pictures as photos, or as PNG, JPEG or WebP files.
+picture-too_many = You have sent so many pictures that I cannot keep another today, and nothing was charged. Please try again tomorrow.
 picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
 link-insecure = A link to a picture must begin with https://. Send another link, or the picture itself.
 link-malformed = This is not a complete link. Send the whole link to a picture, or the picture itself.

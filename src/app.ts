@@ -36,6 +36,7 @@ const STEPS = [
   "draft-types",
   "api-keys",
   "uncertain-orders",
+  "kept-references",
 ];
 const MIGRATIONS = inOrder(STEPS, [WRITE_PROBE_MIGRATION, ...CORE_MIGRATIONS, ...BOT_MIGRATIONS]);
 

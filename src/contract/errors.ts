@@ -67,8 +67,11 @@ export class UncertainOutcome extends Error {
   override readonly name = "UncertainOutcome";
 }
 
-/** Why nothing can be accepted now: the store of files is full or broken, or the service is out of reach. */
-export type UnavailableReason = "storage" | "unreachable";
+/**
+ * Why nothing can be accepted now: the store of files is full or broken, the service is out of reach, or the
+ * account has more files in the store than it may have.
+ */
+export type UnavailableReason = "storage" | "unreachable" | "quota";
 
 /** Nothing was accepted, and a later try is safe. */
 export class Unavailable extends Error {

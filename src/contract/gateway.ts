@@ -54,7 +54,10 @@ export interface Gateway {
   openResult(id: JobId, index: number): Promise<ResultStream>;
   /** The cover of a track; undefined where the track has none, or it is kept no more. */
   openCover(id: JobId, index: number): Promise<ResultStream | undefined>;
-  /** Keeps a picture and answers with a link that a provider can read. */
+  /**
+   * Keeps a picture and answers with a link that a provider can read.
+   * @throws ContractError | Unavailable
+   */
   publishReference(file: ReferenceFile): Promise<string>;
 }
 

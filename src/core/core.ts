@@ -17,6 +17,7 @@ import type { Catalogue } from "./catalogue/catalogue.js";
 import { JobChanges } from "./jobs/job-changes.js";
 import { JobReader } from "./jobs/job-reader.js";
 import { JOB_MIGRATION } from "./jobs/job-store.js";
+import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
 import type { Provider } from "./jobs/provider.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
 import { Runner } from "./jobs/runner.js";
@@ -30,6 +31,7 @@ import { MediaKeeper } from "./media/keeper.js";
 import { Links, type SignedFile } from "./media/links.js";
 import { MEDIA_MIGRATION } from "./media/media-rows.js";
 import { MediaStore } from "./media/media-store.js";
+import { KEPT_REFERENCES_MIGRATION } from "./media/reference-rows.js";
 import { storeReference } from "./media/reference-store.js";
 import { openSignedFile, type SignedFileOutcome } from "./media/signed-files.js";
 import { StorageHealth } from "./media/storage-health.js";
@@ -51,6 +53,7 @@ export const CORE_MIGRATIONS: readonly Migration[] = [
   JOB_MIGRATION,
   MEDIA_MIGRATION,
   KEY_MIGRATION,
+  KEPT_REFERENCES_MIGRATION,
 ];
 
 export interface CoreSettings {
@@ -110,7 +113,12 @@ export function createCore(options: CoreOptions): Core {
   const health = new StorageHealth({ ...shared, directory: join(mediaDirectory, "tmp") });
   const changes = new JobChanges(logger);
   const jobs = new JobReader({ ...shared, store, links });
-  const keeper = new MediaKeeper({ ...shared, store, retentionDays: settings.mediaRetentionDays });
+  const keeper = new MediaKeeper({
+    ...shared,
+    store,
+    retentionDays: settings.mediaRetentionDays,
+    oldestOpenJobAt: () => oldestOpenJobAt(database),
+  });
   const accounts = new Accounts({ ...shared, welcomeCreditKopecks: settings.welcomeCreditKopecks });
 
   const runner = new Runner({

@@ -14,7 +14,7 @@ const FRESH_MS = 30 * 60 * 1000;
 const REMEMBERED = 2000;
 
 /** Why a picture of the chat cannot be used. */
-export type PictureFault = "too_large" | "gone" | "unreachable" | "not_picture" | "unkept";
+export type PictureFault = "too_large" | "gone" | "unreachable" | "not_picture" | "too_many" | "unkept";
 
 export class PictureRefused extends Error {
   override readonly name = "PictureRefused";
@@ -105,6 +105,7 @@ function refusalFor(error: unknown): PictureRefused {
   if (error instanceof DownloadFailed) return new PictureRefused(error.fault);
   if (error instanceof Unavailable && error.reason === "unreachable")
     return new PictureRefused("unreachable");
+  if (error instanceof Unavailable && error.reason === "quota") return new PictureRefused("too_many");
   if (!(error instanceof ContractError)) return new PictureRefused("unkept");
   return new PictureRefused(error.code === "payload_too_large" ? "too_large" : "not_picture");
 }

@@ -1,6 +1,6 @@
 import type { CancelTimer } from "../../platform/clock.js";
 import { type OrphanOptions, removeOrphans } from "./orphans.js";
-import { type RetentionOptions, removeExpiredMedia } from "./retention.js";
+import { type RetentionOptions, removeExpiredMedia, removeUsedReferences } from "./retention.js";
 
 /** The pause between two looks for expired files, in ms. */
 const RETENTION_EVERY_MS = 60 * 60 * 1000;
@@ -30,6 +30,7 @@ export class MediaKeeper {
 
   async #keepExpiring(): Promise<void> {
     await this.#attempt(removeExpiredMedia);
+    await this.#attempt(removeUsedReferences);
     if (this.#stopping.signal.aborted) return;
     this.#cancelTimer = this.#options.clock.after(RETENTION_EVERY_MS, () => {
       this.#work = this.#keepExpiring();

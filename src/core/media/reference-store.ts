@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ContractError } from "../../contract/errors.js";
+import { ContractError, Unavailable } from "../../contract/errors.js";
 import type { ReferenceFile } from "../../contract/gateway.js";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
@@ -7,9 +7,12 @@ import type { MediaDisk } from "./disk.js";
 import { SNIFF_BYTES, sniffPicture } from "./file-type.js";
 import { insertMediaFile } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
+import { keptReferenceBytes } from "./reference-rows.js";
 
 /** The largest picture that is taken as a reference, in bytes. */
 export const REFERENCE_BYTES_MAX = 20 * 1024 * 1024;
+/** What is kept for one account at a time, in bytes: nobody pays for it, so that anyone could fill the disk. */
+export const KEPT_BYTES_MAX = 25 * REFERENCE_BYTES_MAX;
 
 export interface ReferenceStoreOptions {
   database: Database;
@@ -21,13 +24,15 @@ export interface ReferenceStoreOptions {
 /**
  * Keeps a picture for an account and answers with its name in the store. The type is found by the bytes,
  * whatever the file says of itself.
- * @throws ContractError `payload_too_large` over 20 MB, `bad_reference_url` when it is no picture
+ * @throws ContractError `payload_too_large` over 20 MB, `bad_reference_url` when it is no picture; Unavailable
+ * `quota` while the account has given too many
  */
 export async function storeReference(
   { database, disk, store, clock }: ReferenceStoreOptions,
   accountId: number,
   file: ReferenceFile,
 ): Promise<string> {
+  if (keptReferenceBytes(database, accountId) >= KEPT_BYTES_MAX) throw new Unavailable("quota");
   const directory = await store.workDirectory("reference");
   try {
     const path = join(directory, "picture");

@@ -82,6 +82,7 @@ describe("a picture of the chat", () => {
     ["too_large", new ContractError("payload_too_large")],
     ["not_picture", new ContractError("bad_reference_url")],
     ["unkept", new Unavailable("storage")],
+    ["too_many", new Unavailable("quota")],
     ["unreachable", new Unavailable("unreachable")],
     ["unkept", new Error("disk on fire")],
   ])(

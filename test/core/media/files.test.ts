@@ -1,10 +1,14 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
+import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Gateway } from "../../../src/contract/gateway.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { markMediaRemoved } from "../../../src/core/media/media-rows.js";
-import { REFERENCE_BYTES_MAX } from "../../../src/core/media/reference-store.js";
+import { insertMediaFile, keptMedia, markMediaRemoved } from "../../../src/core/media/media-rows.js";
+import { REFERENCE_QUERIES } from "../../../src/core/media/reference-rows.js";
+import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../../src/core/media/reference-store.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { makeFiles } from "../../support/stub-provider.js";
 
@@ -73,6 +77,32 @@ describe("references", () => {
     const large = Buffer.alloc(REFERENCE_BYTES_MAX + 1 - PNG.length);
     await expect(publish(PNG, large)).rejects.toMatchObject({ code: "payload_too_large" });
     await publish(PNG, large.subarray(1));
+  });
+
+  test("an account that has given too many is refused until some are given up; others are not", async () => {
+    world = openTestCore();
+    const ann = await world.person(1);
+    const ben = await world.person(2);
+    const publish = (gateway: Gateway) =>
+      gateway.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    const name = signedFile(await publish(ann)).name;
+    const row = keptMedia(world.database, name);
+    if (!row) throw new Error("no row");
+    const full = { ...row, name: "large.png", size: KEPT_BYTES_MAX - row.size };
+    await world.database.write("test:fill", (tx) => insertMediaFile(tx, full));
+    await expect(publish(ann)).rejects.toMatchObject({ name: "Unavailable", reason: "quota" });
+    await publish(ben);
+    await world.database.write("test:give-up", (tx) => markMediaRemoved(tx, row.id, world.clock.now()));
+    await publish(ann);
+  });
+
+  test.each(Object.entries(REFERENCE_QUERIES))("%s reads an index of references alone", (_name, query) => {
+    world = openTestCore();
+    const { sql, bind } = query.compiled();
+    const db = new Sqlite(join(world.directory, "atelier.db"), { readonly: true });
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind({ accountId: 1, before: 1, limit: 1 }));
+    expect(JSON.stringify(plan)).toMatch(/USING (COVERING )?INDEX media_file_reference/);
+    db.close();
   });
 
   test("a link of this service is read from its own store, also after its hour, when it was valid at the order", async () => {

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Gateway } from "../../../src/contract/gateway.js";
+import type { JobId } from "../../../src/contract/job.js";
 import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
@@ -51,16 +53,49 @@ describe("retention", () => {
     expect(await text(late.stream)).toMatch(/a\.webp/);
   });
 
-  test("gives references up as well", async () => {
-    world = openTestCore({ settings: { mediaRetentionDays: 2 } });
+  test("gives a reference up after a day, and keeps results", async () => {
+    world = openTestCore();
     await world.core.start();
-    const ann = await world.person(1);
-    const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100)]);
-    await ann.publishReference({ stream: Readable.from([png]), mime: "image/png" });
-    expect(await storedFiles()).toHaveLength(1);
-    await world.clock.advance(2 * DAY_MS + HOUR_MS);
-    await eventually("no file", async () => (await storedFiles()).length === 0);
+    const ann = await world.person(1, 100_00);
+    const { job_id } = await order(ann, "picture");
+    await world.ended(ann, job_id);
+    await reference(ann);
+    expect(await storedFiles()).toHaveLength(2);
+    await world.clock.advance(DAY_MS - HOUR_MS);
+    await turnOfEvents();
+    expect(await storedFiles()).toHaveLength(2);
+    await world.clock.advance(2 * HOUR_MS);
+    await eventually("the result alone", async () => (await storedFiles()).length === 1);
+    expect((await ann.job(job_id)).result?.url).not.toBeNull();
   });
+
+  test.each(["queued", "generating"])("keeps a reference while a %s job may read it", async (status) => {
+    world = openTestCore({ settings: { runnerConcurrency: 1, jobTimeoutMs: 10 * DAY_MS } });
+    await world.core.start();
+    world.provider.holds = true;
+    const ann = await world.person(1, 100_00);
+    const ids: JobId[] = [];
+    if (status === "queued") ids.push((await order(ann, "before")).job_id);
+    const link = await reference(ann);
+    await world.clock.advance(HOUR_MS - 1);
+    ids.push((await order(ann, "with it", { ...IMAGE, reference_urls: [link] }, () => true)).job_id);
+    await eventually("the first task", () => world.provider.held.length === 1);
+    await world.clock.advance(3 * DAY_MS);
+    await turnOfEvents();
+    expect(await storedFiles()).toHaveLength(1);
+
+    world.provider.holds = false;
+    world.provider.held[0]?.fail(new Error("enough"));
+    for (const id of ids) await world.ended(ann, id);
+    await world.clock.advance(HOUR_MS);
+    const results = status === "queued" ? 1 : 0;
+    await eventually("results alone", async () => (await storedFiles()).length === results);
+  });
+
+  async function reference(gateway: Gateway): Promise<string> {
+    const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100)]);
+    return gateway.publishReference({ stream: Readable.from([png]), mime: "image/png" });
+  }
 });
 
 describe("orphans", () => {
