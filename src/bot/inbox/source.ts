@@ -36,6 +36,13 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   let suspects: number[] | undefined;
   /** Ids of the earlier run that were supplied and may be under way. */
   let begun: number[] = [];
+  /** False until a poll was answered, and from a fault on. */
+  let isPolling = false;
+
+  function showPolling(works: boolean): void {
+    isPolling = works;
+    onPolling(works);
+  }
 
   async function recover(): Promise<Update[]> {
     const unfinished = await inbox.recover();
@@ -60,9 +67,11 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   }
 
   async function poll(limit: number, signal: RunnerSignal): Promise<Update[]> {
-    const timeout = suspects?.length ? SHORT_POLL_SEC : LONG_POLL_SEC;
+    // A quiet chat would answer a long poll so late that the bot seemed not to work for as long.
+    const quietSec = suspects?.length ? SHORT_POLL_SEC : LONG_POLL_SEC;
+    const timeout = isPolling ? quietSec : 0;
     const batch = await api.getUpdates({ offset, limit, timeout, allowed_updates: ALLOWED_UPDATES }, signal);
-    onPolling(true);
+    showPolling(true);
     const last = batch.at(-1);
     if (!last) return [];
     const fresh = await inbox.receive(batch);
@@ -80,7 +89,7 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
         return await poll(Math.max(1, Math.min(batchSize, 100)), signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        onPolling(false);
+        showPolling(false);
         logger.warn({ err: error, attempt }, "polling failed, trying again");
         await sleep(clock, pauseAfter(error, attempt), signal as unknown as AbortSignal);
       }
