@@ -8,7 +8,7 @@ import type { Provider } from "./core/jobs/provider.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { type MediaDisk, nodeMediaDisk } from "./core/media/disk.js";
 import { Database } from "./database/database.js";
-import { inOrder } from "./database/migrations.js";
+import { DatabaseOutdated, DatabaseTooNew, inOrder } from "./database/migrations.js";
 import { DataDirInUse, lockDataDir } from "./database/service-lock.js";
 import { probeWrite, WRITE_PROBE_MIGRATION } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
@@ -67,18 +67,22 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** The database of a data directory, with every table that the service knows. */
+/**
+ * The database of a data directory, with every table that the service knows.
+ * @throws DatabaseTooNew, DatabaseOutdated, or one line that names the variable and the file
+ */
 export function openDatabase(
   { dataDir }: Pick<Config, "dataDir">,
   role: "service" | "tool",
   parts: { boundary?: Boundary } = {},
 ): Database {
-  return Database.open({
-    file: join(dataDir, "atelier.db"),
-    migrations: MIGRATIONS,
-    boundary: parts.boundary ?? noBoundary,
-    role,
-  });
+  const file = join(dataDir, "atelier.db");
+  try {
+    return Database.open({ file, migrations: MIGRATIONS, boundary: parts.boundary ?? noBoundary, role });
+  } catch (error) {
+    if (error instanceof DatabaseTooNew || error instanceof DatabaseOutdated) throw error;
+    throw settingFault("DATA_DIR", `${file} cannot be used`, error);
+  }
 }
 
 /** Builds the whole service. Nothing is opened before `start`, save that the catalogue and texts are read. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, openSync } from "node:fs";
+import { mkdtempSync, openSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -217,6 +217,23 @@ describe("the process", () => {
   test("says in one line that its folder cannot be made", async () => {
     const said = await refusalToStart({ DATA_DIR: "/proc/nowhere/data" });
     expect(said).toMatch(/^DATA_DIR: \/proc\/nowhere\/data cannot be used .*\n$/);
+  });
+
+  test("says in one line that its folder is a file", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "atelier-file-")), "data");
+    writeFileSync(file, "");
+    expect(await refusalToStart({ DATA_DIR: file })).toBe(
+      `DATA_DIR: ${file} cannot be used (${file} is a file, not a folder)\n`,
+    );
+  });
+
+  test("says in one line which file is no database", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "atelier-broken-"));
+    const file = join(directory, "atelier.db");
+    writeFileSync(file, "nothing that SQLite could have written ".repeat(100));
+    expect(await refusalToStart({ DATA_DIR: directory })).toBe(
+      `DATA_DIR: ${file} cannot be used (file is not a database)\n`,
+    );
   });
 
   test("says in one line that its port is taken", async () => {
