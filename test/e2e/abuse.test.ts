@@ -62,6 +62,22 @@ describe("what people and bad luck try", () => {
     expect([service.balanceOf(BORIS.id), service.balanceOf(ADMIN.id)]).toEqual([100, 100]);
   });
 
+  test.each(["1 000", "1 000 for the prints", "12 500,50", "1\u00a0000"])(
+    "an admin's %j is not taken for its first digits",
+    async (amount) => {
+      const boris = chatter(BORIS.id);
+      boris.say("/start");
+      await boris.see("Здравствуйте");
+      const vera = chatter(ADMIN.id);
+      vera.say(`/debit @boris ${amount}`);
+      await vera.see("Usage: /debit");
+      expect(service.balanceOf(BORIS.id)).toBe(100);
+      vera.say("/debit @boris 10 2 films that failed");
+      await vera.see("10 ₽ taken");
+      expect(service.balanceOf(BORIS.id)).toBe(90);
+    },
+  );
+
   test("a card whose edit was lost is drawn again by the next tap", async () => {
     const ann = chatter(ANN.id);
     ann.say("a mill");
@@ -212,6 +228,14 @@ describe("the process", () => {
     child.kill("SIGINT");
     const [code] = await once(child, "exit");
     expect(code).toBe(0);
+  });
+
+  test("warns of links that lead nowhere", async () => {
+    const nowhere = await startTestService({ environment: { PUBLIC_URL: "http://0.0.0.0:8080" } });
+    expect(nowhere.lines).toContainEqual(
+      expect.objectContaining({ level: 40, public_url: "http://0.0.0.0:8080" }),
+    );
+    await nowhere.close();
   });
 
   test("says in one line that its folder cannot be made", async () => {
