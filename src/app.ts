@@ -211,6 +211,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     async start() {
       try {
         const httpAddress = await startParts();
+        if (isAnyAddress(config.publicUrl))
+          logger.warn(
+            { public_url: config.publicUrl },
+            "PUBLIC_URL is not set: others cannot follow the links",
+          );
         logger.info({ address: httpAddress, models: catalogue.models.length }, "service started");
         return { httpAddress };
       } catch (error) {
@@ -220,6 +225,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     },
     stop,
   };
+}
+
+/** True where a URL names every address of this machine, which is none that one could go to. */
+function isAnyAddress(url: string): boolean {
+  return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
 }
 
 /** @throws DataDirInUse, or one line that names the variable */
