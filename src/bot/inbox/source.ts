@@ -38,6 +38,8 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   let begun: number[] = [];
   /** False until a poll was answered, and from a fault on. */
   let isPolling = false;
+  /** Faults since a poll that waited was answered: one that waits for nothing shows no other poller. */
+  let faults = 0;
 
   function showPolling(works: boolean): void {
     isPolling = works;
@@ -71,6 +73,7 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
     const quietSec = suspects?.length ? SHORT_POLL_SEC : LONG_POLL_SEC;
     const timeout = isPolling ? quietSec : 0;
     const batch = await api.getUpdates({ offset, limit, timeout, allowed_updates: ALLOWED_UPDATES }, signal);
+    if (isPolling) faults = 0;
     showPolling(true);
     const last = batch.at(-1);
     if (!last) return [];
@@ -80,7 +83,7 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   }
 
   async function supply(batchSize: number, signal: RunnerSignal): Promise<Update[]> {
-    for (let attempt = 1; ; attempt += 1) {
+    for (;;) {
       try {
         const unfinished = suspects ? [] : await recover();
         if (unfinished.length > 0) return unfinished;
@@ -90,8 +93,9 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
       } catch (error) {
         if (signal.aborted) throw error;
         showPolling(false);
-        logger.warn({ err: error, attempt }, "polling failed, trying again");
-        await sleep(clock, pauseAfter(error, attempt), signal as unknown as AbortSignal);
+        faults += 1;
+        logger.warn({ err: error, attempt: faults }, "polling failed, trying again");
+        await sleep(clock, pauseAfter(error, faults), signal as unknown as AbortSignal);
       }
     }
   }
