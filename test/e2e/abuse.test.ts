@@ -210,6 +210,31 @@ describe("the process", () => {
     await quick.close();
   });
 
+  test("takes a signal that comes while the program is being loaded", async () => {
+    // Tells, when the process begins to listen for the signal, whether its HTTP server had been loaded by then.
+    const watch = `process.on("newListener", (name) => {
+      if (name === "SIGTERM") console.log(process.moduleLoadList.includes("NativeModule http") ? "late" : "early");
+    })`;
+    const child = spawn(
+      process.execPath,
+      ["--import", `data:text/javascript,${encodeURIComponent(watch)}`, "dist/main.js"],
+      {
+        cwd: ROOT,
+        env: {
+          PATH: process.env.PATH,
+          DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-early-")),
+          HTTP_PORT: String(await freePort()),
+        },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const [said] = await once(child.stdout, "data");
+    expect(String(said)).toBe("early\n");
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+  });
+
   test("takes a signal that comes twice for one, as npm and supervisors send it", async () => {
     const child = spawn(process.execPath, ["dist/main.js"], {
       cwd: ROOT,
