@@ -8,7 +8,7 @@ import type { Provider } from "./core/jobs/provider.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { type MediaDisk, nodeMediaDisk } from "./core/media/disk.js";
 import { Database } from "./database/database.js";
-import { inOrder } from "./database/migrations.js";
+import { DatabaseOutdated, DatabaseTooNew, inOrder } from "./database/migrations.js";
 import { DataDirInUse, lockDataDir } from "./database/service-lock.js";
 import { probeWrite, WRITE_PROBE_MIGRATION } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
@@ -68,18 +68,22 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** The database of a data directory, with every table that the service knows. */
+/**
+ * The database of a data directory, with every table that the service knows.
+ * @throws DatabaseTooNew, DatabaseOutdated, or one line that names the variable and the file
+ */
 export function openDatabase(
   { dataDir }: Pick<Config, "dataDir">,
   role: "service" | "tool",
   parts: { boundary?: Boundary } = {},
 ): Database {
-  return Database.open({
-    file: join(dataDir, "atelier.db"),
-    migrations: MIGRATIONS,
-    boundary: parts.boundary ?? noBoundary,
-    role,
-  });
+  const file = join(dataDir, "atelier.db");
+  try {
+    return Database.open({ file, migrations: MIGRATIONS, boundary: parts.boundary ?? noBoundary, role });
+  } catch (error) {
+    if (error instanceof DatabaseTooNew || error instanceof DatabaseOutdated) throw error;
+    throw settingFault("DATA_DIR", `${file} cannot be used`, error);
+  }
 }
 
 /** Builds the whole service. Nothing is opened before `start`, save that the catalogue and texts are read. */
@@ -208,6 +212,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     async start() {
       try {
         const httpAddress = await startParts();
+        if (isAnyAddress(config.publicUrl))
+          logger.warn(
+            { public_url: config.publicUrl },
+            "PUBLIC_URL is not set: others cannot follow the links",
+          );
         logger.info({ address: httpAddress, models: catalogue.models.length }, "service started");
         return { httpAddress };
       } catch (error) {
@@ -217,6 +226,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     },
     stop,
   };
+}
+
+/** True where a URL names every address of this machine, which is none that one could go to. */
+function isAnyAddress(url: string): boolean {
+  return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
 }
 
 /** @throws DataDirInUse, or one line that names the variable */

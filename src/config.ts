@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { z } from "zod";
 import { parseRubles } from "./platform/money.js";
 
@@ -32,10 +33,17 @@ function reader<T>(what: string, convert: (text: string) => T | undefined) {
 }
 
 const text = z.string();
-const word = reader("one word, without spaces", (given) => (/\s/.test(given) ? undefined : given));
+/** What grants access travels in URLs and headers, which hold nothing else unchanged. */
+const token = reader("one word, without spaces, in ASCII characters", (given) =>
+  /^[\x21-\x7e]+$/.test(given) ? given : undefined,
+);
+const host = reader("an IP address or a host name, without a port", readHost);
 const boolean = reader("true or false", (given) => BOOLEANS[given.toLowerCase()]);
 const rubles = reader("rubles with at most two decimals", parseRubles);
-const webAddress = reader("a URL that begins with http:// or https://", readWebAddress);
+const webAddress = reader(
+  "a URL that begins with http:// or https://, without a user name, a query or a fragment",
+  readWebAddress,
+);
 const userIds = reader("user ids separated by commas", readUserIds);
 
 function oneOf<const T extends string>(values: readonly T[]) {
@@ -47,6 +55,16 @@ function integer(min: number, max: number) {
     const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
     return value >= min && value <= max ? value : undefined;
   });
+}
+
+function readHost(given: string): string | undefined {
+  const isHost = isIP(given) !== 0 || /^[\w.-]+$/.test(given);
+  return isHost && URL.canParse(`http://${inUrl(given)}`) ? given : undefined;
+}
+
+/** A host as a URL writes it. */
+function inUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 /** Without the slash at its end, so that a path can be put behind it. */
@@ -82,7 +100,7 @@ function optional<T>(schema: z.ZodType<T>, shownDefault: string, meaning: string
 }
 
 function secret(shownDefault: string, meaning: string): Variable<string | undefined> {
-  return { schema: word, shownDefault, meaning, isSecret: true };
+  return { schema: token, shownDefault, meaning, isSecret: true };
 }
 
 const VARIABLES = {
@@ -97,7 +115,7 @@ const VARIABLES = {
   ),
   CORE_URL: optional(webAddress, "none", "The Generation API to use when `CORE=api`"),
   CORE_API_KEY: secret("none", "The key of the one account that everyone spends when `CORE=api`"),
-  HTTP_HOST: variable(word, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
+  HTTP_HOST: variable(host, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
   HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
   PUBLIC_URL: optional(webAddress, "`http://HTTP_HOST:HTTP_PORT`", "What links begin with"),
   TRUST_PROXY: variable(boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
@@ -175,7 +193,8 @@ function readVariable(
   if (chosen === undefined) return undefined;
   const result = schema.safeParse(chosen);
   if (result.success) return result.data;
-  const shown = isSecret ? "" : `, not ${JSON.stringify(chosen)}`;
+  // A password in a URL is a secret too.
+  const shown = isSecret ? "" : `, not ${JSON.stringify(chosen.replace(/\/\/[^/]*@/, "//[hidden]@"))}`;
   problems.push(`${name}: ${result.error.issues[0]?.message ?? "is wrong"}${shown}`);
   return undefined;
 }
@@ -207,7 +226,6 @@ function conflicts(values: Values): string[] {
 }
 
 function configOf(values: Values) {
-  const host = values.HTTP_HOST.includes(":") ? `[${values.HTTP_HOST}]` : values.HTTP_HOST;
   return Object.freeze({
     telegramApiRoot: values.TELEGRAM_API_ROOT,
     adminIds: values.ADMIN_IDS ?? [],
@@ -218,7 +236,7 @@ function configOf(values: Values) {
     httpHost: values.HTTP_HOST,
     httpPort: values.HTTP_PORT,
     /** Without a slash at its end. */
-    publicUrl: values.PUBLIC_URL ?? `http://${host}:${values.HTTP_PORT}`,
+    publicUrl: values.PUBLIC_URL ?? `http://${inUrl(values.HTTP_HOST)}:${values.HTTP_PORT}`,
     isProxyTrusted: values.TRUST_PROXY,
     dataDir: values.DATA_DIR,
     catalogueFile: values.CATALOGUE_FILE,

@@ -1,10 +1,16 @@
-import { createApp } from "./app.js";
-import { ConfigError, readConfig } from "./config.js";
-
 /** A stop that takes longer has failed, ms: supervisors kill after 10 s. */
 const STOP_DEADLINE_MS = 9500;
 /** Signals that come together are one: npm passes on what its whole process group was sent, ms. */
 const SAME_SIGNAL_MS = 1000;
+
+/** What a signal does; until the service is built there is nothing to stop. */
+let onSignal = (_signal: NodeJS.Signals): void => process.exit(0);
+// Heard before the program is loaded: process 1 of a container never gets a signal that it does not listen for.
+process.on("SIGTERM", (signal) => onSignal(signal));
+process.on("SIGINT", (signal) => onSignal(signal));
+
+const { createApp } = await import("./app.js");
+const { ConfigError, readConfig } = await import("./config.js");
 
 await main();
 
@@ -31,8 +37,7 @@ async function main(): Promise<void> {
     logger.info("stopped");
     process.exit(0);
   };
-  process.on("SIGTERM", (signal) => void stop(signal));
-  process.on("SIGINT", (signal) => void stop(signal));
+  onSignal = (signal) => void stop(signal);
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
   try {
     await service.start();

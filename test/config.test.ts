@@ -65,6 +65,7 @@ test.each([
   ["ADMIN_IDS", "7, 8,7", { adminIds: [7, 8] }],
   ["ALLOWED_USERS", "9007199254740991", { allowedUserIds: [9007199254740991] }],
   ["HTTP_HOST", "0.0.0.0", { httpHost: "0.0.0.0", publicUrl: "http://0.0.0.0:8080" }],
+  ["HTTP_HOST", "service.local", { httpHost: "service.local", publicUrl: "http://service.local:8080" }],
   ["HTTP_HOST", "::1", { httpHost: "::1", publicUrl: "http://[::1]:8080" }],
   ["HTTP_PORT", "9001", { httpPort: 9001, publicUrl: "http://127.0.0.1:9001" }],
   ["PUBLIC_URL", "https://a.example/atelier//", { publicUrl: "https://a.example/atelier" }],
@@ -87,13 +88,16 @@ test.each([
 
 test.each([
   ["TELEGRAM_API_ROOT", "api.example"],
-  ["TELEGRAM_API_ROOT", "http://user:word@a.example"],
   ["ADMIN_IDS", "7,me"],
   ["ADMIN_IDS", "-7"],
   ["ALLOWED_USERS", "1,,2"],
   ["CORE", "remote"],
   ["CORE_URL", "ftp://a.example"],
   ["HTTP_HOST", "two words"],
+  ["HTTP_HOST", "http://localhost"],
+  ["HTTP_HOST", "localhost:8080"],
+  ["HTTP_HOST", "[::1]"],
+  ["HTTP_HOST", "999.1.1.1"],
   ["HTTP_PORT", "0"],
   ["HTTP_PORT", "65536"],
   ["HTTP_PORT", "80a"],
@@ -113,9 +117,24 @@ test.each([
   const problems = problemsOf({ [name]: value });
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(
-    new RegExp(`^${name}: must be .*, not ${JSON.stringify(value).replace(/[?.]/g, "\\$&")}$`),
+    new RegExp(`^${name}: must be .*, not ${JSON.stringify(value).replace(/[?.[\]]/g, "\\$&")}$`),
   );
 });
+
+test.each(["PUBLIC_URL", "TELEGRAM_API_ROOT"])("%s is not shown with the password in it", (name) => {
+  expect(problemsOf({ [name]: "https://user:pass@word@a.example" })).toEqual([
+    `${name}: must be a URL that begins with http:// or https://, without a user name, a query or a fragment, not "https://[hidden]@a.example"`,
+  ]);
+});
+
+test.each(["two words", "ключ", "a\u0007b"])(
+  "no header could carry the token %j, so it is refused",
+  (given) => {
+    expect(problemsOf({ METRICS_TOKEN: given })).toEqual([
+      "METRICS_TOKEN: must be one word, without spaces, in ASCII characters",
+    ]);
+  },
+);
 
 test("all problems are told at once", () => {
   const problems = problemsOf({ HTTP_PORT: "x", LOG_LEVEL: "y", ADMIN_IDS: "z" });

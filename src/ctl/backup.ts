@@ -1,7 +1,7 @@
-import { existsSync, statSync } from "node:fs";
+import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import { CommandError } from "./command-error.js";
-import type { Context } from "./context.js";
+import type { Context, ToolDatabase } from "./context.js";
 
 /** `backup FILE`: a consistent copy of the database, taken while the service goes on. */
 export function backupCommand(program: Command, context: Context): void {
@@ -9,9 +9,34 @@ export function backupCommand(program: Command, context: Context): void {
     .command("backup <FILE>")
     .description("copy the database to a new file; media is a folder to copy by hand")
     .action(async (file: string) => {
-      if (existsSync(file)) throw new CommandError(`${file} exists already`);
-      await context.withDatabase((database) => database.backup(file));
+      await context.withDatabase((database) => copyTo(file, database));
       const bytes = statSync(file).size;
       context.answer({ json: { file, bytes }, text: `${file}: ${bytes} bytes` });
     });
+}
+
+/** Readable by its owner only, as what it is a copy of. A copy that fails leaves nothing that looks like one. */
+function copyTo(file: string, database: ToolDatabase): void {
+  makeEmpty(file);
+  try {
+    database.backup(file);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw new CommandError(`${file} cannot be written (${reasonOf(error)})`);
+  }
+}
+
+/** @throws CommandError, also for a file that exists */
+function makeEmpty(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST")
+      throw new CommandError(`${file} exists already`);
+    throw new CommandError(`${JSON.stringify(file)} cannot be made (${reasonOf(error)})`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

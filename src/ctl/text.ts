@@ -2,7 +2,7 @@ type Cell = string | number | null;
 
 /** Rows under their names in aligned columns: numbers to the right, nothing as a dash. */
 export function table(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const shown = rows.map((row) => row.map((cell) => (cell === null ? "-" : String(cell))));
+  const shown = rows.map((row) => row.map((cell) => (cell === null ? "-" : inOneLine(String(cell)))));
   const isNumber = names.map((_name, column) => rows.every((row) => typeof row[column] === "number"));
   const widths = names.map((name, column) =>
     Math.max(name.length, ...shown.map((row) => row[column]?.length ?? 0)),
@@ -16,4 +16,9 @@ export function table(names: readonly string[], rows: readonly (readonly Cell[])
       .join("  ")
       .trimEnd();
   return [names, ...shown].map(line).join("\n");
+}
+
+/** Without what would move the cursor or colour the terminal: names come from strangers. */
+function inOneLine(text: string): string {
+  return text.replace(/\p{Cc}/gu, " ");
 }

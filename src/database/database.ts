@@ -23,6 +23,20 @@ export interface DatabaseOptions {
 }
 
 /**
+ * SQLite opens what it may not write for reading, without a word: a service on it would lose all it is told.
+ * Nothing is committed, so that a full disk does not stop the start.
+ * @throws what SQLite says
+ */
+function assertWritable(writer: Sqlite.Database): void {
+  writer.exec("BEGIN IMMEDIATE");
+  try {
+    writer.pragma("user_version = 0");
+  } finally {
+    writer.exec("ROLLBACK");
+  }
+}
+
+/**
  * One SQLite file: one write handle behind one synchronous queue, and one read-only handle beside it.
  * A write is answered after its commit has reached the disk (synchronous=FULL).
  */
@@ -59,6 +73,7 @@ export class Database {
       writer.pragma("cache_size = -8000");
       writer.pragma("temp_store = MEMORY");
       migrate(writer, options.migrations, isNew || options.role === "service");
+      if (options.role === "service") assertWritable(writer);
       writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
       const reader = new Sqlite(options.file, { readonly: true, timeout: 1000 });
       reader.pragma("cache_size = -8000");

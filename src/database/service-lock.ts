@@ -20,8 +20,10 @@ export function lockDataDir(directory: string): () => void {
   makeDirectory(directory);
   const lock = new Sqlite(join(directory, "service.lock"), { timeout: 0 });
   try {
-    lock.pragma("journal_mode = DELETE");
+    lock.pragma("journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
+    // A file that may only be read is not locked by that, and SQLite does not say so. It is never committed.
+    lock.pragma("user_version = 1");
   } catch (error) {
     lock.close();
     if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")

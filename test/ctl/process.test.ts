@@ -41,7 +41,7 @@ async function installation() {
     service.stdout.resume();
     return service;
   }
-  return { ctl, startService, url: `http://127.0.0.1:${port}` };
+  return { ctl, env, startService, url: `http://127.0.0.1:${port}` };
 }
 
 test("the command line works before the service has ever run, and beside it", async () => {
@@ -63,5 +63,17 @@ test("a failure is exit code 1 and one JSON value on standard error", async () =
     code: 1,
     stdout: "",
     stderr: '{"error":"no account 7"}\n',
+  });
+});
+
+test("a reader that has seen enough is no failure, and a full disk is one in a line", async () => {
+  const { ctl, env } = await installation();
+  await ctl("account", "create");
+  const shell = (line: string) => execute("sh", ["-c", line], { env });
+  const list = `"${process.execPath}" scripts/run.mjs ctl/main account list`;
+  expect(await shell(`(${list}; echo "code $?" >&2) | true`)).toEqual({ stdout: "", stderr: "code 0\n" });
+  await expect(shell(`${list} > /dev/full`)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^ctl: the answer cannot be written \(ENOSPC.*\)\n$/),
   });
 });

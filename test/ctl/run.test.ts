@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -105,4 +105,34 @@ test("a backup is a whole database, taken beside a running service, never over a
   copy.close();
   expect(await failure(`backup ${file}`)).toBe(`${file} exists already`);
   await service.close();
+});
+
+test("a backup that fails leaves no file behind, and says which one failed", async () => {
+  const { directory, json, failure } = operator();
+  await json("account create");
+  const database = join(directory, "atelier.db");
+  const bytes = readFileSync(database);
+  writeFileSync(database, bytes.fill(0xff, 8192, 40_960));
+  const file = join(directory, "copy.db");
+  expect(await failure(`backup ${file}`)).toBe(
+    `${file} cannot be written (database disk image is malformed)`,
+  );
+  expect(existsSync(file)).toBe(false);
+  const nowhere = join(directory, "no/such/copy.db");
+  expect(await failure(`backup ${nowhere}`)).toContain(`"${nowhere}" cannot be made (ENOENT`);
+});
+
+test("a backup is readable by its owner only", async () => {
+  const { directory, json } = operator();
+  const file = join(directory, "copy.db");
+  await json(`backup ${file}`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("a name cannot move the cursor of the operator's terminal", async () => {
+  const { ctl } = operator();
+  await ctl("account create --name a\u001b[2J\nb");
+  const { out } = await ctl("account list");
+  expect(out).toContain("a [2J b");
+  expect(out.split("\n")).toHaveLength(3);
 });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, openSync } from "node:fs";
+import { mkdtempSync, openSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +61,22 @@ describe("what people and bad luck try", () => {
     await vera.see(() => vera.heard().filter(({ text: words }) => words?.startsWith("Usage")).length === 2);
     expect([service.balanceOf(BORIS.id), service.balanceOf(ADMIN.id)]).toEqual([100, 100]);
   });
+
+  test.each(["1 000", "1 000 for the prints", "12 500,50", "1\u00a0000"])(
+    "an admin's %j is not taken for its first digits",
+    async (amount) => {
+      const boris = chatter(BORIS.id);
+      boris.say("/start");
+      await boris.see("Здравствуйте");
+      const vera = chatter(ADMIN.id);
+      vera.say(`/debit @boris ${amount}`);
+      await vera.see("Usage: /debit");
+      expect(service.balanceOf(BORIS.id)).toBe(100);
+      vera.say("/debit @boris 10 2 films that failed");
+      await vera.see("10 ₽ taken");
+      expect(service.balanceOf(BORIS.id)).toBe(90);
+    },
+  );
 
   test("a card whose edit was lost is drawn again by the next tap", async () => {
     const ann = chatter(ANN.id);
@@ -194,6 +210,31 @@ describe("the process", () => {
     await quick.close();
   });
 
+  test("takes a signal that comes while the program is being loaded", async () => {
+    // Tells, when the process begins to listen for the signal, whether its HTTP server had been loaded by then.
+    const watch = `process.on("newListener", (name) => {
+      if (name === "SIGTERM") console.log(process.moduleLoadList.includes("NativeModule http") ? "late" : "early");
+    })`;
+    const child = spawn(
+      process.execPath,
+      ["--import", `data:text/javascript,${encodeURIComponent(watch)}`, "dist/main.js"],
+      {
+        cwd: ROOT,
+        env: {
+          PATH: process.env.PATH,
+          DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-early-")),
+          HTTP_PORT: String(await freePort()),
+        },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const [said] = await once(child.stdout, "data");
+    expect(String(said)).toBe("early\n");
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+  });
+
   test("takes a signal that comes twice for one, as npm and supervisors send it", async () => {
     const child = spawn(process.execPath, ["dist/main.js"], {
       cwd: ROOT,
@@ -214,9 +255,34 @@ describe("the process", () => {
     expect(code).toBe(0);
   });
 
+  test("warns of links that lead nowhere", async () => {
+    const nowhere = await startTestService({ environment: { PUBLIC_URL: "http://0.0.0.0:8080" } });
+    expect(nowhere.lines).toContainEqual(
+      expect.objectContaining({ level: 40, public_url: "http://0.0.0.0:8080" }),
+    );
+    await nowhere.close();
+  });
+
   test("says in one line that its folder cannot be made", async () => {
     const said = await refusalToStart({ DATA_DIR: "/proc/nowhere/data" });
     expect(said).toMatch(/^DATA_DIR: \/proc\/nowhere\/data cannot be used .*\n$/);
+  });
+
+  test("says in one line that its folder is a file", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "atelier-file-")), "data");
+    writeFileSync(file, "");
+    expect(await refusalToStart({ DATA_DIR: file })).toBe(
+      `DATA_DIR: ${file} cannot be used (${file} is a file, not a folder)\n`,
+    );
+  });
+
+  test("says in one line which file is no database", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "atelier-broken-"));
+    const file = join(directory, "atelier.db");
+    writeFileSync(file, "nothing that SQLite could have written ".repeat(100));
+    expect(await refusalToStart({ DATA_DIR: directory })).toBe(
+      `DATA_DIR: ${file} cannot be used (file is not a database)\n`,
+    );
   });
 
   test("says in one line that its port is taken", async () => {

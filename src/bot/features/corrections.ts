@@ -78,12 +78,15 @@ function readWish(ctx: CommandContext<BotContext>, { people }: FeatureParts): Wi
   // "/credit 5 7" in reply to somebody could mean two things: neither is done.
   if (isToReplied && (/^\d/.test(second) || people.find(Number(first)))) return "usage";
   const amount = isToReplied ? first : second;
+  const reasonWords = words.slice(isToReplied ? 1 : 2);
+  // "1 000" is a thousand to the one who writes it, not one ruble for the reason "000".
+  if (/^\d{1,3}$/.test(amount) && /^\d{3}(?!\d)/.test(reasonWords[0] ?? "")) return "usage";
   const kopecks = parseRubles(amount);
   if (kopecks === undefined || kopecks === 0) return "usage";
   const person = isToReplied ? people.find(replied.id) : findPerson(first, people);
   if (person === "usage") return "usage";
   if (!person) return "stranger";
-  const reason = cutText(cleanText(words.slice(isToReplied ? 1 : 2).join(" ")), REASON_MAX);
+  const reason = cutText(cleanText(reasonWords.join(" ")), REASON_MAX);
   return { person, kopecks, reason: reason || null };
 }
 

@@ -36,6 +36,15 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   let suspects: number[] | undefined;
   /** Ids of the earlier run that were supplied and may be under way. */
   let begun: number[] = [];
+  /** False until a poll was answered, and from a fault on. */
+  let isPolling = false;
+  /** Faults since a poll that waited was answered: one that waits for nothing shows no other poller. */
+  let faults = 0;
+
+  function showPolling(works: boolean): void {
+    isPolling = works;
+    onPolling(works);
+  }
 
   async function recover(): Promise<Update[]> {
     const unfinished = await inbox.recover();
@@ -60,9 +69,12 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   }
 
   async function poll(limit: number, signal: RunnerSignal): Promise<Update[]> {
-    const timeout = suspects?.length ? SHORT_POLL_SEC : LONG_POLL_SEC;
+    // A quiet chat would answer a long poll so late that the bot seemed not to work for as long.
+    const quietSec = suspects?.length ? SHORT_POLL_SEC : LONG_POLL_SEC;
+    const timeout = isPolling ? quietSec : 0;
     const batch = await api.getUpdates({ offset, limit, timeout, allowed_updates: ALLOWED_UPDATES }, signal);
-    onPolling(true);
+    if (isPolling) faults = 0;
+    showPolling(true);
     const last = batch.at(-1);
     if (!last) return [];
     const fresh = await inbox.receive(batch);
@@ -71,7 +83,7 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   }
 
   async function supply(batchSize: number, signal: RunnerSignal): Promise<Update[]> {
-    for (let attempt = 1; ; attempt += 1) {
+    for (;;) {
       try {
         const unfinished = suspects ? [] : await recover();
         if (unfinished.length > 0) return unfinished;
@@ -80,9 +92,10 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
         return await poll(Math.max(1, Math.min(batchSize, 100)), signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        onPolling(false);
-        logger.warn({ err: error, attempt }, "polling failed, trying again");
-        await sleep(clock, pauseAfter(error, attempt), signal as unknown as AbortSignal);
+        showPolling(false);
+        faults += 1;
+        logger.warn({ err: error, attempt: faults }, "polling failed, trying again");
+        await sleep(clock, pauseAfter(error, faults), signal as unknown as AbortSignal);
       }
     }
   }

@@ -63,6 +63,11 @@ const wholeNumber = z.strictObject({
   default: z.int(),
   note,
 });
+/** The contract takes 1 to 4 pictures a request, and a chat shows no more than ten in one message. */
+const pictures = wholeNumber.extend({
+  min: z.literal(1, "must be 1"),
+  max: z.int().min(1).max(4, "must be 4 at most"),
+});
 const weight = z.strictObject({
   type: z.literal("number"),
   required,
@@ -88,7 +93,7 @@ const imageParameters = z.strictObject({
   aspect_ratio: choiceWithDefault.nullable(),
   generation_mode: choiceWithDefault.nullable(),
   resolution: choiceWithDefault.nullable(),
-  count: wholeNumber.nullable(),
+  count: pictures.nullable(),
   reference_urls: links.nullable(),
 });
 const videoParameters = z.strictObject({

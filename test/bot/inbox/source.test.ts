@@ -68,5 +68,60 @@ test("suspects wait for one another behind short polls, and nothing waits for th
   await run.inbox.finish(2);
   expect(await run.supply()).toEqual([3]);
   expect(await run.supply()).toEqual([FRESH + 2]);
-  expect(polls).toEqual([1, 30]);
+  expect(polls).toEqual([0, 30]);
+});
+
+test("a quiet bot polls as soon as its first poll could be answered, and again after a fault", async () => {
+  const { database, clock } = openBotWorld();
+  const heard: boolean[] = [];
+  const timeouts: number[] = [];
+  const { signal } = new AbortController();
+  const impatient = (_delayMs: number, fire: () => void) => {
+    setImmediate(fire);
+    return () => {};
+  };
+  const answers = [[], [], new Error("502"), [], [update(FRESH)]];
+  const getUpdates = async ({ timeout }: { timeout: number }) => {
+    timeouts.push(timeout);
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const source = inboxSource({
+    api: { getUpdates } as never,
+    inbox: new Inbox(database, clock),
+    clock: { ...clock, after: impatient },
+    logger: silentLogger(),
+    onPolling: (isPolling) => heard.push(isPolling),
+  });
+  for (let turn = 0; turn < 4; turn += 1) await source.supply(100, signal as never);
+  expect(timeouts).toEqual([0, 30, 30, 0, 30]);
+  expect(heard).toEqual([true, true, false, true, true]);
+});
+
+test("two pollers of one token keep out of each other's way ever longer", async () => {
+  const { database, clock } = openBotWorld();
+  const pauses: number[] = [];
+  const { signal } = new AbortController();
+  let polls = 0;
+  // The other one ends each poll that waits, and lets those through that do not.
+  const getUpdates = async ({ timeout }: { timeout: number }) => {
+    polls += 1;
+    if (timeout > 0) throw new Error("409: Conflict");
+    return [];
+  };
+  const patient = (delayMs: number, fire: () => void) => {
+    pauses.push(delayMs);
+    setImmediate(fire);
+    return () => {};
+  };
+  const source = inboxSource({
+    api: { getUpdates } as never,
+    inbox: new Inbox(database, clock),
+    clock: { ...clock, after: patient },
+    logger: silentLogger(),
+    onPolling() {},
+  });
+  while (polls < 20) await source.supply(100, signal as never);
+  expect(Math.max(...pauses)).toBeGreaterThan(5000);
 });

@@ -104,6 +104,16 @@ describe("parseCatalogue names the entry and the field of", () => {
       "music:elevenlabs: parameters.duration_sec.default: 5 is not between min and max",
     ],
     [
+      "more pictures a request than the contract takes",
+      { "seedream-5/parameters/count/max": 40 },
+      "seedream-5: parameters.count.max: must be 4 at most",
+    ],
+    [
+      "no pictures at all",
+      { "seedream-5/parameters/count/min": 0 },
+      "seedream-5: parameters.count.min: must be 1",
+    ],
+    [
       "bounds that are crossed",
       { "music:suno-v5/parameters/lyrics/min": 5000 },
       "music:suno-v5: parameters.lyrics.min: is more than max",

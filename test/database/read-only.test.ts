@@ -1,0 +1,46 @@
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Database } from "../../src/database/database.js";
+import { lockDataDir } from "../../src/database/service-lock.js";
+import { WRITE_PROBE_MIGRATION } from "../../src/database/write-probe.js";
+
+const NOBODY = 65_534;
+
+/** A folder that everybody may write, with one file in it that only its owner could write, and may not. */
+function folderWith(name: string, make: (file: string) => void): string {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-read-only-"));
+  chmodSync(directory, 0o777);
+  const file = join(directory, name);
+  make(file);
+  chmodSync(file, 0o444);
+  return directory;
+}
+
+/** Root may write everything, so it works as somebody else. */
+function asNobody(work: () => void): void {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(NOBODY);
+  try {
+    work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+test("a service does not begin on a database that it may only read", async () => {
+  const migrations = [WRITE_PROBE_MIGRATION];
+  const databases: Database[] = [];
+  const directory = folderWith("a.db", (file) =>
+    databases.push(Database.open({ file, migrations, role: "tool" })),
+  );
+  await databases[0]?.close();
+  const open = () => Database.open({ file: join(directory, "a.db"), migrations, role: "service" });
+  asNobody(() => expect(open).toThrow("readonly database"));
+});
+
+test("a folder whose lock may only be read is not taken for locked", () => {
+  const directory = folderWith("service.lock", (file) => writeFileSync(file, ""));
+  asNobody(() => expect(() => lockDataDir(directory)).toThrow("readonly database"));
+});
