@@ -9,8 +9,6 @@ import type { Inbox } from "./inbox.js";
 /** Every kind of update that a handler exists for. */
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
 const LONG_POLL_SEC = 30;
-/** How long a poll lasts while suspects wait for one another, in s. */
-const SHORT_POLL_SEC = 1;
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
 /** The runner's own type of the platform's AbortSignal. */
@@ -27,8 +25,9 @@ interface SourceParts {
 
 /**
  * Supplies the runner: first what an earlier run left unfinished, then what Telegram sends, and between them the
- * suspects of the earlier run, each once all before it have ended. An offset is confirmed only by the poll after
- * its batch has been committed, and every fault is waited out.
+ * suspects of the earlier run, each as soon as all before it have ended, while the same poll goes on: there may be
+ * hundreds of them. An offset is confirmed only by the poll after its batch has been committed, and every fault is
+ * waited out.
  */
 export function inboxSource({ api, inbox, clock, logger, onPolling }: SourceParts): UpdateSupplier<Update> {
   let offset = 0;
@@ -36,6 +35,10 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   let suspects: number[] | undefined;
   /** Ids of the earlier run that were supplied and may be under way. */
   let begun: number[] = [];
+  let polling: Promise<void> | undefined;
+  /** What a poll brought and nobody has been given yet. */
+  let arrived: Update[] = [];
+  const stopping = new AbortController();
 
   async function recover(): Promise<Update[]> {
     const unfinished = await inbox.recover();
@@ -59,25 +62,41 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
     return update;
   }
 
-  async function poll(limit: number, signal: RunnerSignal): Promise<Update[]> {
-    const timeout = suspects?.length ? SHORT_POLL_SEC : LONG_POLL_SEC;
-    const batch = await api.getUpdates({ offset, limit, timeout, allowed_updates: ALLOWED_UPDATES }, signal);
-    onPolling(true);
-    const last = batch.at(-1);
-    if (!last) return [];
-    const fresh = await inbox.receive(batch);
-    offset = last.update_id + 1;
-    return fresh;
+  async function poll(limit: number): Promise<void> {
+    try {
+      const options = { offset, limit, timeout: LONG_POLL_SEC, allowed_updates: ALLOWED_UPDATES };
+      const batch = await api.getUpdates(options, stopping.signal as unknown as RunnerSignal);
+      onPolling(true);
+      const last = batch.at(-1);
+      if (!last) return;
+      arrived = await inbox.receive(batch);
+      offset = last.update_id + 1;
+    } finally {
+      polling = undefined;
+    }
+  }
+
+  /** Nothing, when a suspect can be taken up before the poll ends. */
+  async function whatArrives(limit: number): Promise<Update[]> {
+    if (arrived.length === 0) {
+      polling ??= poll(limit);
+      await Promise.race(suspects?.length ? [polling, inbox.handled(begun)] : [polling]);
+    }
+    const updates = arrived;
+    arrived = [];
+    return updates;
   }
 
   async function supply(batchSize: number, signal: RunnerSignal): Promise<Update[]> {
+    // Each supply has a signal of its own, and a poll may outlast it.
+    signal.addEventListener("abort", () => stopping.abort());
     for (let attempt = 1; ; attempt += 1) {
       try {
         const unfinished = suspects ? [] : await recover();
         if (unfinished.length > 0) return unfinished;
         const next = await takeUp(suspects ?? []);
         if (next) return [next];
-        return await poll(Math.max(1, Math.min(batchSize, 100)), signal);
+        return await whatArrives(Math.max(1, Math.min(batchSize, 100)));
       } catch (error) {
         if (signal.aborted) throw error;
         onPolling(false);
