@@ -87,7 +87,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
 
   const parts = assemble(options, { api: bot.api, plainApi, connections });
   const inbox = new Inbox(database, clock);
-  install(bot, options, parts);
+  install(bot, options, parts, stopping.signal);
 
   parts.orders.start();
   parts.removals.start();
@@ -109,6 +109,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     inbox,
     clock,
     logger,
+    stopping: stopping.signal,
   });
   const sink = createConcurrentSink<Update>(
     { consume: (update) => handling.consume(update) },
@@ -143,13 +144,18 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
 }
 
 /** The way of an update through the bot. */
-function install(bot: Bot<BotContext>, options: BotOptions, parts: FeatureParts): void {
+function install(
+  bot: Bot<BotContext>,
+  options: BotOptions,
+  parts: FeatureParts,
+  stopping: AbortSignal,
+): void {
   const { clock, logger, allowedUsers } = options;
   const features = offeredFeatures(options).map((feature) => feature.build(parts));
   bot.use(
     answerEveryTap(clock, logger),
     sequentialize(queuesOf),
-    reception({ ...parts, allowedUsers }),
+    reception({ ...parts, allowedUsers, stopping }),
     dispatch(features, parts.dialogs),
   );
 }

@@ -10,6 +10,8 @@ interface ReceptionParts extends Pick<FeatureParts, "people" | "texts" | "gatewa
   /** Empty: everybody. */
   allowedUsers: readonly number[];
   logger: Logger;
+  /** Aborts when the service begins to stop. */
+  stopping: AbortSignal;
 }
 
 /**
@@ -17,7 +19,7 @@ interface ReceptionParts extends Pick<FeatureParts, "people" | "texts" | "gatewa
  * apologises where a feature fails. One function, since each layer of middleware costs every update.
  */
 export function reception(parts: ReceptionParts): MiddlewareFn<BotContext> {
-  const { people, texts, gateways, orders, logger } = parts;
+  const { people, texts, gateways, orders, logger, stopping } = parts;
   const access = new Access(parts.allowedUsers);
   const localeOf = (code: string | undefined) => texts.in(code).code;
 
@@ -36,6 +38,8 @@ export function reception(parts: ReceptionParts): MiddlewareFn<BotContext> {
       if (!isLeaving(ctx)) await orders.onContact(ctx.person.id);
       if (!ctx.myChatMember) await next();
     } catch (error) {
+      // The stop cut it off, or it fails once more when it runs again: no words for it now.
+      if (stopping.aborted) throw error;
       await apologise(ctx, error, logger);
     }
   };

@@ -106,6 +106,23 @@ describe("when Telegram", () => {
     await ann.see("100 ₽");
   });
 
+  test("asks to wait while the service stops, the next start answers what was cut off", async () => {
+    service.sandbox.faults.add({
+      method: "sendMessage",
+      times: Number.POSITIVE_INFINITY,
+      answer: { type: "429", retryAfter: 20 },
+    });
+    const ann = chatter(ANN.id);
+    ann.say("/help");
+    await service.sandbox.waitForCall("sendMessage");
+    await service.stopService();
+    expect(ann.heard()).toHaveLength(0);
+    service.sandbox.faults.clear();
+    await service.restart();
+    await ann.see("How it works");
+    expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+
   test("answers polls with faults, polling goes on and no update is lost", async () => {
     const { faults } = service.sandbox;
     faults.add({

@@ -18,12 +18,16 @@ interface HandlingParts {
   inbox: Inbox;
   clock: Clock;
   logger: Logger;
+  /** Aborts when the service begins to stop: calls that wait out a fault end then. */
+  stopping: AbortSignal;
 }
 
 /** Brings each update that the runner hands on to its end, and its row in the inbox with it. */
 export class Handling {
   readonly #parts: HandlingParts;
   readonly #underWay: UnderWay;
+  /** What ends from now on may have been cut off without noticing it. */
+  #isOver = false;
 
   constructor(parts: HandlingParts) {
     this.#parts = parts;
@@ -43,21 +47,24 @@ export class Handling {
   /** Gives handlers that are under way some seconds to end. */
   async drain(): Promise<void> {
     await this.#underWay.ended(DRAIN_MS);
+    this.#isOver = true;
     const updates = this.#underWay.size;
     if (updates > 0) this.#parts.logger.warn({ updates }, "stopped with updates under way: they run again");
   }
 
-  /** One whose handler fails is handled too: only one that the end of the process cuts off runs again. */
+  /** One whose handler fails is handled too: only one that the end of the service cuts off runs again. */
   async #handle(update: Update): Promise<void> {
-    const { pass, logger } = this.#parts;
+    const { pass, logger, stopping } = this.#parts;
     const { update_id } = update;
     const started = performance.now();
     try {
       await pass(update);
       logger.debug({ update_id, ms: Math.round(performance.now() - started) }, "update handled");
     } catch (error) {
+      if (stopping.aborted) return logger.info({ update_id, err: error }, "update cut off: it runs again");
       logger.error({ update_id, err: error }, "update failed");
     }
+    if (this.#isOver) return;
     // Its commit follows soon. A crash before it runs the update once more, which every handler bears.
     void this.#finish(update_id);
   }

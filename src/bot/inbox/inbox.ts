@@ -122,6 +122,8 @@ export class Inbox {
   readonly #database: Database;
   readonly #clock: Clock;
   #finished: FinishedUpdates | undefined;
+  /** Called once after the next updates were marked as handled. */
+  #whenFinished: (() => void)[] = [];
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
@@ -168,6 +170,12 @@ export class Inbox {
     return this.#database.first(pendingById, { update_id: updateId }) !== undefined;
   }
 
+  /** Resolves when every one of these updates is marked as handled. */
+  async handled(updateIds: readonly number[]): Promise<void> {
+    for (const updateId of updateIds)
+      while (this.isPending(updateId)) await new Promise<void>((resolve) => this.#whenFinished.push(resolve));
+  }
+
   /** Marks an update as handled and drops its payload; the id stays for a week. */
   finish(updateId: number): Promise<void> {
     this.#finished ??= this.#writeFinished();
@@ -186,8 +194,12 @@ export class Inbox {
       tx.run(finish, { ids: JSON.stringify(ids) });
     });
     // Also where no transaction could be opened: those who wait for this write try again with another.
-    written.catch(begin);
+    written.then(() => this.#tellFinished(), begin);
     return { ids, written };
+  }
+
+  #tellFinished(): void {
+    for (const resolve of this.#whenFinished.splice(0)) resolve();
   }
 
   /** Forgets ids older than a week. */

@@ -9,8 +9,6 @@ import type { Inbox } from "./inbox.js";
 /** Every kind of update that a handler exists for. */
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
 const LONG_POLL_SEC = 30;
-/** How long a poll lasts while suspects wait for one another, in s. */
-const SHORT_POLL_SEC = 1;
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
 /** The runner's own type of the platform's AbortSignal. */
@@ -27,8 +25,9 @@ interface SourceParts {
 
 /**
  * Supplies the runner: first what an earlier run left unfinished, then what Telegram sends, and between them the
- * suspects of the earlier run, each once all before it have ended. An offset is confirmed only by the poll after
- * its batch has been committed, and every fault is waited out.
+ * suspects of the earlier run, each as soon as all before it have ended, while the same poll goes on: there may be
+ * hundreds of them. An offset is confirmed only by the poll after its batch has been committed, and every fault is
+ * waited out.
  */
 export function inboxSource({ api, inbox, clock, logger, onPolling }: SourceParts): UpdateSupplier<Update> {
   let offset = 0;
@@ -40,6 +39,10 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
   let isPolling = false;
   /** Faults since a poll that waited was answered: one that waits for nothing shows no other poller. */
   let faults = 0;
+  let polling: Promise<void> | undefined;
+  /** What a poll brought and nobody has been given yet. */
+  let arrived: Update[] = [];
+  const stopping = new AbortController();
 
   function showPolling(works: boolean): void {
     isPolling = works;
@@ -68,28 +71,44 @@ export function inboxSource({ api, inbox, clock, logger, onPolling }: SourcePart
     return update;
   }
 
-  async function poll(limit: number, signal: RunnerSignal): Promise<Update[]> {
-    // A quiet chat would answer a long poll so late that the bot seemed not to work for as long.
-    const quietSec = suspects?.length ? SHORT_POLL_SEC : LONG_POLL_SEC;
-    const timeout = isPolling ? quietSec : 0;
-    const batch = await api.getUpdates({ offset, limit, timeout, allowed_updates: ALLOWED_UPDATES }, signal);
-    if (isPolling) faults = 0;
-    showPolling(true);
-    const last = batch.at(-1);
-    if (!last) return [];
-    const fresh = await inbox.receive(batch);
-    offset = last.update_id + 1;
-    return fresh;
+  async function poll(limit: number): Promise<void> {
+    try {
+      // A quiet chat would answer a long poll so late that the bot seemed not to work for as long.
+      const timeout = isPolling ? LONG_POLL_SEC : 0;
+      const options = { offset, limit, timeout, allowed_updates: ALLOWED_UPDATES };
+      const batch = await api.getUpdates(options, stopping.signal as unknown as RunnerSignal);
+      if (isPolling) faults = 0;
+      showPolling(true);
+      const last = batch.at(-1);
+      if (!last) return;
+      arrived = await inbox.receive(batch);
+      offset = last.update_id + 1;
+    } finally {
+      polling = undefined;
+    }
+  }
+
+  /** Nothing, when a suspect can be taken up before the poll ends. */
+  async function whatArrives(limit: number): Promise<Update[]> {
+    if (arrived.length === 0) {
+      polling ??= poll(limit);
+      await Promise.race(suspects?.length ? [polling, inbox.handled(begun)] : [polling]);
+    }
+    const updates = arrived;
+    arrived = [];
+    return updates;
   }
 
   async function supply(batchSize: number, signal: RunnerSignal): Promise<Update[]> {
+    // Each supply has a signal of its own, and a poll may outlast it.
+    signal.addEventListener("abort", () => stopping.abort());
     for (;;) {
       try {
         const unfinished = suspects ? [] : await recover();
         if (unfinished.length > 0) return unfinished;
         const next = await takeUp(suspects ?? []);
         if (next) return [next];
-        return await poll(Math.max(1, Math.min(batchSize, 100)), signal);
+        return await whatArrives(Math.max(1, Math.min(batchSize, 100)));
       } catch (error) {
         if (signal.aborted) throw error;
         showPolling(false);

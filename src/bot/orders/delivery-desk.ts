@@ -61,11 +61,13 @@ export class DeliveryDesk {
   }
 
   async #unpark(userId: number): Promise<void> {
+    // Before the write: what is parked behind it puts its person down anew.
+    this.#parkedUsers.delete(userId);
     try {
       const orderIds = await this.#parts.deliveries.unpark(userId);
-      this.#parkedUsers.delete(userId);
       for (const orderId of orderIds) this.kick(orderId);
     } catch (error) {
+      this.#parkedUsers.add(userId);
       this.#parts.logger.error({ user_id: userId, err: error }, "parked deliveries not taken up");
     }
   }
@@ -192,6 +194,8 @@ export class DeliveryDesk {
         await write(() => deliveries.park(orderId, "the person has blocked the bot"));
         this.#parkedUsers.add(delivery.userId);
         this.#known.delete(orderId);
+        // Its person may have come back within the same commit, while it was still known.
+        if (deliveries.find(orderId)?.state === "pending") this.kick(orderId);
         return;
       case "no_chat":
         return this.#giveUp(delivery, "failed", "chat not found");

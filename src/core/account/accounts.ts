@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Kopecks } from "../../platform/money.js";
 import { correctBalance } from "../ledger/correct.js";
-import { appendEntry } from "../ledger/ledger-store.js";
+import { appendEntry, hasEntry } from "../ledger/ledger-store.js";
 import { accountByTelegramId, insertNewAccount, NoSuchAccount } from "./account-store.js";
 
 export interface AccountsOptions {
@@ -51,11 +51,18 @@ export class Accounts implements AccountAdmin {
     const { userId, kopecks, reason, actor } = correction;
     // Keys of the service itself (`welcome:`, `charge:`, `refund:`) are out of a caller's reach.
     const idempotencyKey = `correction:${correction.idempotencyKey}`;
-    const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
+    let made: { accountId: number; result: CorrectionOutcome } | undefined;
+    const written = database.write(`account:${kind}`, (tx) => {
       const account = accountByTelegramId(tx, userId);
       if (!account) throw new NoSuchAccount(`of Telegram user ${userId}`);
       const terms = { kind, kopecks, reason, actor, idempotencyKey, at: clock.now() };
-      return { accountId: account.id, result: correctBalance(tx, account.id, terms) };
+      made = { accountId: account.id, result: correctBalance(tx, account.id, terms) };
+      return made;
+    });
+    // A commit that was reported as failed may have reached the disk: an admin who is told of a fault does it again.
+    const { accountId, result } = await written.catch((error: unknown) => {
+      if (made && hasEntry(database, idempotencyKey)) return made;
+      throw error;
     });
     logger.info(
       { account_id: accountId, kind, kopecks, actor, outcome: result.outcome },

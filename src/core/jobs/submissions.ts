@@ -12,7 +12,7 @@ import type { StorageHealth } from "../media/storage-health.js";
 import type { PricedRequest } from "../request/read-request.js";
 import { publicJobId } from "./job-id.js";
 import { storedRequestOf } from "./job-request.js";
-import { insertNewJob, type JobRow, jobsOfOrder, type Origin } from "./job-store.js";
+import { insertNewJob, type JobRow, jobById, jobsOfOrder, type Origin } from "./job-store.js";
 import { emptyTally } from "./job-tally.js";
 
 /** On whose behalf, and on what terms, a request is submitted. */
@@ -37,6 +37,14 @@ export interface SubmissionsOptions {
   isPreview: boolean;
   /** Called after the commit with the new jobs, and with those of an order that is submitted again. */
   onAccepted: (accepted: Accepted) => void;
+}
+
+/** What the transaction of a submission did. */
+interface Acceptance {
+  accepted: Accepted;
+  /** False for an order that was accepted before. */
+  isNew: boolean;
+  jobs: readonly Pick<JobRow, "id" | "seed">[];
 }
 
 /** What a person reads behind a model's title while its results are only a stand-in. */
@@ -83,34 +91,39 @@ export class Submissions {
     return accepted;
   }
 
-  async #write(
-    priced: PricedRequest,
-    terms: SubmissionTerms,
-  ): Promise<{ accepted: Accepted; isNew: boolean }> {
+  /** What a commit wrote that was reported as failed, and reached the disk, is charged: it is no refusal. */
+  async #write(priced: PricedRequest, terms: SubmissionTerms): Promise<Acceptance> {
     const { database, health } = this.#options;
+    let outcome: Acceptance | undefined;
     try {
-      return await database.write("job:accept", (tx) => this.#accept(tx, priced, terms));
+      return await database.write("job:accept", (tx) => {
+        outcome = this.#accept(tx, priced, terms);
+        return outcome;
+      });
     } catch (error) {
+      if (outcome && this.#isWritten(outcome)) return outcome;
       if (isStorageError(error)) health.markBad(error);
       else if (!isBusyError(error)) throw error;
       throw new Unavailable("storage", { cause: error });
     }
   }
 
-  #accept(
-    tx: Transaction,
-    priced: PricedRequest,
-    terms: SubmissionTerms,
-  ): { accepted: Accepted; isNew: boolean } {
+  /** True when its jobs are on the disk, told by their seeds: an id that was taken back is given out again. */
+  #isWritten({ jobs }: Acceptance): boolean {
+    const { database } = this.#options;
+    return jobs.every(({ id, seed }) => jobById(database, id)?.seed === seed);
+  }
+
+  #accept(tx: Transaction, priced: PricedRequest, terms: SubmissionTerms): Acceptance {
     const { accountId, orderId } = terms;
     // The same order may have been accepted since it was looked for: the transaction decides.
     const earlier = orderId === null ? [] : jobsOfOrder(tx, accountId, orderId);
-    if (earlier.length > 0) return { accepted: acceptedOf(earlier), isNew: false };
-    const { request, count, unitKopecks, totalKopecks, entry } = priced;
+    if (earlier.length > 0) return { accepted: acceptedOf(earlier), isNew: false, jobs: earlier };
+    const { count, totalKopecks, entry } = priced;
     const at = this.#options.clock.now();
     const jobs = Array.from({ length: count }, (_, index) => {
-      const id = insertNewJob(tx, { ...this.#jobOf(priced, terms), order_index: index, created_at: at });
-      return { id, type: request.type, cost: unitKopecks };
+      const job = { ...this.#jobOf(priced, terms), order_index: index, created_at: at };
+      return { ...job, id: insertNewJob(tx, job) };
     });
     const detail = {
       reason: entry.model_key,
@@ -121,7 +134,7 @@ export class Submissions {
       at,
     };
     charge(tx, accountId, totalKopecks, detail);
-    return { accepted: acceptedOf(jobs), isNew: true };
+    return { accepted: acceptedOf(jobs), isNew: true, jobs };
   }
 
   #jobOf({ entry, request, unitKopecks }: PricedRequest, { accountId, origin, orderId }: SubmissionTerms) {

@@ -12,27 +12,46 @@ function update(update_id: number) {
   return { update_id, message: { message_id: update_id, date: 1, chat, text: "hello" } } as never;
 }
 
-/** Runs of the service on one database; every poll brings one new update and takes no time. */
+/** Runs of the service on one database; every poll brings one new update, at once unless polls are held. */
 function openRuns() {
   const { database, clock } = openBotWorld();
   let fresh = FRESH;
   const polls: number[] = [];
-  const getUpdates = async ({ timeout }: { timeout: number }) => {
+  let isHeld: Promise<void> = Promise.resolve();
+  const getUpdates = async ({ timeout }: { timeout: number }, signal: AbortSignal) => {
     polls.push(timeout);
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("poll aborted")));
+    });
+    await Promise.race([isHeld, aborted]);
     fresh += 1;
     return [update(fresh)];
   };
   return {
     polls,
+    /** From now on polls wait; answers with what lets them go. */
+    holdPolls(): () => void {
+      let release = () => {};
+      isHeld = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
+    },
     inbox: new Inbox(database, clock),
     startRun() {
       const inbox = new Inbox(database, clock);
       const api = { getUpdates } as never;
       const source = inboxSource({ api, inbox, clock, logger: silentLogger(), onPolling() {} });
-      const { signal } = new AbortController();
-      const supply = async () =>
+      const supply = async (signal = new AbortController().signal) =>
         (await source.supply(100, signal as never)).map(({ update_id }) => update_id);
-      return { inbox, supply };
+      /** Supplies until there is something, as the runner does. */
+      const supplied = async () => {
+        for (;;) {
+          const ids = await supply();
+          if (ids.length > 0) return ids;
+        }
+      };
+      return { inbox, supply, supplied };
     },
   };
 }
@@ -58,7 +77,7 @@ test("one update that ends the process is dropped after three tries, and no othe
   expect(fourth.inbox.isPending(KILLER)).toBe(false);
 });
 
-test("suspects wait for one another behind short polls, and nothing waits for them", async () => {
+test("suspects wait for one another, and nothing waits for them", async () => {
   const { inbox, polls, startRun } = openRuns();
   await inbox.receive([2, 3].map(update));
   for (let start = 0; start < 2; start += 1) await startRun().supply();
@@ -124,4 +143,39 @@ test("two pollers of one token keep out of each other's way ever longer", async 
   });
   while (polls < 20) await source.supply(100, signal as never);
   expect(Math.max(...pauses)).toBeGreaterThan(5000);
+});
+
+test("a suspect is taken up as soon as the one before it has ended, while the poll goes on", async () => {
+  const { inbox, polls, startRun, holdPolls } = openRuns();
+  await inbox.receive([2, 3, 4].map(update));
+  for (let start = 0; start < 2; start += 1) await startRun().supply();
+  const answerPoll = holdPolls();
+  const run = startRun();
+  expect(await run.supply()).toEqual([2]);
+  for (const suspect of [2, 3]) {
+    const next = run.supplied();
+    await run.inbox.finish(suspect);
+    expect(await next).toEqual([suspect + 1]);
+  }
+  const next = run.supplied();
+  answerPoll();
+  expect(await next).toEqual([FRESH + 1]);
+  expect(polls).toEqual([0]);
+});
+
+test("the end of the run ends a poll that an earlier supply began", async () => {
+  const { inbox, startRun, holdPolls } = openRuns();
+  await inbox.receive([2, 3].map(update));
+  for (let start = 0; start < 2; start += 1) await startRun().supply();
+  holdPolls();
+  const run = startRun();
+  expect(await run.supply()).toEqual([2]);
+  const supplied = run.supplied();
+  await run.inbox.finish(2);
+  expect(await supplied).toEqual([3]);
+  await run.inbox.finish(3);
+  const end = new AbortController();
+  const last = run.supply(end.signal);
+  end.abort();
+  await expect(last).rejects.toThrow("poll aborted");
 });

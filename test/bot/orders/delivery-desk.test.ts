@@ -134,6 +134,27 @@ describe("a delivery", () => {
     expect(sent).toHaveLength(2);
   });
 
+  test("that is being parked while its person comes back goes on at once", async () => {
+    const { desk, outcomes, finishedOrder, settled, deliveries, sent } = openDesk();
+    const blocked = refusal(403, "Forbidden: bot was blocked by the user");
+    outcomes.push(blocked, blocked);
+    const one = await finishedOrder("one");
+    const two = await finishedOrder("two");
+    desk.kick(one.id);
+    await settled(one.id, "parked");
+    // The update of the person comes while the second delivery is being written down: both are in one commit.
+    const park = deliveries.park.bind(deliveries);
+    deliveries.park = (orderId, outcome) => {
+      const parked = park(orderId, outcome);
+      void desk.onContact(7);
+      return parked;
+    };
+    desk.kick(two.id);
+    await settled(one.id, "sent");
+    await settled(two.id, "sent");
+    expect(sent).toHaveLength(4);
+  });
+
   test("that was parked goes on after a restart too", async () => {
     const first = openDesk();
     first.outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));

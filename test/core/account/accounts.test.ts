@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openTestCore, type TestCore } from "../../support/core.js";
+import { systemError } from "../../support/fickle-disk.js";
 
 let world: TestCore;
 afterEach(() => world.close());
@@ -46,6 +47,32 @@ describe("accounts of Telegram users", () => {
     ]);
     expect(world.desk.entries(1)).toHaveLength(1);
   });
+
+  test.each(["before", "after"])(
+    "a correction that fails %s its commit is told as what it is",
+    async (moment) => {
+      let isBroken = true;
+      world = openTestCore({
+        boundary: (name) => {
+          if (!isBroken || name !== `commit:${moment}:account:credit`) return;
+          isBroken = false;
+          throw systemError("EIO");
+        },
+      });
+      await world.person(77);
+      const correction = {
+        userId: 77,
+        kopecks: 10_00,
+        reason: "r",
+        actor: "telegram:1",
+        idempotencyKey: "k",
+      };
+      const credit = world.core.admin.credit(correction);
+      if (moment === "before") await expect(credit).rejects.toThrow("EIO");
+      else expect(await credit).toEqual({ outcome: "done", balanceKopecks: 10_00 });
+      expect(world.desk.account(1).balance).toBe(moment === "before" ? 0 : 10_00);
+    },
+  );
 
   test("a debit beyond the balance changes nothing", async () => {
     world = openTestCore();

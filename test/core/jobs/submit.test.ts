@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
 import { nodeMediaDisk } from "../../../src/core/media/disk.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { systemError } from "../../support/fickle-disk.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
 
@@ -128,5 +129,28 @@ describe("submitting an order", () => {
       },
       { kind: "charge", amount: -song.cost_rub * 100, order_id: "song" },
     ]);
+  });
+});
+
+describe("a request of the API whose commit is reported as failed", () => {
+  test.each([
+    ["and reached the disk is accepted, as it is charged", "after"],
+    ["and did not is refused, and not charged", "before"],
+  ])("%s", async (_what, moment) => {
+    let isBroken = true;
+    world = openTestCore({
+      boundary: (name) => {
+        if (!isBroken || name !== `commit:${moment}:job:accept`) return;
+        isBroken = false;
+        throw systemError("EIO");
+      },
+    });
+    const ann = await world.person(1, 100 * UNIT);
+    world.provider.holds = true;
+    const submitted = world.core.api.submit(1, { ...IMAGE, count: 2 });
+    if (moment === "before") await expect(submitted).rejects.toBeInstanceOf(Unavailable);
+    else expect(await submitted).toMatchObject({ job_ids: [1, 2], status: "queued" });
+    expect(await ann.balance()).toMatchObject({ amount: ((moment === "before" ? 100 : 98) * UNIT) / 100 });
+    expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   });
 });
