@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
@@ -73,6 +74,7 @@ describe("references", () => {
     const large = Buffer.alloc(REFERENCE_BYTES_MAX + 1 - PNG.length);
     await expect(publish(PNG, large)).rejects.toMatchObject({ code: "payload_too_large" });
     await publish(PNG, large.subarray(1));
+    expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
   });
 
   test("a link of this service is read from its own store, also after its hour, when it was valid at the order", async () => {
