@@ -231,8 +231,9 @@ describe("the runner", () => {
     world.provider.holds = true;
     await world.core.start();
     for (let n = 1; n <= 3; n += 1) {
+      await eventually("the next task", () => world.provider.tasks.length === n);
       await held(1);
-      await turnOfEvents();
+      expect((await world.core.stats()).generating.image).toBe(1);
       expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual(job_ids.slice(0, n));
       world.provider.held[0]?.finish();
     }
