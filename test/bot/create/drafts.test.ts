@@ -3,6 +3,7 @@ import { Drafts } from "../../../src/bot/create/drafts.js";
 import type { Boundary } from "../../../src/platform/boundary.js";
 import { openBotWorld } from "../../support/bot-world.js";
 
+const DAY_MS = 24 * 3600 * 1000;
 const PLACE = { userId: 7, chatId: 7, threadId: null };
 
 async function openDraft(boundary?: Boundary) {
@@ -96,5 +97,17 @@ describe("drafts", () => {
     expect(next.replaced?.id).toBe(draft.id);
     expect(drafts.find(draft.id)).toMatchObject({ state: "replaced", revision: 2 });
     expect(drafts.composing(7, 7)).toEqual(next.draft);
+  });
+
+  test("a draft that is closed is forgotten after thirty days, in memory too, and one that is composed never", async () => {
+    const { clock, drafts, draft, asStored } = await openDraft();
+    const { draft: next } = await drafts.open({ ...draft, prompt: "next" });
+    await clock.advance(30 * DAY_MS);
+    await drafts.sweep();
+    expect(asStored()?.state).toBe("replaced");
+    await clock.advance(1);
+    await drafts.sweep();
+    expect([drafts.find(draft.id), asStored()]).toEqual([undefined, undefined]);
+    expect(drafts.find(next.id)).toEqual(next);
   });
 });
