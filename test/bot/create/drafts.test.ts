@@ -110,4 +110,32 @@ describe("drafts", () => {
     expect([drafts.find(draft.id), asStored()]).toEqual([undefined, undefined]);
     expect(drafts.find(next.id)).toEqual(next);
   });
+
+  test("a person composes one draft in each chat", async () => {
+    const { drafts, draft } = await openDraft();
+    const { draft: other, replaced } = await drafts.open({ ...draft, chatId: -100 });
+    expect(replaced).toBeUndefined();
+    expect([drafts.composing(7, 7)?.id, drafts.composing(7, -100)?.id]).toEqual([draft.id, other.id]);
+    expect(drafts.composing(8, -100)).toBeUndefined();
+  });
+
+  test("what a person used last is known of each model, and the models with the newest first", async () => {
+    const { clock, database, drafts, draft } = await openDraft();
+    for (const [modelKey, resolution] of [
+      ["old", "1K"],
+      ["other", "1K"],
+      ["old", "4K"],
+    ] as const) {
+      await clock.advance(1);
+      await database.write("test", (tx) =>
+        drafts.rememberIn(tx, { ...draft, modelKey, parameters: { resolution } }),
+      );
+    }
+    expect(["old", "other", "new"].map((key) => drafts.lastParameters(7, key))).toEqual([
+      { resolution: "4K" },
+      { resolution: "1K" },
+      {},
+    ]);
+    expect([drafts.lastModels(7), drafts.lastModels(8)]).toEqual([["old", "other"], []]);
+  });
 });

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
+import { LINK_LIFETIME_MS } from "../../../src/core/media/links.js";
 import { markMediaRemoved } from "../../../src/core/media/media-rows.js";
 import { REFERENCE_BYTES_MAX } from "../../../src/core/media/reference-store.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
@@ -94,6 +95,24 @@ describe("references", () => {
     expect(content).toEqual(PNG);
     const late = { id: "two", quotedKopecks: UNIT };
     await expect(ann.submit(request, late)).rejects.toMatchObject({ code: "reference_url_must_be_https" });
+  });
+
+  test("a link of this service whose hour was over at the order is read as any other address", async () => {
+    const read: string[] = [];
+    world = openTestCore({
+      settings: { publicUrl: "https://atelier.example.com" },
+      readReference: async ({ link }) => {
+        read.push(link);
+        throw new Error("no such address");
+      },
+    });
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    await world.clock.advance(LINK_LIFETIME_MS);
+    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: [link] });
+    expect((await world.ended(ann, job_id)).status).toBe("error");
+    expect(read).toEqual([link]);
   });
 
   test("a result of this service that is no picture ends the job with its refund and the reason", async () => {
