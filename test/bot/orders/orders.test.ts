@@ -74,12 +74,13 @@ test.each([
   [["accept", "finish", "accept"], "delivering"],
   [["accept", "finish", "finish"], "delivering"],
 ] as const)("after %j an order is %s, and no other is touched", async (steps, state) => {
-  const { drafts, orders, order, deliveries } = await claimOrder();
+  const { drafts, orders, order, deliveries, draftStates } = await claimOrder();
   const { draft } = await drafts.open({ ...NEW_DRAFT, userId: 8, chatId: 8 });
   const claim = { draft, userName: "Bob", modelTitle: "Nano", request: order.request, quotedKopecks: 1000 };
   const other = await orders.claim({ orderId: "two", ...claim });
   for (const step of steps) await STEPS[step](orders, order);
   expect(orders.find(order.id)?.state).toBe(state);
+  expect(draftStates()[0]).toBe(state === "refused" ? "composing" : "ordered");
   expect(orders.find("two")).toEqual(other);
   expect([deliveries.find(order.id)?.state, deliveries.find("two")]).toEqual([
     state === "delivering" ? "pending" : undefined,
