@@ -143,6 +143,15 @@ describe("a payment", () => {
     expect(submitted).toEqual([]);
   });
 
+  test("whose claim was reported as failed, and reached the disk, goes on", async () => {
+    const boundary: Boundary = (name) => {
+      if (name === "commit:after:order-claim") throw new Error("fsync");
+    };
+    const { pay, submitted } = await openCheckout({ boundary });
+    expect((await pay()).kind).toBe("accepted");
+    expect(submitted).toHaveLength(1);
+  });
+
   test("whose outcome cannot be written for a while is told of once, sent once, and written in the end", async () => {
     let tries = 0;
     const boundary: Boundary = (name) => {
