@@ -48,6 +48,7 @@ test("of two taps on one draft one becomes an order, and a tap on what has chang
   const both = await Promise.all(["one", "two"].map((orderId) => orders.claim({ orderId, ...claim })));
   expect(both.map((order) => order?.id)).toEqual(["one", undefined]);
   expect(orders.find("two")).toBeUndefined();
+  expect(drafts.lastModels(7)).toEqual(["nano-banana-2"]);
   const { draft: next } = await drafts.open(NEW_DRAFT);
   await drafts.change(next, { prompt: "an owl" });
   expect(await orders.claim({ orderId: "three", ...claim, draft: next })).toBeUndefined();
