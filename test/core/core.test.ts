@@ -65,6 +65,8 @@ describe("the way of an order through the core", () => {
     }
     expect(job.result?.url).toBe(job.result?.tracks?.[0]?.url);
     expect(await text((await ann.openResult(job_id, 1)).stream)).toMatch(/^2\.mp3/);
+    const cover = await ann.openCover(job_id, 1);
+    expect(cover && (await text(cover.stream))).toMatch(/^2\.webp/);
   });
 
   test("tells listeners of each status after its commit, also when one of them throws", async () => {

@@ -13,6 +13,9 @@ const qb = queryBuilder<Tables>();
 const insert = prepare<{ id: number; text: string }>((p) =>
   qb.insertInto("note").values({ id: p.id, text: p.text }),
 );
+const insertOrRollback = prepare<{ id: number; text: string }>((p) =>
+  qb.insertInto("note").orRollback().values({ id: p.id, text: p.text }),
+);
 const all = prepare<object, { id: number; text: string }>(() =>
   qb.selectFrom("note").selectAll().orderBy("id"),
 );
@@ -69,6 +72,18 @@ describe("the write queue", () => {
     await database.close();
   });
 
+  test("rejects the whole batch with the reason when a write has undone it all, as a full disk may", async () => {
+    const { database } = open();
+    const outcomes = await Promise.allSettled([
+      database.write("good", (tx) => tx.run(insert, { id: 1, text: "x" })),
+      database.write("clash", (tx) => tx.run(insertOrRollback, { id: 1, text: "y" })),
+    ]);
+    const reason = expect.objectContaining({ code: "SQLITE_CONSTRAINT_PRIMARYKEY" });
+    expect(outcomes).toEqual([1, 2].map(() => ({ status: "rejected", reason })));
+    expect(database.all(all, {})).toEqual([]);
+    await database.close();
+  });
+
   test("tells who listens of what was committed, before its caller, and of nothing else", async () => {
     let isBroken = false;
     const { database } = open((name) => {
@@ -118,6 +133,12 @@ describe("the write queue", () => {
     database.hurry();
     await expect(write).rejects.toMatchObject({ code: "SQLITE_BUSY" });
     expect(performance.now() - begun).toBeLessThan(3000);
+    // What comes next waits for the lock from anew.
+    const next = database.write("next", (tx) => tx.run(insert, { id: 2, text: "x" }));
+    await nextTurn();
+    await nextTurn();
+    other.exec("COMMIT");
+    await next;
     other.close();
     await database.close();
   });

@@ -3,6 +3,7 @@ import { Drafts } from "../../../src/bot/create/drafts.js";
 import type { Boundary } from "../../../src/platform/boundary.js";
 import { openBotWorld } from "../../support/bot-world.js";
 
+const DAY_MS = 24 * 3600 * 1000;
 const PLACE = { userId: 7, chatId: 7, threadId: null };
 
 async function openDraft(boundary?: Boundary) {
@@ -96,5 +97,45 @@ describe("drafts", () => {
     expect(next.replaced?.id).toBe(draft.id);
     expect(drafts.find(draft.id)).toMatchObject({ state: "replaced", revision: 2 });
     expect(drafts.composing(7, 7)).toEqual(next.draft);
+  });
+
+  test("a draft that is closed is forgotten after thirty days, in memory too, and one that is composed never", async () => {
+    const { clock, drafts, draft, asStored } = await openDraft();
+    const { draft: next } = await drafts.open({ ...draft, prompt: "next" });
+    await clock.advance(30 * DAY_MS);
+    await drafts.sweep();
+    expect(asStored()?.state).toBe("replaced");
+    await clock.advance(1);
+    await drafts.sweep();
+    expect([drafts.find(draft.id), asStored()]).toEqual([undefined, undefined]);
+    expect(drafts.find(next.id)).toEqual(next);
+  });
+
+  test("a person composes one draft in each chat", async () => {
+    const { drafts, draft } = await openDraft();
+    const { draft: other, replaced } = await drafts.open({ ...draft, chatId: -100 });
+    expect(replaced).toBeUndefined();
+    expect([drafts.composing(7, 7)?.id, drafts.composing(7, -100)?.id]).toEqual([draft.id, other.id]);
+    expect(drafts.composing(8, -100)).toBeUndefined();
+  });
+
+  test("what a person used last is known of each model, and the models with the newest first", async () => {
+    const { clock, database, drafts, draft } = await openDraft();
+    for (const [modelKey, resolution] of [
+      ["old", "1K"],
+      ["other", "1K"],
+      ["old", "4K"],
+    ] as const) {
+      await clock.advance(1);
+      await database.write("test", (tx) =>
+        drafts.rememberIn(tx, { ...draft, modelKey, parameters: { resolution } }),
+      );
+    }
+    expect(["old", "other", "new"].map((key) => drafts.lastParameters(7, key))).toEqual([
+      { resolution: "4K" },
+      { resolution: "1K" },
+      {},
+    ]);
+    expect([drafts.lastModels(7), drafts.lastModels(8)]).toEqual([["old", "other"], []]);
   });
 });

@@ -3,7 +3,7 @@ import { formOf, type NumberControl } from "../../../src/bot/create/form.js";
 import { readLinks } from "../../../src/bot/create/links.js";
 import { parseNumber } from "../../../src/bot/create/parse-number.js";
 import { chatPicture } from "../../../src/bot/create/picture-slots.js";
-import { takeMessage } from "../../../src/bot/create/take-message.js";
+import { heldBack, takeEdit, takeMessage } from "../../../src/bot/create/take-message.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { catalogue } from "../../support/core.js";
 import { draftOn } from "../../support/drafts.js";
@@ -138,4 +138,29 @@ describe("a text of links", () => {
     const found = readLinks(text);
     expect(found?.kind === "links" ? found.links.length : found?.kind).toBe(expected);
   });
+});
+
+describe("pictures that come at once", () => {
+  test("go in as far as there is room, and the rest is left out", async () => {
+    const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+    const max = modelOf("nano-banana-2").parameters.reference_urls?.max ?? 0;
+    const pictures = Array.from({ length: max + 1 }, (_, n) => chatPicture(`${n}`));
+    await takeMessage(drafts, draft.id, { messageId: 10, pictures }, catalogue.models);
+    expect(drafts.find(draft.id)?.parameters.reference_urls).toEqual(pictures.slice(0, max));
+    const one = { messageId: 11, pictures: [chatPicture("one more")] };
+    const more = await takeMessage(drafts, draft.id, one, catalogue.models);
+    expect(more).toMatchObject({ kind: "refused", refusal: { kind: "full", max } });
+  });
+
+  test("are kept once each, and not without end, until there is a model", () => {
+    const pictures = Array.from({ length: 30 }, (_, n) => chatPicture(`${n}`));
+    const held = heldBack(heldBack({}, pictures.slice(0, 2)), [...pictures, ...pictures]);
+    expect(held).toEqual({ reference_urls: pictures.slice(0, 20) });
+  });
+});
+
+test("an edit of a prompt that comes behind another change says that the draft has gone on", async () => {
+  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+  await drafts.change(draft, { state: "ordered" });
+  expect(await takeEdit(drafts, draft, "an owl", catalogue.models)).toEqual({ kind: "gone" });
 });

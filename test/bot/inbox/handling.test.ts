@@ -1,73 +1,85 @@
+import type { Update } from "grammy/types";
 import { expect, test } from "vitest";
 import { Handling } from "../../../src/bot/inbox/handling.js";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import type { Boundary } from "../../../src/platform/boundary.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
 
-const ID = 1;
-const DRAIN_MS = 5000;
-
-/** One update whose handler ends when and how the test says. */
-async function openHandling() {
-  const { database, clock } = openBotWorld();
-  const inbox = new Inbox(database, clock);
-  const chat = { id: 7, type: "private" as const, first_name: "Ann" };
-  const update = { update_id: ID, message: { message_id: 1, date: 1, chat, text: "hello" } } as never;
-  await inbox.receive([update]);
-  const stopping = new AbortController();
-  let end: { well: () => void; badly: () => void } | undefined;
-  const passed = new Promise<void>((resolve, reject) => {
-    end = { well: resolve, badly: () => reject(new Error("cut off")) };
-  });
-  const parts = { pass: () => passed, inbox, clock, logger: silentLogger(), stopping: stopping.signal };
-  const handling = new Handling(parts);
-  const consumed = handling.consume(update);
-  /** Waits until what comes of the handler has been written. */
-  const written = async () => {
-    await consumed;
-    await database.write("test", () => undefined);
-  };
-  return { clock, inbox, handling, stopping, end, written };
+function update(update_id: number, user = 7): Update {
+  const chat = { id: user, type: "private" as const, first_name: "Ann" };
+  const from = { id: user, is_bot: false, first_name: "Ann" };
+  return { update_id, message: { message_id: update_id, date: 1, chat, from, text: "hello" } } as never;
 }
 
-test.each(["well", "badly"] as const)("an update whose handler ends %s is handled", async (how) => {
-  const { inbox, end, written } = await openHandling();
-  end?.[how]();
-  await written();
-  expect(inbox.isPending(ID)).toBe(false);
+function openHandling(pass: (update: Update) => Promise<void>, boundary?: Boundary) {
+  const { database, clock } = openBotWorld(boundary);
+  const inbox = new Inbox(database, clock);
+  const handling = new Handling({
+    pass,
+    inbox,
+    clock,
+    logger: silentLogger(),
+    stopping: new AbortController().signal,
+  });
+  const finished = (id: number) => eventually(`the end of ${id}`, () => !inbox.isPending(id));
+  return { clock, inbox, handling, finished };
+}
+
+test("an update is marked when it was handled, and also when its handler fails", async () => {
+  const { inbox, handling, finished } = openHandling(async ({ update_id }) => {
+    if (update_id === 2) throw new Error("no");
+  });
+  await inbox.receive([1, 2, 3].map((id) => update(id)));
+  await Promise.all([1, 2].map((id) => handling.consume(update(id))));
+  for (const id of [1, 2]) await finished(id);
+  expect(inbox.isPending(3)).toBe(true);
 });
 
-test("an update whose handler ends well during a stop is handled", async () => {
-  const { inbox, stopping, end, handling, written } = await openHandling();
-  stopping.abort();
-  end?.well();
-  await written();
-  await handling.drain();
-  expect(inbox.isPending(ID)).toBe(false);
+test("an update is marked at last, though the database took no writes for a while", async () => {
+  let isBroken = false;
+  const boundary: Boundary = (name) => {
+    if (isBroken && name.startsWith("commit:before")) throw new Error("disk full");
+  };
+  const { clock, inbox, handling, finished } = openHandling(async () => {}, boundary);
+  await inbox.receive([update(1)]);
+  isBroken = true;
+  await handling.consume(update(1));
+  await clock.advance(60_000);
+  isBroken = false;
+  await clock.advance(60_000);
+  await finished(1);
 });
 
-test("an update whose handler fails during a stop runs again", async () => {
-  const { inbox, stopping, end, written } = await openHandling();
-  stopping.abort();
-  end?.badly();
-  await written();
-  expect(inbox.isPending(ID)).toBe(true);
+test("what a flooding sender sends on top is dropped and marked, and others are handled", async () => {
+  const passed: number[] = [];
+  const { inbox, handling, finished } = openHandling(({ update_id }) => {
+    passed.push(update_id);
+    return new Promise(() => {});
+  });
+  const flood = Array.from({ length: 101 }, (_, n) => update(n + 1));
+  await inbox.receive([...flood, update(200, 8)]);
+  for (const one of [...flood, update(200, 8)]) void handling.consume(one);
+  await finished(101);
+  expect(passed).toEqual([...Array.from({ length: 100 }, (_, n) => n + 1), 200]);
+  expect([inbox.isPending(100), inbox.isPending(200)]).toEqual([true, true]);
 });
 
-test("an update that outlasts the patience of a stop runs again, however it ends", async () => {
-  const { clock, inbox, stopping, handling, end, written } = await openHandling();
-  stopping.abort();
+test("a stop waits some seconds for what is under way", async () => {
+  let end = () => {};
+  const work = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const { clock, handling } = openHandling(() => work);
+  void handling.consume(update(1));
   let isDrained = false;
   const drained = handling.drain().then(() => {
     isDrained = true;
   });
-  await eventually("the end of patience", async () => {
-    await clock.advance(DRAIN_MS / 10);
-    return isDrained;
-  });
+  await clock.advance(4900);
+  expect(isDrained).toBe(false);
+  end();
+  await clock.advance(100);
   await drained;
-  end?.well();
-  await written();
-  expect(inbox.isPending(ID)).toBe(true);
 });

@@ -46,6 +46,17 @@ describe("the inbox", () => {
     expect((await inbox.recover()).updates).toEqual([]);
   });
 
+  test("marks updates again behind a write for which no transaction could be opened", async () => {
+    const { database, inbox } = openInbox();
+    await inbox.receive([update(1)]);
+    const write = database.write.bind(database);
+    database.write = () => Promise.reject(new Error("database is locked"));
+    await expect(inbox.finish(1)).rejects.toThrow("locked");
+    database.write = write;
+    await inbox.finish(1);
+    expect(inbox.isPending(1)).toBe(false);
+  });
+
   test("hands on a tap without the message that it was made on, as it would come back", async () => {
     const { inbox } = openInbox();
     const message = { message_id: 3, date: 1, chat: { id: 7, type: "private" }, text: "a card" };

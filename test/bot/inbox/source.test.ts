@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import { inboxSource } from "../../../src/bot/inbox/source.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import type { Boundary } from "../../../src/platform/boundary.js";
+import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
+import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
 
 const KILLER = 1;
 const FRESH = 10;
@@ -178,4 +181,71 @@ test("the end of the run ends a poll that an earlier supply began", async () => 
   const last = run.supply(end.signal);
   end.abort();
   await expect(last).rejects.toThrow("poll aborted");
+});
+
+/** A source on polls that end as the test says: with updates or with a fault. */
+function openSource(boundary?: Boundary) {
+  const { database, clock } = openBotWorld(boundary);
+  const inbox = new Inbox(database, clock);
+  const outcomes: (number[] | Error)[] = [];
+  const offsets: number[] = [];
+  const states: boolean[] = [];
+  const getUpdates = async ({ offset }: { offset: number }) => {
+    offsets.push(offset);
+    const outcome = outcomes.shift() ?? [];
+    if (outcome instanceof Error) throw outcome;
+    return outcome.map(update);
+  };
+  const onPolling = (isPolling: boolean) => states.push(isPolling);
+  const source = inboxSource({
+    api: { getUpdates } as never,
+    inbox,
+    clock,
+    logger: silentLogger(),
+    onPolling,
+  });
+  const ending = new AbortController();
+  const supply = async () =>
+    (await source.supply(100, ending.signal as never)).map(({ update_id }) => update_id);
+  const polled = (times: number) => eventually(`${times} polls`, () => offsets.length === times);
+  return { clock, inbox, outcomes, offsets, states, ending, supply, polled };
+}
+
+test("an offset is confirmed only when its batch has been committed", async () => {
+  let isBroken = true;
+  const { clock, outcomes, offsets, supply, polled } = openSource((name) => {
+    if (isBroken && name === "commit:before:inbox") throw new Error("disk full");
+  });
+  outcomes.push([5, 6], [5, 6]);
+  const supplied = supply();
+  await polled(1);
+  await turnOfEvents();
+  isBroken = false;
+  await clock.advance(200);
+  expect(await supplied).toEqual([5, 6]);
+  await supply();
+  expect(offsets).toEqual([0, 0, 7]);
+});
+
+test("a fault is waited out, as long as Telegram asks, and told until polling works again", async () => {
+  const { clock, outcomes, offsets, states, supply, polled } = openSource();
+  outcomes.push(refusal(429, "Too Many Requests", { retry_after: 3 }), brokenConnection(), [5]);
+  const supplied = supply();
+  await polled(1);
+  await clock.advance(2999);
+  expect([offsets.length, states]).toEqual([1, [false]]);
+  await clock.advance(1);
+  await polled(2);
+  await clock.advance(400);
+  expect(await supplied).toEqual([5]);
+  expect(states).toEqual([false, false, true]);
+});
+
+test("a stop ends a poll, and no other follows", async () => {
+  const { clock, outcomes, offsets, states, ending, supply } = openSource();
+  outcomes.push(brokenConnection());
+  ending.abort();
+  await expect(supply()).rejects.toThrow();
+  await clock.advance(60_000);
+  expect([offsets.length, states]).toEqual([1, []]);
 });

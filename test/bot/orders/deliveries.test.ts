@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Deliveries } from "../../../src/bot/orders/deliveries.js";
 import { prepare, queryBuilder } from "../../../src/database/prepared.js";
 import { openBotWorld } from "../../support/bot-world.js";
 
@@ -24,4 +25,42 @@ test("each track keeps its message, its file id and what it became", async () =>
   ];
   await deliveries.saveFiles(id, files);
   expect(deliveries.find(id)?.files).toEqual(files);
+});
+
+const FILE = { index: 0, track: 0, messageId: 5, fileId: "f", as: "photo" as const };
+
+test.each([
+  ["its files", (rows, id) => rows.saveFiles(id, [FILE])],
+  ["its originals", (rows, id) => rows.saveOriginals(id, [FILE])],
+  ["its chat", (rows, id) => rows.moveChat(id, -100)],
+  ["its next try", (rows, id) => rows.postpone(id, 1, "fault")],
+  ["that it is parked", (rows, id) => rows.park(id, "blocked")],
+  ["that its person is back", (rows, id) => rows.park(id, "blocked").then(() => rows.unpark(7))],
+  ["its end", (rows, id) => rows.end(id, "sent", "sent")],
+] satisfies [string, (rows: Deliveries, id: string) => Promise<unknown>][])(
+  "%s is written of one delivery and of no other",
+  async (_what, change) => {
+    const { clock, deliveries, orders, finishedOrder } = openBotWorld();
+    const { id } = await finishedOrder("one");
+    const others = [await finishedOrder("of the same person"), await finishedOrder("of another", 8)];
+    await deliveries.park(others[1]?.id ?? "", "blocked");
+    const seen = () => others.map((order) => [deliveries.find(order.id), orders.find(order.id)]);
+    const before = seen();
+    const own = deliveries.find(id);
+    await clock.advance(1);
+    await change(deliveries, id);
+    expect(seen()).toEqual(before);
+    expect(deliveries.find(id)).not.toEqual(own);
+  },
+);
+
+test("a person who is back goes on with what was parked, and leaves the pause of what was postponed", async () => {
+  const { clock, deliveries, finishedOrder } = openBotWorld();
+  const [parked, postponed] = [await finishedOrder("parked"), await finishedOrder("postponed")];
+  await deliveries.park(parked.id, "blocked");
+  await deliveries.postpone(postponed.id, clock.now() + 60_000, "Telegram asked to wait");
+  await clock.advance(1000);
+  expect(await deliveries.unpark(7)).toEqual([parked.id]);
+  expect(deliveries.find(parked.id)).toMatchObject({ state: "pending", nextTryAt: clock.now() });
+  expect(deliveries.find(postponed.id)).toMatchObject({ attempts: 1, nextTryAt: clock.now() + 59_000 });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Deliver, WriteUntilDone } from "../../../src/bot/orders/deliver.js";
 import { DeliveryDesk } from "../../../src/bot/orders/delivery-desk.js";
+import { ContractError } from "../../../src/contract/errors.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger } from "../../support/log.js";
@@ -12,15 +13,19 @@ function openDesk(world = openBotWorld()) {
   const outcomes: (Error | undefined)[] = [];
   const sent: { orderId: string; at: number }[] = [];
   const apologies: string[] = [];
+  /** What the next sends wait for, while a test holds them. */
+  const gate = { open: Promise.resolve() };
   const deliver = {
     async send({ orderId }: { orderId: string }, write: WriteUntilDone) {
       sent.push({ orderId, at: world.clock.now() });
+      await gate.open;
       const outcome = outcomes.shift();
       if (outcome) throw outcome;
       await write(() => world.deliveries.saveFiles(orderId, []));
     },
     async apologise({ orderId }: { orderId: string }) {
       apologies.push(orderId);
+      throw new Error("its person cannot be reached");
     },
   } as unknown as Deliver;
   const { logger, lines } = recordingLogger();
@@ -29,7 +34,7 @@ function openDesk(world = openBotWorld()) {
   const settled = (id: string, expected: string) =>
     eventually(`delivery ${id} ${expected}`, async () => state(id) === expected);
   const tried = (times: number) => eventually(`${times} tries`, async () => sent.length === times);
-  return { ...world, desk, outcomes, sent, apologies, lines, state, settled, tried };
+  return { ...world, desk, outcomes, sent, gate, apologies, lines, state, settled, tried };
 }
 
 describe("a delivery", () => {
@@ -77,12 +82,15 @@ describe("a delivery", () => {
     await settled(id, "sent");
   });
 
-  test("that succeeds closes its order", async () => {
-    const { desk, finishedOrder, settled, orders } = openDesk();
+  test("that succeeds closes its order, and is not sent again", async () => {
+    const { desk, finishedOrder, settled, orders, sent } = openDesk();
     const { id } = await finishedOrder("one");
     desk.kick(id);
     await settled(id, "sent");
     expect(orders.find(id)?.state).toBe("closed");
+    await eventually("rest", async () => !desk.isDelivering(7));
+    desk.kick(id);
+    expect([desk.isDelivering(7), sent.length]).toEqual([false, 1]);
   });
 
   test("is tried again exactly when a 429 says, not before", async () => {
@@ -117,7 +125,20 @@ describe("a delivery", () => {
       await clock.advance(10_000);
     }
     await settled(id, "sent");
-    expect(sent).toHaveLength(4);
+    const [first = 0, second = 0, third = 0] = sent.slice(1).map(({ at }, n) => at - (sent[n]?.at ?? 0));
+    // Each pause has jitter over its upper half.
+    expect([first >= 500, second >= 1000, third >= 2000, sent.length]).toEqual([true, true, true, 4]);
+  });
+
+  test("that faults keep from being made ends after seven days, with a record", async () => {
+    const { desk, outcomes, finishedOrder, settled, orders, apologies, lines } = openDesk();
+    const longerSec = (7 * DAY_MS) / 1000 + 1;
+    outcomes.push(refusal(429, "Too Many Requests: retry later", { retry_after: longerSec }));
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    await settled(id, "expired");
+    expect([orders.find(id)?.state, apologies]).toEqual(["closed", [id]]);
+    expect(lines.filter(({ order_id, level }) => order_id === id && level === 50)).toHaveLength(1);
   });
 
   test("is parked when its person has blocked the bot, and goes on with their next update", async () => {
@@ -188,9 +209,12 @@ describe("a delivery", () => {
     expect(lines.some(({ outcome }) => outcome === "chat not found")).toBe(true);
   });
 
-  test("that Telegram will never take ends, and its person is told", async () => {
+  test.each([
+    ["that Telegram will never take", refusal(400, "Bad Request: IMAGE_PROCESS_FAILED")],
+    ["whose jobs are kept no more", new ContractError("job_not_found")],
+  ])("%s ends, and its person is told where that is possible", async (_which, fault) => {
     const { desk, outcomes, finishedOrder, settled, apologies } = openDesk();
-    outcomes.push(refusal(400, "Bad Request: IMAGE_PROCESS_FAILED"));
+    outcomes.push(fault);
     const { id } = await finishedOrder("one");
     desk.kick(id);
     await settled(id, "failed");
@@ -238,5 +262,38 @@ describe("a delivery", () => {
     for (const id of ["a", "b", "c"]) await world.settled(id, "sent");
     expect(world.sent.map(({ orderId }) => orderId)).toEqual(["a", "b", "c"]);
     await eventually("rest", async () => !world.desk.isDelivering(7));
+  });
+
+  test("into one chat keeps those into other chats waiting for nothing", async () => {
+    const world = openDesk();
+    for (const [id, userId] of [
+      ["a", 7],
+      ["b", 7],
+      ["c", 8],
+    ] as const)
+      await world.finishedOrder(id, userId);
+    let open = () => {};
+    world.gate.open = new Promise((resolve) => {
+      open = resolve;
+    });
+    for (const id of ["a", "b", "c"]) world.desk.kick(id);
+    expect(world.sent.map(({ orderId }) => orderId)).toEqual(["a", "c"]);
+    open();
+    for (const id of ["a", "b", "c"]) await world.settled(id, "sent");
+  });
+
+  test("that is under way when the service stops is brought to its end, and no other begun", async () => {
+    const world = openDesk();
+    for (const id of ["a", "b"]) await world.finishedOrder(id);
+    let open = () => {};
+    world.gate.open = new Promise((resolve) => {
+      open = resolve;
+    });
+    for (const id of ["a", "b"]) world.desk.kick(id);
+    const stopped = world.desk.stop().then(() => ["a", "b"].map(world.state));
+    world.desk.kick("b");
+    open();
+    expect(await stopped).toEqual(["sent", "pending"]);
+    expect(world.sent).toHaveLength(1);
   });
 });

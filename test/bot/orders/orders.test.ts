@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Drafts } from "../../../src/bot/create/drafts.js";
+import type { Order } from "../../../src/bot/orders/order.js";
+import type { Orders } from "../../../src/bot/orders/orders.js";
 import { openBotWorld } from "../../support/bot-world.js";
 
 const NEW_DRAFT = {
@@ -37,6 +39,73 @@ async function claimOrder() {
     [drafts, new Drafts(world.database, world.clock)].map((stored) => stored.find(draft.id)?.state);
   return { ...world, order, draftStates };
 }
+
+test("of two taps on one draft one becomes an order, and a tap on what has changed since none", async () => {
+  const { drafts, orders } = openBotWorld();
+  const { draft } = await drafts.open(NEW_DRAFT);
+  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+  const both = await Promise.all(["one", "two"].map((orderId) => orders.claim({ orderId, ...claim })));
+  expect(both.map((order) => order?.id)).toEqual(["one", undefined]);
+  expect(orders.find("two")).toBeUndefined();
+  expect(drafts.lastModels(7)).toEqual(["nano-banana-2"]);
+  const { draft: next } = await drafts.open(NEW_DRAFT);
+  await drafts.change(next, { prompt: "an owl" });
+  expect(await orders.claim({ orderId: "three", ...claim, draft: next })).toBeUndefined();
+  expect(orders.inState("claimed").map(({ id }) => id)).toEqual(["one"]);
+});
+
+const STEPS = {
+  accept: (orders: Orders, order: Order) => orders.accept(order, [1]),
+  refuse: (orders: Orders, order: Order) => orders.refuse(order),
+  markUncertain: (orders: Orders, order: Order) => orders.markUncertain(order),
+  finish: (orders: Orders, order: Order) => orders.finish(order),
+};
+
+test.each([
+  [["accept"], "accepted"],
+  [["refuse"], "refused"],
+  [["markUncertain"], "uncertain"],
+  [["accept", "finish"], "delivering"],
+  [["accept", "refuse"], "accepted"],
+  [["accept", "markUncertain"], "accepted"],
+  [["refuse", "accept"], "refused"],
+  [["markUncertain", "accept"], "uncertain"],
+  [["refuse", "finish"], "refused"],
+  [["accept", "finish", "accept"], "delivering"],
+  [["accept", "finish", "finish"], "delivering"],
+] as const)("after %j an order is %s, and no other is touched", async (steps, state) => {
+  const { drafts, orders, order, deliveries, draftStates } = await claimOrder();
+  const { draft } = await drafts.open({ ...NEW_DRAFT, userId: 8, chatId: 8 });
+  const claim = { draft, userName: "Bob", modelTitle: "Nano", request: order.request, quotedKopecks: 1000 };
+  const other = await orders.claim({ orderId: "two", ...claim });
+  for (const step of steps) await STEPS[step](orders, order);
+  expect(orders.find(order.id)?.state).toBe(state);
+  expect(draftStates()[0]).toBe(state === "refused" ? "composing" : "ordered");
+  expect(orders.find("two")).toEqual(other);
+  expect([deliveries.find(order.id)?.state, deliveries.find("two")]).toEqual([
+    state === "delivering" ? "pending" : undefined,
+    undefined,
+  ]);
+});
+
+test("what was paid for is under way in its chat, for its person, until it has arrived", async () => {
+  const { orders, order, deliveries } = await claimOrder();
+  const seen = () =>
+    [
+      [7, 7],
+      [7, 8],
+      [8, 7],
+    ].map(([user = 0, chat = 0]) => orders.isUnderWay(user, chat));
+  const stages = [seen()];
+  const accepted = await orders.accept(order, [1]);
+  stages.push(seen());
+  await orders.finish(accepted);
+  stages.push(seen());
+  await deliveries.end(order.id, "sent", "sent");
+  stages.push(seen());
+  expect(stages).toEqual([false, true, true, false].map((isUnderWay) => [isUnderWay, false, false]));
+});
 
 describe("an order that was refused", () => {
   test("gives its draft back", async () => {

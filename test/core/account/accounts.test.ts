@@ -8,8 +8,8 @@ afterEach(() => world.close());
 describe("accounts of Telegram users", () => {
   test("ten first contacts at once make one account with one welcome credit", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
-    const { gateways } = world.core;
-    await Promise.all(Array.from({ length: 10 }, () => gateways.of({ id: 77, name: "Ann" })));
+    const { admin } = world.core;
+    await Promise.all(Array.from({ length: 10 }, () => admin.ensure({ id: 77, name: "Ann" })));
     const accounts = world.desk.accounts();
     expect(accounts).toMatchObject([{ id: 1, name: "Ann", telegram_id: 77, balance: 50_00 }]);
     expect(world.desk.entries(1)).toMatchObject([
@@ -24,6 +24,18 @@ describe("accounts of Telegram users", () => {
     world = openTestCore({ directory: world.directory, settings: { welcomeCreditKopecks: 50_00 } });
     await world.person(77);
     expect(world.desk.entries(1)).toHaveLength(1);
+  });
+
+  test("a first contact that could not be written is made with the next one", async () => {
+    let isBroken = true;
+    world = openTestCore({
+      boundary: (name) => {
+        if (isBroken && name === "commit:before:account:first-contact") throw new Error("disk full");
+      },
+    });
+    await expect(world.person(77)).rejects.toThrow("disk full");
+    isBroken = false;
+    expect(await (await world.person(77)).balance()).toMatchObject({ amount: 0 });
   });
 
   test("without a welcome credit an account begins with no entry", async () => {
@@ -73,6 +85,13 @@ describe("accounts of Telegram users", () => {
       expect(world.desk.account(1).balance).toBe(moment === "before" ? 0 : 10_00);
     },
   );
+
+  test("a key of a correction is never taken for one of the service's own", async () => {
+    world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
+    await world.person(77);
+    const credit = { userId: 77, kopecks: 1, reason: null, actor: "telegram:1", idempotencyKey: "welcome:1" };
+    expect(await world.core.admin.credit(credit)).toEqual({ outcome: "done", balanceKopecks: 50_01 });
+  });
 
   test("a debit beyond the balance changes nothing", async () => {
     world = openTestCore();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JobRow } from "../../../src/core/jobs/job-store.js";
 import { recordOf, viewOfJob } from "../../../src/core/jobs/job-view.js";
+import type { MediaFile } from "../../../src/core/media/media-rows.js";
 
 const ROW: JobRow = {
   id: 1,
@@ -39,4 +40,35 @@ test("what is kept in memory of a job stays small, however large its request was
 
   const song = JSON.stringify({ type: "music", model_key: "music:suno-v5", lyrics: "la ".repeat(1300) });
   expect(JSON.stringify(recordOf({ ...ROW, type: "music", request: song }, [])).length).toBeLessThan(1000);
+});
+
+const TRACK: MediaFile = {
+  id: 1,
+  name: "a.mp3",
+  account_id: 1,
+  job_id: 1,
+  role: "result",
+  position: 0,
+  mime: "audio/mpeg",
+  size: 1,
+  width: null,
+  height: null,
+  duration_sec: 20,
+  title: null,
+  created_at: 0,
+  removed_at: null,
+};
+
+test.each([
+  [{ title: "Sea", description: "a slow song", lyrics: "la la" }, "Sea"],
+  [{ description: "a slow\n song", lyrics: "la la" }, "a slow song"],
+  [{ lyrics: "la la" }, "la la"],
+  [{ description: "я".repeat(60) }, "я".repeat(60)],
+  [{ description: "я".repeat(61) }, `${"я".repeat(59)}…`],
+  [{}, ROW.model_title],
+])("a track of %j without a name of its own is called %j", (texts, title) => {
+  const request = JSON.stringify({ type: "music", model_key: "music:suno-v5", ...texts });
+  const named = { ...TRACK, position: 1, title: "Its own" };
+  const { results } = recordOf({ ...ROW, type: "music", request }, [TRACK, named]);
+  expect(results.map((result) => result.title)).toEqual([title, "Its own"]);
 });

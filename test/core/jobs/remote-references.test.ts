@@ -3,12 +3,13 @@ import { readFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import { DOWNLOAD_TIMEOUT_MS, remoteReferences } from "../../../src/core/jobs/remote-references.js";
 import { nodeMediaDisk } from "../../../src/core/media/disk.js";
 import { REFERENCE_BYTES_MAX } from "../../../src/core/media/reference-store.js";
 import { systemClock } from "../../../src/platform/clock.js";
-import { createGuardedFetch } from "../../../src/platform/guarded-fetch.js";
+import { createGuardedFetch, type GuardedFetch } from "../../../src/platform/guarded-fetch.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { createFickleDisk } from "../../support/fickle-disk.js";
@@ -27,21 +28,14 @@ async function readFrom(answer: RequestListener, clock = systemClock, disk = nod
 }
 
 describe("a picture at another address", () => {
-  test.each([
-    ["at once", [PNG]],
-    ["byte by byte", [...PNG].map((byte) => Buffer.from([byte]))],
-  ])(
-    "is kept in the task's directory, whatever its server calls it, when it comes %s",
-    async (_how, parts) => {
-      const path = await readFrom((_request, response) => {
-        response.setHeader("content-type", "text/html");
-        for (const part of parts) response.write(part);
-        response.end();
-      });
-      expect(path).toMatch(/reference-1$/);
-      expect(await readFile(path)).toEqual(PNG);
-    },
-  );
+  test("is kept in the task's directory, whatever its server calls it", async () => {
+    const path = await readFrom((_request, response) => {
+      response.setHeader("content-type", "text/html");
+      response.end(PNG);
+    });
+    expect(path).toMatch(/reference-1$/);
+    expect(await readFile(path)).toEqual(PNG);
+  });
 
   test.each(["<!doctype html>", "GIF89a, and more of it", "\x89PNG", ""])(
     "that begins with %j is none",
@@ -56,6 +50,15 @@ describe("a picture at another address", () => {
       });
     },
   );
+
+  test("is known by its first bytes however few come at once", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "atelier-reference-"));
+    const fetch: GuardedFetch = (_link, _limits, read) =>
+      read(Readable.from([...PNG].map((byte) => Buffer.from([byte]))));
+    const wish = { link: "https://example.com/a.png", acceptedAt: 0, directory, index: 0 };
+    const read = remoteReferences({ fetch, disk: nodeMediaDisk });
+    expect(await readFile(await read(wish, new AbortController().signal))).toEqual(PNG);
+  });
 
   test("that is none is not read to its end", async () => {
     let isClosed = false;

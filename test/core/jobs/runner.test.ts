@@ -137,6 +137,34 @@ describe("the runner", () => {
     expect(world.provider.tasks[2]?.jobId).toBe(bobs.job_id);
   });
 
+  test("accounts take turns for a single slot", async () => {
+    world = openTestCore({ settings: { runnerConcurrency: 1 } });
+    const [ann, bob] = [await world.person(1, 3 * UNIT), await world.person(2, 3 * UNIT)];
+    const request = { ...IMAGE, count: 3 };
+    const [anns, bobs] = [await order(ann, "ann", request), await order(bob, "bob", request)];
+    await world.core.start();
+    await world.ended(bob, bobs.job_ids[2] ?? 0);
+    const turns = anns.job_ids.flatMap((id, n) => [id, bobs.job_ids[n]]);
+    expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual(turns);
+  });
+
+  test("an account whose jobs take long does not push another one out of its slot", async () => {
+    world = openTestCore({ settings: { runnerConcurrency: 3 }, provider: createStubProvider(3) });
+    world.provider.holds = true;
+    const [ann, bob] = [await world.person(1, 4 * UNIT), await world.person(2, 4 * UNIT)];
+    const request = { ...IMAGE, count: 4 };
+    const [anns, bobs] = [await order(ann, "ann", request), await order(bob, "bob", request)];
+    await world.core.start();
+    for (const [n, id] of bobs.job_ids.entries()) {
+      await eventually("three tasks", () => world.provider.tasks.length === 3 + n);
+      await held(3);
+      world.provider.held.find(({ task }) => task.jobId === id)?.finish();
+      await world.ended(bob, id);
+    }
+    const tasks = world.provider.tasks.slice(0, 6).map(({ jobId }) => jobId);
+    expect(tasks.sort()).toEqual([...anns.job_ids.slice(0, 2), ...bobs.job_ids].sort());
+  });
+
   test("a provider that never answers ends the job at its deadline, with the refund", async () => {
     world = openTestCore();
     world.provider.holds = true;
@@ -190,6 +218,47 @@ describe("the runner", () => {
       if (seeds.has(jobId)) expect(seed).toBe(seeds.get(jobId));
     }
     expect(world.desk.entries(1)).toHaveLength(2);
+  });
+
+  test("interrupted jobs go first, and no more at once than there are slots", async () => {
+    world = openTestCore();
+    world.provider.holds = true;
+    await world.core.start();
+    const { job_ids } = await order(await world.person(1, 3 * UNIT), "one", { ...IMAGE, count: 3 });
+    await held(2);
+    await world.close();
+    world = openTestCore({ directory: world.directory, settings: { runnerConcurrency: 1 } });
+    world.provider.holds = true;
+    await world.core.start();
+    for (let n = 1; n <= 3; n += 1) {
+      await eventually("the next task", () => world.provider.tasks.length === n);
+      await held(1);
+      expect((await world.core.stats()).generating.image).toBe(1);
+      expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual(job_ids.slice(0, n));
+      world.provider.held[0]?.finish();
+    }
+  });
+
+  test("an interrupted job runs once, however long its start could not be written", async () => {
+    world = openTestCore();
+    world.provider.holds = true;
+    await world.core.start();
+    const { job_id } = await order(await world.person(1, UNIT), "one");
+    await held(1);
+    await world.close();
+    let isBroken = true;
+    world = openTestCore({
+      directory: world.directory,
+      boundary: (name) => {
+        if (isBroken && name === "commit:before:job:start") throw new Error("disk full");
+      },
+    });
+    await world.core.start();
+    await world.clock.advance(60_000);
+    isBroken = false;
+    await world.clock.advance(60_000);
+    expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
+    expect(world.provider.tasks).toHaveLength(1);
   });
 
   test("stop ends in two seconds though a provider ignores it", async () => {
@@ -271,6 +340,16 @@ describe("the runner", () => {
     expect((await ann.job(job_id)).status).toBe("queued");
     await clock.advance(30_000);
     expect((await world.ended(ann, job_id)).status).toBe("done");
+  });
+
+  test("a job that is still at work at the slow tick is not started again", async () => {
+    world = openTestCore();
+    world.provider.holds = true;
+    await world.core.start();
+    await order(await world.person(1, UNIT), "one");
+    await held(1);
+    await world.clock.advance(60_000);
+    expect(world.provider.tasks).toHaveLength(1);
   });
 
   test("goes on behind a tick at which the database could not be read", async () => {

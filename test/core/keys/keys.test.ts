@@ -109,10 +109,13 @@ test("a person has so many living keys and no more; a revoked one makes room", a
 describe("the last use of a key", () => {
   test("is written at most once a minute, and no request waits for it", async () => {
     const { key } = await newKey();
+    await newKey();
     const first = world.clock.now();
     for (let n = 0; n < 50; n += 1) check.authenticate(key);
     expect(await lastUse()).toBeNull();
     await eventually("the first use", async () => (await lastUse()) === first);
+    // The other key was not used.
+    expect((await world.core.keys.living(ANN)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([first, null]);
     await world.clock.advance(59_999);
     check.authenticate(key);
     await world.database.write("after whatever was queued", () => {});

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
@@ -6,6 +6,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Gateway } from "../../../src/contract/gateway.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
+import { LINK_LIFETIME_MS } from "../../../src/core/media/links.js";
 import { insertMediaFile, keptMedia, markMediaRemoved } from "../../../src/core/media/media-rows.js";
 import { REFERENCE_QUERIES } from "../../../src/core/media/reference-rows.js";
 import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../../src/core/media/reference-store.js";
@@ -77,6 +78,7 @@ describe("references", () => {
     const large = Buffer.alloc(REFERENCE_BYTES_MAX + 1 - PNG.length);
     await expect(publish(PNG, large)).rejects.toMatchObject({ code: "payload_too_large" });
     await publish(PNG, large.subarray(1));
+    expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
   });
 
   test("an account that has given too many is refused until some are given up; others are not", async () => {
@@ -122,6 +124,24 @@ describe("references", () => {
     expect(content).toEqual(PNG);
     const late = { id: "two", quotedKopecks: UNIT };
     await expect(ann.submit(request, late)).rejects.toMatchObject({ code: "reference_url_must_be_https" });
+  });
+
+  test("a link of this service whose hour was over at the order is read as any other address", async () => {
+    const read: string[] = [];
+    world = openTestCore({
+      settings: { publicUrl: "https://atelier.example.com" },
+      readReference: async ({ link }) => {
+        read.push(link);
+        throw new Error("no such address");
+      },
+    });
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    await world.clock.advance(LINK_LIFETIME_MS);
+    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: [link] });
+    expect((await world.ended(ann, job_id)).status).toBe("error");
+    expect(read).toEqual([link]);
   });
 
   test("a result of this service that is no picture ends the job with its refund and the reason", async () => {

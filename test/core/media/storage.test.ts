@@ -7,6 +7,7 @@ import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../s
 import { eventually } from "../../support/eventually.js";
 import { createFickleDisk, systemError } from "../../support/fickle-disk.js";
 import { recordingLogger } from "../../support/log.js";
+import { makeFiles } from "../../support/stub-provider.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
 const REFUSED = { name: "Unavailable", reason: "storage" };
@@ -200,5 +201,52 @@ describe("a database that cannot be written", () => {
     await eventually("the start", async () => (await ann.job(job_id)).status === "generating");
     await world.clock.advance(30_000);
     expect((await world.ended(ann, job_id)).status).toBe("done");
+  });
+
+  test.each([
+    ["job:done", "done", ["credit", "charge"]],
+    ["job:error", "error", ["credit", "charge", "refund"]],
+  ] as const)(
+    "a %s that was reported as failed and was written is told of, counted and refunded once",
+    async (label, status, kinds) => {
+      let failures = 1;
+      world = openTestCore({
+        boundary: (name) => {
+          if (name !== `commit:after:${label}` || failures === 0) return;
+          failures -= 1;
+          throw systemError("SQLITE_IOERR");
+        },
+      });
+      if (status === "error") world.provider.make = () => Promise.reject(new Error("no"));
+      await world.core.start();
+      const ann = await world.person(1, UNIT);
+      let told = 0;
+      world.core.gateways.onJobChange(() => {
+        told += 1;
+      });
+      const { job_id } = await order(ann, "one");
+      await world.ended(ann, job_id);
+      await world.clock.advance(30_000);
+      await eventually("the last news", () => told === 3);
+      const { done, failed, generating } = await world.core.stats();
+      expect([done.image, failed.image, generating.image]).toEqual(status === "done" ? [1, 0, 0] : [0, 1, 0]);
+      expect(world.desk.entries(1).map(({ kind }) => kind)).toEqual(kinds);
+    },
+  );
+
+  test("files that the database refuses end the job with its refund, as no wait makes them better", async () => {
+    const { logger, lines } = recordingLogger("error");
+    world = openTestCore({ logger });
+    world.provider.make = async (task) => {
+      const path = join(task.directory, "second-cover.webp");
+      writeFileSync(path, "a second cover of the last track");
+      return [...(await makeFiles(task)), { path, mime: "image/webp" }];
+    };
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const { job_id } = await order(ann, "song", MUSIC);
+    await eventually("the refused write", () => lines.some(({ job_id: id }) => id === job_id));
+    await world.clock.advance(1000);
+    expect(await world.ended(ann, job_id)).toMatchObject({ failure: "provider", refunded: true });
   });
 });

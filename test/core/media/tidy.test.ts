@@ -6,8 +6,10 @@ import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Gateway } from "../../../src/contract/gateway.js";
 import type { JobId } from "../../../src/contract/job.js";
+import { nodeMediaDisk } from "../../../src/core/media/disk.js";
 import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
+import { recordingLogger } from "../../support/log.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -51,6 +53,23 @@ describe("retention", () => {
     await expect(ann.openResult(picture.job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
     // Whoever has opened a file before reads it to its end.
     expect(await text(late.stream)).toMatch(/a\.webp/);
+  });
+
+  test("gives each file up once, and none that is younger", async () => {
+    const { logger, lines } = recordingLogger("info");
+    world = openTestCore({ settings: { mediaRetentionDays: 2 }, logger });
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const old = await order(ann, "old", MUSIC);
+    await world.ended(ann, old.job_id);
+    await world.clock.advance(DAY_MS);
+    const young = await order(ann, "young");
+    await world.ended(ann, young.job_id);
+    await world.clock.advance(DAY_MS + HOUR_MS);
+    await eventually("one file", async () => (await storedFiles()).length === 1);
+    await turnOfEvents();
+    expect((await ann.job(young.job_id)).result?.url).not.toBeNull();
+    expect(lines.filter(({ msg }) => msg === "media removed after retention")).toMatchObject([{ files: 4 }]);
   });
 
   test("gives a reference up after a day, and keeps results", async () => {
@@ -114,8 +133,15 @@ describe("orphans", () => {
     await world.close();
 
     const { directory } = world;
-    world = openTestCore({ directory, clock: createManualClock(statSync(orphan).ctimeMs + HOUR_MS - 1) });
+    let looks = 0;
+    const stat = (path: string) => {
+      looks += 1;
+      return nodeMediaDisk.stat(path);
+    };
+    const young = createManualClock(statSync(orphan).ctimeMs + HOUR_MS - 1);
+    world = openTestCore({ directory, clock: young, mediaDisk: { ...nodeMediaDisk, stat } });
     await world.core.start();
+    await eventually("a look at the orphan", () => looks > 0);
     await world.close();
     expect(await storedFiles()).toHaveLength(2);
 

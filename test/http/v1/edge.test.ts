@@ -350,3 +350,10 @@ test("RATE_LIMIT_PER_MINUTE bounds the POSTs of a key, and nothing else", async 
   await limited.clock.advance(49_500);
   expect((await limited.post({ prompt: "a fox" })).status).toBe(200);
 });
+
+test("RATE_LIMIT_PER_MINUTE=1 is a limit too", async () => {
+  const limited = await startApi({ rateLimitPerMinute: 1 });
+  const statuses = [];
+  for (let n = 0; n < 2; n += 1) statuses.push((await limited.post({})).status);
+  expect(statuses).toEqual([400, 429]);
+});

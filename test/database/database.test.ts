@@ -1,0 +1,92 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { expect, test } from "vitest";
+import { Database } from "../../src/database/database.js";
+import { inOrder } from "../../src/database/migrations.js";
+import { prepare, queryBuilder } from "../../src/database/prepared.js";
+import { lockDataDir } from "../../src/database/service-lock.js";
+
+const STEPS = ["one", "two", "three"].map((name) => ({
+  name,
+  sql: `CREATE TABLE ${name} (id INTEGER PRIMARY KEY)`,
+}));
+
+const qb = queryBuilder<{ one: { id: number } }>();
+const insert = prepare<{ id: number }>((p) => qb.insertInto("one").values({ id: p.id }));
+const all = prepare<object, { id: number }>(() => qb.selectFrom("one").selectAll());
+
+function newDirectory(): string {
+  return mkdtempSync(join(tmpdir(), "atelier-db-"));
+}
+
+/** Opens a database for a program that knows so many steps of the schema. */
+function open(directory: string, known: number, role: "service" | "tool" = "service"): Database {
+  return Database.open({ file: join(directory, "a.db"), migrations: STEPS.slice(0, known), role });
+}
+
+test("a service brings an older database up to date and keeps its rows", async () => {
+  const directory = newDirectory();
+  const old = open(directory, 1);
+  await old.write("test", (tx) => tx.run(insert, { id: 1 }));
+  await old.close();
+  const database = open(directory, 3);
+  expect(database.all(all, {})).toEqual([{ id: 1 }]);
+  await database.close();
+});
+
+test("a program older than the database leaves it alone", async () => {
+  const directory = newDirectory();
+  await open(directory, 2).close();
+  for (const role of ["service", "tool"] as const)
+    expect(() => open(directory, 1, role)).toThrow("start the newer program");
+});
+
+test("a tool makes an absent database, and never changes the schema of one that a service may be using", async () => {
+  const directory = newDirectory();
+  await open(directory, 1, "tool").close();
+  expect(() => open(directory, 2, "tool")).toThrow("start the service once");
+  await open(directory, 2).close();
+  await open(directory, 2, "tool").close();
+});
+
+test("what is queued when the database is closed is written", async () => {
+  const directory = newDirectory();
+  const database = open(directory, 1);
+  const write = database.write("last", (tx) => tx.run(insert, { id: 1 }));
+  await database.close();
+  await write;
+  const again = open(directory, 1);
+  expect(again.all(all, {})).toEqual([{ id: 1 }]);
+  await again.close();
+});
+
+test("a close ends soon though another process does not let go of its lock", async () => {
+  const directory = newDirectory();
+  const database = open(directory, 1);
+  const other = new Sqlite(join(directory, "a.db"));
+  other.exec("BEGIN IMMEDIATE");
+  const refused = expect(database.write("late", () => {})).rejects.toMatchObject({ code: "SQLITE_BUSY" });
+  const begun = performance.now();
+  await database.close();
+  await refused;
+  expect(performance.now() - begun).toBeLessThan(3000);
+  other.close();
+});
+
+test("one service at a time holds a data directory", () => {
+  const directory = newDirectory();
+  const release = lockDataDir(directory);
+  expect(() => lockDataDir(directory)).toThrow(`another service is running on ${directory}`);
+  release();
+  lockDataDir(directory)();
+});
+
+test("a list of migrations names every step once", () => {
+  const [one, two] = STEPS as [(typeof STEPS)[0], (typeof STEPS)[0]];
+  expect(inOrder(["two", "one"], [one, two])).toEqual([two, one]);
+  for (const names of [["one"], ["one", "three"], ["one", "two", "three"]])
+    expect(() => inOrder(names, [one, two])).toThrow(/migration/);
+  expect(() => inOrder(["one", "one"], [one, one])).toThrow(/migration/);
+});
