@@ -1,5 +1,5 @@
-/** How many turns of the event loop a condition may take; each lasts some microseconds at least. */
-const TURNS_MAX = 200_000;
+/** How long a condition may take, in ms: below what a whole test may, so that its failure says what was awaited. */
+const DEADLINE_MS = 15_000;
 
 /**
  * Waits, turn by turn of the event loop, until `check` gives something other than `undefined` or `false`.
@@ -9,10 +9,11 @@ export async function eventually<T>(
   what: string,
   check: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
-  for (let turn = 0; turn < TURNS_MAX; turn += 1) {
+  const deadline = performance.now() + DEADLINE_MS;
+  for (;;) {
     const value = await check();
     if (value !== undefined && value !== false) return value;
+    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
-  throw new Error(`never happened: ${what}`);
 }
