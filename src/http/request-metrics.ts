@@ -1,68 +1,97 @@
-import { AggregatorRegistry, Counter, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry } from "prom-client";
 
 /** In seconds: what a health check, a POST, a film and a stalled client take. */
-const DURATION_BUCKETS = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
+const BOUNDS_SEC = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
 /** The answers to one method at one route. */
 interface Answers {
-  duration: Histogram;
-  byStatus: Map<number, Counter>;
+  labels: { method: string; route: string };
+  byStatus: Map<number, number>;
+  /** How many took at most each of the bounds, and longer than the one before; the last ones longer than all. */
+  byBound: number[];
+  seconds: number;
+}
+
+interface Sample {
+  labels: Record<string, string | number>;
+  value: number;
+  /** The series of a histogram have names of their own. */
+  metricName?: string;
 }
 
 /**
- * Counts answered requests. Each series stands in a registry of its own, whose default labels name it: the library
- * looks for labels anew at every count, which costs more than the counting. They come together when read.
+ * Counts answered requests. The counting itself is plain numbers, and the library writes them down when they are
+ * read: its own counters look for labels, and its histograms turn numbers into text, at every request.
  */
 export class RequestMetrics {
-  readonly #registries: Registry[] = [];
   /** By route, then by method. */
   readonly #routes = new Map<string, Map<string, Answers>>();
 
   /** @param seconds from the head of the request to the end of its answer */
   count(method: string, route: string, status: number, seconds: number): void {
-    const { duration, byStatus } = this.#answersOf(method, route);
-    duration.observe(seconds);
-    const requests = byStatus.get(status) ?? this.#addStatus(byStatus, method, route, status);
-    requests.inc();
+    const answers = this.#routes.get(route)?.get(method) ?? this.#add(method, route);
+    answers.byStatus.set(status, (answers.byStatus.get(status) ?? 0) + 1);
+    const place = placeOf(seconds);
+    answers.byBound[place] = (answers.byBound[place] ?? 0) + 1;
+    answers.seconds += seconds;
   }
 
   /** All series in the text format of Prometheus. */
-  async text(): Promise<string> {
-    const series = await Promise.all(this.#registries.map((registry) => registry.getMetricsAsJSON()));
-    return AggregatorRegistry.aggregate(series).metrics();
-  }
-
-  #answersOf(method: string, route: string): Answers {
-    return this.#routes.get(route)?.get(method) ?? this.#addRoute(method, route);
-  }
-
-  #addRoute(method: string, route: string): Answers {
-    const duration = new Histogram({
+  text(): Promise<string> {
+    const all = [...this.#routes.values()].flatMap((methods) => [...methods.values()]);
+    const requests = {
+      name: "http_requests_total",
+      help: "Requests that were answered.",
+      type: "counter",
+      aggregator: "sum",
+      values: all.flatMap(statusSamples),
+    };
+    const durations = {
       name: "http_request_duration_seconds",
       help: "From the head of a request to the end of its answer.",
-      buckets: DURATION_BUCKETS,
-      registers: [this.#registryOf({ method, route })],
-    });
-    const answers = { duration, byStatus: new Map() };
+      type: "histogram",
+      aggregator: "sum",
+      values: all.flatMap((answers) => durationSamples("http_request_duration_seconds", answers)),
+    };
+    return AggregatorRegistry.aggregate([[requests, durations]]).metrics();
+  }
+
+  #add(method: string, route: string): Answers {
+    const answers = {
+      labels: { method, route },
+      byStatus: new Map(),
+      byBound: new Array<number>(BOUNDS_SEC.length + 1).fill(0),
+      seconds: 0,
+    };
     const methods = this.#routes.get(route) ?? new Map<string, Answers>();
     this.#routes.set(route, methods.set(method, answers));
     return answers;
   }
+}
 
-  #addStatus(byStatus: Answers["byStatus"], method: string, route: string, status: number): Counter {
-    const requests = new Counter({
-      name: "http_requests_total",
-      help: "Requests that were answered.",
-      registers: [this.#registryOf({ method, route, status })],
-    });
-    byStatus.set(status, requests);
-    return requests;
-  }
+function placeOf(seconds: number): number {
+  const place = BOUNDS_SEC.findIndex((bound) => seconds <= bound);
+  return place < 0 ? BOUNDS_SEC.length : place;
+}
 
-  #registryOf(labels: Record<string, string | number>): Registry {
-    const registry = new Registry();
-    registry.setDefaultLabels(labels);
-    this.#registries.push(registry);
-    return registry;
-  }
+function statusSamples({ labels, byStatus }: Answers): Sample[] {
+  return [...byStatus].map(([status, value]) => ({ labels: { ...labels, status }, value }));
+}
+
+/** As Prometheus has them: each bucket counts all that took at most its bound. */
+function durationSamples(name: string, { labels, byBound, seconds }: Answers): Sample[] {
+  let count = 0;
+  const buckets = byBound.map((more, place) => {
+    count += more;
+    return {
+      labels: { le: BOUNDS_SEC[place] ?? "+Inf", ...labels },
+      value: count,
+      metricName: `${name}_bucket`,
+    };
+  });
+  return [
+    ...buckets,
+    { labels, value: seconds, metricName: `${name}_sum` },
+    { labels, value: count, metricName: `${name}_count` },
+  ];
 }
