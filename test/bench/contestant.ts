@@ -17,6 +17,7 @@ const PROGRAMS = {
   renderer: ["contestants/renderer.js"],
   bareHttp: ["contestants/bare-http.js"],
   bareLedger: ["contestants/bare-ledger.js"],
+  grammyLoop: ["contestants/grammy-loop.js"],
   telegraf: ["contestants/telegraf-wizard.js"],
 } as const;
 export type Program = keyof typeof PROGRAMS;

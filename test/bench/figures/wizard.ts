@@ -30,14 +30,16 @@ export async function measureWizard(): Promise<Figure[]> {
   const bare: Load[] = [];
   const inTurn: Load[] = [];
   const telegraf: Load[] = [];
+  const least: Load[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     bare.push(await measureLoad("bareLoop"));
     service.push(await measureLoad("service"));
     telegraf.push(await measureLoad("telegraf"));
     inTurn.push(await measureLoad("bareLoopInTurn"));
+    least.push(await measureLoad("grammyLoop"));
   }
-  const ratios = (over: readonly Load[]) =>
-    service.map((load, round) => load.updatesASecond / (over[round]?.updatesASecond ?? Number.NaN));
+  const ratios = (over: readonly Load[], loads: readonly Load[] = service) =>
+    loads.map((load, round) => load.updatesASecond / (over[round]?.updatesASecond ?? Number.NaN));
   const ofBare = median(ratios(bare));
   const ofTelegraf = median(ratios(telegraf));
   const memory = Math.max(...service.map((load) => load.peakMemoryMb));
@@ -59,12 +61,17 @@ export async function measureWizard(): Promise<Figure[]> {
       measured: median(ratios(inTurn)).toFixed(2),
     },
     {
+      what: "   the least with grammY that commits and calls the same / bare loop; service / that least",
+      measured: `${median(ratios(bare, least)).toFixed(2)}, ${median(ratios(least)).toFixed(2)}`,
+    },
+    {
       what: "   CPU an update, bare loop / service, and Telegraf / service: waiting for the disk is not in it",
       measured: `${cpuRatio(bare, service)}, ${cpuRatio(telegraf, service)}`,
     },
     explain("service", service),
     explain("bare loop", bare),
     explain("bare loop, one message after the other", inTurn),
+    explain("the least with grammY", least),
     explain("Telegraf", telegraf),
     {
       what: "3. memory of the service under that load (peak)",
