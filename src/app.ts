@@ -215,7 +215,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         if (isAnyAddress(config.publicUrl))
           logger.warn(
             { public_url: config.publicUrl },
-            "PUBLIC_URL is not set: others cannot follow the links",
+            "PUBLIC_URL names no address to go to: others cannot follow the links",
           );
         logger.info({ address: httpAddress, models: catalogue.models.length }, "service started");
         return { httpAddress };

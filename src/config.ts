@@ -193,10 +193,15 @@ function readVariable(
   if (chosen === undefined) return undefined;
   const result = schema.safeParse(chosen);
   if (result.success) return result.data;
-  // A password in a URL is a secret too.
-  const shown = isSecret ? "" : `, not ${JSON.stringify(chosen.replace(/\/\/[^/]*@/, "//[hidden]@"))}`;
+  const shown = isSecret ? "" : `, not ${JSON.stringify(withoutPassword(chosen))}`;
   problems.push(`${name}: ${result.error.issues[0]?.message ?? "is wrong"}${shown}`);
   return undefined;
+}
+
+/** A password in a URL is a secret too, also in one that is written wrongly. */
+function withoutPassword(given: string): string {
+  const [scheme = ""] = /^https?:\/\//i.exec(given) ?? [];
+  return given.includes("@") ? `${scheme}[hidden]${given.slice(given.lastIndexOf("@"))}` : given;
 }
 
 function readSecret(name: string, environment: Environment, problems: string[]): string | undefined {

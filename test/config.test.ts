@@ -122,9 +122,14 @@ test.each([
 });
 
 test.each(["PUBLIC_URL", "TELEGRAM_API_ROOT"])("%s is not shown with the password in it", (name) => {
-  expect(problemsOf({ [name]: "https://user:pass@word@a.example" })).toEqual([
-    `${name}: must be a URL that begins with http:// or https://, without a user name, a query or a fragment, not "https://[hidden]@a.example"`,
-  ]);
+  for (const [given, shown] of [
+    ["https://user:pass@word@a.example", "https://[hidden]@a.example"],
+    ["https://user:pass/word@a.example", "https://[hidden]@a.example"],
+    ["user:password@a.example", "[hidden]@a.example"],
+  ] as const)
+    expect(problemsOf({ [name]: given })).toEqual([
+      `${name}: must be a URL that begins with http:// or https://, without a user name, a query or a fragment, not "${shown}"`,
+    ]);
 });
 
 test.each(["two words", "ключ", "a\u0007b"])(

@@ -13,7 +13,7 @@ import { dispatch } from "./features/dispatch.js";
 import type { FeatureParts } from "./features/feature.js";
 import { Handling } from "./inbox/handling.js";
 import { INBOX_MIGRATION, Inbox } from "./inbox/inbox.js";
-import { inboxSource } from "./inbox/source.js";
+import { InboxSource } from "./inbox/source.js";
 import { DELIVERIES_MIGRATION } from "./orders/deliveries.js";
 import { ORDERS_MIGRATION, UNCERTAIN_ORDERS_MIGRATION } from "./orders/orders.js";
 import { PEOPLE_MIGRATION } from "./people/people.js";
@@ -92,7 +92,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   parts.orders.start();
   parts.removals.start();
   let isPolling = false;
-  const source = inboxSource({
+  const source = new InboxSource({
     api: plainApi,
     inbox,
     clock,

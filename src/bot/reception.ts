@@ -5,6 +5,7 @@ import { answerAnonymous } from "./anonymous.js";
 import { apologise } from "./apology.js";
 import type { BotContext } from "./context.js";
 import type { FeatureParts } from "./features/feature.js";
+import { queuesOf } from "./update-queues.js";
 
 interface ReceptionParts extends Pick<FeatureParts, "people" | "texts" | "gateways" | "orders"> {
   /** Empty: everybody. */
@@ -22,6 +23,8 @@ export function reception(parts: ReceptionParts): MiddlewareFn<BotContext> {
   const { people, texts, gateways, orders, logger, stopping } = parts;
   const access = new Access(parts.allowedUsers);
   const localeOf = (code: string | undefined) => texts.in(code).code;
+  /** Queues in which the stop has cut an update off: handled before it, a later one would be undone by it. */
+  const cutOff = new Set<string>();
 
   return async (ctx, next) => {
     // Channels, and anything without a person in a chat, have nobody to answer to.
@@ -29,6 +32,7 @@ export function reception(parts: ReceptionParts): MiddlewareFn<BotContext> {
     // Whatever fails from here on is said in words.
     ctx.language = texts.in(ctx.from.language_code);
     try {
+      if (queuesOf(ctx).some((queue) => cutOff.has(queue))) throw new Error("one before it was cut off");
       const met = people.meet(ctx.from, localeOf);
       ctx.person = met instanceof Promise ? await met : met;
       ctx.language = texts.in(ctx.person.locale);
@@ -38,9 +42,10 @@ export function reception(parts: ReceptionParts): MiddlewareFn<BotContext> {
       if (!isLeaving(ctx)) await orders.onContact(ctx.person.id);
       if (!ctx.myChatMember) await next();
     } catch (error) {
+      if (!stopping.aborted) return await apologise(ctx, error, logger);
       // The stop cut it off, or it fails once more when it runs again: no words for it now.
-      if (stopping.aborted) throw error;
-      await apologise(ctx, error, logger);
+      for (const queue of queuesOf(ctx)) cutOff.add(queue);
+      throw error;
     }
   };
 }

@@ -32,7 +32,8 @@ function assertWritable(writer: Sqlite.Database): void {
   try {
     writer.pragma("user_version = 0");
   } finally {
-    writer.exec("ROLLBACK");
+    // A full disk may already have ended it; what SQLite said then is what counts.
+    if (writer.inTransaction) writer.exec("ROLLBACK");
   }
 }
 

@@ -12,6 +12,8 @@ import { RequestMetrics } from "./request-metrics.js";
 const LOOP_RESOLUTION_MS = 10;
 /** The label of whatever has no route: paths are strangers' words, and would make a series each. */
 const NO_ROUTE = "none";
+/** The scheme is read in any case, as RFC 9110 (11.1) wants it. */
+const BEARER = /^bearer[ \t]+(\S+)$/i;
 
 export interface MetricsOptions {
   core: Pick<Core, "stats">;
@@ -87,8 +89,10 @@ function observeLoop(registry: Registry) {
 type Refusal = "metrics_token_required" | "metrics_not_public";
 
 function refusalOf({ headers, raw }: FastifyRequest, token: string | undefined): Refusal | undefined {
-  if (token !== undefined)
-    return isSame(headers.authorization ?? "", `Bearer ${token}`) ? undefined : "metrics_token_required";
+  if (token !== undefined) {
+    const given = BEARER.exec(headers.authorization ?? "")?.[1];
+    return given !== undefined && isSame(given, token) ? undefined : "metrics_token_required";
+  }
   // A proxy on this machine speaks for strangers, and says so in these headers.
   const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
   return isLoopback(raw.socket.remoteAddress) && !isForwarded ? undefined : "metrics_not_public";

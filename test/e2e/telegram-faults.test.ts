@@ -123,6 +123,21 @@ describe("when Telegram", () => {
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
+  test("asks to wait while the service stops, what waits behind it in the chat does not get ahead", async () => {
+    // The first try, and the one that the stop hurries.
+    service.sandbox.faults.add({ method: "sendMessage", times: 2, answer: { type: "429", retryAfter: 20 } });
+    const ann = chatter(ANN.id);
+    ann.say("a mill");
+    await service.sandbox.waitForCall("sendMessage");
+    ann.say("a ferry");
+    await service.sandbox.waitForPoller();
+    await service.stopService();
+    expect(ann.heard()).toHaveLength(0);
+    await service.restart();
+    await ann.see("a ferry");
+    expect(ann.heard().at(-1)?.text).toContain("a ferry");
+  });
+
   test("answers polls with faults, polling goes on and no update is lost", async () => {
     const { faults } = service.sandbox;
     faults.add({

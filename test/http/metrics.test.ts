@@ -176,6 +176,9 @@ test("with a token it is shown to its holder alone, from wherever and through an
     "Bearer",
     "Bearer s3cret-toke",
     "Bearer s3cret-token2",
+    "Bearer S3CRET-TOKEN",
+    "Bearers3cret-token",
+    "Bearer s3cret-token s3cret-token",
     "Basic s3cret-token",
   ]) {
     const answer = await fetch(`${url}/metrics`, { headers: { authorization } });
@@ -187,8 +190,9 @@ test("with a token it is shown to its holder alone, from wherever and through an
   }
   expect((await fetch(`${url}/metrics?token=s3cret-token`)).status).toBe(401);
   expect(asked).toEqual([]);
-  await scrape(url, { authorization: "Bearer s3cret-token", "x-forwarded-for": "203.0.113.9" });
-  expect(asked).toEqual(["stats"]);
+  for (const scheme of ["Bearer", "bearer", "BEARER"])
+    await scrape(url, { authorization: `${scheme} s3cret-token`, "x-forwarded-for": "203.0.113.9" });
+  expect(asked).toEqual(["stats", "stats", "stats"]);
   expect(JSON.stringify(lines)).not.toContain("s3cret-token");
 });
 

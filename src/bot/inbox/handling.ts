@@ -26,6 +26,8 @@ interface HandlingParts {
 export class Handling {
   readonly #parts: HandlingParts;
   readonly #underWay: UnderWay;
+  /** Ids that were begun and are not to be marked as handled yet. */
+  readonly #open = new Set<number>();
   /** What ends from now on may have been cut off without noticing it. */
   #isOver = false;
 
@@ -44,12 +46,17 @@ export class Handling {
     return this.#finish(update.update_id);
   }
 
-  /** Gives handlers that are under way some seconds to end. */
+  /** Gives handlers that are under way some seconds to end. What is cut off runs again, however often. */
   async drain(): Promise<void> {
+    const { inbox, logger } = this.#parts;
     await this.#underWay.ended(DRAIN_MS);
     this.#isOver = true;
     const updates = this.#underWay.size;
-    if (updates > 0) this.#parts.logger.warn({ updates }, "stopped with updates under way: they run again");
+    if (updates > 0) logger.warn({ updates }, "stopped with updates under way: they run again");
+    if (this.#open.size === 0) return;
+    await inbox
+      .putBack([...this.#open])
+      .catch((error: unknown) => logger.error({ err: error }, "tries of updates cut off not taken back"));
   }
 
   /** One whose handler fails is handled too: only one that the end of the service cuts off runs again. */
@@ -57,6 +64,7 @@ export class Handling {
     const { pass, logger, stopping } = this.#parts;
     const { update_id } = update;
     const started = performance.now();
+    this.#open.add(update_id);
     try {
       await pass(update);
       logger.debug({ update_id, ms: Math.round(performance.now() - started) }, "update handled");
@@ -65,6 +73,7 @@ export class Handling {
       logger.error({ update_id, err: error }, "update failed");
     }
     if (this.#isOver) return;
+    this.#open.delete(update_id);
     // Its commit follows soon. A crash before it runs the update once more, which every handler bears.
     void this.#finish(update_id);
   }

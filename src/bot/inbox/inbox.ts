@@ -70,10 +70,16 @@ const countTry = prepare<{ update_id: number }>((p) =>
     .where("update_id", "=", p.update_id),
 );
 /** @param ids a JSON array */
-const finish = prepare<{ ids: string }>((p) =>
+const uncountTry = prepare<{ ids: string }>((p) =>
   qb
-    .deleteFrom("inbox_pending")
-    .where("update_id", "in", sql<number>`(SELECT value FROM json_each(${p.ids}))`),
+    .updateTable("inbox_pending")
+    .set((eb) => ({ tries: eb("tries", "-", 1) }))
+    .where("tries", ">", 0)
+    .where("update_id", "in", idsOf(p.ids)),
+);
+/** @param ids a JSON array */
+const finish = prepare<{ ids: string }>((p) =>
+  qb.deleteFrom("inbox_pending").where("update_id", "in", idsOf(p.ids)),
 );
 const forget = prepare<{ before: number }>((p) =>
   qb
@@ -81,6 +87,10 @@ const forget = prepare<{ before: number }>((p) =>
     .where("received_at", "<", p.before)
     .where("update_id", "not in", qb.selectFrom("inbox_pending").select("update_id")),
 );
+
+function idsOf(json: unknown) {
+  return sql<number>`(SELECT value FROM json_each(${json}))`;
+}
 
 function updateOf({ payload }: PendingRow): Update {
   return storedUpdate.parse(JSON.parse(payload)) as Update;
@@ -200,6 +210,13 @@ export class Inbox {
 
   #tellFinished(): void {
     for (const resolve of this.#whenFinished.splice(0)) resolve();
+  }
+
+  /** Takes back the try of updates that a stop has cut off: it was not they that ended the process. */
+  async putBack(updateIds: readonly number[]): Promise<void> {
+    await this.#database.write("inbox-put-back", (tx) =>
+      tx.run(uncountTry, { ids: JSON.stringify(updateIds) }),
+    );
   }
 
   /** Forgets ids older than a week. */

@@ -29,96 +29,132 @@ interface SourceParts {
  * hundreds of them. An offset is confirmed only by the poll after its batch has been committed, and every fault is
  * waited out.
  */
-export function inboxSource({ api, inbox, clock, logger, onPolling }: SourceParts): UpdateSupplier<Update> {
-  let offset = 0;
+export class InboxSource implements UpdateSupplier<Update> {
+  readonly #parts: SourceParts;
+  readonly #stopping = new AbortController();
+  #offset = 0;
   /** Ids that are still to be supplied; undefined until the earlier run is known. */
-  let suspects: number[] | undefined;
+  #suspects: number[] | undefined;
   /** Ids of the earlier run that were supplied and may be under way. */
-  let begun: number[] = [];
+  #begun: number[] = [];
+  /** One wait for their end, however many polls pass meanwhile. */
+  #begunEnded: Promise<void> | undefined;
+  /** The poll whose outcome nobody has taken yet: a suspect may be supplied while it goes on, and after its end. */
+  #poll: Promise<Update[]> | undefined;
   /** False until a poll was answered, and from a fault on. */
-  let isPolling = false;
+  #isPolling = false;
   /** Faults since a poll that waited was answered: one that waits for nothing shows no other poller. */
-  let faults = 0;
-  let polling: Promise<void> | undefined;
-  /** What a poll brought and nobody has been given yet. */
-  let arrived: Update[] = [];
-  const stopping = new AbortController();
+  #faults = 0;
 
-  function showPolling(works: boolean): void {
-    isPolling = works;
-    onPolling(works);
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
   }
 
-  async function recover(): Promise<Update[]> {
-    const unfinished = await inbox.recover();
-    suspects = unfinished.suspects;
-    begun = unfinished.updates.map(({ update_id }) => update_id);
-    for (const update_id of unfinished.dropped)
-      logger.error({ update_id }, "update dropped: it was begun too often");
-    const updates = unfinished.updates.length;
-    if (updates + suspects.length > 0)
-      logger.info({ updates, suspects: suspects.length }, "unfinished updates taken up again");
-    return unfinished.updates;
-  }
-
-  /** The next suspect, unless one before it is still under way. */
-  async function takeUp([next]: readonly number[]): Promise<Update | undefined> {
-    begun = next === undefined ? [] : begun.filter((id) => inbox.isPending(id));
-    if (next === undefined || begun.length > 0) return undefined;
-    const update = await inbox.takeUp(next);
-    begun = [next];
-    suspects?.shift();
-    return update;
-  }
-
-  async function poll(limit: number): Promise<void> {
-    try {
-      // A quiet chat would answer a long poll so late that the bot seemed not to work for as long.
-      const timeout = isPolling ? LONG_POLL_SEC : 0;
-      const options = { offset, limit, timeout, allowed_updates: ALLOWED_UPDATES };
-      const batch = await api.getUpdates(options, stopping.signal as unknown as RunnerSignal);
-      if (isPolling) faults = 0;
-      showPolling(true);
-      const last = batch.at(-1);
-      if (!last) return;
-      arrived = await inbox.receive(batch);
-      offset = last.update_id + 1;
-    } finally {
-      polling = undefined;
-    }
-  }
-
-  /** Nothing, when a suspect can be taken up before the poll ends. */
-  async function whatArrives(limit: number): Promise<Update[]> {
-    if (arrived.length === 0) {
-      polling ??= poll(limit);
-      await Promise.race(suspects?.length ? [polling, inbox.handled(begun)] : [polling]);
-    }
-    const updates = arrived;
-    arrived = [];
-    return updates;
-  }
-
-  async function supply(batchSize: number, signal: RunnerSignal): Promise<Update[]> {
+  /** Resolves with updates that are to be begun now, perhaps none. Rejects only once the signal has aborted. */
+  async supply(batchSize: number, signal: RunnerSignal): Promise<Update[]> {
     // Each supply has a signal of its own, and a poll may outlast it.
-    signal.addEventListener("abort", () => stopping.abort());
+    signal.addEventListener("abort", () => this.#stopping.abort());
     for (;;) {
       try {
-        const unfinished = suspects ? [] : await recover();
-        if (unfinished.length > 0) return unfinished;
-        const next = await takeUp(suspects ?? []);
-        if (next) return [next];
-        return await whatArrives(Math.max(1, Math.min(batchSize, 100)));
+        return await this.#next(Math.max(1, Math.min(batchSize, 100)));
       } catch (error) {
         if (signal.aborted) throw error;
-        showPolling(false);
-        faults += 1;
-        logger.warn({ err: error, attempt: faults }, "polling failed, trying again");
-        await sleep(clock, pauseAfter(error, faults), signal as unknown as AbortSignal);
+        await this.#waitOut(error, signal as unknown as AbortSignal);
       }
     }
   }
-  return { supply };
+
+  async #next(limit: number): Promise<Update[]> {
+    if (!this.#suspects) {
+      const unfinished = await this.#recover();
+      if (unfinished.length > 0) return unfinished;
+    }
+    const suspect = await this.#takeUp();
+    return suspect ? [suspect] : this.#whatArrives(limit);
+  }
+
+  async #recover(): Promise<Update[]> {
+    const { inbox, logger } = this.#parts;
+    const { updates, suspects, dropped } = await inbox.recover();
+    this.#suspects = suspects;
+    this.#begin(updates.map(({ update_id }) => update_id));
+    for (const update_id of dropped) logger.error({ update_id }, "update dropped: it was begun too often");
+    if (updates.length + suspects.length > 0)
+      logger.info(
+        { updates: updates.length, suspects: suspects.length },
+        "unfinished updates taken up again",
+      );
+    return updates;
+  }
+
+  /** The next suspect, unless one before it is still under way. */
+  async #takeUp(): Promise<Update | undefined> {
+    const next = this.#suspects?.[0];
+    if (next === undefined || this.#isBegunUnderWay()) return undefined;
+    const update = await this.#parts.inbox.takeUp(next);
+    this.#suspects?.shift();
+    this.#begin([next]);
+    return update;
+  }
+
+  /** Forgets those that have ended before the first that has not: the next look begins there. */
+  #isBegunUnderWay(): boolean {
+    const place = this.#begun.findIndex((id) => this.#parts.inbox.isPending(id));
+    this.#begun = place < 0 ? [] : this.#begun.slice(place);
+    return place >= 0;
+  }
+
+  #begin(ids: number[]): void {
+    this.#begun = ids;
+    this.#begunEnded = undefined;
+  }
+
+  /** Nothing, when a suspect can be taken up before the poll ends. */
+  async #whatArrives(limit: number): Promise<Update[]> {
+    this.#poll ??= this.#fetch(limit);
+    if (this.#suspects?.length && (await this.#isSuspectDueBefore(this.#poll))) return [];
+    const poll = this.#poll;
+    this.#poll = undefined;
+    return poll;
+  }
+
+  #isSuspectDueBefore(poll: Promise<unknown>): Promise<boolean> {
+    this.#begunEnded ??= this.#parts.inbox.handled(this.#begun);
+    // How the poll ended is looked at by whoever takes its outcome.
+    const isPollOver = () => false;
+    return Promise.race([poll.then(isPollOver, isPollOver), this.#begunEnded.then(() => true)]);
+  }
+
+  /** One poll; what it brings is committed. */
+  async #fetch(limit: number): Promise<Update[]> {
+    const { api, inbox } = this.#parts;
+    // A quiet chat would answer a long poll so late that the bot seemed not to work for as long.
+    const timeout = this.#isPolling ? LONG_POLL_SEC : 0;
+    const options = { offset: this.#offset, limit, timeout, allowed_updates: ALLOWED_UPDATES };
+    const batch = await api.getUpdates(options, this.#stopping.signal as unknown as RunnerSignal);
+    if (this.#isPolling) this.#faults = 0;
+    this.#showPolling(true);
+    const last = batch.at(-1);
+    if (!last) return [];
+    const fresh = await inbox.receive(batch);
+    this.#offset = last.update_id + 1;
+    return fresh;
+  }
+
+  #waitOut(error: unknown, signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#parts;
+    this.#showPolling(false);
+    this.#faults += 1;
+    // A wait for suspects that failed is begun anew.
+    this.#begunEnded = undefined;
+    logger.warn({ err: error, attempt: this.#faults }, "polling failed, trying again");
+    return sleep(clock, pauseAfter(error, this.#faults), signal);
+  }
+
+  #showPolling(isPolling: boolean): void {
+    this.#isPolling = isPolling;
+    this.#parts.onPolling(isPolling);
+  }
 }
 
 function pauseAfter(error: unknown, attempt: number): number {

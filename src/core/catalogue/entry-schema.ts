@@ -30,7 +30,11 @@ function unique<T>(values: readonly T[]): boolean {
   return new Set(values).size === values.length;
 }
 
-const names = z.array(z.string().min(1)).min(1).refine(unique, "must not repeat a value");
+function distinct<T extends z.ZodType>(value: T) {
+  return z.array(value).min(1).refine(unique, "must not repeat a value");
+}
+
+const names = distinct(z.string().min(1));
 
 /** The families of parameters. The request's readers rely on what each requires here. */
 const text = z.strictObject({
@@ -48,10 +52,14 @@ const choice = z.strictObject({
   note,
 });
 const choiceWithDefault = choice.extend({ default: z.string() });
+const RATIO = /^(?:auto|[1-9]\d*:[1-9]\d*)$/;
+const aspectRatio = choiceWithDefault.extend({
+  values: distinct(z.string().regex(RATIO, "must be `auto` or W:H, whole numbers from 1")),
+});
 const numberChoice = z.strictObject({
   type: z.literal("integer"),
   required,
-  values: z.array(z.int().positive()).min(1).refine(unique, "must not repeat a value"),
+  values: distinct(z.int().positive()),
   default: z.int(),
   note,
 });
@@ -90,7 +98,7 @@ const prompt = text.extend({ required: z.literal(true), min: bound.int().positiv
 /** Every parameter of a kind, in the order in which it is shown and stored; null where a model lacks it. */
 const imageParameters = z.strictObject({
   prompt,
-  aspect_ratio: choiceWithDefault.nullable(),
+  aspect_ratio: aspectRatio.nullable(),
   generation_mode: choiceWithDefault.nullable(),
   resolution: choiceWithDefault.nullable(),
   count: pictures.nullable(),
@@ -98,7 +106,7 @@ const imageParameters = z.strictObject({
 });
 const videoParameters = z.strictObject({
   prompt,
-  aspect_ratio: choiceWithDefault.nullable(),
+  aspect_ratio: aspectRatio.nullable(),
   resolution: choiceWithDefault.nullable(),
   duration_sec: numberChoice.nullable(),
   video_input_mode: choice.extend({ values: z.array(z.enum(["text", "frames", "references"])).min(1) }),
@@ -124,8 +132,15 @@ const musicParameters = z.strictObject({
   duration_sec: wholeNumber.nullable(),
 });
 
+/** What a button and the head of a card have room for, in characters. */
+const TITLE_MAX = 64;
+const title = z
+  .string()
+  .trim()
+  .refine((text) => text !== "" && [...text].length <= TITLE_MAX, `must be 1 to ${TITLE_MAX} characters`);
+
 const common = {
-  title: z.string().trim().min(1),
+  title,
   status: z.enum(["active", "disabled", "cabinet_only"]).default("active"),
   default: z.boolean().default(false),
   price_rub: priceTable,

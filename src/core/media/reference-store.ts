@@ -2,11 +2,12 @@ import { join } from "node:path";
 import { ContractError, Unavailable } from "../../contract/errors.js";
 import type { ReferenceFile } from "../../contract/gateway.js";
 import type { Database } from "../../database/database.js";
+import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import type { MediaDisk } from "./disk.js";
 import { SNIFF_BYTES, sniffPicture } from "./file-type.js";
 import { insertMediaFile } from "./media-rows.js";
-import type { MediaStore } from "./media-store.js";
+import type { MediaStore, StoredFile } from "./media-store.js";
 import { keptReferenceBytes } from "./reference-rows.js";
 
 /** The largest picture that is taken as a reference, in bytes. */
@@ -40,27 +41,41 @@ export async function storeReference(
     await disk.write(path, capped(file.stream, head));
     const mime = sniffPicture(Buffer.concat(head));
     if (mime === undefined) throw new ContractError("bad_reference_url");
-    const { name, size } = await store.adopt(path, mime);
-    await database.write("media:reference", (tx) =>
-      insertMediaFile(tx, {
-        name,
-        account_id: accountId,
-        job_id: null,
-        role: "reference",
-        position: 0,
-        mime,
-        size,
-        width: null,
-        height: null,
-        duration_sec: null,
-        title: null,
-        created_at: clock.now(),
-      }),
-    );
-    return name;
+    const stored = { ...(await store.adopt(path, mime)), mime };
+    const isKept = await database.write("media:reference", (tx) => {
+      // Pictures of an album come together: only here is it known what each of them leaves for the next.
+      if (keptReferenceBytes(tx, accountId) + stored.size > KEPT_BYTES_MAX) return false;
+      insertReference(tx, accountId, stored, clock.now());
+      return true;
+    });
+    if (isKept) return stored.name;
+    await store.remove(stored.name);
+    throw new Unavailable("quota");
   } finally {
     await store.discard(directory);
   }
+}
+
+function insertReference(
+  tx: Transaction,
+  accountId: number,
+  { name, mime, size }: StoredFile & { mime: string },
+  at: number,
+): void {
+  insertMediaFile(tx, {
+    name,
+    account_id: accountId,
+    job_id: null,
+    role: "reference",
+    position: 0,
+    mime,
+    size,
+    width: null,
+    height: null,
+    duration_sec: null,
+    title: null,
+    created_at: at,
+  });
 }
 
 /** Passes the bytes on, keeps the first ones in `head`, and ends a file that is too large. */

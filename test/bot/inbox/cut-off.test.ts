@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Handling } from "../../../src/bot/inbox/handling.js";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
 
@@ -9,8 +9,7 @@ const ID = 1;
 const DRAIN_MS = 5000;
 
 /** One update whose handler ends when and how the test says. */
-async function openHandling() {
-  const { database, clock } = openBotWorld();
+async function openHandling({ database, clock }: Pick<BotWorld, "database" | "clock"> = openBotWorld()) {
   const inbox = new Inbox(database, clock);
   const chat = { id: 7, type: "private" as const, first_name: "Ann" };
   const update = { update_id: ID, message: { message_id: 1, date: 1, chat, text: "hello" } } as never;
@@ -28,7 +27,7 @@ async function openHandling() {
     await consumed;
     await database.write("test", () => undefined);
   };
-  return { clock, inbox, handling, stopping, end, written };
+  return { database, clock, inbox, handling, stopping, end, written };
 }
 
 test.each(["well", "badly"] as const)("an update whose handler ends %s is handled", async (how) => {
@@ -71,3 +70,29 @@ test("an update that outlasts the patience of a stop runs again, however it ends
   await written();
   expect(inbox.isPending(ID)).toBe(true);
 });
+
+test.each(["fails", "outlasts it"])(
+  "an update whose handler %s at every stop is never given up",
+  async (how) => {
+    const first = await openHandling();
+    const { inbox, clock } = first;
+    for (let stop = 1; stop <= 5; stop += 1) {
+      const { stopping, handling, end, written } = stop === 1 ? first : await openHandling(first);
+      stopping.abort();
+      if (how === "fails") {
+        end?.badly();
+        await written();
+      }
+      let isDrained = false;
+      void handling.drain().then(() => {
+        isDrained = true;
+      });
+      await eventually("the end of patience", async () => {
+        await clock.advance(DRAIN_MS / 10);
+        return isDrained;
+      });
+      const { updates, suspects, dropped } = await inbox.recover();
+      expect([updates.length, suspects, dropped]).toEqual([1, [], []]);
+    }
+  },
+);

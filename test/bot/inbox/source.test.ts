@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
-import { inboxSource } from "../../../src/bot/inbox/source.js";
+import { InboxSource } from "../../../src/bot/inbox/source.js";
 import type { Boundary } from "../../../src/platform/boundary.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
@@ -44,7 +44,7 @@ function openRuns() {
     startRun() {
       const inbox = new Inbox(database, clock);
       const api = { getUpdates } as never;
-      const source = inboxSource({ api, inbox, clock, logger: silentLogger(), onPolling() {} });
+      const source = new InboxSource({ api, inbox, clock, logger: silentLogger(), onPolling() {} });
       const supply = async (signal = new AbortController().signal) =>
         (await source.supply(100, signal as never)).map(({ update_id }) => update_id);
       /** Supplies until there is something, as the runner does. */
@@ -109,7 +109,7 @@ test("a quiet bot polls as soon as its first poll could be answered, and again a
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const source = inboxSource({
+  const source = new InboxSource({
     api: { getUpdates } as never,
     inbox: new Inbox(database, clock),
     clock: { ...clock, after: impatient },
@@ -137,7 +137,7 @@ test("two pollers of one token keep out of each other's way ever longer", async 
     setImmediate(fire);
     return () => {};
   };
-  const source = inboxSource({
+  const source = new InboxSource({
     api: { getUpdates } as never,
     inbox: new Inbox(database, clock),
     clock: { ...clock, after: patient },
@@ -166,6 +166,46 @@ test("a suspect is taken up as soon as the one before it has ended, while the po
   expect(polls).toEqual([0]);
 });
 
+test("polls that pass while a suspect is slow leave one wait for its end, not one each", async () => {
+  const { inbox, startRun } = openRuns();
+  await inbox.receive([2, 3].map(update));
+  for (let start = 0; start < 2; start += 1) await startRun().supply();
+  const run = startRun();
+  expect(await run.supply()).toEqual([2]);
+  const fresh: number[] = [];
+  while (fresh.length < 20) fresh.push(...(await run.supply()));
+  const looks = vi.spyOn(run.inbox, "isPending");
+  await run.inbox.finish(fresh[0] ?? 0);
+  await turnOfEvents();
+  expect(looks).toHaveBeenCalledTimes(1);
+});
+
+test("a fault of a poll that ended while a suspect was supplied is waited out too", async () => {
+  const { clock, inbox, outcomes, offsets, states, supply, polled, restart } = openSource();
+  await inbox.receive([2, 3].map(update));
+  for (let start = 0; start < 2; start += 1) await restart().supply();
+  let fail = () => {};
+  outcomes.push(
+    new Promise((_resolve, reject) => {
+      fail = () => reject(new Error("502"));
+    }),
+  );
+  expect(await supply()).toEqual([2]);
+  const suspectDue = supply();
+  await polled(1);
+  await inbox.finish(2);
+  expect(await suspectDue).toEqual([]);
+  fail();
+  await turnOfEvents();
+  expect(await supply()).toEqual([3]);
+  const next = supply();
+  await turnOfEvents();
+  expect([offsets.length, states]).toEqual([1, [false]]);
+  await clock.advance(200);
+  await next;
+  expect([offsets.length, states]).toEqual([2, [false, true]]);
+});
+
 test("the end of the run ends a poll that an earlier supply began", async () => {
   const { inbox, startRun, holdPolls } = openRuns();
   await inbox.receive([2, 3].map(update));
@@ -187,28 +227,26 @@ test("the end of the run ends a poll that an earlier supply began", async () => 
 function openSource(boundary?: Boundary) {
   const { database, clock } = openBotWorld(boundary);
   const inbox = new Inbox(database, clock);
-  const outcomes: (number[] | Error)[] = [];
+  const outcomes: (number[] | Error | Promise<number[]>)[] = [];
   const offsets: number[] = [];
   const states: boolean[] = [];
   const getUpdates = async ({ offset }: { offset: number }) => {
     offsets.push(offset);
-    const outcome = outcomes.shift() ?? [];
+    const outcome = (await outcomes.shift()) ?? [];
     if (outcome instanceof Error) throw outcome;
     return outcome.map(update);
   };
   const onPolling = (isPolling: boolean) => states.push(isPolling);
-  const source = inboxSource({
-    api: { getUpdates } as never,
-    inbox,
-    clock,
-    logger: silentLogger(),
-    onPolling,
-  });
   const ending = new AbortController();
-  const supply = async () =>
-    (await source.supply(100, ending.signal as never)).map(({ update_id }) => update_id);
+  const restart = () => {
+    const api = { getUpdates } as never;
+    const source = new InboxSource({ api, inbox, clock, logger: silentLogger(), onPolling });
+    const supply = async () =>
+      (await source.supply(100, ending.signal as never)).map(({ update_id }) => update_id);
+    return { supply };
+  };
   const polled = (times: number) => eventually(`${times} polls`, () => offsets.length === times);
-  return { clock, inbox, outcomes, offsets, states, ending, supply, polled };
+  return { clock, inbox, outcomes, offsets, states, ending, polled, ...restart(), restart };
 }
 
 test("an offset is confirmed only when its batch has been committed", async () => {

@@ -114,6 +114,30 @@ describe("parseCatalogue names the entry and the field of", () => {
       "seedream-5: parameters.count.min: must be 1",
     ],
     [
+      "a ratio in words",
+      { "seedream-5/parameters/aspect_ratio/values": ["1:1", "square"] },
+      "seedream-5: parameters.aspect_ratio.values.1: must be `auto` or W:H, whole numbers from 1",
+    ],
+    ...["0:1", "16:0", "1.5:1", "-1:1", "16x9", "16:9:1", "16: 9", "Auto", ""].map(
+      (ratio): [string, Record<string, unknown>, string] => [
+        `the ratio ${JSON.stringify(ratio)}`,
+        { "veo-3-1/parameters/aspect_ratio/values/0": ratio },
+        "veo-3-1: parameters.aspect_ratio.values.0: must be `auto` or W:H",
+      ],
+    ),
+    [
+      "a repeated ratio",
+      { "seedream-5/parameters/aspect_ratio/values": ["1:1", "1:1"] },
+      "seedream-5: parameters.aspect_ratio.values: must not repeat a value",
+    ],
+    ["an empty title", { "veo-3-1/title": "  " }, "veo-3-1: title: must be 1 to 64 characters"],
+    [
+      "a long title",
+      { "veo-3-1/title": "\u{1F98A}".repeat(65) },
+      "veo-3-1: title: must be 1 to 64 characters",
+    ],
+    ["a missing title", { "veo-3-1/title": undefined }, "veo-3-1: title: is missing"],
+    [
       "bounds that are crossed",
       { "music:suno-v5/parameters/lyrics/min": 5000 },
       "music:suno-v5: parameters.lyrics.min: is more than max",
@@ -212,6 +236,14 @@ it("a new model is only an edit of the file", () => {
   models.push({ ...structuredClone(models[0]), model_key: "brand-new", title: "Brand new", default: false });
   const catalogue = parseCatalogue(file, FILE);
   expect(catalogue.models.at(-1)).toMatchObject({ model_key: "brand-new", title: "Brand new" });
+});
+
+it("a title of 64 characters is taken, and ratios of any whole numbers", () => {
+  const json = edited({
+    "veo-3-1/title": "\u{1F98A}".repeat(64),
+    "veo-3-1/parameters/aspect_ratio/values": ["auto", "9:16", "16:9", "239:100"],
+  });
+  expect(problemsOf(() => parseCatalogue(json, FILE))).toEqual([]);
 });
 
 it("prices and factors of two decimals are taken", () => {

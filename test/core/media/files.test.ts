@@ -98,6 +98,25 @@ describe("references", () => {
     await publish(ann);
   });
 
+  test("pictures that come together are no more than may be kept, and those refused leave nothing", async () => {
+    world = openTestCore();
+    const ann = await world.person(1);
+    const publish = () => ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    const row = keptMedia(world.database, signedFile(await publish()).name);
+    if (!row) throw new Error("no row");
+    const rest = { ...row, name: "large.png", size: KEPT_BYTES_MAX - 2 * row.size };
+    await world.database.write("test:fill", (tx) => insertMediaFile(tx, rest));
+    const outcomes = await Promise.allSettled([publish(), publish(), publish()]);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const outcome of outcomes)
+      if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ reason: "quota" });
+    const entries = await readdir(join(world.mediaDirectory, "files"), {
+      recursive: true,
+      withFileTypes: true,
+    });
+    expect(entries.filter((entry) => entry.isFile())).toHaveLength(2);
+  });
+
   test.each(Object.entries(REFERENCE_QUERIES))("%s reads an index of references alone", (_name, query) => {
     world = openTestCore();
     const { sql, bind } = query.compiled();
