@@ -153,6 +153,25 @@ describe("when Telegram", () => {
     expect(card && labelsOf(card)).toEqual([]);
   });
 
+  test("leaves the answers to a hundred people hanging, somebody else is answered, then they are", async () => {
+    const { sandbox } = service;
+    const crowd = Array.from({ length: 100 }, (_, at) => {
+      const id = 5000 + at;
+      sandbox.addPerson({ id, first_name: `P${at}`, language_code: "en" });
+      return chatter(id);
+    });
+    const hold = sandbox.hold("sendMessage", ({ params }) => Number(params.chat_id) >= 5000);
+    for (const one of crowd) one.say("/help");
+    await eventually("a hundred calls", async () => hold.waiting === crowd.length);
+    const ann = chatter(ANN.id);
+    ann.say("/balance");
+    await ann.see("100 ₽");
+    ann.say("/cancel");
+    await ann.see("nothing to cancel");
+    hold.release();
+    for (const one of crowd) await one.see("How it works");
+  });
+
   test("refuses status edits, the delivery does not care", async () => {
     service.sandbox.faults.add({
       method: "editMessageText",

@@ -8,7 +8,10 @@ import type { Deliveries, Delivery } from "./deliveries.js";
 
 /** Deliveries under way at once: enough to be quick, few enough not to run into Telegram's overall rate. */
 const MOST_AT_ONCE = 8;
-const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
+/** Nobody who has paid waits longer than this once Telegram takes files again. */
+const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
+/** What was sent is written soon after the database takes writes again: its chat is kept busy until then. */
+const WRITE_BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 /** A delivery that could not be made for this long ends, in ms. */
 const GIVEN_UP_AFTER_MS = 7 * 24 * 3600 * 1000;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
@@ -174,7 +177,7 @@ export class DeliveryDesk {
     const { clock, logger } = this.#parts;
     const onFailure = (error: unknown, attempt: number) =>
       logger.error({ order_id: orderId, err: error, attempt }, "delivery outcome not written, trying again");
-    const options = { clock, backOff: BACK_OFF, onFailure, signal: this.#stopping.signal };
+    const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal: this.#stopping.signal };
     return (work) => untilDone(options, work);
   }
 

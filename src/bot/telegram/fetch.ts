@@ -6,6 +6,12 @@ import { type Download, downloadFile } from "./download.js";
 /** How long a connection without traffic is kept, in ms: below what the servers keep it. */
 const KEEP_ALIVE_MS = 4000;
 const CONNECT_TIMEOUT_MS = 10_000;
+/**
+ * Calls at once, each on a connection of its own. Far more than begin together: a call that Telegram leaves
+ * without an answer holds its connection until its deadline, and must keep nobody else's waiting. Few enough
+ * for a process that may open 1024 files.
+ */
+const CONNECTIONS_MAX = 512;
 
 /** The part of the fetch interface that grammY uses. */
 export type TelegramFetch = (url: string, init: FetchInit) => Promise<{ json(): Promise<unknown> }>;
@@ -55,7 +61,7 @@ export interface TelegramConnections {
  */
 export function openConnections(boundary: Boundary = noBoundary): TelegramConnections {
   const agent = new Agent({
-    connections: 64,
+    connections: CONNECTIONS_MAX,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connect: { timeout: CONNECT_TIMEOUT_MS },
     // Long polls and uploads end by the deadline of their own call.

@@ -3,6 +3,7 @@ import type { UserFromGetMe } from "grammy/types";
 import { type Clock, sleep } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs } from "../../platform/retry.js";
+import { pauseBeforeRetry, telegramFailure } from "./failure.js";
 
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
 
@@ -30,7 +31,8 @@ export async function whoAmI(
       }
       if (signal.aborted) throw error;
       logger.warn({ err: error, attempt }, "Telegram not reached, trying again");
-      await sleep(clock, backOffMs(attempt, BACK_OFF), signal);
+      const pauseMs = pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);
+      await sleep(clock, pauseMs ?? backOffMs(attempt, BACK_OFF), signal);
     }
   }
 }
