@@ -4,7 +4,7 @@ export type Logger = PinoLogger;
 
 const BOT_TOKEN = /\b\d{5,}:[A-Za-z0-9_-]{30,}/g;
 const API_KEY = /\batl_[A-Za-z0-9_-]{8,}/g;
-const BEARER = /\b(Bearer|Key)\s+[A-Za-z0-9._~+/=-]{8,}/g;
+const BEARER = /\b([Bb]earer|Key)\s+[A-Za-z0-9._~+/=-]{8,}/g;
 const SIGNATURE = /([?&](?:sig|signature|token|key)=)[^&\s"'\\]+/g;
 
 /** Takes everything that grants access out of one line of log. */

@@ -2,15 +2,12 @@ import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import { type Boundary, noBoundary } from "../../platform/boundary.js";
 import { type Download, downloadFile } from "./download.js";
+import { Turns } from "./turns.js";
 
 /** How long a connection without traffic is kept, in ms: below what the servers keep it. */
 const KEEP_ALIVE_MS = 4000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/**
- * Calls at once, each on a connection of its own. Far more than begin together: a call that Telegram leaves
- * without an answer holds its connection until its deadline, and must keep nobody else's waiting. Few enough
- * for a process that may open 1024 files.
- */
+/** Few enough for a process that may open 1024 files. */
 const CONNECTIONS_MAX = 512;
 
 /** The part of the fetch interface that grammY uses. */
@@ -60,6 +57,7 @@ export interface TelegramConnections {
  * @param boundary is told before each call is sent and after its answer has come, with the method's name
  */
 export function openConnections(boundary: Boundary = noBoundary): TelegramConnections {
+  const turns = new Turns();
   const agent = new Agent({
     connections: CONNECTIONS_MAX,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -87,21 +85,27 @@ export function openConnections(boundary: Boundary = noBoundary): TelegramConnec
     },
     post(call) {
       boundary(`send:before:${call.method}`);
-      return postJson(agent, call, () => boundary(`send:after:${call.method}`));
+      return postJson(agent, turns, call, () => boundary(`send:after:${call.method}`));
     },
     download: (file) => downloadFile(agent, file),
-    close: () => agent.destroy(),
+    close: () => {
+      const destroyed = agent.destroy();
+      turns.close();
+      return destroyed;
+    },
   };
 }
 
 /** undici's own way of flat name-value pairs, which it need not take apart. */
 const JSON_HEADERS = ["content-type", "application/json"];
 
-function postJson(agent: Agent, call: JsonCall, answered: () => void): Promise<unknown> {
+function postJson(agent: Agent, turns: Turns, call: JsonCall, answered: () => void): Promise<unknown> {
   const { origin, path, method, body, timeoutMs, signal } = call;
   return new Promise((resolve, reject) => {
+    let end = () => {};
     const exchange = new Exchange(call.isRead, (outcome) => {
       clearTimeout(timer);
+      end();
       signal?.removeEventListener("abort", abort);
       if ("error" in outcome) reject(outcome.error);
       else {
@@ -113,7 +117,9 @@ function postJson(agent: Agent, call: JsonCall, answered: () => void): Promise<u
     const timer = setTimeout(() => exchange.abort(new Error(`${method} had no answer in time`)), timeoutMs);
     if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort);
-    agent.dispatch({ origin, path, method: "POST", headers: JSON_HEADERS, body }, exchange);
+    end = turns.take(() =>
+      agent.dispatch({ origin, path, method: "POST", headers: JSON_HEADERS, body }, exchange),
+    );
   });
 }
 
