@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { redact } from "../../src/platform/logger.js";
+import { recordingLogger } from "../support/log.js";
+
+const TOKEN = "1234567890:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
+const KEY = "atl_R2m9tq7xVb1uYw3zKc5pLd8fGh0jNs4a";
+
+describe("secrets", () => {
+  test.each([
+    ["a bot's token", `https://api.telegram.org/bot${TOKEN}/getMe`],
+    ["a bot's token in a path of a file", `/file/bot${TOKEN}/photos/a.jpg`],
+    ["a key", `key ${KEY} refused`],
+    ["a header", `authorization: Bearer ${"s".repeat(12)}`],
+    ["a header in small letters", `authorization: bearer ${"s".repeat(12)}`],
+    ["a header of another scheme", `authorization: Key ${"s".repeat(12)}`],
+    ["a signed link", `http://host/files/a.webp?expires=1&serial=2&signature=${"s".repeat(12)}`],
+    ["a token in a query", `http://host/metrics?token=${"s".repeat(12)}`],
+  ])("%s is taken out of a line", (_what, text) => {
+    const secret = [TOKEN, KEY, "s".repeat(12)].find((each) => text.includes(each)) ?? "";
+    const redacted = redact(text);
+    expect(redacted).not.toContain(secret);
+    expect(redacted).toMatch(/\[(token|key|secret|signature)\]/);
+  });
+
+  test("are taken out wherever they hide: in messages, fields, errors and what caused them", () => {
+    const { logger, lines } = recordingLogger();
+    const cause = new Error(`GET /bot${TOKEN}/getMe failed`);
+    logger
+      .child({ key: KEY })
+      .error({ deep: { link: `?signature=${KEY}` }, err: new Error(KEY, { cause }) }, KEY);
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toMatch(/AAHdq|R2m9t/);
+  });
+
+  test("leave a line with nothing secret as it is", () => {
+    const line = '{"order_id":"o-1","path":"/files/a.webp","status":200,"msg":"request"}\n';
+    expect(redact(line)).toBe(line);
+  });
+});
+
+describe("an error", () => {
+  test("is logged with its code and cause, and nothing that a library has hung on it", () => {
+    const { logger, lines } = recordingLogger();
+    const error = Object.assign(new Error("not sent", { cause: new Error("reset") }), {
+      code: "ECONNRESET",
+      payload: { text: "what a person wrote" },
+    });
+    logger.error({ err: error }, "call failed");
+    expect(lines).toMatchObject([
+      {
+        level: 50,
+        msg: "call failed",
+        err: { message: "not sent", code: "ECONNRESET", cause: { message: "reset" } },
+      },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain("what a person wrote");
+  });
+});
