@@ -4,7 +4,7 @@ export type Logger = PinoLogger;
 
 /** In the URL of a call it stands right behind the word `bot`. */
 const BOT_TOKEN = /\d{5,}:[A-Za-z0-9_-]{30,}/g;
-const API_KEY = /\batl_[A-Za-z0-9_-]{8,}/g;
+const API_KEY = /atl_[A-Za-z0-9_-]{8,}/g;
 const BEARER = /\b([Bb]earer|Key)\s+[A-Za-z0-9._~+/=-]{8,}/g;
 const SIGNATURE = /([?&](?:sig|signature|token|key)=)[^&\s"'\\]+/g;
 

@@ -10,6 +10,7 @@ describe("secrets", () => {
     ["a bot's token", `https://api.telegram.org/bot${TOKEN}/getMe`],
     ["a bot's token in a path of a file", `/file/bot${TOKEN}/photos/a.jpg`],
     ["a key", `key ${KEY} refused`],
+    ["a key behind an escape", `Bearer%20${KEY}`],
     ["a header", `authorization: Bearer ${"s".repeat(12)}`],
     ["a header in small letters", `authorization: bearer ${"s".repeat(12)}`],
     ["a header of another scheme", `authorization: Key ${"s".repeat(12)}`],
