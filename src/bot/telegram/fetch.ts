@@ -2,13 +2,13 @@ import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import { type Boundary, noBoundary } from "../../platform/boundary.js";
 import { type Download, downloadFile } from "./download.js";
-import { Turns } from "./turns.js";
+import { CALLS_AT_ONCE, Turns } from "./turns.js";
 
 /** How long a connection without traffic is kept, in ms: below what the servers keep it. */
 const KEEP_ALIVE_MS = 4000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Few enough for a process that may open 1024 files. */
-const CONNECTIONS_MAX = 512;
+/** For files, and for calls that wait for no turn. Few enough for a process that may open 1024 files. */
+const SPARE_CONNECTIONS = 448;
 
 /** The part of the fetch interface that grammY uses. */
 export type TelegramFetch = (url: string, init: FetchInit) => Promise<{ json(): Promise<unknown> }>;
@@ -58,20 +58,15 @@ export interface TelegramConnections {
  */
 export function openConnections(boundary: Boundary = noBoundary): TelegramConnections {
   const turns = new Turns();
-  const agent = new Agent({
-    connections: CONNECTIONS_MAX,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    // Long polls and uploads end by the deadline of their own call.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  // Apart, because a pool that may have more connections opens them as soon as all are busy for a moment.
+  const ordinary = openAgent(CALLS_AT_ONCE);
+  const spare = openAgent(SPARE_CONNECTIONS);
   return {
     async fetch(url, init) {
       const method = url.slice(url.lastIndexOf("/") + 1);
       boundary(`send:before:${method}`);
       const { origin, pathname } = new URL(url);
-      const answer = await agent.request({
+      const answer = await spare.request({
         origin,
         path: pathname,
         method: "POST",
@@ -85,21 +80,39 @@ export function openConnections(boundary: Boundary = noBoundary): TelegramConnec
     },
     post(call) {
       boundary(`send:before:${call.method}`);
-      return postJson(agent, turns, call, () => boundary(`send:after:${call.method}`));
+      return postJson(
+        (begin) => turns.take((isInTurn) => begin(isInTurn ? ordinary : spare)),
+        call,
+        () => boundary(`send:after:${call.method}`),
+      );
     },
-    download: (file) => downloadFile(agent, file),
-    close: () => {
-      const destroyed = agent.destroy();
+    download: (file) => downloadFile(spare, file),
+    async close() {
+      const destroyed = [ordinary.destroy(), spare.destroy()];
       turns.close();
-      return destroyed;
+      await Promise.all(destroyed);
     },
   };
+}
+
+function openAgent(connections: number): Agent {
+  return new Agent({
+    connections,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    // Long polls and uploads end by the deadline of their own call.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
 }
 
 /** undici's own way of flat name-value pairs, which it need not take apart. */
 const JSON_HEADERS = ["content-type", "application/json"];
 
-function postJson(agent: Agent, turns: Turns, call: JsonCall, answered: () => void): Promise<unknown> {
+/** Calls back with the agent to use once a call may go; answers with what must be called when it is over. */
+type TakeTurn = (begin: (agent: Agent) => void) => () => void;
+
+function postJson(takeTurn: TakeTurn, call: JsonCall, answered: () => void): Promise<unknown> {
   const { origin, path, method, body, timeoutMs, signal } = call;
   return new Promise((resolve, reject) => {
     let end = () => {};
@@ -117,7 +130,7 @@ function postJson(agent: Agent, turns: Turns, call: JsonCall, answered: () => vo
     const timer = setTimeout(() => exchange.abort(new Error(`${method} had no answer in time`)), timeoutMs);
     if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort);
-    end = turns.take(() =>
+    end = takeTurn((agent) =>
       agent.dispatch({ origin, path, method: "POST", headers: JSON_HEADERS, body }, exchange),
     );
   });

@@ -1,11 +1,14 @@
 /** Calls at once in ordinary times: few connections that are always busy cost less than many. */
-const CALLS_AT_ONCE = 64;
+export const CALLS_AT_ONCE = 64;
 /** A call that has waited this long for its turn waits no more, in ms. */
 const PATIENCE_MS = 250;
 
+/** Told whether the call goes in its turn. */
+type Begin = (isInTurn: boolean) => void;
+
 interface Waiting {
   since: number;
-  begin: () => void;
+  begin: Begin;
   state: "waiting" | "in turn" | "out of turn" | "over";
 }
 
@@ -22,12 +25,13 @@ export class Turns {
    * Calls `begin` once a call may go, perhaps at once.
    * @returns what must be called when the call is over, begun or not; again does no harm
    */
-  take(begin: () => void): () => void {
-    const call: Waiting = { since: performance.now(), begin, state: "waiting" };
+  take(begin: Begin): () => void {
+    const call: Waiting = { since: 0, begin, state: "waiting" };
     if (this.#taken < CALLS_AT_ONCE) {
       this.#taken += 1;
       go(call, "in turn");
     } else {
+      call.since = performance.now();
       this.#waiting.push(call);
       this.#timer ??= setTimeout(() => this.#passImpatient(), PATIENCE_MS);
     }
@@ -62,5 +66,5 @@ export class Turns {
 
 function go(call: Waiting, state: "in turn" | "out of turn"): void {
   call.state = state;
-  call.begin();
+  call.begin(state === "in turn");
 }
