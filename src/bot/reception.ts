@@ -32,7 +32,8 @@ export function reception(parts: ReceptionParts): MiddlewareFn<BotContext> {
     // Whatever fails from here on is said in words.
     ctx.language = texts.in(ctx.from.language_code);
     try {
-      if (queuesOf(ctx).some((queue) => cutOff.has(queue))) throw new Error("one before it was cut off");
+      if (cutOff.size > 0 && queuesOf(ctx).some((queue) => cutOff.has(queue)))
+        throw new Error("one before it was cut off");
       const met = people.meet(ctx.from, localeOf);
       ctx.person = met instanceof Promise ? await met : met;
       ctx.language = texts.in(ctx.person.locale);
