@@ -115,8 +115,10 @@ type TakeTurn = (begin: (agent: Agent) => void) => () => void;
 function postJson(takeTurn: TakeTurn, call: JsonCall, answered: () => void): Promise<unknown> {
   const { origin, path, method, body, timeoutMs, signal } = call;
   return new Promise((resolve, reject) => {
+    let isOver = false;
     let end = () => {};
     const exchange = new Exchange(call.isRead, (outcome) => {
+      isOver = true;
       clearTimeout(timer);
       end();
       signal?.removeEventListener("abort", abort);
@@ -133,6 +135,8 @@ function postJson(takeTurn: TakeTurn, call: JsonCall, answered: () => void): Pro
     end = takeTurn((agent) =>
       agent.dispatch({ origin, path, method: "POST", headers: JSON_HEADERS, body }, exchange),
     );
+    // What cannot be sent at all fails before the turn is known.
+    if (isOver) end();
   });
 }
 

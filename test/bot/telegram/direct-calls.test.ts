@@ -3,9 +3,10 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Api, GrammyError, HttpError } from "grammy";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { directCalls } from "../../../src/bot/telegram/direct-calls.js";
 import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/fetch.js";
+import { CALLS_AT_ONCE } from "../../../src/bot/telegram/turns.js";
 import { eventually } from "../../support/eventually.js";
 
 let server: Server;
@@ -118,5 +119,20 @@ test("a connection that the server closed while idle is not used again", async (
   server.closeIdleConnections();
   await closed;
   await someTurns();
+  expect(await api.deleteMessage(1, 1)).toBe(true);
+});
+
+test("calls that cannot be sent give their turns back", async () => {
+  const api = await connect((_request, response) => {
+    response.end(JSON.stringify({ ok: true, result: true }));
+  });
+  const unsendable = { origin: "http://127.0.0.1:1", path: "/a path", method: "x", body: "{}" };
+  const terms = { timeoutMs: 2000, signal: undefined, isRead: false };
+  const sent = Array.from({ length: CALLS_AT_ONCE }, () => connections.post({ ...unsendable, ...terms }));
+  const outcomes = await Promise.allSettled(sent);
+  expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
+  // Nobody's patience ends any more: what has no turn would wait for ever.
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   expect(await api.deleteMessage(1, 1)).toBe(true);
 });
