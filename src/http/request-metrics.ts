@@ -1,5 +1,7 @@
 import { AggregatorRegistry } from "prom-client";
 
+const DURATIONS = "http_request_duration_seconds";
+
 /** In seconds: what a health check, a POST, a film and a stalled client take. */
 const BOUNDS_SEC = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
@@ -47,11 +49,11 @@ export class RequestMetrics {
       values: all.flatMap(statusSamples),
     };
     const durations = {
-      name: "http_request_duration_seconds",
+      name: DURATIONS,
       help: "From the head of a request to the end of its answer.",
       type: "histogram",
       aggregator: "sum",
-      values: all.flatMap((answers) => durationSamples("http_request_duration_seconds", answers)),
+      values: all.flatMap(durationSamples),
     };
     return AggregatorRegistry.aggregate([[requests, durations]]).metrics();
   }
@@ -79,19 +81,19 @@ function statusSamples({ labels, byStatus }: Answers): Sample[] {
 }
 
 /** As Prometheus has them: each bucket counts all that took at most its bound. */
-function durationSamples(name: string, { labels, byBound, seconds }: Answers): Sample[] {
+function durationSamples({ labels, byBound, seconds }: Answers): Sample[] {
   let count = 0;
   const buckets = byBound.map((more, place) => {
     count += more;
     return {
       labels: { le: BOUNDS_SEC[place] ?? "+Inf", ...labels },
       value: count,
-      metricName: `${name}_bucket`,
+      metricName: `${DURATIONS}_bucket`,
     };
   });
   return [
     ...buckets,
-    { labels, value: seconds, metricName: `${name}_sum` },
-    { labels, value: count, metricName: `${name}_count` },
+    { labels, value: seconds, metricName: `${DURATIONS}_sum` },
+    { labels, value: count, metricName: `${DURATIONS}_count` },
   ];
 }
