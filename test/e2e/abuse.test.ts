@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, openSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
@@ -178,17 +179,9 @@ describe("what people and bad luck try", () => {
 describe("the process", () => {
   test("outlives a log that cannot be written", async () => {
     const sandbox = await createSandbox({ token: TOKEN });
-    const child = spawn(process.execPath, ["dist/main.js"], {
-      cwd: ROOT,
-      env: {
-        PATH: process.env.PATH,
-        BOT_TOKEN: TOKEN,
-        TELEGRAM_API_ROOT: sandbox.url,
-        DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-full-")),
-        HTTP_PORT: String(await freePort()),
-      },
-      stdio: ["ignore", openSync("/dev/full", "w"), "inherit"],
-    });
+    const full = openSync("/dev/full", "w");
+    const environment = { BOT_TOKEN: TOKEN, TELEGRAM_API_ROOT: sandbox.url };
+    const child = await spawnService({ environment, stdio: ["ignore", full, "inherit"] });
     await sandbox.waitForPoller();
     const ann = sandbox.person(1001);
     ann.sendText("/start");
@@ -215,19 +208,8 @@ describe("the process", () => {
     const watch = `process.on("newListener", (name) => {
       if (name === "SIGTERM") console.log(process.moduleLoadList.includes("NativeModule http") ? "late" : "early");
     })`;
-    const child = spawn(
-      process.execPath,
-      ["--import", `data:text/javascript,${encodeURIComponent(watch)}`, "dist/main.js"],
-      {
-        cwd: ROOT,
-        env: {
-          PATH: process.env.PATH,
-          DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-early-")),
-          HTTP_PORT: String(await freePort()),
-        },
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
+    const options = ["--import", `data:text/javascript,${encodeURIComponent(watch)}`];
+    const child = await spawnService({ options });
     const [said] = await once(child.stdout, "data");
     expect(String(said)).toBe("early\n");
     child.kill("SIGTERM");
@@ -236,15 +218,7 @@ describe("the process", () => {
   });
 
   test("takes a signal that comes twice for one, as npm and supervisors send it", async () => {
-    const child = spawn(process.execPath, ["dist/main.js"], {
-      cwd: ROOT,
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-twice-")),
-        HTTP_PORT: String(await freePort()),
-      },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = await spawnService({});
     const log = createInterface({ input: child.stdout });
     for await (const line of log) {
       if (line.includes("http listens")) break;
@@ -303,19 +277,30 @@ describe("the process", () => {
   });
 });
 
+interface SpawnTerms {
+  environment?: Record<string, string>;
+  /** Of Node itself. */
+  options?: readonly string[];
+  stdio?: StdioOptions;
+}
+
+/** The service as its users start it, with a database and a port of its own. */
+async function spawnService(terms: SpawnTerms): Promise<ChildProcessByStdio<null, Readable, Readable>> {
+  const { environment = {}, options = [], stdio = ["ignore", "pipe", "inherit"] } = terms;
+  const own = {
+    PATH: process.env.PATH ?? "",
+    DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-process-")),
+    HTTP_PORT: String(await freePort()),
+  };
+  const env = { ...own, ...environment };
+  const child = spawn(process.execPath, [...options, "dist/main.js"], { cwd: ROOT, env, stdio });
+  return child as ChildProcessByStdio<null, Readable, Readable>;
+}
+
 /** What the service says on standard error when it does not start. */
 async function refusalToStart(environment: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, ["dist/main.js"], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-refused-")),
-      HTTP_PORT: String(await freePort()),
-      LOG_LEVEL: "silent",
-      ...environment,
-    },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const quiet = { LOG_LEVEL: "silent", ...environment };
+  const child = await spawnService({ environment: quiet, stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => {
     said += chunk.toString();

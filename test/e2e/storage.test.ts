@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Boundary } from "../../src/platform/boundary.js";
 import { Chatter } from "../support/chatter.js";
+import { failOnce } from "../support/fail-once.js";
 import { createFickleDisk, systemError } from "../support/fickle-disk.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
@@ -59,19 +60,14 @@ describe("without room for files", () => {
   test.each(["order-claim", "job:accept", "order-accept"])(
     "an order whose %s was reported as failed, and reached the disk, is charged, made and sent once",
     async (label) => {
-      let isBroken = true;
-      const boundary: Boundary = (name) => {
-        if (!isBroken || !name.startsWith("commit:after") || !name.includes(label)) return;
-        isBroken = false;
-        throw systemError("EIO");
-      };
+      const boundary = failOnce("commit:after", label);
       service = await startTestService({ overrides: { boundary } });
       const ann = chatter(ANN.id);
       ann.say("a barn");
       const tap = await ann.press("✅");
       expect((await tap.answered()).text).toBe("Paid. Work has begun.");
       await ann.see(({ photo }) => photo !== undefined);
-      expect([isBroken, service.balanceOf(ANN.id)]).toEqual([false, 90]);
+      expect([boundary.hasFailed, service.balanceOf(ANN.id)]).toEqual([true, 90]);
       expect(ann.photos()).toHaveLength(1);
     },
   );

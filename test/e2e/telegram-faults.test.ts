@@ -11,6 +11,11 @@ afterEach(() => service.close());
 
 const chatter = (id: number) => new Chatter(service.sandbox.person(id));
 
+function alwaysAskToWait(method: string): void {
+  const answer = { type: "429", retryAfter: 20 } as const;
+  service.sandbox.faults.add({ method, times: Number.POSITIVE_INFINITY, answer });
+}
+
 describe("when Telegram", () => {
   test("asks to wait, the delivery waits exactly that long", async () => {
     const { faults } = service.sandbox;
@@ -107,11 +112,7 @@ describe("when Telegram", () => {
   });
 
   test("asks to wait while the service stops, the next start answers what was cut off", async () => {
-    service.sandbox.faults.add({
-      method: "sendMessage",
-      times: Number.POSITIVE_INFINITY,
-      answer: { type: "429", retryAfter: 20 },
-    });
+    alwaysAskToWait("sendMessage");
     const ann = chatter(ANN.id);
     ann.say("/help");
     await service.sandbox.waitForCall("sendMessage");
@@ -173,11 +174,7 @@ describe("when Telegram", () => {
   });
 
   test("refuses status edits, the delivery does not care", async () => {
-    service.sandbox.faults.add({
-      method: "editMessageText",
-      times: Number.POSITIVE_INFINITY,
-      answer: { type: "429", retryAfter: 30 },
-    });
+    alwaysAskToWait("editMessageText");
     const ann = chatter(ANN.id);
     ann.say("a ferry");
     await ann.press("✅");

@@ -4,13 +4,27 @@ import { join } from "node:path";
 import { GrammyError, HttpError } from "grammy";
 import { BOT_MIGRATIONS } from "../../src/bot/bot.js";
 import { DRAFTS_MIGRATION } from "../../src/bot/create/draft-rows.js";
-import { Drafts } from "../../src/bot/create/drafts.js";
+import { Drafts, type NewDraft } from "../../src/bot/create/drafts.js";
 import { Deliveries } from "../../src/bot/orders/deliveries.js";
 import type { Order } from "../../src/bot/orders/order.js";
 import { Orders } from "../../src/bot/orders/orders.js";
 import { Database } from "../../src/database/database.js";
 import { type Boundary, noBoundary } from "../../src/platform/boundary.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
+
+/** What a person in the private chat composes: a picture of a fox. */
+export const NEW_DRAFT: NewDraft = {
+  userId: 7,
+  chatId: 7,
+  threadId: null,
+  view: { kind: "card" },
+  type: "image",
+  modelKey: "nano-banana-2",
+  parameters: {},
+  prompt: "a fox",
+  promptMessageId: null,
+  takenMessageId: null,
+};
 
 /** The bot's stores on a real database, with a clock that stands still. */
 export interface BotWorld {
@@ -38,18 +52,8 @@ export function openBotWorld(boundary: Boundary = noBoundary): BotWorld {
     orders,
     deliveries,
     async finishedOrder(id, userId = 7) {
-      const { draft } = await drafts.open({
-        userId,
-        chatId: userId,
-        threadId: null,
-        view: { kind: "card" },
-        type: "image",
-        modelKey: "nano-banana-2",
-        parameters: { resolution: "1K" },
-        prompt: "a fox",
-        promptMessageId: null,
-        takenMessageId: null,
-      });
+      const parameters = { resolution: "1K" };
+      const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId, parameters });
       const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
       const claim = { orderId: id, draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
       const order = await orders.claim(claim);

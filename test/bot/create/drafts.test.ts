@@ -1,22 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { Drafts } from "../../../src/bot/create/drafts.js";
 import type { Boundary } from "../../../src/platform/boundary.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 
 const DAY_MS = 24 * 3600 * 1000;
-const PLACE = { userId: 7, chatId: 7, threadId: null };
 
 async function openDraft(boundary?: Boundary) {
   const world = openBotWorld(boundary);
   const { draft } = await world.drafts.open({
-    ...PLACE,
-    view: { kind: "card" },
-    type: "image",
-    modelKey: "nano-banana-2",
+    ...NEW_DRAFT,
     parameters: { resolution: "1K" },
     prompt: null,
-    promptMessageId: null,
-    takenMessageId: null,
   });
   /** The same rows as a service sees them that has just been started. */
   const asStored = () => new Drafts(world.database, world.clock).find(draft.id);

@@ -5,7 +5,7 @@ import { type Gateways, NOT_CONNECTED } from "../../../src/contract/gateway.js";
 import type { Model } from "../../../src/contract/model.js";
 import type { Boundary } from "../../../src/platform/boundary.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
 
@@ -49,18 +49,7 @@ async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = t
     logger: silentLogger(),
     onDelay: ({ id }) => delays.push(id),
   });
-  const { draft } = await drafts.open({
-    userId: 7,
-    chatId: 7,
-    threadId: null,
-    view: { kind: "card" },
-    type: "image",
-    modelKey: REQUEST.model_key,
-    parameters: {},
-    prompt: REQUEST.prompt,
-    promptMessageId: null,
-    takenMessageId: null,
-  });
+  const { draft } = await drafts.open(NEW_DRAFT);
   const pay = () => checkout.pay(draft, MODEL, "Ann", QUOTED, REQUEST);
   return { ...world, draft, pay, submitted, delays };
 }

@@ -2,20 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Drafts } from "../../../src/bot/create/drafts.js";
 import type { Order } from "../../../src/bot/orders/order.js";
 import type { Orders } from "../../../src/bot/orders/orders.js";
-import { openBotWorld } from "../../support/bot-world.js";
-
-const NEW_DRAFT = {
-  userId: 7,
-  chatId: 7,
-  threadId: null,
-  view: { kind: "card" },
-  type: "image",
-  modelKey: "nano-banana-2",
-  parameters: {},
-  prompt: "a fox",
-  promptMessageId: null,
-  takenMessageId: null,
-} as const;
+import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 
 test("an order's status stands where its card stands by now, not where it stood when the tap was read", async () => {
   const { drafts, orders } = openBotWorld();

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { Tracker } from "../../../src/bot/orders/tracker.js";
 import type { Gateways } from "../../../src/contract/gateway.js";
 import type { JobId, JobStatus } from "../../../src/contract/job.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
@@ -42,18 +42,7 @@ async function followOrder() {
     onFinished: ({ id }) => finished.push(`${id} ${orders.find(id)?.state} ${deliveries.find(id)?.state}`),
   });
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const { draft } = await drafts.open({
-    userId: 7,
-    chatId: 7,
-    threadId: null,
-    view: { kind: "card" },
-    type: "image",
-    modelKey: request.model_key,
-    parameters: {},
-    prompt: request.prompt,
-    promptMessageId: null,
-    takenMessageId: null,
-  });
+  const { draft } = await drafts.open(NEW_DRAFT);
   const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
   const order = await orders.claim({ orderId: "one", ...claim });
   if (!order) throw new Error("not claimed");

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openTestCore, type TestCore } from "../../support/core.js";
-import { systemError } from "../../support/fickle-disk.js";
+import { failOnce } from "../../support/fail-once.js";
 
 let world: TestCore;
 afterEach(() => world.close());
@@ -63,14 +63,7 @@ describe("accounts of Telegram users", () => {
   test.each(["before", "after"])(
     "a correction that fails %s its commit is told as what it is",
     async (moment) => {
-      let isBroken = true;
-      world = openTestCore({
-        boundary: (name) => {
-          if (!isBroken || name !== `commit:${moment}:account:credit`) return;
-          isBroken = false;
-          throw systemError("EIO");
-        },
-      });
+      world = openTestCore({ boundary: failOnce(`commit:${moment}`, "account:credit") });
       await world.person(77);
       const correction = {
         userId: 77,

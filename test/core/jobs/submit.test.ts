@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
 import { nodeMediaDisk } from "../../../src/core/media/disk.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
-import { systemError } from "../../support/fickle-disk.js";
+import { failOnce } from "../../support/fail-once.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
 
@@ -137,14 +137,7 @@ describe("a request of the API whose commit is reported as failed", () => {
     ["and reached the disk is accepted, as it is charged", "after"],
     ["and did not is refused, and not charged", "before"],
   ])("%s", async (_what, moment) => {
-    let isBroken = true;
-    world = openTestCore({
-      boundary: (name) => {
-        if (!isBroken || name !== `commit:${moment}:job:accept`) return;
-        isBroken = false;
-        throw systemError("EIO");
-      },
-    });
+    world = openTestCore({ boundary: failOnce(`commit:${moment}`, "job:accept") });
     const ann = await world.person(1, 100 * UNIT);
     world.provider.holds = true;
     const submitted = world.core.api.submit(1, { ...IMAGE, count: 2 });
