@@ -94,6 +94,14 @@ export class Database {
     return this.#queue.add(label, work);
   }
 
+  /**
+   * Like `write`, for what nobody waits for: it goes with the next commit that comes anyway, within some
+   * milliseconds. A commit of its own costs as much as one that many share.
+   */
+  writeUnhurried<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
+    return this.#queue.addUnhurried(label, work);
+  }
+
   /** The rows of a query, as of the last commit. */
   all<P extends object, R>(query: Prepared<P, R>, params: P): R[] {
     return this.#reads.all(query, params);

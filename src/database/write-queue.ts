@@ -11,6 +11,8 @@ const BUSY_PAUSE_MS = 10;
 
 /** The longest that a write waits for company, in ms. */
 const GATHER_MS_MAX = 5;
+/** The longest that a write which nobody waits for is kept for the next commit, in ms. */
+const UNHURRIED_MS = 10;
 /** When no other write has come for this long, none is waited for, in ms. */
 const GATHER_PAUSE_MS = 0.2;
 
@@ -41,6 +43,8 @@ export class WriteQueue {
   readonly #undo: Sqlite.Statement;
   #waiting: Item[] = [];
   #isScheduled = false;
+  /** Runs while nothing waits but writes that nobody waits for. */
+  #unhurried: NodeJS.Timeout | undefined;
   #busyDeadlineMs = BUSY_DEADLINE_MS;
   /** When the waiting batch was first refused, on the process's own monotonic clock, in ms. */
   #busySince: number | undefined;
@@ -66,10 +70,16 @@ export class WriteQueue {
   }
 
   add<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ label, work, resolve: resolve as (value: unknown) => void, reject });
-      this.#schedule();
-    });
+    const written = this.#push(label, work);
+    this.#schedule();
+    return written;
+  }
+
+  /** Leaves a write to the next commit that comes anyway; one of its own comes soon. */
+  addUnhurried<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
+    const written = this.#push(label, work);
+    if (!this.#isScheduled) this.#unhurried ??= setTimeout(() => this.#schedule(), UNHURRIED_MS);
+    return written;
   }
 
   /** Calls `listener` after each commit that holds a write of this label, before its caller is answered. */
@@ -93,7 +103,14 @@ export class WriteQueue {
   /** Resolves when everything that was added has been committed or refused. */
   drain(): Promise<void> {
     if (this.#waiting.length === 0) return Promise.resolve();
+    this.#schedule();
     return new Promise((resolve) => this.#whenEmpty.push(resolve));
+  }
+
+  #push<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ label, work, resolve: resolve as (value: unknown) => void, reject });
+    });
   }
 
   /**
@@ -103,6 +120,8 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
+    clearTimeout(this.#unhurried);
+    this.#unhurried = undefined;
     const isUnderLoad = performance.now() - this.#committedAt < GATHER_MS_MAX;
     const gatherMs = isUnderLoad ? Math.min(this.#commitMs, GATHER_MS_MAX) : 0;
     if (gatherMs < 1) setImmediate(() => this.#flush());

@@ -41,6 +41,24 @@ describe("the write queue", () => {
     await database.close();
   });
 
+  test("keeps an unhurried write for the next commit, gives it one of its own soon, and at the end at once", async () => {
+    const passed: string[] = [];
+    const { database } = open((name) => passed.push(name));
+    const text = "x";
+    const kept = database.writeUnhurried("kept", (tx) => tx.run(insert, { id: 1, text }));
+    await nextTurn();
+    await nextTurn();
+    expect(passed).toEqual([]);
+    await database.write("next", (tx) => tx.run(insert, { id: 2, text }));
+    await kept;
+    await database.writeUnhurried("alone", (tx) => tx.run(insert, { id: 3, text }));
+    void database.writeUnhurried("last", (tx) => tx.run(insert, { id: 4, text }));
+    await database.close();
+    expect(passed.filter((name) => name.startsWith("commit:after"))).toEqual(
+      ["kept+next", "alone", "last"].map((labels) => `commit:after:${labels}`),
+    );
+  });
+
   test("undoes only the write that threw", async () => {
     const { database } = open();
     const outcomes = await Promise.allSettled([

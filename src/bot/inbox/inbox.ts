@@ -186,7 +186,7 @@ export class Inbox {
       while (this.isPending(updateId)) await new Promise<void>((resolve) => this.#whenFinished.push(resolve));
   }
 
-  /** Marks an update as handled and drops its payload; the id stays for a week. */
+  /** Soon marks an update as handled and drops its payload; the id stays for a week. */
   finish(updateId: number): Promise<void> {
     this.#finished ??= this.#writeFinished();
     this.#finished.ids.push(updateId);
@@ -199,7 +199,7 @@ export class Inbox {
     const begin = () => {
       this.#finished = undefined;
     };
-    const written = this.#database.write("inbox-done", (tx) => {
+    const written = this.#database.writeUnhurried("inbox-done", (tx) => {
       begin();
       tx.run(finish, { ids: JSON.stringify(ids) });
     });

@@ -49,10 +49,10 @@ describe("the inbox", () => {
   test("marks updates again behind a write for which no transaction could be opened", async () => {
     const { database, inbox } = openInbox();
     await inbox.receive([update(1)]);
-    const write = database.write.bind(database);
-    database.write = () => Promise.reject(new Error("database is locked"));
+    const write = database.writeUnhurried.bind(database);
+    database.writeUnhurried = () => Promise.reject(new Error("database is locked"));
     await expect(inbox.finish(1)).rejects.toThrow("locked");
-    database.write = write;
+    database.writeUnhurried = write;
     await inbox.finish(1);
     expect(inbox.isPending(1)).toBe(false);
   });
