@@ -19,6 +19,11 @@ export class Connections {
 
   /** Keeps count of a server's connections from now on. */
   watch(server: Server): void {
+    const onEnd = (response: ServerResponse) => this.#answered(response);
+    // One listener for all: a closure for each answer, and its removal, cost more than the rest of this.
+    function onClose(this: ServerResponse): void {
+      onEnd(this);
+    }
     server.on("connection", (socket: Socket) => {
       if (this.#isClosing) {
         socket.destroy();
@@ -30,14 +35,17 @@ export class Connections {
     server.on("request", ({ socket }: { socket: Socket }, response: ServerResponse) => {
       const connection = this.#open.get(socket);
       if (!connection) return;
-      const { owed } = connection;
-      owed.add(response);
+      connection.owed.add(response);
       connection.last = response;
-      response.once("close", () => {
-        owed.delete(response);
-        if (this.#isClosing && owed.size === 0) socket.end(() => socket.destroy());
-      });
+      response.on("close", onClose);
     });
+  }
+
+  #answered(response: ServerResponse): void {
+    const { socket } = response.req;
+    const owed = this.#open.get(socket)?.owed;
+    owed?.delete(response);
+    if (this.#isClosing && owed?.size === 0) socket.end(() => socket.destroy());
   }
 
   /**

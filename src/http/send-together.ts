@@ -12,8 +12,10 @@ export function sendTogether(app: FastifyInstance): void {
     ready = [];
     for (const send of answers) send();
   };
-  app.addHook("onSend", (_request, _reply, _payload, done) => {
+  app.addHook("onSend", (_request, _reply, payload, done) => {
+    // As bytes: node would go twice through a text, for its length and behind the head.
+    const answer = typeof payload === "string" ? Buffer.from(payload) : payload;
     if (ready.length === 0) setImmediate(sendAll);
-    ready.push(done);
+    ready.push(() => done(null, answer));
   });
 }

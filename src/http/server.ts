@@ -29,10 +29,13 @@ import { type Api, apiRoutes } from "./v1/routes.js";
 const REQUEST_TIMEOUT_MS = 60_000;
 /** How often requests are looked for that take longer, ms. */
 const LATE_REQUESTS_EVERY_MS = 5000;
-/** How long a connection may stand still, also in the middle of an answer, ms. */
+/**
+ * How long a connection may stand still, in the middle of an answer and between two requests, ms: longer than the
+ * 60 s for which reverse proxies usually keep one.
+ */
 const STALL_TIMEOUT_MS = 120_000;
-/** Longer than the 60 s for which reverse proxies usually keep a connection, ms. */
-const KEEP_ALIVE_MS = 65_000;
+/** How long clients may keep an idle connection, s: below the above, so that none sends into one that just ends. */
+const KEEP_ALIVE_SEC = 110;
 /** How long `close` lets requests finish, ms: inside the 10 s that a supervisor waits before it kills. */
 const CLOSE_DEADLINE_MS = 5000;
 
@@ -61,6 +64,8 @@ export interface HttpServer {
   /** Takes no more connections, finishes the requests that are under way, and ends what is idle at once. */
   close(): Promise<void>;
 }
+
+const EVERY_ANSWER = { ...SECURITY_HEADERS, "keep-alive": `timeout=${KEEP_ALIVE_SEC}` };
 
 /** The one HTTP server of the service. Nothing listens before `listen`. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
@@ -97,7 +102,6 @@ function createApp({ isProxyTrusted, logger }: HttpServerOptions, connections: C
     trustProxy: isProxyTrusted,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: STALL_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: false,
     // A HEAD made out of a GET would read a whole file to throw it away.
     exposeHeadRoutes: false,
@@ -111,15 +115,19 @@ function createApp({ isProxyTrusted, logger }: HttpServerOptions, connections: C
     http: { requireHostHeader: false, connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS },
   });
   connections.watch(app.server);
-  // A client that has sent everything may close its side, and still waits for the answer.
-  Object.assign(app.server, { httpAllowHalfOpen: true });
+  Object.assign(app.server, {
+    // A client that has sent everything may close its side, and still waits for the answer.
+    httpAllowHalfOpen: true,
+    // The connection's own timeout stands for it: another one would be set and ended at every request.
+    keepAliveTimeout: 0,
+  });
   // An expectation that nobody knows is ignored rather than answered by node in a shape of its own.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   // A tunnel is no request to node: it would end the connection without a word.
   app.server.on("connect", (_request, socket) => refuseSocket(socket, 405));
   const methods = new RouteMethods(app);
   app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(SECURITY_HEADERS);
+    reply.headers(EVERY_ANSWER);
     if (request.url.length > URL_LENGTH_MAX) refuse(reply, 414);
     else if (lacksHost(request.raw)) refuse(reply, 400);
     // Before the body would be read, which nobody here wants.

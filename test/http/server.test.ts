@@ -32,6 +32,7 @@ test("an unknown path is a JSON 404 with the security headers", async () => {
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
+    "keep-alive": "timeout=110",
   });
   expect(answer.headers.get("x-powered-by")).toBeNull();
   expect(answer.headers.get("server")).toBeNull();
