@@ -13,15 +13,23 @@ const NEVER_RETRIED = new Set(["getUpdates", "answerCallbackQuery", "sendChatAct
 /**
  * Repeats calls made from handlers: after exactly the pause that a 429 asks for, and after a back-off when
  * the server or the connection failed. A message may so arrive twice, which is better than not at all. Files
- * must be given so that they can be opened again.
+ * must be given so that they can be opened again. What is sent to a group that has become a supergroup meanwhile
+ * goes to where the group is now.
  */
 export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
-  const retry: Transformer = async (call, method, payload, callSignal) => {
+  const retry: Transformer = async (call, method, original, callSignal) => {
+    let payload = original;
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt === TRIES || signal.aborted;
       try {
         const answer = await call(method, payload, callSignal);
         if (answer.ok || isLast) return answer;
+        const chat_id = answer.parameters?.migrate_to_chat_id;
+        // Nothing else has a place there: the new chat gives its messages numbers of its own.
+        if (chat_id !== undefined && method.startsWith("send")) {
+          payload = { ...payload, chat_id };
+          continue;
+        }
         const pauseMs = pauseAfter(answer.error_code, answer.parameters?.retry_after, attempt);
         if (pauseMs === undefined) return answer;
         await sleep(clock, pauseMs, signal);

@@ -1,0 +1,92 @@
+import { Api, HttpError } from "grammy";
+import { describe, expect, test } from "vitest";
+import { retryCalls } from "../../../src/bot/telegram/retry.js";
+import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
+
+const GOOD = { ok: true, result: true };
+const BROKEN = new HttpError("network", new Error("socket hang up"));
+const refused = (error_code: number, parameters: object = {}) => ({
+  ok: false,
+  error_code,
+  description: "refused",
+  parameters,
+});
+
+/** An API whose server answers as the test says, the last answer for ever, and what it was asked. */
+function openApi(...answers: readonly (object | Error)[]) {
+  const clock = createManualClock();
+  const stopping = new AbortController();
+  const asked: { method: string; chat_id: unknown }[] = [];
+  const api = new Api("1:token");
+  api.config.use(
+    async (_call, method, payload) => {
+      const answer = answers[Math.min(asked.length, answers.length - 1)];
+      asked.push({ method, chat_id: (payload as { chat_id?: unknown }).chat_id });
+      if (answer instanceof Error) throw answer;
+      return answer as never;
+    },
+    retryCalls(clock, stopping.signal),
+  );
+  return { api, clock, stopping, asked };
+}
+
+describe("a call of a handler", () => {
+  test.each([
+    [
+      "a group that became a supergroup is repeated there, at once",
+      0,
+      refused(400, { migrate_to_chat_id: -100 }),
+    ],
+    ["a server that asks to wait is repeated after exactly that", 7000, refused(429, { retry_after: 7 })],
+    ["a server that fails is repeated after a back-off", 300, refused(502)],
+    ["a connection that broke is repeated after a back-off", 300, BROKEN],
+  ])("to %s", async (_what, pauseMs, answer) => {
+    const { api, clock, asked } = openApi(answer, GOOD);
+    let isAnswered = false;
+    const sent = api.sendMessage(-5, "x").then(() => {
+      isAnswered = true;
+    });
+    await turnOfEvents();
+    expect(isAnswered).toBe(pauseMs === 0);
+    clock.advance(pauseMs);
+    await sent;
+    const isMoved = !(answer instanceof Error) && answer.error_code === 400;
+    expect(asked.map(({ chat_id }) => chat_id)).toEqual([-5, isMoved ? -100 : -5]);
+  });
+
+  test("that is about a message of the old group is not repeated: the new one has other numbers", async () => {
+    const { api, asked } = openApi(refused(400, { migrate_to_chat_id: -100 }));
+    await expect(api.editMessageText(-5, 7, "x")).rejects.toThrow("refused");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("to a group that is said to move again and again ends", async () => {
+    const { api, asked } = openApi(refused(400, { migrate_to_chat_id: -100 }));
+    await expect(api.sendMessage(-5, "x")).rejects.toThrow("refused");
+    expect(asked).toHaveLength(4);
+  });
+
+  test.each([
+    ["a refusal", refused(400)],
+    ["a wait that is too long for a person", refused(429, { retry_after: 31 })],
+  ])("gets %s at once", async (_what, answer) => {
+    const { api, asked } = openApi(answer);
+    await expect(api.sendMessage(-5, "x")).rejects.toThrow("refused");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("whose point is gone when it comes late is not repeated", async () => {
+    const { api, asked } = openApi(refused(502));
+    await expect(api.answerCallbackQuery("1")).rejects.toThrow("refused");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("is tried once more when the service stops, without the rest of the wait", async () => {
+    const { api, stopping, asked } = openApi(refused(429, { retry_after: 7 }));
+    const sent = expect(api.sendMessage(-5, "x")).rejects.toThrow("refused");
+    await turnOfEvents();
+    stopping.abort();
+    await sent;
+    expect(asked).toHaveLength(2);
+  });
+});
