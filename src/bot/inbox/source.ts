@@ -9,6 +9,11 @@ import type { Inbox } from "./inbox.js";
 /** Every kind of update that a handler exists for. */
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
 const LONG_POLL_SEC = 30;
+/**
+ * As many as Telegram gives at once, also where the runner asks for fewer: behind a full load it would ask for the
+ * one place that has just become free, and each poll costs a call and a commit.
+ */
+const BATCH = 100;
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
 /** The runner's own type of the platform's AbortSignal. */
@@ -51,12 +56,12 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   /** Resolves with updates that are to be begun now, perhaps none. Rejects only once the signal has aborted. */
-  async supply(batchSize: number, signal: RunnerSignal): Promise<Update[]> {
+  async supply(_batchSize: number, signal: RunnerSignal): Promise<Update[]> {
     // Each supply has a signal of its own, and a poll may outlast it.
     signal.addEventListener("abort", () => this.#stopping.abort());
     for (;;) {
       try {
-        return await this.#next(Math.max(1, Math.min(batchSize, 100)));
+        return await this.#next();
       } catch (error) {
         if (signal.aborted) throw error;
         await this.#waitOut(error, signal as unknown as AbortSignal);
@@ -64,13 +69,13 @@ export class InboxSource implements UpdateSupplier<Update> {
     }
   }
 
-  async #next(limit: number): Promise<Update[]> {
+  async #next(): Promise<Update[]> {
     if (!this.#suspects) {
       const unfinished = await this.#recover();
       if (unfinished.length > 0) return unfinished;
     }
     const suspect = await this.#takeUp();
-    return suspect ? [suspect] : this.#whatArrives(limit);
+    return suspect ? [suspect] : this.#whatArrives();
   }
 
   async #recover(): Promise<Update[]> {
@@ -110,8 +115,8 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   /** Nothing, when a suspect can be taken up before the poll ends. */
-  async #whatArrives(limit: number): Promise<Update[]> {
-    this.#poll ??= this.#fetch(limit);
+  async #whatArrives(): Promise<Update[]> {
+    this.#poll ??= this.#fetch();
     if (this.#suspects?.length && (await this.#isSuspectDueBefore(this.#poll))) return [];
     const poll = this.#poll;
     this.#poll = undefined;
@@ -126,11 +131,11 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   /** One poll; what it brings is committed. */
-  async #fetch(limit: number): Promise<Update[]> {
+  async #fetch(): Promise<Update[]> {
     const { api, inbox } = this.#parts;
     // A quiet chat would answer a long poll so late that the bot seemed not to work for as long.
     const timeout = this.#isPolling ? LONG_POLL_SEC : 0;
-    const options = { offset: this.#offset, limit, timeout, allowed_updates: ALLOWED_UPDATES };
+    const options = { offset: this.#offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES };
     const batch = await api.getUpdates(options, this.#stopping.signal as unknown as RunnerSignal);
     if (this.#isPolling) this.#faults = 0;
     this.#showPolling(true);

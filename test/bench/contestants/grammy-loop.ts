@@ -13,7 +13,7 @@ import { EVERYTHING } from "./screens.js";
  * people, no prices, no texts, no cards: every screen is one and the same.
  */
 const { TELEGRAM_API_ROOT: apiRoot = "", BOT_TOKEN: token = "", DATA_DIR = "" } = process.env;
-const CONCURRENCY = 128;
+const CONCURRENCY = 64;
 const CHATS = 300;
 
 const database = new Sqlite(join(DATA_DIR, "least.db"));
@@ -75,12 +75,8 @@ bot.use(
 );
 
 let offset = 0;
-async function supply(batchSize: number): Promise<Update[]> {
-  const updates = await bot.api.getUpdates({
-    offset,
-    limit: Math.max(1, Math.min(batchSize, 100)),
-    timeout: 30,
-  });
+async function supply(): Promise<Update[]> {
+  const updates = await bot.api.getUpdates({ offset, limit: 100, timeout: 30 });
   await write(() => {
     for (const update of updates) {
       remember.run(update.update_id, Date.now());
