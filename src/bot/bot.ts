@@ -41,7 +41,7 @@ export const BOT_MIGRATIONS: readonly Migration[] = [
 
 /** A call that has no answer by then has failed, in seconds; uploads of 50 MB fit in. */
 const CALL_TIMEOUT_SEC = 120;
-/** The next updates are fetched when fewer than these are under way: more keep each other waiting, and the memory full. */
+/** More are fetched when fewer than these are under way: too many keep each other waiting, and the memory full. */
 const CONCURRENCY = 64;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
 
