@@ -29,5 +29,6 @@ EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HTTP_PORT}/healthz`).then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-# The live heap is about 45 MB; without a limit the collector lets it grow far beyond.
-CMD ["node", "--max-old-space-size=256", "dist/main.js"]
+# The live heap is about 45 MB; without a limit the collector lets it grow far beyond. It has one thread to help it
+# instead of four: they make nothing faster here, and each keeps some memory of its own.
+CMD ["node", "--max-old-space-size=256", "--v8-pool-size=1", "dist/main.js"]
