@@ -37,6 +37,7 @@ const STEPS = [
   "api-keys",
   "uncertain-orders",
   "kept-references",
+  "last-words",
 ];
 const MIGRATIONS = inOrder(STEPS, [WRITE_PROBE_MIGRATION, ...CORE_MIGRATIONS, ...BOT_MIGRATIONS]);
 

@@ -74,6 +74,7 @@ export function assemble(options: BotOptions, { api, plainApi, connections }: Te
   };
   const commandMenu = new CommandMenu(api, texts, names, adminIds);
   const orders = new OrderDesk({
+    database,
     api,
     plainApi,
     orders: new Orders(database, drafts, clock),

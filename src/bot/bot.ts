@@ -15,6 +15,7 @@ import { Handling } from "./inbox/handling.js";
 import { INBOX_MIGRATION, Inbox } from "./inbox/inbox.js";
 import { InboxSource } from "./inbox/source.js";
 import { DELIVERIES_MIGRATION } from "./orders/deliveries.js";
+import { LAST_WORDS_MIGRATION } from "./orders/last-words.js";
 import { ORDERS_MIGRATION, UNCERTAIN_ORDERS_MIGRATION } from "./orders/orders.js";
 import { PEOPLE_MIGRATION } from "./people/people.js";
 import { reception } from "./reception.js";
@@ -37,6 +38,7 @@ export const BOT_MIGRATIONS: readonly Migration[] = [
   REMOVALS_MIGRATION,
   DRAFT_TYPES_MIGRATION,
   UNCERTAIN_ORDERS_MIGRATION,
+  LAST_WORDS_MIGRATION,
 ];
 
 /** A call that has no answer by then has failed, in seconds; uploads of 50 MB fit in. */

@@ -173,11 +173,17 @@ describe("when Telegram", () => {
     for (const one of crowd) await one.see("How it works");
   });
 
-  test("refuses status edits, the delivery does not care", async () => {
+  test("refuses status edits, the delivery does not care, and the next start says the last words", async () => {
     alwaysAskToWait("editMessageText");
     const ann = chatter(ANN.id);
     ann.say("a ferry");
     await ann.press("✅");
     await ann.see(({ photo }) => photo !== undefined);
+    await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
+    await service.stopService();
+    service.sandbox.faults.clear();
+    await service.restart();
+    await ann.see("Done");
+    expect(ann.photos()).toHaveLength(1);
   });
 });

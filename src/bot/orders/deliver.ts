@@ -13,8 +13,6 @@ import type { Order } from "./order.js";
 import type { Orders } from "./orders.js";
 import { albumsOf, isSamePart, type Outgoing, partsOf, type Unsent } from "./outgoing.js";
 import { type FilesOffer, resultKeyboard } from "./result-keyboard.js";
-import type { StatusBoard } from "./status-board.js";
-import { statusTitle } from "./status-text.js";
 import { deliveryFailedText, summaryText } from "./summary.js";
 
 interface DeliverParts {
@@ -23,7 +21,6 @@ interface DeliverParts {
   orders: Orders;
   deliveries: Deliveries;
   gateways: Gateways;
-  statusBoard: StatusBoard;
   languageOf: (userId: number) => Language;
   supportContact: string | undefined;
 }
@@ -31,8 +28,6 @@ interface DeliverParts {
 interface Batch {
   /** With the chat that its files go to. */
   order: Order;
-  /** With the chat that it was made in, where its status message stands. */
-  made: Order;
   delivery: Delivery;
   gateway: Gateway;
   jobs: readonly Job[];
@@ -54,25 +49,22 @@ export class Deliver {
 
   /**
    * @param write writes what was achieved before anything else is sent
+   * @returns true when something was made
    * @throws what grammY throws, for the delivery desk to judge
    */
-  async send(delivery: Delivery, write: WriteUntilDone): Promise<void> {
+  async send(delivery: Delivery, write: WriteUntilDone): Promise<boolean> {
     const batch = await this.#batch(delivery);
-    const { made, jobs, language } = batch;
     const { sent, unsent } = await this.#sendFiles(batch, write);
     await this.#sendSummary(batch, sent, unsent);
-    // The status message is no part of the delivery: it must keep neither this one nor the next waiting.
-    const isDone = jobs.some(({ status }) => status === "done");
-    void this.#parts.statusBoard.finish(made, lastStatus(made, isDone, language));
+    return batch.jobs.some(({ status }) => status === "done");
   }
 
   /** Tells the person that the files cannot be delivered, as far as that is possible. */
   async apologise(delivery: Delivery): Promise<void> {
     const order = this.#parts.orders.find(delivery.orderId);
     if (!order) return;
-    const { api, languageOf, statusBoard, supportContact } = this.#parts;
+    const { api, languageOf, supportContact } = this.#parts;
     const language = languageOf(order.userId);
-    void statusBoard.finish(order, lastStatus(order, false, language));
     const { chatId, threadId } = goingTo(order, delivery);
     const text = deliveryFailedText(language, supportContact);
     await inTopicOrGroup(threadId, (place) => api.sendMessage(chatId, text, place));
@@ -87,7 +79,6 @@ export class Deliver {
     const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
     return {
       order: goingTo(order, delivery),
-      made: order,
       delivery,
       gateway,
       jobs,
@@ -157,10 +148,6 @@ export class Deliver {
 function offerOf(sent: readonly SentFile[], unsent: readonly Unsent[]): FilesOffer {
   if (sent.length > 0) return { kind: "originals", count: sent.length };
   return { kind: unsent.some(({ link }) => link !== undefined) ? "link" : "nothing" };
-}
-
-function lastStatus(order: Order, isDone: boolean, language: Language): string {
-  return `${statusTitle(order, language)}\n${language.t(isDone ? "status-done" : "status-failed")}`;
 }
 
 /** The order in the chat that its delivery goes to; a topic belongs to the chat that it was made in. */

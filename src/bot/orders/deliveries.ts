@@ -5,6 +5,7 @@ import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
+import { oweLastWords } from "./last-words.js";
 import type { Order } from "./order.js";
 import { type Part, SENT_AS, type SentAs } from "./outgoing.js";
 
@@ -203,12 +204,21 @@ export class Deliveries {
     return rows.map(({ order_id }) => order_id);
   }
 
-  /** Ends a delivery and closes its order. */
-  async end(orderId: string, state: "sent" | "failed" | "expired", outcome: string): Promise<void> {
+  /**
+   * Ends a delivery and closes its order, whose status message is to say so.
+   * @param isDone something was made
+   */
+  async end(
+    orderId: string,
+    state: "sent" | "failed" | "expired",
+    outcome: string,
+    isDone: boolean,
+  ): Promise<void> {
     const ended_at = this.#clock.now();
     await this.#database.write("delivery-end", (tx) => {
       tx.run(setState, { id: orderId, state, outcome, ended_at });
       tx.run(closeOrder, { id: orderId });
+      oweLastWords(tx, orderId, isDone);
     });
   }
 

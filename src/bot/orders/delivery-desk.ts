@@ -5,6 +5,7 @@ import { backOffMs, repeat, untilDone } from "../../platform/retry.js";
 import { type TelegramFailure, telegramFailure } from "../telegram/failure.js";
 import type { Deliver, WriteUntilDone } from "./deliver.js";
 import type { Deliveries, Delivery } from "./deliveries.js";
+import type { LastWords } from "./last-words.js";
 
 /** Deliveries under way at once: enough to be quick, few enough not to run into Telegram's overall rate. */
 const MOST_AT_ONCE = 8;
@@ -23,6 +24,8 @@ interface DeliveryDeskParts {
   deliveries: Deliveries;
   /** Sends what is left to send of one delivery. */
   deliver: Deliver;
+  /** Told of each order that has ended. */
+  lastWords: LastWords;
   clock: Clock;
   logger: Logger;
 }
@@ -142,29 +145,30 @@ export class DeliveryDesk {
   async #attempt(delivery: Delivery): Promise<void> {
     const { orderId } = delivery;
     try {
-      const error = await this.#send(delivery);
-      if (error === undefined) await this.#end(delivery);
-      else await this.#judge(delivery, error);
+      const outcome = await this.#send(delivery);
+      if ("error" in outcome) await this.#judge(delivery, outcome.error);
+      else await this.#end(delivery, outcome.isDone);
     } catch (error) {
       // Only a stop cuts this short: the next start takes the row as it stands.
       this.#parts.logger.error({ order_id: orderId, err: error }, "delivery outcome not written");
     }
   }
 
-  /** What kept the delivery from being made; undefined when everything was sent. */
-  async #send(delivery: Delivery): Promise<unknown> {
+  /** What kept the delivery from being made, or whether anything was made when everything was sent. */
+  async #send(delivery: Delivery): Promise<{ isDone: boolean } | { error: unknown }> {
     try {
-      await this.#parts.deliver.send(delivery, this.#write(delivery.orderId));
-      return undefined;
+      return { isDone: await this.#parts.deliver.send(delivery, this.#write(delivery.orderId)) };
     } catch (error) {
-      return error;
+      return { error };
     }
   }
 
-  async #end(delivery: Delivery): Promise<void> {
-    const { deliveries, logger } = this.#parts;
+  async #end(delivery: Delivery, isDone: boolean): Promise<void> {
+    const { deliveries, lastWords, logger } = this.#parts;
     const { orderId, attempts } = delivery;
-    await this.#write(orderId)(() => deliveries.end(orderId, "sent", "sent"));
+    await this.#write(orderId)(() => deliveries.end(orderId, "sent", "sent", isDone));
+    // They are no part of the delivery, and keep neither this one nor the next waiting.
+    void lastWords.say(orderId, isDone);
     logger.info({ order_id: orderId, attempts: attempts + 1 }, "order delivered");
     this.#known.delete(orderId);
   }
@@ -229,10 +233,11 @@ export class DeliveryDesk {
 
   /** Ends a delivery that cannot be made: its person is told where possible, and admins find the record. */
   async #giveUp(delivery: Delivery, state: "failed" | "expired", outcome: string): Promise<void> {
-    const { deliveries, deliver, logger } = this.#parts;
+    const { deliveries, deliver, lastWords, logger } = this.#parts;
     const { orderId, userId, chatId } = delivery;
     await deliver.apologise(delivery).catch(() => {});
-    await this.#write(orderId)(() => deliveries.end(orderId, state, outcome));
+    await this.#write(orderId)(() => deliveries.end(orderId, state, outcome, false));
+    void lastWords.say(orderId, false);
     this.#known.delete(orderId);
     logger.error(
       { order_id: orderId, user_id: userId, chat_id: chatId, state, outcome },

@@ -2,6 +2,7 @@ import type { Api } from "grammy";
 import type { Gateways } from "../../contract/gateway.js";
 import type { Model } from "../../contract/model.js";
 import type { GenerationRequest } from "../../contract/request.js";
+import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
@@ -15,6 +16,7 @@ import { Checkout, type Payment } from "./checkout.js";
 import { Deliver } from "./deliver.js";
 import type { Deliveries } from "./deliveries.js";
 import { DeliveryDesk } from "./delivery-desk.js";
+import { LastWords } from "./last-words.js";
 import type { Order } from "./order.js";
 import type { Orders } from "./orders.js";
 import { paymentText } from "./payment-text.js";
@@ -22,6 +24,7 @@ import { StatusBoard } from "./status-board.js";
 import { Tracker } from "./tracker.js";
 
 interface OrderDeskParts {
+  database: Database;
   /** With retries, for messages to people. */
   api: Api;
   /** Without retries: deliveries and status messages have times of their own. */
@@ -46,10 +49,22 @@ export class OrderDesk {
   readonly #checkout: Checkout;
   readonly #tracker: Tracker;
   readonly #statusBoard: StatusBoard;
+  readonly #lastWords: LastWords;
   readonly #deliveryDesk: DeliveryDesk;
 
   constructor(parts: OrderDeskParts) {
-    const { plainApi, orders, deliveries, gateways, clock, ids, logger, languageOf, supportContact } = parts;
+    const {
+      database,
+      plainApi,
+      orders,
+      deliveries,
+      gateways,
+      clock,
+      ids,
+      logger,
+      languageOf,
+      supportContact,
+    } = parts;
     this.#parts = parts;
     this.orders = orders;
     this.deliveries = deliveries;
@@ -73,11 +88,23 @@ export class OrderDesk {
       orders,
       deliveries,
       gateways,
-      statusBoard: this.#statusBoard,
       languageOf,
       supportContact,
     });
-    this.#deliveryDesk = new DeliveryDesk({ deliveries, deliver, clock, logger });
+    this.#lastWords = new LastWords({
+      database,
+      orders,
+      statusBoard: this.#statusBoard,
+      languageOf,
+      logger,
+    });
+    this.#deliveryDesk = new DeliveryDesk({
+      deliveries,
+      deliver,
+      lastWords: this.#lastWords,
+      clock,
+      logger,
+    });
     this.#tracker = new Tracker({
       orders,
       gateways,
@@ -95,6 +122,7 @@ export class OrderDesk {
   start(): void {
     this.#tracker.start();
     this.#deliveryDesk.start();
+    this.#lastWords.start();
     for (const order of this.orders.inState("accepted")) this.#tracker.follow(order);
     for (const order of this.orders.inState("claimed")) void this.#resume(order);
   }

@@ -73,18 +73,18 @@ export class StatusBoard {
 
   /**
    * Writes the last words of an order's status message, after any edit that is still under way.
-   * A failure is only logged: what matters has been delivered.
+   * A failure is only logged: what matters has been delivered. False when the stop has cut it off.
    */
-  async finish(order: Order, text: string): Promise<void> {
+  async finish(order: Order, text: string): Promise<boolean> {
     const shown = this.#shown.get(order.id);
     this.#forget(order.id);
-    if (order.statusMessageId === null) return;
+    if (order.statusMessageId === null) return true;
     await shown?.editing;
     for (let attempt = 1; ; attempt += 1) {
       const waitMs = await this.#writeLast(order, order.statusMessageId, text, attempt);
-      if (waitMs === undefined || attempt === LAST_WORDS_TRIES) return;
+      if (waitMs === undefined || attempt === LAST_WORDS_TRIES) return true;
       await sleep(this.#parts.clock, waitMs, this.#stopping.signal);
-      if (this.#stopping.signal.aborted) return;
+      if (this.#stopping.signal.aborted) return false;
     }
   }
 

@@ -20,8 +20,13 @@ export function statusText(
   return lines.join("\n");
 }
 
+/** The words that it ends with. */
+export function lastStatusText(order: Order, isDone: boolean, language: Language): string {
+  return `${statusTitle(order, language)}\n${language.t(isDone ? "status-done" : "status-failed")}`;
+}
+
 /** What the order is, what it costs and, in a group, whose it is. */
-export function statusTitle(order: Order, { money }: Language): string {
+function statusTitle(order: Order, { money }: Language): string {
   const owner = isInGroup(order) ? [escapeHtml(order.userName)] : [];
   return [`<b>${escapeHtml(order.modelTitle)}</b>`, money(order.quotedKopecks), ...owner].join(" · ");
 }

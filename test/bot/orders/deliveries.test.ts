@@ -36,7 +36,7 @@ test.each([
   ["its next try", (rows, id) => rows.postpone(id, 1, "fault")],
   ["that it is parked", (rows, id) => rows.park(id, "blocked")],
   ["that its person is back", (rows, id) => rows.park(id, "blocked").then(() => rows.unpark(7))],
-  ["its end", (rows, id) => rows.end(id, "sent", "sent")],
+  ["its end", (rows, id) => rows.end(id, "sent", "sent", true)],
 ] satisfies [string, (rows: Deliveries, id: string) => Promise<unknown>][])(
   "%s is written of one delivery and of no other",
   async (_what, change) => {

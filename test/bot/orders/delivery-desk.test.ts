@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Deliver, WriteUntilDone } from "../../../src/bot/orders/deliver.js";
 import { DeliveryDesk } from "../../../src/bot/orders/delivery-desk.js";
+import type { LastWords } from "../../../src/bot/orders/last-words.js";
 import { ContractError } from "../../../src/contract/errors.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
@@ -13,6 +14,8 @@ function openDesk(world = openBotWorld()) {
   const outcomes: (Error | undefined)[] = [];
   const sent: { orderId: string; at: number }[] = [];
   const apologies: string[] = [];
+  /** Orders whose last words were said, and whether something was made. */
+  const lastWords: [string, boolean][] = [];
   /** What the next sends wait for, while a test holds them. */
   const gate = { open: Promise.resolve() };
   const deliver = {
@@ -22,6 +25,7 @@ function openDesk(world = openBotWorld()) {
       const outcome = outcomes.shift();
       if (outcome) throw outcome;
       await write(() => world.deliveries.saveFiles(orderId, []));
+      return true;
     },
     async apologise({ orderId }: { orderId: string }) {
       apologies.push(orderId);
@@ -29,12 +33,22 @@ function openDesk(world = openBotWorld()) {
     },
   } as unknown as Deliver;
   const { logger, lines } = recordingLogger();
-  const desk = new DeliveryDesk({ deliveries: world.deliveries, deliver, clock: world.clock, logger });
+  const { deliveries, clock } = world;
+  const say = async (orderId: string, isDone: boolean) => {
+    lastWords.push([orderId, isDone]);
+  };
+  const desk = new DeliveryDesk({
+    deliveries,
+    deliver,
+    lastWords: { say } as unknown as LastWords,
+    clock,
+    logger,
+  });
   const state = (id: string) => world.deliveries.find(id)?.state;
   const settled = (id: string, expected: string) =>
     eventually(`delivery ${id} ${expected}`, async () => state(id) === expected);
   const tried = (times: number) => eventually(`${times} tries`, async () => sent.length === times);
-  return { ...world, desk, outcomes, sent, gate, apologies, lines, state, settled, tried };
+  return { ...world, desk, outcomes, sent, gate, apologies, lastWords, lines, state, settled, tried };
 }
 
 describe("a delivery", () => {
@@ -83,12 +97,13 @@ describe("a delivery", () => {
     await settled(id, "sent");
   });
 
-  test("that succeeds closes its order, and is not sent again", async () => {
-    const { desk, finishedOrder, settled, orders, sent } = openDesk();
+  test("that succeeds closes its order, which ends with its last words, and is not sent again", async () => {
+    const { desk, finishedOrder, settled, orders, sent, lastWords } = openDesk();
     const { id } = await finishedOrder("one");
     desk.kick(id);
     await settled(id, "sent");
     expect(orders.find(id)?.state).toBe("closed");
+    expect(lastWords).toEqual([[id, true]]);
     await eventually("rest", async () => !desk.isDelivering(7));
     desk.kick(id);
     expect([desk.isDelivering(7), sent.length]).toEqual([false, 1]);
@@ -144,13 +159,13 @@ describe("a delivery", () => {
   });
 
   test("that faults keep from being made ends after seven days, with a record", async () => {
-    const { desk, outcomes, finishedOrder, settled, orders, apologies, lines } = openDesk();
+    const { desk, outcomes, finishedOrder, settled, orders, apologies, lastWords, lines } = openDesk();
     const longerSec = (7 * DAY_MS) / 1000 + 1;
     outcomes.push(refusal(429, "Too Many Requests: retry later", { retry_after: longerSec }));
     const { id } = await finishedOrder("one");
     desk.kick(id);
     await settled(id, "expired");
-    expect([orders.find(id)?.state, apologies]).toEqual(["closed", [id]]);
+    expect([orders.find(id)?.state, apologies, lastWords]).toEqual(["closed", [id], [[id, false]]]);
     expect(lines.filter(({ order_id, level }) => order_id === id && level === 50)).toHaveLength(1);
   });
 

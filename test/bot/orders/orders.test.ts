@@ -89,7 +89,7 @@ test("what was paid for is under way in its chat, for its person, until it has a
   stages.push(seen());
   await orders.finish(accepted);
   stages.push(seen());
-  await deliveries.end(order.id, "sent", "sent");
+  await deliveries.end(order.id, "sent", "sent", true);
   stages.push(seen());
   expect(stages).toEqual([false, true, true, false].map((isUnderWay) => [isUnderWay, false, false]));
 });
