@@ -7,8 +7,12 @@ import type { Deliver, WriteUntilDone } from "./deliver.js";
 import type { Deliveries, Delivery } from "./deliveries.js";
 import type { LastWords } from "./last-words.js";
 
-/** Deliveries under way at once: enough to be quick, few enough not to run into Telegram's overall rate. */
+/** Deliveries that go at once: enough to be quick, few enough not to run into Telegram's overall rate. */
 const MOST_AT_ONCE = 8;
+/** One that takes longer waits for the network: it no longer keeps others from beginning, in ms. */
+const SLOW_MS = 5000;
+/** Deliveries under way in all: each slow one holds a file open and a connection. */
+const MOST_UNDER_WAY = 64;
 /** Nobody who has paid waits longer than this once Telegram takes files again. */
 const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 /** What was sent is written soon after the database takes writes again: its chat is kept busy until then. */
@@ -37,7 +41,9 @@ export class DeliveryDesk {
   readonly #known = new Set<string>();
   readonly #busyChats = new Set<number>();
   readonly #parkedUsers = new Set<number>();
-  #active = 0;
+  #underWay = 0;
+  /** How many of them are not slow. */
+  #quick = 0;
   readonly #stopping = new AbortController();
   #cancelSweep: CancelTimer = () => {};
   #whenIdle: (() => void)[] = [];
@@ -86,7 +92,7 @@ export class DeliveryDesk {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#cancelSweep();
-    if (this.#active === 0) return;
+    if (this.#underWay === 0) return;
     const patience = new AbortController();
     const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
     await Promise.race([idle, sleep(this.#parts.clock, STOP_PATIENCE_MS, patience.signal)]);
@@ -115,18 +121,38 @@ export class DeliveryDesk {
   }
 
   #begin(): void {
-    while (this.#active < MOST_AT_ONCE && !this.#isStopped()) {
+    while (this.#quick < MOST_AT_ONCE && this.#underWay < MOST_UNDER_WAY && !this.#isStopped()) {
       const delivery = this.#takeReady();
       if (!delivery) return;
-      this.#active += 1;
+      this.#underWay += 1;
       this.#busyChats.add(delivery.chatId);
+      const leavePlace = this.#takePlace();
       void this.#attempt(delivery).finally(() => {
-        this.#active -= 1;
+        this.#underWay -= 1;
         this.#busyChats.delete(delivery.chatId);
-        if (this.#active === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+        if (this.#underWay === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+        leavePlace();
         this.#next();
       });
     }
+  }
+
+  /** One of the few places: left by the answer, or by itself once the delivery has proved slow. */
+  #takePlace(): () => void {
+    this.#quick += 1;
+    let isLeft = false;
+    const leave = () => {
+      if (!isLeft) this.#quick -= 1;
+      isLeft = true;
+    };
+    const cancel = this.#parts.clock.after(SLOW_MS, () => {
+      leave();
+      this.#next();
+    });
+    return () => {
+      cancel();
+      leave();
+    };
   }
 
   /** The oldest ready delivery whose chat is free. */

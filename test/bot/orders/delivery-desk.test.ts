@@ -51,6 +51,15 @@ function openDesk(world = openBotWorld()) {
   return { ...world, desk, outcomes, sent, gate, apologies, lastWords, lines, state, settled, tried };
 }
 
+/** Lets sends wait, until the answer is called. */
+function closeGate({ gate }: Pick<ReturnType<typeof openDesk>, "gate">): () => void {
+  let open = () => {};
+  gate.open = new Promise((resolve) => {
+    open = resolve;
+  });
+  return () => open();
+}
+
 describe("a delivery", () => {
   test("is sent once however long the database takes no writes, and its end is written behind that", async () => {
     let isFull = false;
@@ -300,23 +309,42 @@ describe("a delivery", () => {
       ["c", 8],
     ] as const)
       await world.finishedOrder(id, userId);
-    let open = () => {};
-    world.gate.open = new Promise((resolve) => {
-      open = resolve;
-    });
+    const open = closeGate(world);
     for (const id of ["a", "b", "c"]) world.desk.kick(id);
     expect(world.sent.map(({ orderId }) => orderId)).toEqual(["a", "c"]);
     open();
     for (const id of ["a", "b", "c"]) await world.settled(id, "sent");
   });
 
+  test("that hangs keeps its place for five seconds, and 64 that hang keep all others waiting", async () => {
+    const world = openDesk();
+    const ids = Array.from({ length: 100 }, (_, at) => `order-${at}`);
+    for (const [at, id] of ids.entries()) await world.finishedOrder(id, 1000 + at);
+    const open = closeGate(world);
+    for (const id of ids) world.desk.kick(id);
+    const begun = [world.sent.length];
+    for (const ms of [4999, 1, 5000, 60_000, 60_000]) {
+      await world.clock.advance(ms);
+      begun.push(world.sent.length);
+    }
+    expect(begun).toEqual([8, 8, 16, 24, 64, 64]);
+    open();
+    for (const id of ids) await world.settled(id, "sent");
+    await eventually("rest", async () => ids.every((_, at) => !world.desk.isDelivering(1000 + at)));
+    // Those that had left their places did not leave them once more at their end.
+    const more = ids.slice(0, 20).map((id) => `more-${id}`);
+    for (const [at, id] of more.entries()) await world.finishedOrder(id, 1000 + at);
+    const openAgain = closeGate(world);
+    for (const id of more) world.desk.kick(id);
+    expect(world.sent.length - ids.length).toBe(8);
+    openAgain();
+    for (const id of more) await world.settled(id, "sent");
+  });
+
   test("that is under way when the service stops is brought to its end, and no other begun", async () => {
     const world = openDesk();
     for (const id of ["a", "b"]) await world.finishedOrder(id);
-    let open = () => {};
-    world.gate.open = new Promise((resolve) => {
-      open = resolve;
-    });
+    const open = closeGate(world);
     for (const id of ["a", "b"]) world.desk.kick(id);
     const stopped = world.desk.stop().then(() => ["a", "b"].map(world.state));
     world.desk.kick("b");
