@@ -62,7 +62,8 @@ async function correct(
     { admin_id: ctx.person.id, user_id: person.id, kind, kopecks, outcome: outcome.outcome },
     "balance corrected",
   );
-  const isTold = outcome.outcome === "repeated" || (await tell(kind, wish, balanceKopecks, parts));
+  // Also when it is repeated behind a crash: whether they were told before it is not known.
+  const isTold = await tell(kind, wish, balanceKopecks, parts);
   const lines = [correctedText(correction, reader), ...(isTold ? [] : [t("correction-untold")])];
   await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
 }

@@ -19,6 +19,8 @@ const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 const WRITE_BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 /** A delivery that could not be made for this long ends, in ms. */
 const GIVEN_UP_AFTER_MS = 7 * 24 * 3600 * 1000;
+/** Unless it was hardly tried, because the service was down or its person away. */
+const GIVEN_UP_AFTER_TRIES = 20;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
 /** After the database could not be read, in ms. */
 const READ_PAUSE_MS = 1000;
@@ -41,6 +43,8 @@ export class DeliveryDesk {
   readonly #known = new Set<string>();
   readonly #busyChats = new Set<number>();
   readonly #parkedUsers = new Set<number>();
+  /** Who wrote while deliveries were under way: a 403 on its way to us then is out of date. */
+  readonly #heardOf = new Set<number>();
   #underWay = 0;
   /** How many of them are not slow. */
   #quick = 0;
@@ -69,6 +73,7 @@ export class DeliveryDesk {
 
   /** A person is there: what was parked for them goes on. Nothing to wait for where nothing was. */
   onContact(userId: number): Promise<void> | undefined {
+    if (this.#underWay > 0) this.#heardOf.add(userId);
     return this.#parkedUsers.has(userId) ? this.#unpark(userId) : undefined;
   }
 
@@ -125,11 +130,13 @@ export class DeliveryDesk {
       const delivery = this.#takeReady();
       if (!delivery) return;
       this.#underWay += 1;
+      this.#heardOf.delete(delivery.userId);
       this.#busyChats.add(delivery.chatId);
       const leavePlace = this.#takePlace();
       void this.#attempt(delivery).finally(() => {
         this.#underWay -= 1;
         this.#busyChats.delete(delivery.chatId);
+        if (this.#underWay === 0) this.#heardOf.clear();
         if (this.#underWay === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
         leavePlace();
         this.#next();
@@ -224,6 +231,7 @@ export class DeliveryDesk {
     }
     switch (failure.kind) {
       case "blocked":
+        if (this.#heardOf.has(delivery.userId)) return this.#again(delivery, clock.now());
         await write(() => deliveries.park(orderId, "the person has blocked the bot"));
         this.#parkedUsers.add(delivery.userId);
         this.#known.delete(orderId);
@@ -246,8 +254,9 @@ export class DeliveryDesk {
 
   async #postpone(delivery: Delivery, nextTryAt: number, outcome: string): Promise<void> {
     const { deliveries } = this.#parts;
-    const { orderId } = delivery;
-    if (nextTryAt - delivery.createdAt > GIVEN_UP_AFTER_MS) return this.#giveUp(delivery, "expired", outcome);
+    const { orderId, attempts, createdAt } = delivery;
+    const isOld = nextTryAt - createdAt > GIVEN_UP_AFTER_MS;
+    if (isOld && attempts >= GIVEN_UP_AFTER_TRIES) return this.#giveUp(delivery, "expired", outcome);
     await this.#write(orderId)(() => deliveries.postpone(orderId, nextTryAt, outcome));
     this.#again(delivery, nextTryAt);
   }

@@ -14,12 +14,16 @@ const WITHOUT_FILES: ReadonlySet<string> = new Set([
 /** Calls whose result nobody looks at: `true` stands for it. */
 const UNREAD: ReadonlySet<string> = new Set(["answerCallbackQuery", "editMessageText", "deleteMessage"]);
 
+/** Calls that carry nothing have their answer by then, in ms: what hangs keeps a whole chat waiting. */
+const PATIENCE_MS = 30_000;
+
 type Answer = Awaited<ReturnType<ApiCallFn<RawApi>>>;
 
 export interface DirectCallsOptions {
   connections: TelegramConnections;
   apiRoot: string;
   token: string;
+  /** For the long poll. */
   timeoutMs: number;
 }
 
@@ -36,7 +40,16 @@ export function directCalls({ connections, apiRoot, token, timeoutMs }: DirectCa
       const stop = signal as StopSignal | undefined;
       const path = pathname + method;
       const isRead = !UNREAD.has(method);
-      const answer = await connections.post({ origin, path, method, body, timeoutMs, signal: stop, isRead });
+      const deadlineMs = method === "getUpdates" ? timeoutMs : Math.min(timeoutMs, PATIENCE_MS);
+      const answer = await connections.post({
+        origin,
+        path,
+        method,
+        body,
+        timeoutMs: deadlineMs,
+        signal: stop,
+        isRead,
+      });
       return answer as Answer as never;
     } catch (error) {
       throw new HttpError(`Network request for '${method}' failed!`, error);

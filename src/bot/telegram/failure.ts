@@ -3,8 +3,8 @@ import { type BackOff, backOffMs } from "../../platform/retry.js";
 
 /**
  * What a failed call to Telegram means for whoever made it:
- * `wait` the server asked for a pause; `again` it may work later (server fault, broken connection, a token that
- * was changed and that the operator has yet to set);
+ * `wait` the server asked for a pause; `again` it may work later (server fault, broken connection, an odd code, a
+ * token that was changed and that the operator has yet to set);
  * `blocked` the person or chat has shut the bot out; `no_chat` the chat does not exist (any more);
  * `moved` the group has become a supergroup with another id; `refused` it will never work as it is.
  */
@@ -16,13 +16,26 @@ export type TelegramFailure =
   | { kind: "moved"; chatId: number }
   | { kind: "refused"; description: string };
 
+/** A pause of nothing would ask for the next call at once. */
+const SHORTEST_WAIT_SEC = 1;
+
+/** How long a 429 asks to wait, in ms. */
+export function retryAfterMs({ retry_after }: { retry_after?: number } = {}): number {
+  return Math.max(retry_after ?? 0, SHORTEST_WAIT_SEC) * 1000;
+}
+
+/** True for the codes that judge a call itself. Any other may be different next time. */
+export function isVerdict(code: number): boolean {
+  return code === 400 || code === 403 || code === 413;
+}
+
 /** Judges an error thrown by a call. Errors that did not come from a call are thrown on. */
 export function telegramFailure(error: unknown): TelegramFailure {
   if (error instanceof HttpError) return { kind: "again" };
   if (!(error instanceof GrammyError)) throw error;
   const { error_code: code, description, parameters } = error;
-  if (code === 429) return { kind: "wait", retryAfterMs: (parameters.retry_after ?? 1) * 1000 };
-  if (code >= 500 || code === 401 || code === 404) return { kind: "again" };
+  if (code === 429) return { kind: "wait", retryAfterMs: retryAfterMs(parameters) };
+  if (!isVerdict(code)) return { kind: "again" };
   if (code === 403) return { kind: "blocked" };
   if (parameters.migrate_to_chat_id !== undefined)
     return { kind: "moved", chatId: parameters.migrate_to_chat_id };

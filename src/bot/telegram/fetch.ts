@@ -184,7 +184,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
     const isGood = bytes.toString("latin1", 0, GOOD_ANSWER.length) === GOOD_ANSWER;
     if (!this.#isRead && isGood) this.#settle({ answer: { ok: true, result: true } });
-    else this.#settle({ answer: parseAnswer(bytes.toString(), this.#status) });
+    else this.#settle(this.#outcome(bytes.toString()));
+  }
+
+  #outcome(text: string): Outcome {
+    try {
+      return { answer: parseAnswer(text, this.#status) };
+    } catch (error) {
+      return { error: error as Error };
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -199,11 +207,14 @@ function bodyOf(body: unknown): string | Readable {
   return Readable.from(body as AsyncIterable<Uint8Array>);
 }
 
-/** Proxies in front of the Bot API answer 5xx with HTML: that becomes an error answer in the API's shape. */
+/**
+ * @throws Error for what the Bot API has not written, such as the page of a proxy in front of it: whatever its
+ * status, it says nothing about the call
+ */
 function parseAnswer(text: string, status: number): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return { ok: false, error_code: status, description: `not JSON: HTTP ${status}` };
+    throw new Error(`not JSON: HTTP ${status}`);
   }
 }

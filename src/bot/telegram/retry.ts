@@ -1,11 +1,16 @@
 import type { Transformer } from "grammy";
+import type { ApiError } from "grammy/types";
 import { type Clock, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
+import { isVerdict, retryAfterMs } from "./failure.js";
 
-/** A pause longer than this is not waited for inside a handler: the person would think the bot dead. */
-const LONGEST_WAIT_MS = 30_000;
-const TRIES = 4;
-const BACK_OFF = { firstMs: 300, maxMs: 5000 };
+/** How long a fault is waited out, in ms: who is not answered at all asks again, and may pay or credit twice. */
+const PATIENCE_MS = 120_000;
+const BACK_OFF = { firstMs: 300, maxMs: 10_000 };
+/** A group does not move that often. */
+const MOST_MOVES = 3;
+/** The token is wrong, or was revoked: no try of a handler mends that. */
+const WRONG_TOKEN: ReadonlySet<number> = new Set([401, 404]);
 
 /** Calls that lose their point when they come late, or that their caller retries by a rule of its own. */
 const NEVER_RETRIED = new Set(["getUpdates", "answerCallbackQuery", "sendChatAction"]);
@@ -18,24 +23,30 @@ const NEVER_RETRIED = new Set(["getUpdates", "answerCallbackQuery", "sendChatAct
  */
 export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
   const retry: Transformer = async (call, method, original, callSignal) => {
+    const deadline = clock.now() + PATIENCE_MS;
     let payload = original;
+    let moves = 0;
     for (let attempt = 1; ; attempt += 1) {
-      const isLast = attempt === TRIES || signal.aborted;
+      const mayWait = (pauseMs: number) => clock.now() + pauseMs <= deadline;
+      // Whatever comes of a try behind the stop is the end of it.
+      const isLast = signal.aborted;
       try {
         const answer = await call(method, payload, callSignal);
         if (answer.ok || isLast) return answer;
         const chat_id = answer.parameters?.migrate_to_chat_id;
         // Nothing else has a place there: the new chat gives its messages numbers of its own.
-        if (chat_id !== undefined && method.startsWith("send")) {
+        if (chat_id !== undefined && method.startsWith("send") && moves < MOST_MOVES) {
+          moves += 1;
           payload = { ...payload, chat_id };
           continue;
         }
-        const pauseMs = pauseAfter(answer.error_code, answer.parameters?.retry_after, attempt);
-        if (pauseMs === undefined) return answer;
+        const pauseMs = pauseAfter(answer, attempt);
+        if (pauseMs === undefined || !mayWait(pauseMs)) return answer;
         await sleep(clock, pauseMs, signal);
       } catch (error) {
-        if (isLast) throw error;
-        await sleep(clock, backOffMs(attempt, BACK_OFF), signal);
+        const pauseMs = backOffMs(attempt, BACK_OFF);
+        if (isLast || !mayWait(pauseMs)) throw error;
+        await sleep(clock, pauseMs, signal);
       }
     }
   };
@@ -43,10 +54,8 @@ export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
     NEVER_RETRIED.has(method) ? call(method, payload, callSignal) : retry(call, method, payload, callSignal);
 }
 
-function pauseAfter(code: number, retryAfterSec: number | undefined, attempt: number): number | undefined {
-  if (code === 429) {
-    const pauseMs = (retryAfterSec ?? 1) * 1000;
-    return pauseMs <= LONGEST_WAIT_MS ? pauseMs : undefined;
-  }
-  return code >= 500 ? backOffMs(attempt, BACK_OFF) : undefined;
+/** Undefined where no later try can work. */
+function pauseAfter({ error_code: code, parameters }: ApiError, attempt: number): number | undefined {
+  if (code === 429) return retryAfterMs(parameters);
+  return isVerdict(code) || WRONG_TOKEN.has(code) ? undefined : backOffMs(attempt, BACK_OFF);
 }

@@ -167,12 +167,21 @@ describe("a delivery", () => {
     expect(sent).toHaveLength(21);
   });
 
-  test("that faults keep from being made ends after seven days, with a record", async () => {
-    const { desk, outcomes, finishedOrder, settled, orders, apologies, lastWords, lines } = openDesk();
-    const longerSec = (7 * DAY_MS) / 1000 + 1;
-    outcomes.push(refusal(429, "Too Many Requests: retry later", { retry_after: longerSec }));
+  test("that faults keep from being made ends after seven days and twenty-one tries, with a record", async () => {
+    const world = openDesk();
+    const { desk, outcomes, finishedOrder, settled, orders, apologies, lastWords, lines, clock, tried } =
+      world;
     const { id } = await finishedOrder("one");
+    // The service was down meanwhile: that it is old alone says nothing.
+    await clock.advance(8 * DAY_MS);
+    outcomes.push(...Array.from({ length: 21 }, () => refusal(502, "Bad Gateway")));
     desk.kick(id);
+    for (let tries = 1; tries <= 20; tries += 1) {
+      await tried(tries);
+      await eventually("the pause", async () => world.deliveries.find(id)?.attempts === tries);
+      expect(world.state(id)).toBe("pending");
+      await clock.advance((world.deliveries.find(id)?.nextTryAt ?? 0) - clock.now());
+    }
     await settled(id, "expired");
     expect([orders.find(id)?.state, apologies, lastWords]).toEqual(["closed", [id], [[id, false]]]);
     expect(lines.filter(({ order_id, level }) => order_id === id && level === 50)).toHaveLength(1);
@@ -190,6 +199,20 @@ describe("a delivery", () => {
     await desk.onContact(7);
     await settled(id, "sent");
     expect(sent).toHaveLength(2);
+  });
+
+  test("that is refused by its person, who comes back before the refusal is known, goes on at once", async () => {
+    const world = openDesk();
+    const blocked = refusal(403, "Forbidden: bot was blocked by the user");
+    world.outcomes.push(blocked, blocked);
+    const { id } = await world.finishedOrder("one");
+    const open = closeGate(world);
+    world.desk.kick(id);
+    await world.desk.onContact(7);
+    open();
+    // Whoever is silent since the second try has shut the bot out indeed.
+    await world.settled(id, "parked");
+    expect(world.sent).toHaveLength(2);
   });
 
   test("that is being parked while its person comes back goes on at once", async () => {

@@ -70,12 +70,13 @@ test("a refusal is a GrammyError, also of a call whose result nobody reads", asy
   await expect(api.editMessageText(1, 2, "x")).rejects.toThrow(GrammyError);
 });
 
-test("HTML from a proxy is an error answer", async () => {
+test.each([200, 403, 502])("what a proxy answers with %i is no answer", async (status) => {
   const api = await connect((_request, response) => {
-    response.statusCode = 502;
+    response.statusCode = status;
     response.end("<html>");
   });
-  await expect(api.answerCallbackQuery("1")).rejects.toMatchObject({ error_code: 502 });
+  for (const call of [() => api.answerCallbackQuery("1"), () => api.sendChatAction(1, "typing")])
+    await expect(call()).rejects.toThrow(HttpError);
 });
 
 test("a broken connection and a missing answer are HttpErrors", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { retryCalls } from "../../../src/bot/telegram/retry.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
+const START = createManualClock().now();
 const GOOD = { ok: true, result: true };
 const BROKEN = new HttpError("network", new Error("socket hang up"));
 const refused = (error_code: number, parameters: object = {}) => ({
@@ -69,11 +70,41 @@ describe("a call of a handler", () => {
 
   test.each([
     ["a refusal", refused(400)],
-    ["a wait that is too long for a person", refused(429, { retry_after: 31 })],
+    ["a wait that is too long for a person", refused(429, { retry_after: 121 })],
+    ["that the token is wrong", refused(401)],
   ])("gets %s at once", async (_what, answer) => {
     const { api, asked } = openApi(answer);
     await expect(api.sendMessage(-5, "x")).rejects.toThrow("refused");
     expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ["a server that fails", refused(502)],
+    ["an odd answer", refused(420)],
+    ["a broken connection", BROKEN],
+  ])("waits %s out for two minutes", async (_what, fault) => {
+    const { api, clock, asked } = openApi(fault);
+    const sent = api.sendMessage(-5, "x").then(
+      () => "sent",
+      () => "given up",
+    );
+    let outcome: string | undefined;
+    void sent.then((value) => {
+      outcome = value;
+    });
+    while (clock.now() < START + 105_000) await clock.advance(1000);
+    expect([outcome, asked.length > 10]).toEqual([undefined, true]);
+    while (clock.now() < START + 125_000) await clock.advance(1000);
+    expect(outcome).toBe("given up");
+  });
+
+  test("that is asked to wait for no time waits a second all the same", async () => {
+    const { api, clock, asked } = openApi(refused(429, { retry_after: 0 }), GOOD);
+    const sent = api.sendMessage(-5, "x");
+    await clock.advance(999);
+    expect(asked).toHaveLength(1);
+    await clock.advance(1);
+    await sent;
   });
 
   test("whose point is gone when it comes late is not repeated", async () => {

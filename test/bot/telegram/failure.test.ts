@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { type TelegramFailure, telegramFailure } from "../../../src/bot/telegram/failure.js";
+import { brokenConnection, refusal } from "../../support/bot-world.js";
+
+const JUDGED: [Error, TelegramFailure][] = [
+  [refusal(429, "Too Many Requests", { retry_after: 17 }), { kind: "wait", retryAfterMs: 17_000 }],
+  [refusal(429, "Too Many Requests", { retry_after: 0 }), { kind: "wait", retryAfterMs: 1000 }],
+  [refusal(429, "Too Many Requests"), { kind: "wait", retryAfterMs: 1000 }],
+  [refusal(403, "Forbidden: bot was blocked by the user"), { kind: "blocked" }],
+  [refusal(400, "Bad Request: chat not found"), { kind: "no_chat" }],
+  [refusal(400, "Bad Request: group upgraded", { migrate_to_chat_id: -7 }), { kind: "moved", chatId: -7 }],
+  [refusal(400, "Bad Request: wrong file"), { kind: "refused", description: "Bad Request: wrong file" }],
+  [refusal(413, "Request Entity Too Large"), { kind: "refused", description: "Request Entity Too Large" }],
+  // Codes that say nothing about the call itself.
+  ...[401, 404, 408, 409, 420, 500, 502].map((code): [Error, TelegramFailure] => [
+    refusal(code, "odd"),
+    { kind: "again" },
+  ]),
+  [refusal(undefined as unknown as number, "an answer without a code"), { kind: "again" }],
+  [brokenConnection(), { kind: "again" }],
+];
+
+test.each(JUDGED)("%s is judged", (error, failure) => {
+  expect(telegramFailure(error)).toEqual(failure);
+});
+
+test("an error of the program is no failure of Telegram", () => {
+  expect(() => telegramFailure(new TypeError("a bug"))).toThrow("a bug");
+});
