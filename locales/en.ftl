@@ -145,9 +145,9 @@ page-picture = 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up 
 page-pictures =
     { $max ->
         [one] 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
-       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://: up to { $max } pictures.
+       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } pictures.
     }
-page-by-reply = Reply to my question with it.
+page-by-reply = Send it as a reply to my question.
 
 ## Pictures
 picture-of-chat = picture from this chat
@@ -295,6 +295,7 @@ failed-one =
        *[image] Image { $number }: { $reason }
     }
 failed-refund = { $refund } came back to your balance.
+failed-kept = This was charged all the same: { $sum }.
 result-gone =
     { $type ->
         [video] The video is no longer kept, so it cannot be sent.
@@ -351,7 +352,7 @@ tap-draft-replaced = There is a newer card. Use that one, or begin with /image, 
 ## API keys
 command-keys = API keys of your account
 keys-title = API keys
-keys-about = A key spends this balance through the HTTP API: <code>{ $address }</code>. Give it to nobody.
+keys-about = A key spends your balance through the HTTP API: <code>{ $address }</code>. Give it to nobody.
 keys-none = You have no keys yet.
 keys-private-only = Keys are for your eyes only: send me /keys in our private chat.
 keys-too-many =
@@ -394,10 +395,10 @@ unknown-message = I understand texts, photos and pictures sent as files; I canno
 ## Corrections by admins
 usage-credit =
     Usage: /credit USER RUB [reason]
-    USER is an id, a @name, or leave it out and reply to that person's message. RUB is positive, with at most two decimals.
+    USER is an id or a @name; leave it out when you reply to that person's message. RUB is positive, with at most two decimals.
 usage-debit =
     Usage: /debit USER RUB [reason]
-    USER is an id, a @name, or leave it out and reply to that person's message. RUB is positive, with at most two decimals.
+    USER is an id or a @name; leave it out when you reply to that person's message. RUB is positive, with at most two decimals.
 correction-stranger = I have never met this person. Ask them to send me /start first.
 correction-too-large = Nothing was changed: { $name } has only { $balance }.
 correction-too-large-group = Nothing was changed: { $name } does not have that much.

@@ -107,7 +107,11 @@ const VARIABLES = {
   BOT_TOKEN: secret("none: no bot", "The bot's token; one that Telegram refuses stops the start"),
   TELEGRAM_API_ROOT: optional(webAddress, "Telegram's", "A Bot API server of one's own, or the sandbox"),
   ADMIN_IDS: optional(userIds, "empty", "Telegram user ids of the admins"),
-  ALLOWED_USERS: optional(userIds, "empty: everyone", "Telegram user ids; others get one polite refusal"),
+  ALLOWED_USERS: optional(
+    userIds,
+    "empty: everyone",
+    "Telegram user ids; others, but for admins, get one polite refusal",
+  ),
   CORE: variable(
     oneOf(["embedded", "api"]),
     "embedded",

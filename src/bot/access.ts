@@ -10,9 +10,12 @@ export class Access {
   readonly #allowed: ReadonlySet<number>;
   readonly #refused = new Recent<number, true>(REMEMBERED);
 
-  /** @param userIds empty: everybody */
-  constructor(userIds: readonly number[]) {
-    this.#allowed = new Set(userIds);
+  /**
+   * @param userIds empty: everybody
+   * @param adminIds let in wherever there is a list
+   */
+  constructor(userIds: readonly number[], adminIds: Iterable<number>) {
+    this.#allowed = new Set(userIds.length === 0 ? [] : [...userIds, ...adminIds]);
   }
 
   isFor(userId: number): boolean {

@@ -7,7 +7,7 @@ import type { BotContext } from "./context.js";
 import type { FeatureParts } from "./features/feature.js";
 import { queuesOf } from "./update-queues.js";
 
-interface ReceptionParts extends Pick<FeatureParts, "people" | "texts" | "gateways" | "orders"> {
+interface ReceptionParts extends Pick<FeatureParts, "people" | "texts" | "gateways" | "orders" | "adminIds"> {
   /** Empty: everybody. */
   allowedUsers: readonly number[];
   logger: Logger;
@@ -21,7 +21,7 @@ interface ReceptionParts extends Pick<FeatureParts, "people" | "texts" | "gatewa
  */
 export function reception(parts: ReceptionParts): MiddlewareFn<BotContext> {
   const { people, texts, gateways, orders, logger, stopping } = parts;
-  const access = new Access(parts.allowedUsers);
+  const access = new Access(parts.allowedUsers, parts.adminIds);
   const localeOf = (code: string | undefined) => texts.in(code).code;
   /** Queues in which the stop has cut an update off: handled before it, a later one would be undone by it. */
   const cutOff = new Set<string>();

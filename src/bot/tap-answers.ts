@@ -16,14 +16,24 @@ const conclusions = new WeakMap<object, () => void>();
  * what the tap did. Only the first answer to a tap is sent.
  */
 export async function answerTap(ctx: Context, text?: string, options?: { isAlert: boolean }): Promise<void> {
-  const query = ctx.callbackQuery;
-  if (!query || answered.has(query)) return;
-  answered.add(query);
   const words = text === undefined ? {} : { text: text.slice(0, 200), show_alert: options?.isAlert ?? false };
+  await sendAnswer(ctx, words);
+}
+
+/** Answers a tap with words that must be read. False when they have not arrived: then they are to be said aloud. */
+export function alertTap(ctx: Context, text: string): Promise<boolean> {
+  return sendAnswer(ctx, { text: text.slice(0, 200), show_alert: true });
+}
+
+async function sendAnswer(ctx: Context, words: { text?: string; show_alert?: boolean }): Promise<boolean> {
+  const query = ctx.callbackQuery;
+  if (!query || answered.has(query)) return false;
+  answered.add(query);
   try {
-    await ctx.api.answerCallbackQuery(query.id, words);
+    return await ctx.api.answerCallbackQuery(query.id, words);
   } catch (error) {
-    if (!(error instanceof GrammyError || error instanceof HttpError)) throw error;
+    if (error instanceof GrammyError || error instanceof HttpError) return false;
+    throw error;
   }
 }
 

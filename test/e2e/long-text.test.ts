@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { Chatter } from "../support/chatter.js";
+import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
@@ -66,6 +66,31 @@ describe("a text that its client cut into several messages", () => {
     expect(heard.filter((text) => text.includes("at most 4,000 characters"))).toHaveLength(1);
     expect(heard.filter((text) => text.includes("a line of a song"))).toEqual([]);
   });
+});
+
+test("of a text that its parts make too long nothing stays to be paid, and it is said once", async () => {
+  const one = ann();
+  one.say("/image");
+  await one.press("Nano Banana 2.1");
+  const [first, second] = PARTS.map((part) => `${part} ${"x".repeat(4000 - part.length - 1)}`) as [
+    string,
+    string,
+  ];
+  one.say(first);
+  one.say(second);
+  one.say(first);
+  one.say("the end");
+  await one.see("at most 10,000 characters");
+  // The card that showed the beginning can be paid no more.
+  const isPayable = () =>
+    one.heard().some((message) => labelsOf(message).some((label) => label.startsWith("✅")));
+  await service.sandbox.waitUntil(() => !isPayable() || undefined);
+  forwardMs = 5000;
+  one.say("a dog");
+  await one.press("✅", "a dog");
+  expect((await firstTask()).request.prompt).toBe("a dog");
+  const refusals = one.heard().filter(({ text }) => text?.includes("at most 10,000 characters"));
+  expect(refusals).toHaveLength(1);
 });
 
 test("a text that was written after another one replaces it, however long", async () => {

@@ -104,6 +104,21 @@ describe("when Telegram", () => {
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
+  test("takes the answer to a tap no more, why nothing was paid is said aloud", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a palace");
+    await ann.seeButton("✅ Generate · 10 ₽");
+    await service.desk.debit(service.desk.accounts()[0]?.id ?? 0, 9700, null);
+    service.sandbox.faults.add({
+      method: "answerCallbackQuery",
+      answer: { type: "status", code: 400, description: "Bad Request: query is too old" },
+    });
+    await ann.press("✅ Generate · 10 ₽");
+    const words = await ann.see(({ text }) => text?.includes("7 ₽") === true && !text.includes("palace"));
+    expect(words.text).toContain("@atelier_help");
+    expect(service.provider.tasks).toHaveLength(0);
+  });
+
   test("is slow to answer a card, a 429 of the card is waited out and the answer comes", async () => {
     service.sandbox.faults.add({ method: "sendMessage", answer: { type: "429", retryAfter: 1 } });
     const ann = chatter(ANN.id);

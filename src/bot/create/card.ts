@@ -17,7 +17,7 @@ import {
 } from "./card-parts.js";
 import type { Draft } from "./draft.js";
 import { requestOf } from "./draft-request.js";
-import { type Control, controlNamed, formOf, modelToken } from "./form.js";
+import { type Control, controlNamed, formOf, modelToken, offeredParameters } from "./form.js";
 import { needText } from "./need-text.js";
 import { needsOf } from "./needs.js";
 import { parameterName, settingName } from "./parameter-names.js";
@@ -38,9 +38,11 @@ export function renderCard(draft: Draft, around: CardSurroundings): CardMessage 
   return { text: isGroup ? `👤 ${escapeHtml(ownerName)}\n${text}` : text, keyboard };
 }
 
-function renderView(draft: Draft, around: CardSurroundings): CardMessage {
-  const model = around.models.find(({ model_key }) => model_key === draft.modelKey);
-  if (draft.view.kind === "models" || !model) return renderModels(draft, around);
+function renderView(stored: Draft, around: CardSurroundings): CardMessage {
+  const model = around.models.find(({ model_key }) => model_key === stored.modelKey);
+  if (stored.view.kind === "models" || !model) return renderModels(stored, around);
+  const parameters = offeredParameters(model, stored.parameters);
+  const draft = parameters === stored.parameters ? stored : { ...stored, parameters };
   if (draft.view.kind === "parameter") {
     const control = controlNamed(model, draft.view.name);
     if (control) return renderParameter(draft, model, control, around.language, around.isGroup);

@@ -1,7 +1,7 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import type { Draft } from "./draft.js";
-import { formOf, type Parameters } from "./form.js";
+import { formOf, offeredParameters, type Parameters } from "./form.js";
 import { holdsPictures } from "./picture-slots.js";
 import { counts, mainTextName, modeValue } from "./relevance.js";
 
@@ -9,7 +9,8 @@ import { counts, mainTextName, modeValue } from "./relevance.js";
  * The request that paying a draft sends: what has an effect, and nothing else. Its pictures may still be those
  * of the chat: see `Pictures.published`.
  */
-export function requestOf({ parameters, prompt }: Draft, model: Model): GenerationRequest {
+export function requestOf({ prompt, ...draft }: Draft, model: Model): GenerationRequest {
+  const parameters = offeredParameters(model, draft.parameters);
   const form = formOf(model);
   const request: GenerationRequest = { type: model.type, model_key: model.model_key };
   const main = mainTextName(model, parameters);
@@ -43,5 +44,5 @@ export function composedAgain(
   for (const [name, value] of Object.entries(ordered?.parameters ?? {})) {
     if (holdsPictures(name, value)) parameters[name] = value;
   }
-  return { parameters, prompt: typeof text === "string" ? text : null };
+  return { parameters: offeredParameters(model, parameters), prompt: typeof text === "string" ? text : null };
 }

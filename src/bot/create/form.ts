@@ -228,6 +228,30 @@ export function isSetting(control: Control, value: ParameterValue): boolean {
   }
 }
 
+/**
+ * The parameters with the model's defaults in the place of values that it does not offer (any more): what a card
+ * shows and what it costs is then what is made.
+ */
+export function offeredParameters(model: Model, parameters: Parameters): Parameters {
+  const gone = formOf(model).controls.filter((control) => {
+    const value = parameters[control.name];
+    return value !== undefined && !canHold(control, value);
+  });
+  if (gone.length === 0) return parameters;
+  const offered = { ...parameters };
+  for (const { name } of gone) {
+    const usual = defaultOf(model, name);
+    if (usual === undefined) delete offered[name];
+    else offered[name] = usual;
+  }
+  return offered;
+}
+
+/** Texts and pictures are judged where they are given: a text that is too long must stay to be shown. */
+function canHold(control: Control, value: ParameterValue): boolean {
+  return control.kind === "text" || control.kind === "pictures" || isSetting(control, value);
+}
+
 export function isInBounds({ isInteger, min, max }: NumberControl, value: number): boolean {
   if (!Number.isFinite(value) || (isInteger && !Number.isInteger(value))) return false;
   return value >= (min ?? Number.NEGATIVE_INFINITY) && value <= (max ?? Number.POSITIVE_INFINITY);

@@ -5,11 +5,13 @@ import type { Parameters } from "../create/form.js";
 import { readLinks } from "../create/links.js";
 import { refusalText } from "../create/need-text.js";
 import { pictureControls, placePicture } from "../create/picture-slots.js";
-import { heldBack, takeMessage } from "../create/take-message.js";
+import { heldBack, type TakeOutcome, takeMessage } from "../create/take-message.js";
 import { cleanText } from "../html.js";
 import type { FeatureParts } from "./feature.js";
-import { isContinuation } from "./long-text.js";
+import { continuedBy } from "./long-text.js";
 import { withoutMention } from "./mention.js";
+
+type Refused = Extract<TakeOutcome, { kind: "refused" }>;
 
 /**
  * Tries the text of a message as what the card of a draft asks for, and answers: with the card where it was
@@ -29,13 +31,23 @@ export async function answerText(ctx: BotContext, draftId: number, parts: Featur
       await cards.repost(outcome.draft, ctx.person);
       return true;
     case "refused":
-      // Of a text in several messages it was said with the first.
-      if (outcome.refusal.kind === "too_long" && isContinuation(ctx.message)) return false;
-      await ctx.reply(refusalText(outcome.refusal, ctx.language));
+      await refuse(ctx, outcome, parts);
       return false;
     case "gone":
       return answerElsewhere(ctx, draftId, text, parts);
   }
+}
+
+/** Says what is wrong with a text. Of one in several messages that is said once, and no beginning of it stays. */
+async function refuse(ctx: BotContext, { refusal, draft }: Refused, parts: FeatureParts): Promise<void> {
+  const { drafts, cards } = parts;
+  const before = refusal.kind === "too_long" ? continuedBy(ctx.message) : undefined;
+  const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
+  if (before && !isBegun) return;
+  await ctx.reply(refusalText(refusal, ctx.language));
+  // Nobody wants to pay for the part that fitted.
+  const emptied = isBegun && (await drafts.change(draft, { prompt: null, promptMessageId: null }));
+  if (emptied) await cards.refresh(emptied, ctx.person);
 }
 
 /** What a message says; who names the bot in a group speaks to it, and means nothing by its name. */

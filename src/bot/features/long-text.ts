@@ -26,11 +26,12 @@ interface LongText {
   date: number;
 }
 
-const continuations = new WeakSet<Message>();
+/** The ids of the messages before it, by the message that now holds them too. */
+const continued = new WeakMap<Message, readonly number[]>();
 
-/** True for a message that was found to be the rest of an earlier one, and now holds both. */
-export function isContinuation(message: Message | undefined): boolean {
-  return message !== undefined && continuations.has(message);
+/** The ids of the messages that this one continues, and whose text it now holds; undefined for any other. */
+export function continuedBy(message: Message | undefined): readonly number[] | undefined {
+  return message && continued.get(message);
 }
 
 /**
@@ -70,7 +71,10 @@ function join(message: TextMessage, personId: number, known: Recent<number, Long
   known.set(personId, whole);
   if (!isRest) return;
   Object.assign(message, { text: textOf(whole), entities: [] });
-  continuations.add(message);
+  continued.set(
+    message,
+    before.parts.map((part) => part.messageId),
+  );
 }
 
 function continues({ date, text, forward_origin }: TextMessage, before: LongText): boolean {

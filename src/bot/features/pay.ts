@@ -6,7 +6,7 @@ import type { Draft } from "../create/draft.js";
 import { requestOf } from "../create/draft-request.js";
 import { PictureRefused } from "../create/pictures.js";
 import { paymentText } from "../orders/payment-text.js";
-import { answerTap, isAnswered } from "../tap-answers.js";
+import { alertTap, answerTap } from "../tap-answers.js";
 import type { FeatureParts } from "./feature.js";
 
 /** Pays for a draft at the price of the button, and says what came of it. */
@@ -54,10 +54,9 @@ async function publishedRequest(
   }
 }
 
-/** In an alert, which who tapped sees alone; aloud in the chat when the tap could wait for its answer no longer. */
+/** In an alert, which who tapped sees alone; aloud in the chat when the tap could wait for it no longer. */
 async function tell(ctx: BotContext, words: { alone: string; aloud: string }): Promise<void> {
-  if (isAnswered(ctx)) await ctx.reply(words.aloud);
-  else await answerTap(ctx, words.alone, { isAlert: true });
+  if (!(await alertTap(ctx, words.alone))) await ctx.reply(words.aloud);
 }
 
 /** Alerts show no HTML. */

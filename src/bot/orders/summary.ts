@@ -1,5 +1,5 @@
 import type { Job } from "../../contract/job.js";
-import { kopecksOf } from "../../platform/money.js";
+import { type Kopecks, kopecksOf } from "../../platform/money.js";
 import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import type { Order } from "./order.js";
@@ -48,10 +48,15 @@ function failureLines(order: Order, jobs: readonly Job[], { t, money }: Language
     const reason = t(`failure-${job.failure ?? "provider"}`, { type });
     return jobs.length === 1 ? reason : t("failed-one", { type, number, reason });
   });
-  const refunded = failed.filter(({ job }) => job.refunded !== false);
-  const sum = refunded.reduce((total, { job }) => total + kopecksOf(job.cost_rub), 0);
-  if (sum > 0) lines.push(t("failed-refund", { refund: money(sum) }));
+  const refund = costOf(failed.filter(({ job }) => job.refunded !== false));
+  if (refund > 0) lines.push(t("failed-refund", { refund: money(refund) }));
+  const kept = costOf(failed.filter(({ job }) => job.refunded === false));
+  if (kept > 0) lines.push(t("failed-kept", { sum: money(kept) }));
   return lines;
+}
+
+function costOf(pieces: readonly { job: Job }[]): Kopecks {
+  return pieces.reduce((total, { job }) => total + kopecksOf(job.cost_rub), 0);
 }
 
 /** What is said where Telegram takes none of the files, without HTML. */
