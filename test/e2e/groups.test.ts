@@ -95,6 +95,26 @@ test("a group is told whose each card, status message and result is", async () =
   expect(result.caption).toMatch(/\nAnn · /);
 });
 
+test("in a group an answer that cannot be used is asked for again, and each question takes the answer", async () => {
+  service = await startTestService();
+  const ann = inGroup(ANN.id);
+  ann.say("/music");
+  await ann.press("Suno V5");
+  const first = await ann.see("Reply to this message");
+  await ann.press("Description");
+  const second = await ann.see("Reply to this message", first.message_id);
+  ann.say("oh", { replyTo: first.message_id });
+  const again = await ann.see("at least 8 characters", second.message_id);
+  expect(again.text).toContain("Reply to this message");
+  ann.say("ah", { replyTo: again.message_id });
+  const oncemore = await ann.see("at least 8 characters", again.message_id);
+  const boris = inGroup(BORIS.id);
+  boris.say("a song about somebody else", { replyTo: oncemore.message_id });
+  ann.say("a song about a train", { replyTo: oncemore.message_id });
+  const card = await ann.seeButton("✅", "a song about a train");
+  expect(card.text).not.toContain("somebody else");
+});
+
 test("who answers the bot's question in a group and names the bot too is not taken to mean its name", async () => {
   service = await startTestService();
   const ann = inGroup(ANN.id);

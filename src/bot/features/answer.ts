@@ -7,6 +7,7 @@ import { refusalText } from "../create/need-text.js";
 import { pictureControls, placePicture } from "../create/picture-slots.js";
 import { heldBack, type TakeOutcome, takeMessage } from "../create/take-message.js";
 import { cleanText } from "../html.js";
+import { askAgain } from "./ask.js";
 import type { FeatureParts } from "./feature.js";
 import { continuedBy } from "./long-text.js";
 import { withoutMention } from "./mention.js";
@@ -20,7 +21,7 @@ type Refused = Extract<TakeOutcome, { kind: "refused" }>;
 export async function answerText(ctx: BotContext, draftId: number, parts: FeatureParts): Promise<boolean> {
   const text = wordsOf(ctx);
   if (text === undefined) {
-    await ctx.reply(ctx.language.t("prompt-no-text"));
+    await askAgain(ctx, ctx.language.t("prompt-no-text"));
     return false;
   }
   const { drafts, cards } = parts;
@@ -44,7 +45,7 @@ async function refuse(ctx: BotContext, { refusal, draft }: Refused, parts: Featu
   const before = refusal.kind === "too_long" ? continuedBy(ctx.message) : undefined;
   const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
   if (before && !isBegun) return;
-  await ctx.reply(refusalText(refusal, ctx.language));
+  await askAgain(ctx, refusalText(refusal, ctx.language));
   // Nobody wants to pay for the part that fitted.
   const emptied = isBegun && (await drafts.change(draft, { prompt: null, promptMessageId: null }));
   if (emptied) await cards.refresh(emptied, ctx.person);

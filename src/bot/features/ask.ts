@@ -29,12 +29,9 @@ export async function askFor(
   const { t } = ctx.language;
   await answerTap(ctx);
   const isGroup = !isPrivate(ctx);
-  const mention = isGroup
-    ? `<a href="tg://user?id=${ctx.person.id}">${escapeHtml(ctx.person.name)}</a>: `
-    : "";
   const words = model ? question(ctx, draft, model) : t("prompt-empty");
   const how = t(isGroup ? "ask-by-reply" : "ask-by-message");
-  const asked = await ctx.reply(`${mention}${words} ${how}`, {
+  const asked = await ctx.reply(`${address(ctx)}${words} ${how}`, {
     ...inTopic(draft),
     parse_mode: "HTML",
     reply_markup: { force_reply: true, selective: isGroup },
@@ -44,6 +41,31 @@ export async function askFor(
     await exitAll();
     await enter(PROMPT_DIALOG, dialog);
   });
+}
+
+/**
+ * Says what is wrong with an answer. In a group it is a question once more, since only answers to the bot reach it
+ * there.
+ */
+export async function askAgain(ctx: BotContext, words: string): Promise<void> {
+  if (isPrivate(ctx)) return void (await ctx.reply(words));
+  await ctx.reply(`${address(ctx)}${escapeHtml(words)} ${ctx.language.t("ask-by-reply")}`, {
+    parse_mode: "HTML",
+    reply_markup: { force_reply: true, selective: true },
+  });
+}
+
+/** True for an answer to a message in which the bot addresses this very person: older questions count too. */
+export function isAnswerToQuestion({ message, me, person }: BotContext): boolean {
+  const asked = message?.reply_to_message;
+  if (asked?.from?.id !== me.id) return false;
+  return asked.entities?.some((part) => part.type === "text_mention" && part.user.id === person.id) ?? false;
+}
+
+/** In a group a question begins with the name of whom it is for. */
+function address(ctx: BotContext): string {
+  if (isPrivate(ctx)) return "";
+  return `<a href="tg://user?id=${ctx.person.id}">${escapeHtml(ctx.person.name)}</a>: `;
 }
 
 function question({ language }: BotContext, draft: Draft, model: Model): string {

@@ -2,6 +2,7 @@ import { isPrivate } from "../context.js";
 import { refusalText } from "../create/need-text.js";
 import { takeEdit } from "../create/take-message.js";
 import { answerText, beginImage } from "./answer.js";
+import { isAnswerToQuestion } from "./ask.js";
 import { readCommand } from "./compose.js";
 import type { EditContext, Feature, FeatureParts, MessageContext } from "./feature.js";
 import { withoutMention } from "./mention.js";
@@ -33,7 +34,7 @@ async function takePrivate(ctx: MessageContext, words: string, parts: FeaturePar
 async function takeInGroup(ctx: MessageContext, words: string, parts: FeatureParts): Promise<void> {
   const card = parts.drafts.composing(ctx.person.id, ctx.chatId);
   const isToCard = card?.messageId != null && ctx.message.reply_to_message?.message_id === card.messageId;
-  if (isToCard) return void (await answerText(ctx, card.id, parts));
+  if (card && (isToCard || isAnswerToQuestion(ctx))) return void (await answerText(ctx, card.id, parts));
   const prompt = withoutMention(words, ctx.me.username);
   if (prompt) await beginImage(ctx, prompt, parts);
   else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty", { bot: ctx.me.username }));

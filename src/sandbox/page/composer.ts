@@ -111,7 +111,7 @@ export class Composer {
     if (draft.reply !== undefined && !messages.some((one) => one.message_id === draft.reply?.message_id)) {
       draft.reply = undefined;
     }
-    if (isWanted && draft.reply === undefined) draft.reply = forced.message;
+    if (isWanted && (draft.reply === undefined || isForced(draft.reply))) draft.reply = forced.message;
     this.#placeholder = (isWanted ? forced.placeholder : undefined) ?? "Message";
     this.#textarea.placeholder = this.#placeholder;
     this.#renderReply(draft.reply);
@@ -240,4 +240,9 @@ export class Composer {
 
 function tool(name: "attach" | "slash" | "keyboard", label: string): HTMLButtonElement {
   return element("button", { type: "button", class: "tool", "aria-label": label, title: label }, icon(name));
+}
+
+/** True for a message that asks for an answer by itself: a newer one takes its place. */
+function isForced({ reply_markup }: TelegramMessage): boolean {
+  return reply_markup !== undefined && "force_reply" in reply_markup;
 }
