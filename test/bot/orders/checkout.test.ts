@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Checkout } from "../../../src/bot/orders/checkout.js";
+import { Checkout, type Payment } from "../../../src/bot/orders/checkout.js";
 import { ContractError, PriceChanged, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
 import { type Gateways, NOT_CONNECTED } from "../../../src/contract/gateway.js";
 import type { Model } from "../../../src/contract/model.js";
@@ -8,6 +8,7 @@ import { systemIds } from "../../../src/platform/ids.js";
 import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
 
 const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
 const MODEL = { title: "Nano" } as Model;
@@ -141,20 +142,39 @@ describe("a payment", () => {
     expect(submitted).toHaveLength(1);
   });
 
-  test("whose outcome cannot be written for a while is told of once, sent once, and written in the end", async () => {
-    let tries = 0;
-    const boundary: Boundary = (name) => {
-      if (name !== "commit:before:order-accept") return;
-      tries += 1;
-      if (tries <= 7) throw new Error("disk full");
-    };
-    const { clock, orders, pay, submitted, delays } = await openCheckout({ boundary });
-    const paying = pay();
-    await eventually("the last try", async () => {
-      await clock.advance(1000);
-      return tries === 8;
-    });
-    expect((await paying).kind).toBe("accepted");
-    expect([submitted.length, delays]).toEqual([1, orders.inState("accepted").map(({ id }) => id)]);
-  });
+  test.each<[string, Terms, string, Payment["kind"]]>([
+    ["that is taken", {}, "order-accept", "accepted"],
+    ["that is refused", { faults: [tooPoor] }, "order-refuse", "no_money"],
+    ["of unknown outcome", { faults: [new UncertainOutcome()] }, "order-uncertain", "uncertain"],
+  ])(
+    "%s and cannot be written for long is told of once, sent once, and written in the end",
+    async (...row) => {
+      const [, terms, label, kind] = row;
+      let tries = 0;
+      let isFull = true;
+      const boundary: Boundary = (name) => {
+        if (name !== `commit:before:${label}`) return;
+        tries += 1;
+        if (isFull) throw new Error("disk full");
+      };
+      const { clock, pay, submitted, delays } = await openCheckout({ ...terms, boundary });
+      const paying = pay();
+      const tried = (times: number) =>
+        eventually(`${times} tries`, async () => {
+          if (tries < times) await clock.advance(100);
+          return tries >= times;
+        });
+      await tried(3);
+      await turnOfEvents();
+      // Most faults are over by now: nobody need know of them.
+      expect(delays).toEqual([]);
+      await tried(20);
+      isFull = false;
+      // However long it took, it is written soon after.
+      await clock.advance(10_000);
+      const paid = await paying;
+      if (paid.kind === "stale") throw new Error("stale");
+      expect([paid.kind, submitted.length, delays]).toEqual([kind, 1, [paid.order.id]]);
+    },
+  );
 });

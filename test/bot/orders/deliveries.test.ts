@@ -64,3 +64,12 @@ test("a person who is back goes on with what was parked, and leaves the pause of
   expect(deliveries.find(parked.id)).toMatchObject({ state: "pending", nextTryAt: clock.now() });
   expect(deliveries.find(postponed.id)).toMatchObject({ attempts: 1, nextTryAt: clock.now() + 59_000 });
 });
+
+test("what an earlier run left is taken up in the order in which it was finished", async () => {
+  const { clock, deliveries, finishedOrder } = openBotWorld();
+  for (const id of ["b", "c", "a"]) {
+    await finishedOrder(id);
+    await clock.advance(1);
+  }
+  expect(deliveries.inState("pending").map(({ orderId }) => orderId)).toEqual(["b", "c", "a"]);
+});

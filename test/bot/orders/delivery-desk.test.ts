@@ -3,11 +3,18 @@ import type { Deliver, WriteUntilDone } from "../../../src/bot/orders/deliver.js
 import { DeliveryDesk } from "../../../src/bot/orders/delivery-desk.js";
 import type { LastWords } from "../../../src/bot/orders/last-words.js";
 import { ContractError } from "../../../src/contract/errors.js";
+import { prepare, queryBuilder } from "../../../src/database/prepared.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
+import { failOnce } from "../../support/fail-once.js";
 import { recordingLogger } from "../../support/log.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
 
-const DAY_MS = 24 * 3600 * 1000;
+const HOUR_MS = 3600 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+const qb = queryBuilder<{ last_words: { order_id: string; is_done: number } }>();
+const owedWords = prepare<object, object>(() => qb.selectFrom("last_words").selectAll());
 
 /** A desk whose sends end as the test says: an error is thrown, `undefined` is a success. */
 function openDesk(world = openBotWorld()) {
@@ -16,6 +23,8 @@ function openDesk(world = openBotWorld()) {
   const apologies: string[] = [];
   /** Orders whose last words were said, and whether something was made. */
   const lastWords: [string, boolean][] = [];
+  /** Whether anything was made. */
+  const made = { isDone: true };
   /** What the next sends wait for, while a test holds them. */
   const gate = { open: Promise.resolve() };
   const deliver = {
@@ -25,7 +34,7 @@ function openDesk(world = openBotWorld()) {
       const outcome = outcomes.shift();
       if (outcome) throw outcome;
       await write(() => world.deliveries.saveFiles(orderId, []));
-      return true;
+      return made.isDone;
     },
     async apologise({ orderId }: { orderId: string }) {
       apologies.push(orderId);
@@ -48,7 +57,7 @@ function openDesk(world = openBotWorld()) {
   const settled = (id: string, expected: string) =>
     eventually(`delivery ${id} ${expected}`, async () => state(id) === expected);
   const tried = (times: number) => eventually(`${times} tries`, async () => sent.length === times);
-  return { ...world, desk, outcomes, sent, gate, apologies, lastWords, lines, state, settled, tried };
+  return { ...world, desk, outcomes, sent, made, gate, apologies, lastWords, lines, state, settled, tried };
 }
 
 /** Lets sends wait, until the answer is called. */
@@ -76,6 +85,41 @@ describe("a delivery", () => {
     await clock.advance(10_000);
     await settled(id, "sent");
     expect(sent).toHaveLength(1);
+  });
+
+  const kicked = refusal(403, "Forbidden: bot was kicked from the supergroup chat");
+  const upgraded = refusal(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100123 });
+  test.each<[string, Error | undefined, string, number, string]>([
+    ["was sent", undefined, "delivery-end", 7, "sent"],
+    ["is to wait", brokenConnection(), "delivery-postpone", 7, "sent"],
+    ["is parked", refusal(403, "Forbidden: bot was blocked by the user"), "delivery-park", 7, "parked"],
+    ["can never be made", refusal(400, "Bad Request: IMAGE_PROCESS_FAILED"), "delivery-end", 7, "failed"],
+    ["goes to its person instead", kicked, "delivery-move", -100, "sent"],
+    ["goes to the new group", upgraded, "delivery-move", -100, "sent"],
+  ])("that %s is known to be so once the database takes writes", async (_what, fault, label, chat, end) => {
+    let failures = 0;
+    let isFull = false;
+    const world = openBotWorld((name) => {
+      if (!isFull || !name.includes(`before:${label}`)) return;
+      failures += 1;
+      throw new Error("database or disk is full");
+    });
+    const { desk, outcomes, finishedOrder, deliveries, settled, sent, apologies, clock } = openDesk(world);
+    const { id } = await finishedOrder("one");
+    if (chat !== 7) await deliveries.moveChat(id, chat);
+    if (fault) outcomes.push(fault);
+    isFull = true;
+    desk.kick(id);
+    await eventually("failed writes", async () => {
+      await clock.advance(10_000);
+      return failures >= 3;
+    });
+    expect(sent).toHaveLength(1);
+    isFull = false;
+    await clock.advance(60_000);
+    await settled(id, end);
+    expect(sent).toHaveLength(fault && end === "sent" ? 2 : 1);
+    expect(apologies).toEqual(end === "failed" ? [id] : []);
   });
 
   test.each([
@@ -118,6 +162,16 @@ describe("a delivery", () => {
     expect([desk.isDelivering(7), sent.length]).toEqual([false, 1]);
   });
 
+  test("of an order of which nothing was made ends with words that say so, also after a crash", async () => {
+    const { desk, made, finishedOrder, settled, lastWords, database } = openDesk();
+    made.isDone = false;
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    await settled(id, "sent");
+    expect(lastWords).toEqual([[id, false]]);
+    expect(database.all(owedWords, {})).toEqual([{ order_id: id, is_done: 0 }]);
+  });
+
   test("is tried again exactly when a 429 says, not before", async () => {
     const { desk, outcomes, finishedOrder, clock, sent, settled, deliveries, tried } = openDesk();
     outcomes.push(refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }));
@@ -137,6 +191,7 @@ describe("a delivery", () => {
     ["a server fault", () => refusal(502, "Bad Gateway")],
     ["a broken connection", brokenConnection],
     ["a file that cannot be read now", () => new Error("EIO")],
+    ["a fault of the core", () => new ContractError("internal_error")],
   ])("is tried again after %s, with growing pauses", async (_name, fault) => {
     const { desk, outcomes, finishedOrder, clock, sent, settled, deliveries } = openDesk();
     outcomes.push(fault(), fault(), fault());
@@ -187,6 +242,44 @@ describe("a delivery", () => {
     expect(lines.filter(({ order_id, level }) => order_id === id && level === 50)).toHaveLength(1);
   });
 
+  test("that is put off again and again ends after seven days, not before", async () => {
+    const { desk, outcomes, finishedOrder, clock, settled, sent, deliveries } = openDesk();
+    const soon = { retry_after: (6 * HOUR_MS) / 1000 };
+    const { id } = await finishedOrder("one");
+    for (let time = 1; time <= 40; time += 1) outcomes.push(refusal(429, "Too Many Requests", soon));
+    desk.kick(id);
+    for (let time = 1; time <= 28; time += 1) {
+      await eventually(`try ${time}`, async () => deliveries.find(id)?.attempts === time);
+      await clock.advance(6 * HOUR_MS);
+    }
+    await settled(id, "expired");
+    expect(sent).toHaveLength(29);
+  });
+
+  test("that was asked for once more while it was sent waits as long as a 429 says", async () => {
+    const { desk, outcomes, finishedOrder, clock, sent, settled, deliveries } = openDesk();
+    outcomes.push(refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }));
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    desk.kick(id);
+    await eventually("the postponement", async () => deliveries.find(id)?.attempts === 1);
+    await clock.advance(16_999);
+    expect(sent).toHaveLength(1);
+    await clock.advance(1);
+    await settled(id, "sent");
+  });
+
+  test("that has ended and is asked for again keeps none behind it waiting", async () => {
+    const world = openDesk();
+    for (const id of ["ended", "under way", "behind"]) await world.finishedOrder(id);
+    await world.deliveries.end("ended", "sent", "sent", true);
+    const open = closeGate(world);
+    for (const id of ["under way", "ended", "behind"]) world.desk.kick(id);
+    open();
+    await world.settled("behind", "sent");
+    expect(world.sent.map(({ orderId }) => orderId)).toEqual(["under way", "behind"]);
+  });
+
   test("is parked when its person has blocked the bot, and goes on with their next update", async () => {
     const { desk, outcomes, finishedOrder, clock, settled, sent } = openDesk();
     outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
@@ -199,6 +292,22 @@ describe("a delivery", () => {
     await desk.onContact(7);
     await settled(id, "sent");
     expect(sent).toHaveLength(2);
+    // From now on an update of theirs writes nothing.
+    expect(desk.onContact(7)).toBeUndefined();
+  });
+
+  test("that could not be taken up when its person came back is taken up at their next update", async () => {
+    const { desk, outcomes, finishedOrder, settled, state } = openDesk(
+      openBotWorld(failOnce("commit:before", "delivery-unpark")),
+    );
+    outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
+    const { id } = await finishedOrder("one");
+    desk.kick(id);
+    await settled(id, "parked");
+    await desk.onContact(7);
+    expect(state(id)).toBe("parked");
+    await desk.onContact(7);
+    await settled(id, "sent");
   });
 
   test("that is refused by its person, who comes back before the refusal is known, goes on at once", async () => {
@@ -249,14 +358,35 @@ describe("a delivery", () => {
   });
 
   test("that nobody comes back for ends after seven days, with a record for admins", async () => {
-    const { desk, outcomes, finishedOrder, clock, settled, lines } = openDesk();
+    const { desk, outcomes, finishedOrder, clock, settled, state, lines } = openDesk();
     outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
     const { id } = await finishedOrder("one");
     desk.start();
     await settled(id, "parked");
-    await clock.advance(7 * DAY_MS + 2 * 3600 * 1000);
+    await clock.advance(7 * DAY_MS);
+    expect(state(id)).toBe("parked");
+    await clock.advance(HOUR_MS);
     await settled(id, "expired");
     expect(lines.filter(({ order_id, level }) => order_id === id && level === 50)).toHaveLength(1);
+  });
+
+  test("that nobody came back for is apologised for once, however long its end cannot be written", async () => {
+    let isFull = false;
+    const world = openBotWorld((name) => {
+      if (isFull && name.includes("before:delivery-end")) throw new Error("database or disk is full");
+    });
+    const { desk, finishedOrder, deliveries, clock, settled, apologies } = openDesk(world);
+    const { id } = await finishedOrder("one");
+    await deliveries.park(id, "blocked");
+    isFull = true;
+    desk.start();
+    await clock.advance(7 * DAY_MS + 3 * HOUR_MS);
+    expect(apologies).toEqual([id]);
+    isFull = false;
+    await clock.advance(10_000);
+    await settled(id, "expired");
+    expect(apologies).toEqual([id]);
+    await desk.stop();
   });
 
   test("to a chat that does not exist ends, with a record", async () => {
@@ -374,5 +504,53 @@ describe("a delivery", () => {
     open();
     expect(await stopped).toEqual(["sent", "pending"]);
     expect(world.sent).toHaveLength(1);
+  });
+
+  test("into another chat than the one that has ended is waited for by the stop too", async () => {
+    const world = openDesk();
+    await world.finishedOrder("a", 7);
+    await world.finishedOrder("b", 8);
+    const openA = closeGate(world);
+    world.desk.kick("a");
+    const openB = closeGate(world);
+    world.desk.kick("b");
+    const stopped = world.desk.stop().then(() => ["a", "b"].map(world.state));
+    openA();
+    await world.settled("a", "sent");
+    await turnOfEvents();
+    openB();
+    expect(await stopped).toEqual(["sent", "sent"]);
+  });
+
+  test("that hangs is waited for by the stop for five seconds, and nothing is timed after it", async () => {
+    const world = openDesk();
+    await world.finishedOrder("a");
+    closeGate(world);
+    world.desk.start();
+    let isStopped = false;
+    const stopped = world.desk.stop().then(() => {
+      isStopped = true;
+    });
+    await world.clock.advance(4999);
+    expect(isStopped).toBe(false);
+    await world.clock.advance(1);
+    await stopped;
+    expect(world.clock.pending).toBe(0);
+  });
+
+  test("whose end cannot be written keeps the stop waiting for nothing", async () => {
+    let isFull = false;
+    const world = openBotWorld((name) => {
+      if (isFull && name.startsWith("commit:before")) throw new Error("database or disk is full");
+    });
+    const { desk, finishedOrder, lines } = openDesk(world);
+    const { id } = await finishedOrder("one");
+    isFull = true;
+    desk.kick(id);
+    const failures = () => lines.filter(({ msg }) => String(msg).includes("not written, trying again"));
+    await eventually("a write that fails", () => failures().length > 0);
+    // The clock stands still: nothing but the stop ends the pause before the next try.
+    await desk.stop();
+    expect(lines.at(-1)?.msg).toBe("delivery outcome not written");
   });
 });

@@ -5,7 +5,7 @@ import type { Job } from "../../../src/contract/job.js";
 import { refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { recordingLogger } from "../../support/log.js";
-import { createManualClock } from "../../support/manual-clock.js";
+import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
 const GROUP = -1001;
 /** What Telegram allows in a group (core.telegram.org/bots/faq). */
@@ -16,9 +16,14 @@ function openBoard() {
   const edits: { chat: number; message: number; text: string }[] = [];
   /** What Telegram throws next. */
   const faults: Error[] = [];
+  /** What the next edits wait for, while a test holds them. */
+  const gate = { open: Promise.resolve() };
+  /** Chats that a delivery is under way in. */
+  const delivering = new Set<number>();
   const api = {
     editMessageText: async (chat: number, message: number, text: string) => {
       edits.push({ chat, message, text });
+      await gate.open;
       const fault = faults.shift();
       if (fault) throw fault;
     },
@@ -28,9 +33,17 @@ function openBoard() {
     clock,
     logger: recordingLogger().logger,
     languageOf: () => texts.in("en"),
-    isDelivering: () => false,
+    isDelivering: (chatId) => delivering.has(chatId),
   });
-  return { board, clock, edits, faults };
+  /** Lets edits wait, until the answer is called. */
+  function closeGate(): () => void {
+    let open = () => {};
+    gate.open = new Promise((resolve) => {
+      open = resolve;
+    });
+    return () => open();
+  }
+  return { board, clock, edits, faults, delivering, closeGate };
 }
 
 function order(id: string, chatId: number, statusMessageId: number): Order {
@@ -49,7 +62,8 @@ function order(id: string, chatId: number, statusMessageId: number): Order {
   };
 }
 
-const generating = [{ job_id: 1, type: "image", status: "generating" }] as unknown as Job[];
+const jobs = (status: Job["status"]) => [{ job_id: 1, type: "image", status }] as unknown as Job[];
+const generating = jobs("generating");
 
 test.each([1, 2, 3, 5])(
   "the status of %i orders in one group stays within what Telegram allows",
@@ -130,4 +144,136 @@ test("last words that can never stand are said once", async () => {
   faults.push(refusal(403, "Forbidden: bot was blocked by the user"));
   await board.finish(order("two", 7, 41), "Done");
   expect(edits).toHaveLength(2);
+});
+
+test("last words that Telegram keeps putting off are said eight times, and it is over", async () => {
+  const { board, clock, edits, faults } = openBoard();
+  for (let fault = 0; fault < 20; fault += 1) faults.push(refusal(502, "Bad Gateway"));
+  const finished = board.finish(order("one", 7, 40), "Done");
+  await clock.advance(3_600_000);
+  expect(await finished).toBe(true);
+  expect(edits).toHaveLength(8);
+});
+
+test("last words that wait when the service stops are not over, and said no more", async () => {
+  const { board, clock, edits, faults } = openBoard();
+  faults.push(refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }));
+  const finished = board.finish(order("one", 7, 40), "Done");
+  await turnOfEvents();
+  board.stop();
+  expect(await finished).toBe(false);
+  expect([edits.length, clock.pending]).toEqual([1, 0]);
+});
+
+test("last words come after an edit that is under way, and nothing comes after them", async () => {
+  const { board, clock, edits, closeGate } = openBoard();
+  const one = order("one", 7, 40);
+  const open = closeGate();
+  board.show(one, generating);
+  await clock.advance(1000);
+  const finished = board.finish(one, "Done");
+  await clock.advance(10_000);
+  expect(edits).toHaveLength(1);
+  open();
+  await finished;
+  await clock.advance(60_000);
+  expect(edits.slice(1).map(({ text }) => text)).toEqual(["Done"]);
+});
+
+test("while an edit is under way no other is made, and the next one has the news", async () => {
+  const { board, clock, edits, closeGate } = openBoard();
+  const one = order("one", 7, 40);
+  const open = closeGate();
+  board.show(one, jobs("queued"));
+  await clock.advance(1000);
+  board.show(one, generating);
+  await clock.advance(30_000);
+  expect(edits).toHaveLength(1);
+  open();
+  await clock.advance(1);
+  expect(edits.map(({ text }) => text.includes("In the queue"))).toEqual([true, false]);
+  board.stop();
+});
+
+test("what stands there already is not written again, and time is counted from the first job's begin", async () => {
+  const { board, clock, edits } = openBoard();
+  const one = order("one", 7, 40);
+  board.show(one, jobs("queued"));
+  await clock.advance(60_000);
+  expect(edits).toHaveLength(1);
+  board.show(one, generating);
+  await clock.advance(8000);
+  board.show(one, generating);
+  await clock.advance(4000);
+  expect(edits.at(-1)?.text).toMatch(/ 0:12$/);
+  board.stop();
+});
+
+test.each([
+  ["429", refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }), 17_000],
+  ["502", refusal(502, "Bad Gateway"), 5000],
+])("after a %s the status goes on when its pause is over", async (_name, fault, pauseMs) => {
+  const { board, clock, edits, faults } = openBoard();
+  faults.push(fault);
+  board.show(order("one", 7, 40), generating);
+  await clock.advance(0);
+  await clock.advance(pauseMs - 1);
+  expect(edits).toHaveLength(1);
+  await clock.advance(1);
+  expect(edits).toHaveLength(2);
+  board.stop();
+});
+
+test.each([
+  ["is gone", refusal(400, "Bad Request: message to edit not found")],
+  ["may not be edited any more", refusal(403, "Forbidden: bot was kicked from the group chat")],
+])("a status message that %s is left alone", async (_name, fault) => {
+  const { board, clock, edits, faults } = openBoard();
+  faults.push(fault);
+  board.show(order("one", 7, 40), generating);
+  await clock.advance(60_000);
+  expect([edits.length, clock.pending]).toEqual([1, 0]);
+});
+
+test("a status gives way to a delivery in its chat, and to none in another", async () => {
+  const { board, clock, edits, delivering } = openBoard();
+  delivering.add(7);
+  board.show(order("here", 7, 40), generating);
+  board.show(order("there", 8, 41), generating);
+  await clock.advance(10_000);
+  expect(new Set(edits.map(({ message }) => message))).toEqual(new Set([41]));
+  delivering.clear();
+  await clock.advance(500);
+  expect(edits.map(({ message }) => message)).toContain(40);
+  board.stop();
+});
+
+test("orders that have had their last words count no more in the pace of their group", async () => {
+  const { board, clock, edits } = openBoard();
+  const ended = [1, 2, 3].map((number) => order(`ended-${number}`, GROUP, number));
+  for (const one of ended) board.show(one, generating);
+  await clock.advance(1000);
+  for (const one of ended) {
+    board.rest(one.id);
+    await board.finish(one, "Done");
+  }
+  edits.length = 0;
+  board.show(order("running", GROUP, 4), generating);
+  await clock.advance(20_000);
+  expect(edits.length).toBeGreaterThanOrEqual(5);
+  board.stop();
+});
+
+test("a board that has stopped times nothing, whatever is under way or comes", async () => {
+  const { board, clock, edits, closeGate } = openBoard();
+  board.show(order("waiting", 7, 40), generating);
+  await clock.advance(1000);
+  const open = closeGate();
+  board.show(order("under way", 7, 41), generating);
+  await clock.advance(0);
+  board.stop();
+  board.show(order("late", 7, 42), generating);
+  open();
+  await clock.advance(60_000);
+  expect([edits.map(({ message }) => message), clock.pending]).toEqual([[40, 41], 0]);
 });
