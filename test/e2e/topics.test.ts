@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter } from "../support/chatter.js";
+import { claimOrder } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, TOKEN } from "../support/service.js";
 
-async function startForum() {
+async function startForum(welcome = "100") {
   const people = [ANN, BORIS, ADMIN];
   const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio", is_forum: true } });
-  const service = await startTestService({ sandbox });
+  const service = await startTestService({ sandbox, environment: { WELCOME_CREDIT_RUB: welcome } });
   const ann = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
   return { sandbox, service, ann, thread: sandbox.openTopic(ANN.id, "Art") };
 }
@@ -50,6 +51,24 @@ test("when the topic is gone, the files go to the group itself", async () => {
   service.provider.held[0]?.finish();
   const photo = await ann.see(({ photo: sizes }) => sizes !== undefined);
   expect(photo.message_thread_id).toBeUndefined();
+  await service.close();
+});
+
+test("when the topic is gone, what came of an order after a restart is told in the group itself", async () => {
+  const { sandbox, service, ann, thread } = await startForum("3.30");
+  new Chatter(sandbox.person(ANN.id)).say("/start");
+  await new Chatter(sandbox.person(ANN.id)).see("3.30 ₽");
+  await service.stopService();
+  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+  await claimOrder(service.database, { userId: ANN.id, chatId: sandbox.groupId, threadId: thread, request });
+  sandbox.faults.add({
+    method: "sendMessage",
+    times: Number.POSITIVE_INFINITY,
+    matches: ({ params }) => params.message_thread_id !== undefined,
+    answer: { type: "status", code: 400, description: "Bad Request: message thread not found" },
+  });
+  await service.restart();
+  await ann.see("balance is too low");
   await service.close();
 });
 

@@ -7,10 +7,11 @@ import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Kopecks } from "../../platform/money.js";
-import { inTopic, isInGroup } from "../context.js";
+import { isInGroup } from "../context.js";
 import type { CardDesk } from "../create/card-desk.js";
 import type { Draft } from "../create/draft.js";
 import type { Person } from "../people/people.js";
+import { inTopicOrGroup } from "../telegram/topic.js";
 import type { Language } from "../texts.js";
 import { Checkout, type Payment } from "./checkout.js";
 import { Deliver } from "./deliver.js";
@@ -177,9 +178,9 @@ export class OrderDesk {
   async #tellDelay(order: Order): Promise<void> {
     const { api, languageOf, logger } = this.#parts;
     const words = languageOf(order.userId).t("pay-waiting");
-    await api
-      .sendMessage(order.chatId, words, inTopic(order))
-      .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay not told"));
+    await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, words, place)).catch(
+      (error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay not told"),
+    );
   }
 
   /** Tells a person who is not looking at the button any more what came of the payment. */
@@ -190,7 +191,9 @@ export class OrderDesk {
     const { order } = payment;
     const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
     const text = paymentText(payment, reader, supportContact);
-    await api.sendMessage(order.chatId, text, { ...inTopic(order), parse_mode: "HTML" });
+    await inTopicOrGroup(order.threadId, (place) =>
+      api.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
+    );
     const person = personOf(order.userId);
     if (person && payment.kind !== "uncertain" && payment.draft) await cards.repost(payment.draft, person);
   }
