@@ -99,10 +99,16 @@ describe("hostile input", () => {
     const second = await group.see("Reply to this message", card.message_id);
     group.say("/balance", { replyTo: second.message_id });
     await group.see("private", second.message_id);
+    const isOnCard = (words: string) =>
+      group.heard().some(({ text }) => text?.startsWith("👤") === true && text.includes(words));
+    expect(isOnCard("/balance")).toBe(false);
     group.say("a dog on a roof", { replyTo: second.message_id });
+    await group.seeButton("✅", "a dog on a roof");
+    group.say("/cancel");
+    group.say("a hen on a roof", { replyTo: second.message_id });
     group.say("/help");
     await group.see("How it works", second.message_id);
-    expect(group.heard().filter(({ text }) => text?.includes("a dog on a roof"))).toEqual([]);
+    expect(isOnCard("a hen on a roof")).toBe(false);
   });
 
   test("in a group the bot speaks only when it is spoken to", async () => {

@@ -1,4 +1,4 @@
-import { type CommandContext, InlineKeyboard } from "grammy";
+import { type CommandContext, GrammyError, InlineKeyboard } from "grammy";
 import type { User } from "grammy/types";
 import type { AccountAdmin } from "../../contract/admin.js";
 import { type Kopecks, parseRubles } from "../../platform/money.js";
@@ -65,7 +65,17 @@ async function correct(
   // Also when it is repeated behind a crash: whether they were told before it is not known.
   const isTold = await tell(kind, wish, balanceKopecks, parts);
   const lines = [correctedText(correction, reader), ...(isTold ? [] : [t("correction-untold")])];
-  await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
+  await answer(ctx, lines.join("\n"), parts);
+}
+
+/** It is done: where Telegram does not take the answer, nobody must be asked to try again. */
+async function answer(ctx: BotContext, html: string, { logger }: FeatureParts): Promise<void> {
+  try {
+    await ctx.reply(html, { parse_mode: "HTML" });
+  } catch (error) {
+    if (!(error instanceof GrammyError)) throw error;
+    logger.warn({ admin_id: ctx.person.id, err: error }, "admin not told of a correction");
+  }
 }
 
 /** USER RUB [reason], or RUB [reason] in reply to the person; anything else is answered by the usage. */

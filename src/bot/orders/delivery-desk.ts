@@ -1,10 +1,9 @@
-import { ContractError } from "../../contract/errors.js";
 import { type CancelTimer, type Clock, sleep } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs, repeat, untilDone } from "../../platform/retry.js";
-import { type TelegramFailure, telegramFailure } from "../telegram/failure.js";
 import type { Deliver, WriteUntilDone } from "./deliver.js";
 import type { Deliveries, Delivery } from "./deliveries.js";
+import { deliveryFailure, isForGood } from "./delivery-failure.js";
 import type { LastWords } from "./last-words.js";
 
 /** Deliveries that go at once: enough to be quick, few enough not to run into Telegram's overall rate. */
@@ -293,22 +292,5 @@ export class DeliveryDesk {
         )
         .finally(() => this.#known.delete(delivery.orderId));
     }
-  }
-}
-
-/** True where a later try in the same chat would fail too. */
-function isForGood({ kind }: TelegramFailure): boolean {
-  return kind === "blocked" || kind === "no_chat" || kind === "refused";
-}
-
-/** A file that is kept no more is gone for good; anything else that is not Telegram's may work later. */
-function deliveryFailure(error: unknown): TelegramFailure {
-  if (error instanceof ContractError && error.code === "job_not_found") {
-    return { kind: "refused", description: "the files are kept no more" };
-  }
-  try {
-    return telegramFailure(error);
-  } catch {
-    return { kind: "again" };
   }
 }

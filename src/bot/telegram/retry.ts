@@ -4,8 +4,10 @@ import { type Clock, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
 import { isVerdict, retryAfterMs } from "./failure.js";
 
-/** How long a fault is waited out, in ms: who is not answered at all asks again, and may pay or credit twice. */
+/** How long faults are waited out, in ms: who is not answered at all asks again, and may credit twice. */
 const PATIENCE_MS = 120_000;
+/** A pause longer than this is not waited for inside a handler: the person would think the bot dead. */
+const LONGEST_PAUSE_MS = 30_000;
 const BACK_OFF = { firstMs: 300, maxMs: 10_000 };
 /** A group does not move that often. */
 const MOST_MOVES = 3;
@@ -56,6 +58,9 @@ export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
 
 /** Undefined where no later try can work. */
 function pauseAfter({ error_code: code, parameters }: ApiError, attempt: number): number | undefined {
-  if (code === 429) return retryAfterMs(parameters);
+  if (code === 429) {
+    const pauseMs = retryAfterMs(parameters);
+    return pauseMs <= LONGEST_PAUSE_MS ? pauseMs : undefined;
+  }
   return isVerdict(code) || WRONG_TOKEN.has(code) ? undefined : backOffMs(attempt, BACK_OFF);
 }

@@ -70,7 +70,7 @@ describe("a call of a handler", () => {
 
   test.each([
     ["a refusal", refused(400)],
-    ["a wait that is too long for a person", refused(429, { retry_after: 121 })],
+    ["a wait that is too long for a person", refused(429, { retry_after: 31 })],
     ["that the token is wrong", refused(401)],
   ])("gets %s at once", async (_what, answer) => {
     const { api, asked } = openApi(answer);
