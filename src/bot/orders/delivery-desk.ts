@@ -4,12 +4,9 @@ import { backOffMs, repeat, untilDone } from "../../platform/retry.js";
 import type { Deliver, WriteUntilDone } from "./deliver.js";
 import type { Deliveries, Delivery } from "./deliveries.js";
 import { deliveryFailure, isForGood } from "./delivery-failure.js";
+import { DeliveryPlaces } from "./delivery-places.js";
 import type { LastWords } from "./last-words.js";
 
-/** Deliveries that go at once: enough to be quick, few enough not to run into Telegram's overall rate. */
-const MOST_AT_ONCE = 8;
-/** One that takes longer waits for the network: it no longer keeps others from beginning, in ms. */
-const SLOW_MS = 5000;
 /** Deliveries under way in all: each slow one holds a file open and a connection. */
 const MOST_UNDER_WAY = 64;
 /** Nobody who has paid waits longer than this once Telegram takes files again. */
@@ -24,6 +21,12 @@ const SWEEP_INTERVAL_MS = 3600 * 1000;
 /** After the database could not be read, in ms. */
 const READ_PAUSE_MS = 1000;
 const STOP_PATIENCE_MS = 5000;
+
+interface Attempt {
+  delivery: Delivery;
+  /** Its person has written meanwhile: a 403 that is on its way to us is out of date. */
+  isHeardOf: boolean;
+}
 
 interface DeliveryDeskParts {
   deliveries: Deliveries;
@@ -42,17 +45,15 @@ export class DeliveryDesk {
   readonly #known = new Set<string>();
   readonly #busyChats = new Set<number>();
   readonly #parkedUsers = new Set<number>();
-  /** Who wrote while deliveries were under way: a 403 on its way to us then is out of date. */
-  readonly #heardOf = new Set<number>();
-  #underWay = 0;
-  /** How many of them are not slow. */
-  #quick = 0;
+  readonly #underWay = new Set<Attempt>();
+  readonly #places: DeliveryPlaces;
   readonly #stopping = new AbortController();
   #cancelSweep: CancelTimer = () => {};
   #whenIdle: (() => void)[] = [];
 
   constructor(parts: DeliveryDeskParts) {
     this.#parts = parts;
+    this.#places = new DeliveryPlaces(parts.clock, () => this.#next());
   }
 
   /** Takes up what an earlier run left. */
@@ -72,7 +73,7 @@ export class DeliveryDesk {
 
   /** A person is there: what was parked for them goes on. Nothing to wait for where nothing was. */
   onContact(userId: number): Promise<void> | undefined {
-    if (this.#underWay > 0) this.#heardOf.add(userId);
+    for (const attempt of this.#underWay) if (attempt.delivery.userId === userId) attempt.isHeardOf = true;
     return this.#parkedUsers.has(userId) ? this.#unpark(userId) : undefined;
   }
 
@@ -96,7 +97,7 @@ export class DeliveryDesk {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#cancelSweep();
-    if (this.#underWay === 0) return;
+    if (this.#underWay.size === 0) return;
     const patience = new AbortController();
     const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
     await Promise.race([idle, sleep(this.#parts.clock, STOP_PATIENCE_MS, patience.signal)]);
@@ -125,40 +126,21 @@ export class DeliveryDesk {
   }
 
   #begin(): void {
-    while (this.#quick < MOST_AT_ONCE && this.#underWay < MOST_UNDER_WAY && !this.#isStopped()) {
+    while (this.#places.isFree && this.#underWay.size < MOST_UNDER_WAY && !this.#isStopped()) {
       const delivery = this.#takeReady();
       if (!delivery) return;
-      this.#underWay += 1;
-      this.#heardOf.delete(delivery.userId);
+      const attempt: Attempt = { delivery, isHeardOf: false };
+      this.#underWay.add(attempt);
       this.#busyChats.add(delivery.chatId);
-      const leavePlace = this.#takePlace();
-      void this.#attempt(delivery).finally(() => {
-        this.#underWay -= 1;
+      const leavePlace = this.#places.take();
+      void this.#make(attempt).finally(() => {
+        this.#underWay.delete(attempt);
         this.#busyChats.delete(delivery.chatId);
-        if (this.#underWay === 0) this.#heardOf.clear();
-        if (this.#underWay === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+        if (this.#underWay.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
         leavePlace();
         this.#next();
       });
     }
-  }
-
-  /** One of the few places: left by the answer, or by itself once the delivery has proved slow. */
-  #takePlace(): () => void {
-    this.#quick += 1;
-    let isLeft = false;
-    const leave = () => {
-      if (!isLeft) this.#quick -= 1;
-      isLeft = true;
-    };
-    const cancel = this.#parts.clock.after(SLOW_MS, () => {
-      leave();
-      this.#next();
-    });
-    return () => {
-      cancel();
-      leave();
-    };
   }
 
   /** The oldest ready delivery whose chat is free. */
@@ -174,15 +156,15 @@ export class DeliveryDesk {
     return undefined;
   }
 
-  async #attempt(delivery: Delivery): Promise<void> {
-    const { orderId } = delivery;
+  async #make(attempt: Attempt): Promise<void> {
+    const { delivery } = attempt;
     try {
       const outcome = await this.#send(delivery);
-      if ("error" in outcome) await this.#judge(delivery, outcome.error);
+      if ("error" in outcome) await this.#judge(attempt, outcome.error);
       else await this.#end(delivery, outcome.isDone);
     } catch (error) {
       // Only a stop cuts this short: the next start takes the row as it stands.
-      this.#parts.logger.error({ order_id: orderId, err: error }, "delivery outcome not written");
+      this.#parts.logger.error({ order_id: delivery.orderId, err: error }, "delivery outcome not written");
     }
   }
 
@@ -217,8 +199,9 @@ export class DeliveryDesk {
     return (work) => untilDone(options, work);
   }
 
-  async #judge(delivery: Delivery, error: unknown): Promise<void> {
+  async #judge(attempt: Attempt, error: unknown): Promise<void> {
     const { deliveries, clock, logger } = this.#parts;
+    const { delivery } = attempt;
     const { orderId, attempts } = delivery;
     const write = this.#write(orderId);
     const failure = deliveryFailure(error);
@@ -230,11 +213,12 @@ export class DeliveryDesk {
     }
     switch (failure.kind) {
       case "blocked":
-        if (this.#heardOf.has(delivery.userId)) return this.#again(delivery, clock.now());
+        if (attempt.isHeardOf) return this.#again(delivery, clock.now());
         await write(() => deliveries.park(orderId, "the person has blocked the bot"));
         this.#parkedUsers.add(delivery.userId);
         this.#known.delete(orderId);
-        // Its person may have come back within the same commit, while it was still known.
+        // Its person may have come back meanwhile, perhaps within the same commit.
+        if (attempt.isHeardOf) await this.#unpark(delivery.userId);
         if (deliveries.find(orderId)?.state === "pending") this.kick(orderId);
         return;
       case "no_chat":

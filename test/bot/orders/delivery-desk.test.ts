@@ -324,6 +324,20 @@ describe("a delivery", () => {
     expect(world.sent).toHaveLength(2);
   });
 
+  test("goes on when its person comes back while it is being parked, with nothing else of theirs parked", async () => {
+    const { desk, outcomes, finishedOrder, settled, deliveries, sent } = openDesk();
+    outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
+    const { id } = await finishedOrder("one");
+    const park = deliveries.park.bind(deliveries);
+    deliveries.park = async (orderId, outcome) => {
+      await park(orderId, outcome);
+      await desk.onContact(7);
+    };
+    desk.kick(id);
+    await settled(id, "sent");
+    expect(sent).toHaveLength(2);
+  });
+
   test("that is being parked while its person comes back goes on at once", async () => {
     const { desk, outcomes, finishedOrder, settled, deliveries, sent } = openDesk();
     const blocked = refusal(403, "Forbidden: bot was blocked by the user");
