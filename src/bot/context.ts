@@ -1,6 +1,7 @@
 import type { Context } from "grammy";
 import type { Place } from "./create/draft.js";
 import type { Person } from "./people/people.js";
+import type { TapFlavor } from "./tap-answers.js";
 import type { Language } from "./texts.js";
 
 interface PersonFlavor {
@@ -11,7 +12,7 @@ interface PersonFlavor {
 }
 
 /** What every handler gets: the update, who sent it and in which language to answer. */
-export type BotContext = Context & PersonFlavor;
+export type BotContext = Context & PersonFlavor & TapFlavor;
 
 /** The chat and topic that an update came from. */
 export function placeOf(ctx: Context): Place | undefined {
