@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { createConcurrentSink, createRunner, createSource, sequentialize } from "@grammyjs/runner";
-import { Api, type ApiClientOptions, Bot, Context } from "grammy";
+import { Api, type ApiClientOptions, Context, type MiddlewareFn } from "grammy";
 import type { Update } from "grammy/types";
 import type { Migration } from "../database/migrations.js";
 import type { Clock } from "../platform/clock.js";
@@ -84,12 +84,12 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     await connections.close();
     throw error;
   });
-  const bot = new Bot<BotContext>(options.token, { client, botInfo: me });
-  bot.api.config.use(direct, retryCalls(clock, stopping.signal));
+  const api = new Api(options.token, client);
+  api.config.use(direct, retryCalls(clock, stopping.signal));
 
-  const parts = assemble(options, { api: bot.api, plainApi, connections });
+  const parts = assemble(options, { api, plainApi, connections });
   const inbox = new Inbox(database, clock);
-  install(bot, options, parts, stopping.signal);
+  const handle = wayOfUpdates(options, parts, stopping.signal);
 
   parts.orders.start();
   parts.removals.start();
@@ -103,11 +103,8 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
       isPolling = works;
     },
   });
-  const middleware = bot.middleware();
   const handling = new Handling({
-    pass: async (update) => {
-      await middleware(new Context(update, bot.api, bot.botInfo) as BotContext, nothingLeft);
-    },
+    pass: (update) => handle(new Context(update, api, me) as BotContext),
     inbox,
     clock,
     logger,
@@ -145,24 +142,27 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   };
 }
 
+type Way = (ctx: BotContext) => Promise<void>;
+
 /** The way of an update through the bot. */
-function install(
-  bot: Bot<BotContext>,
-  options: BotOptions,
-  parts: FeatureParts,
-  stopping: AbortSignal,
-): void {
+function wayOfUpdates(options: BotOptions, parts: FeatureParts, stopping: AbortSignal): Way {
   const { clock, logger, allowedUsers } = options;
   const features = offeredFeatures(options).map((feature) => feature.build(parts));
-  bot.use(
+  return nested([
     answerEveryTap(clock, logger),
     sequentialize(queuesOf),
     reception({ ...parts, allowedUsers, stopping }),
     dispatch(features, parts.dialogs),
-  );
+  ]);
 }
 
-const nothingLeft = () => Promise.resolve();
+/** Each layer inside the one before it. As middleware of a `Bot` they would cost every update a dozen promises more. */
+function nested(layers: readonly MiddlewareFn<BotContext>[]): Way {
+  return layers.reduceRight<Way>(
+    (inner, layer) => (ctx) => layer(ctx, () => inner(ctx)) as Promise<void>,
+    () => Promise.resolve(),
+  );
+}
 
 function sweepRegularly(clock: Clock, logger: Logger, sweep: () => Promise<unknown>): () => void {
   let cancel = () => {};

@@ -78,15 +78,21 @@ export class Handling {
     void this.#finish(update_id);
   }
 
+  #finish(update_id: number): Promise<void> {
+    return this.#parts.inbox.finish(update_id).catch((error: unknown) => this.#finishAgain(update_id, error));
+  }
+
   /** Tries until the row is written: an update that stays open would run again at the next start. */
-  async #finish(update_id: number): Promise<void> {
+  async #finishAgain(update_id: number, firstFault: unknown): Promise<void> {
     const { inbox, clock, logger } = this.#parts;
+    let err = firstFault;
     for (let attempt = 1; attempt <= FINISH_TRIES; attempt += 1) {
+      logger.error({ update_id, attempt, err }, "update not finished");
+      await sleep(clock, backOffMs(attempt, BACK_OFF));
       try {
         return await inbox.finish(update_id);
       } catch (error) {
-        logger.error({ update_id, attempt, err: error }, "update not finished");
-        await sleep(clock, backOffMs(attempt, BACK_OFF));
+        err = error;
       }
     }
   }

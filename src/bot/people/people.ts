@@ -97,11 +97,16 @@ export class People {
   meet(user: User, localeOf: (code: string | undefined) => string): Person | Promise<Person> {
     const known = this.find(user.id);
     const username = user.username ?? null;
-    const name = nameOf(user);
-    if (known && known.name === name && known.username === username) return known;
+    // A name that is kept is clean: only another one has to be cleaned to be compared.
+    if (
+      known &&
+      known.username === username &&
+      (known.name === fullName(user) || known.name === nameOf(user))
+    )
+      return known;
     return this.#write({
       id: user.id,
-      name,
+      name: nameOf(user),
       username,
       locale: known?.locale ?? localeOf(user.language_code),
     });
@@ -146,10 +151,15 @@ export class People {
   }
 }
 
+/** The name as Telegram tells it. */
+function fullName({ first_name, last_name }: User): string {
+  return last_name ? `${first_name} ${last_name}` : first_name;
+}
+
 /** A name on one line that leaves the words around it as they are; never empty. */
-function nameOf({ first_name, last_name, username, id }: User): string {
-  const name = cleanText([first_name, last_name].filter(Boolean).join(" ")).replace(/\s+/g, " ");
-  return name || username || String(id);
+function nameOf(user: User): string {
+  const name = cleanText(fullName(user)).replace(/\s+/g, " ");
+  return name || user.username || String(user.id);
 }
 
 function personOf(row: PersonRow): Person {

@@ -1,4 +1,4 @@
-import { type ApiCallFn, HttpError, type RawApi, type Transformer } from "grammy";
+import type { ApiCallFn, RawApi, Transformer } from "grammy";
 import type { StopSignal, TelegramConnections } from "./fetch.js";
 
 /** Calls that never carry a file. */
@@ -33,26 +33,17 @@ export interface DirectCallsOptions {
  */
 export function directCalls({ connections, apiRoot, token, timeoutMs }: DirectCallsOptions): Transformer {
   const { origin, pathname } = new URL(`${apiRoot}/bot${token}/`);
-  return async (call, method, payload, signal) => {
+  return (call, method, payload, signal) => {
     if (!WITHOUT_FILES.has(method)) return call(method, payload, signal);
-    try {
-      const body = JSON.stringify(payload);
-      const stop = signal as StopSignal | undefined;
-      const path = pathname + method;
-      const isRead = !UNREAD.has(method);
-      const deadlineMs = method === "getUpdates" ? timeoutMs : Math.min(timeoutMs, PATIENCE_MS);
-      const answer = await connections.post({
-        origin,
-        path,
-        method,
-        body,
-        timeoutMs: deadlineMs,
-        signal: stop,
-        isRead,
-      });
-      return answer as Answer as never;
-    } catch (error) {
-      throw new HttpError(`Network request for '${method}' failed!`, error);
-    }
+    const answer = connections.post({
+      origin,
+      path: pathname + method,
+      method,
+      body: JSON.stringify(payload),
+      timeoutMs: method === "getUpdates" ? timeoutMs : Math.min(timeoutMs, PATIENCE_MS),
+      signal: signal as StopSignal | undefined,
+      isRead: !UNREAD.has(method),
+    });
+    return answer as Promise<Answer> as never;
   };
 }

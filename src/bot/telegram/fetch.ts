@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { HttpError } from "grammy";
 import { Agent, type Dispatcher } from "undici";
 import { type Boundary, noBoundary } from "../../platform/boundary.js";
 import { type Download, downloadFile } from "./download.js";
@@ -46,6 +47,7 @@ export interface TelegramConnections {
   /**
    * Sends JSON and answers with the parsed JSON. A third of what the same call costs through grammY's client
    * and `fetch`.
+   * @throws HttpError like grammY's client, where no answer of the Bot API has come
    */
   post(call: JsonCall): Promise<unknown>;
   /** Opens a file for reading: see `downloadFile`. */
@@ -122,7 +124,7 @@ function postJson(takeTurn: TakeTurn, call: JsonCall, answered: () => void): Pro
       clearTimeout(timer);
       end();
       signal?.removeEventListener("abort", abort);
-      if ("error" in outcome) reject(outcome.error);
+      if ("error" in outcome) reject(new HttpError(`Network request for '${method}' failed!`, outcome.error));
       else {
         answered();
         resolve(outcome.answer);
@@ -141,7 +143,11 @@ function postJson(takeTurn: TakeTurn, call: JsonCall, answered: () => void): Pro
 }
 
 /** How Telegram's server writes success. Anything else is parsed. */
-const GOOD_ANSWER = '{"ok":true,';
+const GOOD_ANSWER = Buffer.from('{"ok":true,');
+
+function isGoodAnswer(bytes: Buffer): boolean {
+  return GOOD_ANSWER.every((byte, place) => bytes[place] === byte);
+}
 
 type Outcome = { answer: unknown } | { error: Error };
 
@@ -182,8 +188,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
-    const isGood = bytes.toString("latin1", 0, GOOD_ANSWER.length) === GOOD_ANSWER;
-    if (!this.#isRead && isGood) this.#settle({ answer: { ok: true, result: true } });
+    if (!this.#isRead && isGoodAnswer(bytes)) this.#settle({ answer: { ok: true, result: true } });
     else this.#settle(this.#outcome(bytes.toString()));
   }
 

@@ -39,18 +39,23 @@ export class ChatGateways implements Gateways {
   readonly submitIsExactlyOnce = true;
   readonly isLocalPreview: boolean;
   readonly #options: ChatGatewaysOptions;
+  /** One promise for all: every tap asks twice. */
+  readonly #models: Promise<readonly Model[]>;
   /** By Telegram id. A person's account never becomes another one. */
   readonly #known = new Recent<number, Promise<Gateway>>(KNOWN_MAX);
 
   constructor(options: ChatGatewaysOptions) {
     this.#options = options;
+    this.#models = Promise.resolve(options.models);
     this.isLocalPreview = options.isLocalPreview;
   }
 
   of(user: TelegramUser): Promise<Gateway> {
     const known = this.#known.get(user.id);
     if (known) return known;
-    const found = this.#options.accounts.idOf(user).then((id) => new ChatGateway(this.#options, id));
+    const found = this.#options.accounts
+      .idOf(user)
+      .then((id) => new ChatGateway(this.#options, this.#models, id));
     this.#known.set(user.id, found);
     found.catch(() => this.#known.delete(user.id));
     return found;
@@ -64,9 +69,11 @@ export class ChatGateways implements Gateways {
 class ChatGateway implements Gateway {
   readonly #options: ChatGatewaysOptions;
   readonly #accountId: number;
+  readonly #models: Promise<readonly Model[]>;
 
-  constructor(options: ChatGatewaysOptions, accountId: number) {
+  constructor(options: ChatGatewaysOptions, models: Promise<readonly Model[]>, accountId: number) {
     this.#options = options;
+    this.#models = models;
     this.#accountId = accountId;
   }
 
@@ -74,8 +81,8 @@ class ChatGateway implements Gateway {
     return { currency: "RUB", amount: rublesOf(balanceOf(this.#options.database, this.#accountId)) };
   }
 
-  async models(): Promise<readonly Model[]> {
-    return this.#options.models;
+  models(): Promise<readonly Model[]> {
+    return this.#models;
   }
 
   submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
