@@ -72,6 +72,8 @@ export class Database {
       writer.pragma("synchronous = FULL");
       writer.pragma("foreign_keys = ON");
       writer.pragma("cache_size = -8000");
+      // Every checkpoint writes much the same pages again: a fourth as many as is usual, for a log of 16 MB.
+      writer.pragma("wal_autocheckpoint = 4000");
       writer.pragma("temp_store = MEMORY");
       migrate(writer, options.migrations, isNew || options.role === "service");
       if (options.role === "service") assertWritable(writer);
