@@ -12,7 +12,7 @@ const PROGRAMS = {
   service: ["../../../dist/main.js"],
   serviceWithStub: ["contestants/service-with-stub.js"],
   bareLoop: ["contestants/bare-loop.js"],
-  bareLoopInTurn: ["contestants/bare-loop.js", "--in-turn"],
+  bareLoopByBatch: ["contestants/bare-loop.js", "--by-batch"],
   restingService: ["contestants/resting-service.js"],
   renderer: ["contestants/renderer.js"],
   bareHttp: ["contestants/bare-http.js"],

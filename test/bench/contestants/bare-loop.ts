@@ -3,10 +3,10 @@ import { EVERYTHING } from "./screens.js";
 
 /**
  * The least that answers updates: node:http with connections kept alive and one message for each update. It
- * polls again without waiting for its messages; with the argument `--in-turn` it sends one after the other.
+ * polls again without waiting for its messages; with `--by-batch` it waits until those of its batch have been sent.
  */
 const { TELEGRAM_API_ROOT, BOT_TOKEN } = process.env;
-const isInTurn = process.argv.includes("--in-turn");
+const isByBatch = process.argv.includes("--by-batch");
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 interface Update {
@@ -40,10 +40,11 @@ function call(method: string, payload: object): Promise<unknown> {
 process.on("SIGTERM", () => process.exit(0));
 for (let offset = 0; ; ) {
   const updates = (await call("getUpdates", { offset, limit: 100, timeout: 30 })) as Update[];
+  const sending: Promise<unknown>[] = [];
   for (const { update_id, message, callback_query } of updates) {
     offset = update_id + 1;
     const chat_id = (message ?? callback_query?.message)?.chat.id;
-    const sent = call("sendMessage", { chat_id, parse_mode: "HTML", ...EVERYTHING });
-    if (isInTurn) await sent;
+    sending.push(call("sendMessage", { chat_id, parse_mode: "HTML", ...EVERYTHING }));
   }
+  if (isByBatch) await Promise.all(sending);
 }

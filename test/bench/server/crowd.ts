@@ -8,29 +8,41 @@ export class Crowd {
   answered = 0;
   readonly #api: BotApi;
   readonly #chats: readonly Chat[];
+  /** How many steps each chat has made in its walk. */
+  readonly #places = new Map<Chat, number>();
+  /** Those that would act, and wait for `run`. */
+  readonly #resting: Chat[];
   #onAnswer: (chat: Chat) => void = () => {};
 
   constructor(api: BotApi, size: number) {
     this.#api = api;
     this.#chats = Array.from({ length: size }, (_, index) => new Chat(index + 1));
+    this.#resting = [...this.#chats];
     api.events.onCard = (card) => this.#see(card);
   }
 
-  /** Lets every chat walk through the steps again and again, each at the pace of its replies. */
+  /**
+   * Lets every chat walk through the steps again and again, each at the pace of its replies; behind `rest` from where
+   * it stands.
+   */
   run(steps: readonly Step[]): void {
-    const places = new Map<Chat, number>();
     this.#onAnswer = (chat) => {
-      const place = places.get(chat) ?? 0;
-      places.set(chat, place + 1);
+      const place = this.#places.get(chat) ?? 0;
+      this.#places.set(chat, place + 1);
       const step = steps[place % steps.length];
       if (step) this.#act(chat, step);
     };
-    for (const chat of this.#chats) this.#onAnswer(chat);
+    for (const chat of this.#resting.splice(0)) this.#onAnswer(chat);
   }
 
-  /** Ends `run`: the replies that still come are not acted upon. */
-  rest(): void {
-    this.#onAnswer = () => {};
+  /** Lets each chat stand where its next reply finds it; resolves when all do. */
+  rest(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onAnswer = (chat) => {
+        this.#resting.push(chat);
+        if (this.#resting.length === this.#chats.length) resolve();
+      };
+    });
   }
 
   /** Makes every chat do one step; resolves when all have been answered. */
