@@ -86,8 +86,9 @@ export class Handling {
   async #finishAgain(update_id: number, firstFault: unknown): Promise<void> {
     const { inbox, clock, logger } = this.#parts;
     let err = firstFault;
-    for (let attempt = 1; attempt <= FINISH_TRIES; attempt += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       logger.error({ update_id, attempt, err }, "update not finished");
+      if (attempt === FINISH_TRIES) return;
       await sleep(clock, backOffMs(attempt, BACK_OFF));
       try {
         return await inbox.finish(update_id);

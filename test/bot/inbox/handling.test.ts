@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { Handling } from "../../../src/bot/inbox/handling.js";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import type { Boundary } from "../../../src/platform/boundary.js";
+import type { Logger } from "../../../src/platform/logger.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
-import { silentLogger } from "../../support/log.js";
+import { recordingLogger, silentLogger } from "../../support/log.js";
 
 function update(update_id: number, user = 7): Update {
   const chat = { id: user, type: "private" as const, first_name: "Ann" };
@@ -13,14 +14,18 @@ function update(update_id: number, user = 7): Update {
   return { update_id, message: { message_id: update_id, date: 1, chat, from, text: "hello" } } as never;
 }
 
-function openHandling(pass: (update: Update) => Promise<void>, boundary?: Boundary) {
+function openHandling(
+  pass: (update: Update) => Promise<void>,
+  boundary?: Boundary,
+  logger: Logger = silentLogger(),
+) {
   const { database, clock } = openBotWorld(boundary);
   const inbox = new Inbox(database, clock);
   const handling = new Handling({
     pass,
     inbox,
     clock,
-    logger: silentLogger(),
+    logger,
     stopping: new AbortController().signal,
   });
   const finished = (id: number) => eventually(`the end of ${id}`, () => !inbox.isPending(id));
@@ -50,6 +55,28 @@ test("an update is marked at last, though the database took no writes for a whil
   isBroken = false;
   await clock.advance(60_000);
   await finished(1);
+});
+
+test("each try to mark an update is in the log, the last one too", async () => {
+  let tries = 0;
+  const boundary: Boundary = (name) => {
+    if (!name.startsWith("commit:before") || !name.includes("inbox-done")) return;
+    tries += 1;
+    throw new Error("disk full");
+  };
+  const { logger, lines } = recordingLogger();
+  const { clock, inbox, handling } = openHandling(async () => {}, boundary, logger);
+  await inbox.receive([update(1)]);
+  await handling.consume(update(1));
+  const faults = () => lines.filter(({ msg }) => msg === "update not finished").length;
+  await eventually("the first fault", () => faults() === 1);
+  for (let minute = 0; minute < 60; minute += 1) {
+    await clock.advance(60_000);
+    // The write goes with the next commit; this one makes the next come.
+    await inbox.sweep().catch(() => {});
+  }
+  expect(tries).toBe(20);
+  expect(faults()).toBe(tries);
 });
 
 test("what a flooding sender sends on top is dropped and marked, and others are handled", async () => {
