@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/browser/**/*.test.ts"],
+    globalSetup: "test/support/scratch.ts",
     pool: "forks",
     maxWorkers: 1,
     fileParallelism: false,

@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, "test/browser/**", "test/bench/**"],
+    globalSetup: "test/support/scratch.ts",
     pool: "forks",
     // Two cores: more workers only make the tests with child processes slower.
     maxWorkers: 2,

@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * What all tests of a run leave behind stands in one folder, which goes with the run: a machine that tests every
+ * change would fill up with it.
+ */
+export default function setup(): () => void {
+  const before = process.env.TMPDIR;
+  const scratch = mkdtempSync(join(tmpdir(), "atelier-test-"));
+  process.env.TMPDIR = scratch;
+  return () => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    rmSync(scratch, { recursive: true, force: true });
+  };
+}
