@@ -8,7 +8,7 @@ import { inTopic, isInGroup } from "../context.js";
 import type { Person } from "../people/people.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import type { Texts } from "../texts.js";
-import { renderCard } from "./card.js";
+import { renderCard, showsBalance } from "./card.js";
 import type { CardMessage } from "./card-parts.js";
 import type { Draft, Place } from "./draft.js";
 import type { Drafts } from "./drafts.js";
@@ -167,10 +167,11 @@ export class CardDesk {
     const gateway = await gateways.of(person);
     const language = texts.in(person.locale);
     if (gateway === NOT_CONNECTED) throw new Error("a card for somebody without an account");
-    const [models, balance] = await Promise.all([gateway.models(), gateway.balance()]);
+    const models = this.#modelsOfType(await gateway.models(), draft.type);
+    const balance = showsBalance(draft, models) ? await gateway.balance() : undefined;
     return renderCard(draft, {
-      models: this.#modelsOfType(models, draft.type),
-      balanceKopecks: kopecksOf(balance.amount),
+      models,
+      balanceKopecks: balance && kopecksOf(balance.amount),
       language,
       isLocalPreview: gateways.isLocalPreview,
       supportContact,

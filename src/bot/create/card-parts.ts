@@ -19,7 +19,8 @@ const CHARACTERS_SHOWN = [40, 18, 12, 8];
 export interface CardSurroundings {
   /** The models of the draft's type. */
   models: readonly Model[];
-  balanceKopecks: Kopecks;
+  /** Undefined where it is not shown: see `showsBalance`. */
+  balanceKopecks: Kopecks | undefined;
   language: Language;
   isLocalPreview: boolean;
   supportContact: string | undefined;

@@ -38,16 +38,32 @@ export function renderCard(draft: Draft, around: CardSurroundings): CardMessage 
   return { text: isGroup ? `👤 ${escapeHtml(ownerName)}\n${text}` : text, keyboard };
 }
 
+/** True where the card shows what its person has: the list of models and the page of a parameter do not. */
+export function showsBalance(draft: Draft, models: readonly Model[]): boolean {
+  return pageOf(draft, models).kind === "card";
+}
+
 function renderView(stored: Draft, around: CardSurroundings): CardMessage {
-  const model = around.models.find(({ model_key }) => model_key === stored.modelKey);
-  if (stored.view.kind === "models" || !model) return renderModels(stored, around);
+  const page = pageOf(stored, around.models);
+  if (page.kind === "models") return renderModels(stored, around);
+  const { model } = page;
   const parameters = offeredParameters(model, stored.parameters);
   const draft = parameters === stored.parameters ? stored : { ...stored, parameters };
-  if (draft.view.kind === "parameter") {
-    const control = controlNamed(model, draft.view.name);
-    if (control) return renderParameter(draft, model, control, around.language, around.isGroup);
-  }
-  return renderDraft(draft, model, around);
+  if (page.kind === "card") return renderDraft(draft, model, around);
+  return renderParameter(draft, model, page.control, around.language, around.isGroup);
+}
+
+type Page =
+  | { kind: "models" }
+  | { kind: "card"; model: Model }
+  | { kind: "parameter"; model: Model; control: Control };
+
+/** What of a draft is shown: what its view names may have left the catalogue. */
+function pageOf({ view, modelKey }: Draft, models: readonly Model[]): Page {
+  const model = models.find(({ model_key }) => model_key === modelKey);
+  if (view.kind === "models" || !model) return { kind: "models" };
+  const control = view.kind === "parameter" ? controlNamed(model, view.name) : undefined;
+  return control ? { kind: "parameter", model, control } : { kind: "card", model };
 }
 
 /** The price of a draft that lacks nothing; undefined where it cannot be paid yet. */
@@ -64,7 +80,7 @@ function renderDraft(draft: Draft, model: Model, around: CardSurroundings): Card
   const sums = [
     price === undefined ? t("card-price-unknown") : t("card-price", { price: money(price) }),
     // What somebody has is nobody else's business.
-    isGroup ? "" : t("card-balance", { balance: money(balanceKopecks) }),
+    isGroup || balanceKopecks === undefined ? "" : t("card-balance", { balance: money(balanceKopecks) }),
   ].filter(Boolean);
   const parts = [
     `${titleLine(model, around)}\n${settingsLine(draft, model, controls, language)}`.trimEnd(),
@@ -73,7 +89,7 @@ function renderDraft(draft: Draft, model: Model, around: CardSurroundings): Card
     ...(hasIdlePictures(model, draft.parameters) ? [t("pictures-idle")] : []),
     sums.join("\n"),
   ];
-  const missing = price === undefined ? 0 : price - balanceKopecks;
+  const missing = price === undefined || balanceKopecks === undefined ? 0 : price - balanceKopecks;
   if (missing > 0) parts.push(shortfallText(missing, around, around.supportContact));
   const payable = needs.length === 0 ? price : undefined;
   return { text: parts.join("\n\n"), keyboard: draftKeyboard(draft, model, controls, payable, language) };

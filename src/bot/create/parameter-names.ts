@@ -8,33 +8,52 @@ import { picturesIn } from "./picture-slots.js";
 const NAME_SHOWN = 40;
 const NOTHING = "—";
 
-/** Names are looked up on every card; there are no more of them than the catalogue has. */
-const names = new WeakMap<Language, Map<string, string>>();
+/** Of names and values, of which catalogues hold a few hundred. */
+const REMEMBERED = 2000;
+
+type Remembered = WeakMap<Language, Recent<string, string>>;
+/** Names and values are looked up on every card. */
+const names: Remembered = new WeakMap();
+const values: Remembered = new WeakMap();
+
+function remembered(kept: Remembered, language: Language, key: string, lookUp: () => string): string {
+  let known = kept.get(language);
+  if (!known) {
+    known = new Recent(REMEMBERED);
+    kept.set(language, known);
+  }
+  let words = known.get(key);
+  if (words === undefined) {
+    words = lookUp();
+    known.set(key, words);
+  }
+  return words;
+}
 
 /** What people call a parameter; a parameter without words of its own is shown by its name. */
 export function parameterName(name: string, language: Language): string {
-  const known = names.get(language) ?? new Map<string, string>();
-  names.set(language, known);
-  const called = known.get(name) ?? lookUp(name, language);
-  known.set(name, called);
-  return called;
-}
-
-function lookUp(name: string, { t, has }: Language): string {
-  const key = `parameter-${textKey(name)}`;
-  return has(key) ? t(key) : cutText(name.replaceAll("_", " "), NAME_SHOWN);
+  const { t, has } = language;
+  return remembered(names, language, name, () => {
+    const key = `parameter-${textKey(name)}`;
+    return has(key) ? t(key) : cutText(name.replaceAll("_", " "), NAME_SHOWN);
+  });
 }
 
 /** What people call a value of a parameter. */
 export function valueName(
   { name }: Pick<Control, "name">,
   value: string | number,
-  { t, has, number }: Language,
+  language: Language,
 ): string {
-  if (typeof value === "string") {
-    const own = `value-${textKey(name)}-${textKey(value)}`;
-    return has(own) ? t(own) : cutText(value, NAME_SHOWN);
-  }
+  if (typeof value === "number") return amountName(name, value, language);
+  const { t, has } = language;
+  return remembered(values, language, `${name} ${value}`, () => {
+    const key = `value-${textKey(name)}-${textKey(value)}`;
+    return has(key) ? t(key) : cutText(value, NAME_SHOWN);
+  });
+}
+
+function amountName(name: string, value: number, { t, has, number }: Language): string {
   const withUnit = `amount-${textKey(name)}`;
   return has(withUnit) ? t(withUnit, { value: number(value) }) : number(value);
 }
@@ -62,8 +81,7 @@ export function settingName(
     : valueName(control, value, language);
 }
 
-/** Of names and values, of which catalogues hold a few hundred. */
-const keys = new Recent<string, string>(2000);
+const keys = new Recent<string, string>(REMEMBERED);
 
 /** Fluent's keys hold letters, digits, dashes and underscores. */
 function textKey(name: string): string {

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { showsBalance } from "../../../src/bot/create/card.js";
+import type { View } from "../../../src/bot/create/draft.js";
+import { formOf } from "../../../src/bot/create/form.js";
+import { catalogue } from "../../support/core.js";
+import { cardOf, draftOn, shownText, texts } from "../../support/drafts.js";
+
+const { models } = catalogue;
+const balance = texts.in("en").money(12_345_67);
+
+test("the balance is asked for where it is shown, and nowhere else", () => {
+  for (const model of models) {
+    const names = formOf(model).controls.map(({ name }) => name);
+    const views: View[] = [
+      { kind: "card" },
+      { kind: "models", page: 0 },
+      ...[...names, "left the catalogue"].map((name) => ({ kind: "parameter", name }) as const),
+    ];
+    for (const view of views) {
+      const draft = draftOn(model, { view });
+      expect(shownText(cardOf(draft, models)).includes(balance)).toBe(showsBalance(draft, models));
+    }
+    expect(showsBalance(draftOn(model), models)).toBe(true);
+    // A model that has left the catalogue: the list is shown in its place.
+    expect(showsBalance(draftOn(model), [])).toBe(false);
+    expect(showsBalance(draftOn(model, { view: { kind: "parameter", name: names[0] ?? "" } }), models)).toBe(
+      false,
+    );
+  }
+});
