@@ -151,13 +151,17 @@ function isGoodAnswer(bytes: Buffer): boolean {
 
 type Outcome = { answer: unknown } | { error: Error };
 
-/** What undici tells of one request, until its end. */
+/**
+ * What undici tells of one request, until its end. These are the calls of undici 7's own core: the newer ones, which
+ * stand in front of it and are the only ones from undici 8 on, read all headers of each answer, that nobody needs
+ * here, for 3 % of a tap.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #isRead: boolean;
   readonly #settle: (outcome: Outcome) => void;
   readonly #chunks: Buffer[] = [];
   #status = 0;
-  #controller: Dispatcher.DispatchController | undefined;
+  #abort: ((error?: Error) => void) | undefined;
   #failure: Error | undefined;
 
   constructor(isRead: boolean, settle: (outcome: Outcome) => void) {
@@ -168,28 +172,34 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Ends the request, also one that still waits for a connection. */
   abort(error: Error): void {
     this.#failure ??= error;
-    this.#controller?.abort(error);
+    this.#abort?.(error);
     this.#settle({ error });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#failure) controller.abort(this.#failure);
+  onConnect(abort: (error?: Error) => void): void {
+    this.#abort = abort;
+    if (this.#failure) abort(this.#failure);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onHeaders(status: number): boolean {
     this.#status = status;
+    return true;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): boolean {
     this.#chunks.push(chunk);
+    return true;
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
     if (!this.#isRead && isGoodAnswer(bytes)) this.#settle({ answer: { ok: true, result: true } });
     else this.#settle(this.#outcome(bytes.toString()));
+  }
+
+  onError(error: Error): void {
+    this.#settle({ error });
   }
 
   #outcome(text: string): Outcome {
@@ -198,10 +208,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     } catch (error) {
       return { error: error as Error };
     }
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle({ error });
   }
 }
 
