@@ -30,13 +30,9 @@ type AnyContext = Context & TapFlavor;
  * Answers a tap, with a short text or silently. An answer that does not arrive is no fault: the person sees
  * what the tap did. Only the first answer to a tap is sent.
  */
-export async function answerTap(
-  ctx: AnyContext,
-  text?: string,
-  options?: { isAlert: boolean },
-): Promise<void> {
+export function answerTap(ctx: AnyContext, text?: string, options?: { isAlert: boolean }): Promise<void> {
   const words = text === undefined ? {} : { text: text.slice(0, 200), show_alert: options?.isAlert ?? false };
-  await sendAnswer(ctx, words);
+  return sendAnswer(ctx, words) as Promise<unknown> as Promise<void>;
 }
 
 /** Answers a tap with words that must be read. False when they have not arrived: then they are to be said aloud. */

@@ -31,7 +31,7 @@ export const card: Feature = {
   },
 };
 
-async function handle(ctx: BotContext, data: CardData, parts: FeatureParts): Promise<void> {
+function handle(ctx: BotContext, data: CardData, parts: FeatureParts): Promise<unknown> {
   const { t } = ctx.language;
   const draft = parts.drafts.find(data.draftId);
   if (!draft) return answerTap(ctx, t("tap-old-card"));
@@ -42,7 +42,12 @@ async function handle(ctx: BotContext, data: CardData, parts: FeatureParts): Pro
   // The second tap of an impatient finger, or a tap on a card whose last edit was lost: either way the card is
   // shown as it is.
   if (!isCurrent(ctx, draft)) return answerTap(ctx, t("tap-old-card"));
-  await Promise.all([answerTap(ctx), parts.cards.refresh(draft, ctx.person)]);
+  return draw(ctx, draft, parts);
+}
+
+/** Answers the tap and shows the draft in its card as it is now. */
+function draw(ctx: BotContext, draft: Draft, { cards }: FeatureParts, words?: string): Promise<unknown> {
+  return Promise.all([answerTap(ctx, words), cards.refresh(draft, ctx.person)]);
 }
 
 /** True on the message that shows the draft; which one it is may not have been written down before a crash. */
@@ -59,10 +64,10 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, parts: Fea
   if (action.kind === "write" && shown) return askFor(ctx, draft, shown, parts.dialogs);
   const change = changeOf(ctx, draft, action, models, parts);
   // What was tapped is offered no more, such as a model that has left the catalogue: the card shows what is.
-  if (!change) return drawAnew(ctx, draft, parts);
+  if (!change) return void (await draw(ctx, draft, parts, ctx.language.t("tap-old-card")));
   const changed = await parts.drafts.change(draft, change);
   if (!changed) return answerTap(ctx);
-  await Promise.all([answerTap(ctx), parts.cards.refresh(changed, ctx.person)]);
+  await draw(ctx, changed, parts);
   if (isPrivate(ctx)) return;
   const model = modelOf(changed, models);
   const isTextMissing = action.kind === "model" && changed.prompt === null;
@@ -101,10 +106,6 @@ function changeOf(
     default:
       return undefined;
   }
-}
-
-async function drawAnew(ctx: BotContext, draft: Draft, { cards }: FeatureParts): Promise<void> {
-  await Promise.all([answerTap(ctx, ctx.language.t("tap-old-card")), cards.refresh(draft, ctx.person)]);
 }
 
 async function cancel(

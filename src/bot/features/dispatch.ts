@@ -22,15 +22,15 @@ export function dispatch(features: readonly Handlers[], dialogs: Dialogs): Middl
 
   // Only messages answer dialogs, and only a few taps begin one: nothing else needs to know their state.
   const handleMessage = (ctx: MessageContext) =>
-    dialogs.within(ctx, async () => firstOf(onMessage, (handler) => handler(ctx)));
+    dialogs.within(ctx, async () => void (await firstOf(onMessage, (handler) => handler(ctx))));
   const handleTap = (ctx: TapContext) => firstOf(onTap, (tap) => tap(ctx, ctx.callbackQuery.data ?? ""));
   const handleEdit = (ctx: EditContext) => firstOf(onEdit, (edit) => edit(ctx));
 
-  return async (ctx) => {
+  return (ctx) => {
     for (const observe of observers) observe(ctx);
     if (isTap(ctx)) return handleTap(ctx);
     if (isMessage(ctx)) return handleMessage(ctx);
-    if (isEdit(ctx)) return handleEdit(ctx);
+    return isEdit(ctx) ? handleEdit(ctx) : undefined;
   };
 }
 

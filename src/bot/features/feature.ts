@@ -48,7 +48,7 @@ export type EditContext = Filter<BotContext, "edited_message">;
 export type TapContext = Filter<BotContext, "callback_query">;
 
 /** Resolves when the update has been handled. `undefined`, at once, leaves it to the next feature. */
-export type Handled = Promise<void> | undefined;
+export type Handled = Promise<unknown> | undefined;
 
 /** What a feature does with an update, by its kind. */
 export interface Handlers {
