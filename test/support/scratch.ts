@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,6 +9,8 @@ import { join } from "node:path";
 export default function setup(): () => void {
   const before = process.env.TMPDIR;
   const scratch = mkdtempSync(join(tmpdir(), "atelier-test-"));
+  // Some tests go on as another user.
+  chmodSync(scratch, 0o755);
   process.env.TMPDIR = scratch;
   return () => {
     if (before === undefined) delete process.env.TMPDIR;
