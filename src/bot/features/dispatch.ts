@@ -26,11 +26,15 @@ export function dispatch(features: readonly Handlers[], dialogs: Dialogs): Middl
   const handleTap = (ctx: TapContext) => firstOf(onTap, (tap) => tap(ctx, ctx.callbackQuery.data ?? ""));
   const handleEdit = (ctx: EditContext) => firstOf(onEdit, (edit) => edit(ctx));
 
-  return (ctx) => {
-    for (const observe of observers) observe(ctx);
+  const handle = (ctx: BotContext): Handled => {
     if (isTap(ctx)) return handleTap(ctx);
     if (isMessage(ctx)) return handleMessage(ctx);
     return isEdit(ctx) ? handleEdit(ctx) : undefined;
+  };
+
+  return (ctx) => {
+    for (const observe of observers) observe(ctx);
+    return handle(ctx) ?? Promise.resolve();
   };
 }
 

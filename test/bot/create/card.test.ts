@@ -8,7 +8,7 @@ import { cardOf, draftOn, shownText, texts } from "../../support/drafts.js";
 const { models } = catalogue;
 const balance = texts.in("en").money(12_345_67);
 
-test("the balance is asked for where it is shown, and nowhere else", () => {
+test("a page shows the balance just where it is said to", () => {
   for (const model of models) {
     const names = formOf(model).controls.map(({ name }) => name);
     const views: View[] = [
