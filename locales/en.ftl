@@ -1,5 +1,7 @@
 language-own-name = English
 
+## $atBot: nothing in a private chat; in a group the bot's @name, since only commands with it surely reach the bot
+
 ## Menu of commands
 command-start = What this bot does
 command-image = Make an image
@@ -17,12 +19,12 @@ start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =
     Send me a description of an image or a photo to change, or begin with /image, /video or /music. You see the price before you pay, and the result arrives right here.
 start-how-group =
-    Begin with /image, /video or /music, or write to me what an image should show: @{ $bot } a red fox in the snow. You see the price before you pay from your own balance, and the result arrives right here.
+    Write to me like this: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }. You see the price before you pay from your own balance, and the result arrives right here.
 start-balance = Your balance: <b>{ $balance }</b>
 help-text =
     <b>How it works</b>
 
-    1. Choose what to make: /image, /video or /music. A description or a photo without a command begins an image.
+    1. Choose what to make: /image, /video or /music. Or just send a description or a photo to begin an image.
     2. Set everything with the buttons of the card. Photos, albums, pictures sent as files and links become references, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
 help-refund = If something fails, its price comes back to you.
@@ -37,23 +39,28 @@ help-commands =
 help-text-group =
     <b>How it works in a group</b>
 
-    1. Choose what to make: /image, /video or /music. A message or a photo that begins with @{ $bot } begins an image.
+    1. Choose what to make: /image{ $atBot }, /video{ $atBot } or /music{ $atBot }. A description may follow in the same message.
     2. Set everything with the buttons of your card; nobody else can. Answer my questions by replying to them, and send photos as a reply to any message of mine.
     3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
+help-group-mentions = A message or a photo that begins with { $atBot } begins an image too: { $atBot } a red fox in the snow.
+help-group-privacy = What surely reaches me in a group: commands with my name in them, and replies to my messages.
 help-commands-group =
     Your balance and API keys are shown in our private chat only.
 
-    /image – make an image
-    /video – make a video
-    /music – make a song
-    /language – choose the language
-    /cancel – cancel your current card
+    /image{ $atBot } – make an image
+    /video{ $atBot } – make a video
+    /music{ $atBot } – make a song
+    /language{ $atBot } – choose the language
+    /cancel{ $atBot } – cancel your current card
 help-admins =
     For admins:
     /credit – add money to a balance
     /debit – take money from a balance
+    /balance USER – what is left on the balance of a person, by id or @name
 help-contact = Questions? Ask { $contact }.
 balance-now = Your balance: <b>{ $balance }</b>
+balance-id = Your id: <code>{ $id }</code>
+balance-own-only = I can show you only your own balance.
 balance-private-only = Your balance is for your eyes only: send me /balance in our private chat.
 language-choose = Which language should I speak?
 language-chosen = From now on I speak English.
@@ -66,7 +73,7 @@ models-title-video = Which model should make the video?
 models-title-music = Which model should make the song?
 models-price-from = from { $price }
 models-page = { $page } of { $pages }
-local-preview = (local preview)
+local-preview = (demo)
 card-price = Price: <b>{ $price }</b>
 card-price-unknown = The price of these settings is not known. Change them, or choose another model.
 card-balance = Balance: { $balance }
@@ -117,9 +124,9 @@ ask-description = What should the song be about, and how should it sound?
 ask-lyrics = What are the lyrics?
 ask-text = <b>{ $name }</b>?
 ask-by-message = Send it to me, or leave with /cancel.
-ask-by-reply = Reply to this message, or leave with /cancel.
-prompt-no-text = I need words here: send me a text message, or leave with /cancel.
-prompt-empty = There are no words in this message. Send me a text, or leave with /cancel.
+ask-by-reply = Reply to this message, or leave with /cancel{ $atBot }.
+prompt-no-text = I need words here: send me a text message, or leave with /cancel{ $atBot }.
+prompt-empty = There are no words in this message. Send me a text, or leave with /cancel{ $atBot }.
 prompt-too-long =
     { $max ->
         [one] { $name }: there is room for at most { $max } character. Please send a shorter text.
@@ -132,7 +139,7 @@ prompt-too-short =
     }
 cancelled = Cancelled. Nothing was charged.
 cancel-too-late = Your order is already paid and on its way: it cannot be cancelled any more.
-nothing-to-cancel = There is nothing to cancel. Begin with /image, /video or /music.
+nothing-to-cancel = There is nothing to cancel. Begin with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 
 ## Setting a parameter
 page-text = ✍️ Send me the text as your next message.
@@ -157,13 +164,13 @@ pictures-given =
        *[other] 🖼 { $count } pictures go along.
     }
 pictures-idle = 🖼 This model takes no pictures: yours are not used. Choose another model to use them.
-pictures-not-taken = This model takes no pictures. Choose another model on the card, or begin with /image or /video.
+pictures-not-taken = This model takes no pictures. Choose another model on the card, or begin with /image{ $atBot } or /video{ $atBot }.
 pictures-full =
     { $max ->
         [one] There is room for { $max } picture only. Remove it on the card first.
        *[other] There is room for { $max } pictures only. Remove one on the card first.
     }
-picture-too_large = This picture is too large: I can take files of up to 20 MB. Send it as a photo, or make it smaller.
+picture-too_large = This picture is too large: I can take files of up to 20 MB and 64 megapixels. Send it as a photo, or make it smaller.
 picture-gone = Telegram does not have this picture any more. Please send it again.
 picture-unreachable = The picture could not be fetched from Telegram, and nothing was charged. Please try again in a minute.
 picture-not_picture = This file cannot be used: I take pictures as photos, or as PNG, JPEG or WebP files.
@@ -304,9 +311,15 @@ result-gone =
     }
 result-too-large =
     { $type ->
-        [video] The video is ready but weighs { $size } MB, and Telegram takes at most 50 MB from a bot.
-        [music] Track { $number } is ready but weighs { $size } MB, and Telegram takes at most 50 MB from a bot.
-       *[image] Image { $number } is ready but weighs { $size } MB, and Telegram takes at most 50 MB from a bot.
+        [video] The video is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
+        [music] Track { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
+       *[image] Image { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
+    }
+result-not-taken =
+    { $type ->
+        [video] The video is ready, but Telegram keeps breaking the upload off.
+        [music] Track { $number } is ready, but Telegram keeps breaking the upload off.
+       *[image] Image { $number } is ready, but Telegram keeps breaking the upload off.
     }
 result-link = <a href="{ $link }">Download it here</a> within an hour.
 result-ask = It is not lost: { $contact } can hand it to you.
@@ -333,21 +346,35 @@ failure-storage = The finished file could not be saved. Please try again later.
 failure-reference = A reference picture could not be read. Try again with another one.
 failure-refused = The model refused this description. Try other words.
 failure-provider = The model failed to make it. Please try again.
+delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.
 delivery-failed = Your files are ready, but Telegram does not take them.
 delivery-failed-ask = They are not lost: { $contact } can hand them to you.
 delivery-failed-ask-nobody = They are not lost: whoever runs this bot can hand them to you.
+lost-refund = You have not lost the money: { $refund } came back to your balance.
+delivery-offer =
+    { $count ->
+        [one] An order of yours was finished while I could not reach you. Its files are still kept for you.
+       *[other] { $count } orders of yours were finished while I could not reach you. Their files are still kept for you.
+    }
+button-deliver =
+    { $count ->
+        [one] 📥 Send it here
+       *[other] 📥 Send them here
+    }
+delivery-coming = Sending…
+delivery-over = There is nothing left to send.
 originals-coming = Sending in full quality…
 originals-gone = The original is no longer kept. You can have it made again.
 again-pictures-gone = The pictures of this order are no longer kept. Send them to me again if you want them in the new one.
-again-model-gone = This model is no longer offered. Choose another one with /image, /video or /music.
+again-model-gone = This model is no longer offered. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 
 ## Taps
-tap-old-card = This card is out of date. Use the newest one, or begin with /image, /video or /music.
-tap-not-yours = These buttons belong to somebody else. Send me a command of your own, for example /image.
-tap-unknown = This button does not work any more. Begin with /image, /video or /music.
+tap-old-card = This card is out of date. Use the newest one, or begin with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+tap-not-yours = These buttons belong to somebody else. Send me a command of your own, for example /image{ $atBot }.
+tap-unknown = This button does not work any more. Begin with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 tap-draft-ordered = This is already paid and on its way.
-tap-draft-cancelled = This card was cancelled. Begin a new one with /image, /video or /music.
-tap-draft-replaced = There is a newer card. Use that one, or begin with /image, /video or /music.
+tap-draft-cancelled = This card was cancelled. Begin a new one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+tap-draft-replaced = There is a newer card. Use that one, or begin with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 
 ## API keys
 command-keys = API keys of your account
@@ -367,7 +394,7 @@ key-created =
 
     <code>{ $key }</code>
 
-    Keep it on your server. I remove this message in { $minutes ->
+    Keep it on your server. I will remove this message in { $minutes ->
         [one] { $minutes } minute.
        *[other] { $minutes } minutes.
     }
@@ -387,23 +414,42 @@ button-key-saved = ✔️ I have it, remove this
 button-revoke-key = 🗑 Revoke
 
 ## Anything else
-unknown-command = I do not know this command. /help shows what I can do.
-mention-empty = What should I make? Write it after my name, for example: @{ $bot } a red fox in the snow. Or begin with /image, /video or /music.
+unknown-command = I do not know this command. /help{ $atBot } shows what I can do.
+mention-empty = What should I make? Write it in the same message, for example: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }.
+update-given-up = Something went wrong on my side, and I could not handle your last message. Please send it again; if you were paying, look at your /balance first.
+correction-given-up =
+    Something went wrong on my side, and it is not certain whether this was carried out. Check that person's balance before you repeat it:
+    { $commands }
 fault-try-again = Something went wrong on my side. Please try again in a few minutes.
 unknown-message = I understand texts, photos and pictures sent as files; I cannot use anything else. Describe what you want in words, or see /help.
 
 ## Corrections by admins
 usage-credit =
-    Usage: /credit USER RUB [reason]
-    USER is an id or a @name; leave it out when you reply to that person's message. RUB is positive, with at most two decimals.
+    Usage: /credit{ $atBot } USER RUB [reason]
+    USER is an id or an @name; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
+    Example: /credit{ $atBot } @anna 150 for the poster
 usage-debit =
-    Usage: /debit USER RUB [reason]
-    USER is an id or a @name; leave it out when you reply to that person's message. RUB is positive, with at most two decimals.
-correction-stranger = I have never met this person. Ask them to send me /start first.
-correction-too-large = Nothing was changed: { $name } has only { $balance }.
-correction-too-large-group = Nothing was changed: { $name } does not have that much.
-corrected-credit = { $sum } added to { $name }.
-corrected-debit = { $sum } taken from { $name }.
+    Usage: /debit{ $atBot } USER RUB [reason]
+    USER is an id or an @name; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
+    Example: /debit{ $atBot } @anna 150 credited twice
+usage-balance =
+    Usage: /balance for your own balance, /balance USER for that of a person, by id or @name.
+    Example: /balance @anna
+admin-own-words = This did not come from you alone: it was forwarded, or another bot wrote it. Nothing was done. If you mean it, type it here yourself.
+fault-person = “{ $word }” is neither an id nor an @name.
+fault-amount = “{ $word }” is not an amount.
+fault-amount_missing = The amount is missing.
+fault-amount_split = “{ $word }” is not an amount: write it without blanks.
+fault-two_meanings = You are replying to somebody, and “{ $word }” may be an id as well as an amount. Nothing was changed: send the command again without replying, with the id or @name first.
+person-stranger = I have never met this person. Ask them to send me /start first. A person whose @name has changed can be found by id, which /balance shows to each person.
+person-renamed = { $name } no longer belongs to the person I knew by that name. Nothing was done. Ask the person for their id, which /balance shows to them, and use that.
+person-unchecked = I cannot check right now whose name { $name } is. Nothing was done. Use the person's id, which /balance shows to them, or try again later.
+balance-of = { $person }: <b>{ $balance }</b>
+balance-none = { $person } has no account yet.
+correction-too-large = Nothing was changed: { $person } has only { $balance }.
+correction-too-large-group = Nothing was changed: { $person } does not have that much.
+corrected-credit = { $sum } added to { $person }.
+corrected-debit = { $sum } taken from { $person }.
 corrected-balance = Balance: { $balance }
 correction-untold = I could not tell them: they have not started a chat with me or have blocked me.
 told-credit = You got <b>{ $sum }</b>. Your balance: { $balance }

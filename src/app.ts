@@ -1,58 +1,57 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BOT_MIGRATIONS, type RunningBot, startBot } from "./bot/bot.js";
+import { BOT_MIGRATIONS } from "./bot/bot.js";
+import { isOrderOpen } from "./bot/orders/store/order-table.js";
+import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts.js";
 import type { Config, Secrets } from "./config.js";
 import { CORE_MIGRATIONS, type Core, createCore, loadCatalogue, readOrMakeSecret } from "./core/core.js";
-import type { Provider } from "./core/jobs/provider.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
-import { type MediaDisk, nodeMediaDisk } from "./core/media/disk.js";
-import { Database } from "./database/database.js";
-import { DatabaseOutdated, DatabaseTooNew, inOrder } from "./database/migrations.js";
-import { DataDirInUse, lockDataDir } from "./database/service-lock.js";
+import { Database, type DatabaseOptions } from "./database/database.js";
+import { MIGRATION_NAMES } from "./database/migration-names.js";
+import { inOrder } from "./database/migrations.js";
+import { lockDataDir } from "./database/service-lock.js";
 import { probeWrite, WRITE_PROBE_MIGRATION } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
-import { type Boundary, noBoundary } from "./platform/boundary.js";
+import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
+import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
 import { createGuardedFetch, type GuardedFetch } from "./platform/guarded-fetch.js";
 import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
+import { makePrivate } from "./platform/private-files.js";
+import { reasonOf } from "./platform/reason-of.js";
+import { StartError } from "./platform/start-error.js";
+import type { Provider } from "./ports/provider.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
 
-/** Every step of the schema, in the order in which it was added: its place here is its number for ever. */
-const STEPS = [
-  "write-probe",
-  "accounts",
-  "ledger",
-  "jobs",
+export { reasonOf, StartError };
+
+const MIGRATIONS = inOrder(MIGRATION_NAMES, [WRITE_PROBE_MIGRATION, ...CORE_MIGRATIONS, ...BOT_MIGRATIONS]);
+
+/** Files in DATA_DIR that contain personal data, money or secrets. */
+const PRIVATE_FILES = [
+  "atelier.db",
+  "atelier.db-wal",
+  "atelier.db-shm",
+  "link.secret",
+  "service.lock",
   "media",
-  "inbox",
-  "people",
-  "dialogs",
-  "drafts",
-  "orders",
-  "deliveries",
-  "removals",
-  "draft-types",
-  "api-keys",
-  "uncertain-orders",
-  "kept-references",
-  "last-words",
 ];
-const MIGRATIONS = inOrder(STEPS, [WRITE_PROBE_MIGRATION, ...CORE_MIGRATIONS, ...BOT_MIGRATIONS]);
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 
-/** What tests put in place of the real parts. */
 export interface Overrides {
   clock?: Clock;
   ids?: Ids;
   logger?: Logger;
   provider?: Provider;
   mediaDisk?: MediaDisk;
-  /** Fetches reference pictures; the real one reaches public addresses only. */
+  /** Fetches reference images. The default reaches only public addresses. */
   guardedFetch?: GuardedFetch;
-  boundary?: Boundary;
+  failPoint?: FailPoint;
+  /** Called after a fatal error has been logged. By default the error is thrown. */
+  endProcess?: (error: unknown) => void;
   /** 0 takes a free port. */
   httpPort?: number;
   localesDirectory?: string;
@@ -61,35 +60,35 @@ export interface Overrides {
 export interface App {
   logger: Logger;
   /**
-   * Opens everything and begins to work. Resolves with the address of the HTTP server when all parts run.
-   * @throws DataDirInUse, DatabaseTooNew, TokenRefused, and one line that names the setting to blame
+   * Resolves with the address of the HTTP server when all parts run.
+   * @throws StartError for faults that the operator can correct
    */
   start(): Promise<{ httpAddress: string }>;
-  /** Ends in order, within 10 s; what was under way goes on at the next start. */
+  /** Stops in order, within 10 s. Unfinished work resumes at the next start. */
   stop(): Promise<void>;
 }
 
 /**
- * The database of a data directory, with every table that the service knows.
- * @throws DatabaseTooNew, DatabaseOutdated, or one line that names the variable and the file
+ * Opens the database of a data directory with all tables.
+ * @throws StartError, such as DatabaseTooNew
  */
 export function openDatabase(
   { dataDir }: Pick<Config, "dataDir">,
   role: "service" | "tool",
-  parts: { boundary?: Boundary } = {},
+  parts: Pick<DatabaseOptions, "failPoint" | "onUnknownOutcome"> = {},
 ): Database {
   const file = join(dataDir, "atelier.db");
   try {
-    return Database.open({ file, migrations: MIGRATIONS, boundary: parts.boundary ?? noBoundary, role });
+    return Database.open({ file, migrations: MIGRATIONS, ...parts, role });
   } catch (error) {
-    if (error instanceof DatabaseTooNew || error instanceof DatabaseOutdated) throw error;
+    if (error instanceof StartError) throw error;
     throw settingFault("DATA_DIR", `${file} cannot be used`, error);
   }
 }
 
-/** Builds the whole service. Nothing is opened before `start`, save that the catalogue and texts are read. */
+/** Builds the whole service. Reads the catalogue and texts; opens nothing else before `start`. */
 export function createApp(config: Config, secrets: Secrets, overrides: Overrides = {}): App {
-  const { ids = systemIds, boundary = noBoundary, mediaDisk = nodeMediaDisk } = overrides;
+  const { ids = systemIds, failPoint = noFailPoint, mediaDisk = nodeMediaDisk } = overrides;
   const logger = overrides.logger ?? createLogger(config.logLevel);
   const clock = guardedClock(overrides.clock ?? systemClock, (error) =>
     logger.error({ err: error }, "timer failed"),
@@ -98,9 +97,17 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
   const stopping = new AbortController();
-  /** How to end what has been started, in the order of starting. */
-  const endings: (() => Promise<void> | void)[] = [];
+  const disposers: (() => Promise<void> | void)[] = [];
   let bot: RunningBot | undefined;
+
+  function onUnknownOutcome(error: unknown): void {
+    logger.fatal(
+      { err: error },
+      "it is not known whether a commit was written: the next start reads the truth",
+    );
+    if (!overrides.endProcess) throw error;
+    overrides.endProcess(error);
+  }
 
   function buildCore(database: Database, provider: Provider): Core {
     return createCore({
@@ -111,9 +118,10 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       clock,
       ids,
       logger,
-      boundary,
-      linkSecret: secrets.linkSecret ?? readOrMakeSecret(join(config.dataDir, "link.secret")),
+      failPoint,
+      linkSecret: secrets.linkSecret ?? keptLinkSecret(config.dataDir),
       mediaDisk,
+      isOrderOpen,
       readReference: remoteReferences({
         fetch: overrides.guardedFetch ?? createGuardedFetch({ clock }),
         disk: mediaDisk,
@@ -134,7 +142,9 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       httpHost: config.httpHost,
       httpPort: overrides.httpPort ?? config.httpPort,
       isProxyTrusted: config.isProxyTrusted,
+      connectionsMax: config.connectionsMax,
       clock,
+      ids,
       logger,
       files: core,
       api: core.api,
@@ -150,25 +160,28 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
               return false;
             },
           ),
+        isStorageWritable: core.isStorageWritable,
         isBotPolling: () => (secrets.botToken === undefined ? undefined : (bot?.isPolling() ?? false)),
       },
     });
   }
 
   async function startParts(): Promise<string> {
-    endings.push(holdDataDir(config.dataDir));
-    const database = openDatabase(config, "service", { boundary });
-    endings.push(() => database.close());
+    disposers.push(holdDataDir(config.dataDir));
+    const paths = PRIVATE_FILES.map((name) => join(config.dataDir, name));
+    for (const path of makePrivate(paths)) logger.warn({ path }, "others may read a file of DATA_DIR");
+    const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
+    disposers.push(() => database.close());
     const provider = overrides.provider ?? localProvider(config, clock);
-    endings.push(() => provider.close());
+    disposers.push(() => provider.close());
     const core = buildCore(database, provider);
     const http = buildHttp(database, core);
     const httpAddress = await http.listen().catch((error: unknown) => {
       throw settingFault("HTTP_HOST, HTTP_PORT", "cannot listen", error);
     });
-    // The edges and the runner end together: one that is slow takes no time from the others.
-    endings.push(async () => {
-      database.hurry();
+    // Stopped in parallel, so that a slow part takes no time from the others.
+    disposers.push(async () => {
+      database.shortenWaits();
       await Promise.all([core.stop(), http.close(), bot?.stop()]);
     });
     await core.start();
@@ -191,7 +204,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           clock,
           ids,
           logger,
-          boundary,
+          failPoint,
         },
         stopping.signal,
       );
@@ -201,7 +214,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
 
   async function stop(): Promise<void> {
     stopping.abort();
-    for (const end of endings.splice(0).reverse()) {
+    for (const end of disposers.splice(0).reverse()) {
       await Promise.resolve(end()).catch((error: unknown) =>
         logger.error({ err: error }, "part did not end well"),
       );
@@ -229,22 +242,28 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   };
 }
 
-/** True where a URL names every address of this machine, which is none that one could go to. */
+/** An unspecified address is valid for listening, but not as a link. */
 function isAnyAddress(url: string): boolean {
   return ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
 }
 
-/** @throws DataDirInUse, or one line that names the variable */
 function holdDataDir(directory: string): () => void {
   try {
     return lockDataDir(directory);
   } catch (error) {
-    if (error instanceof DataDirInUse) throw error;
+    if (error instanceof StartError) throw error;
     throw settingFault("DATA_DIR", `${directory} cannot be used`, error);
   }
 }
 
-/** @throws one line that names the variable, the entry and the field */
+function keptLinkSecret(directory: string): string {
+  try {
+    return readOrMakeSecret(join(directory, "link.secret"));
+  } catch (error) {
+    throw settingFault("DATA_DIR", "the link secret cannot be used", error);
+  }
+}
+
 function readCatalogue(file: string) {
   try {
     return loadCatalogue(file);
@@ -253,13 +272,8 @@ function readCatalogue(file: string) {
   }
 }
 
-/** What a setting is to blame for, in one line that begins with its variable. */
-function settingFault(variable: string, what: string, error: unknown): Error {
-  return new Error(`${variable}: ${what} (${reasonOf(error)})`, { cause: error });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function settingFault(variable: string, what: string, error: unknown): StartError {
+  return new StartError(`${variable}: ${what} (${reasonOf(error)})`, { cause: error });
 }
 
 function localProvider(config: Config, clock: Clock): Provider {

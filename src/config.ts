@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
-import { parseRubles } from "./platform/money.js";
+import { parseRubles } from "./contract/money.js";
 
-/** Variables of the environment are wrong; nothing was opened. One line for each, naming it. */
+/** Invalid environment variables, one line each. Nothing was opened. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(readonly problems: readonly string[]) {
@@ -22,7 +22,6 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   off: false,
 };
 
-/** Text in, value out: `convert` answers `undefined` for a text that is not `what`. */
 function reader<T>(what: string, convert: (text: string) => T | undefined) {
   return z.string().transform((text, context): T => {
     const value = convert(text);
@@ -33,9 +32,13 @@ function reader<T>(what: string, convert: (text: string) => T | undefined) {
 }
 
 const text = z.string();
-/** What grants access travels in URLs and headers, which hold nothing else unchanged. */
+/** Secrets travel in URLs and headers, which carry only these characters unchanged. */
 const token = reader("one word, without spaces, in ASCII characters", (given) =>
   /^[\x21-\x7e]+$/.test(given) ? given : undefined,
+);
+const botToken = reader(
+  "a bot's token as BotFather gives it: digits, a colon and about 35 characters",
+  (given) => (/^[1-9]\d{0,19}:[\w-]{30,60}$/.test(given) ? given : undefined),
 );
 const host = reader("an IP address or a host name, without a port", readHost);
 const boolean = reader("true or false", (given) => BOOLEANS[given.toLowerCase()]);
@@ -62,12 +65,10 @@ function readHost(given: string): string | undefined {
   return isHost && URL.canParse(`http://${inUrl(given)}`) ? given : undefined;
 }
 
-/** A host as a URL writes it. */
 function inUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** Without the slash at its end, so that a path can be put behind it. */
 function readWebAddress(given: string): string | undefined {
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return undefined;
   const { username, password, search, hash, href } = new URL(given);
@@ -80,12 +81,10 @@ function readUserIds(given: string): readonly number[] | undefined {
   return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
 }
 
-/** One variable: how it is read, what stands for it when it is not set, and what the README says. */
 interface Variable<T> {
   schema: z.ZodType<T>;
-  /** Read like a value that was set; without it the variable may stay unset. */
+  /** Parsed like a set value. Without it the variable may stay unset. */
   fallback?: string;
-  /** The default in words. */
   shownDefault: string;
   meaning: string;
   isSecret: boolean;
@@ -104,7 +103,10 @@ function secret(shownDefault: string, meaning: string): Variable<string | undefi
 }
 
 const VARIABLES = {
-  BOT_TOKEN: secret("none: no bot", "The bot's token; one that Telegram refuses stops the start"),
+  BOT_TOKEN: {
+    ...secret("none: no bot", "The bot's token; one that Telegram refuses stops the start"),
+    schema: botToken,
+  },
   TELEGRAM_API_ROOT: optional(webAddress, "Telegram's", "A Bot API server of one's own, or the sandbox"),
   ADMIN_IDS: optional(userIds, "empty", "Telegram user ids of the admins"),
   ALLOWED_USERS: optional(
@@ -122,6 +124,11 @@ const VARIABLES = {
   HTTP_HOST: variable(host, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
   HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
   PUBLIC_URL: optional(webAddress, "`http://HTTP_HOST:HTTP_PORT`", "What links begin with"),
+  MAX_CONNECTIONS: variable(
+    integer(1, 1_000_000),
+    "2000",
+    "Open connections of the HTTP port; more are closed unanswered",
+  ),
   TRUST_PROXY: variable(boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
   METRICS_TOKEN: secret("none: metrics on loopback only", "The Bearer token for `/metrics`"),
   DATA_DIR: variable(text, "data/local", "Database, media and link secret"),
@@ -135,15 +142,23 @@ const VARIABLES = {
   WELCOME_CREDIT_RUB: variable(rubles, "0", "What a new account of the chat is given"),
   SUPPORT_CONTACT: optional(text, "none", "Shown where a person needs one"),
   REFUND_FAILED_JOBS: variable(boolean, "true", "Whether a failed job gives its money back"),
-  RATE_LIMIT_PER_MINUTE: variable(integer(0, 1_000_000), "0", "POSTs an API key and minute; 0: off"),
-  RUNNER_CONCURRENCY: variable(integer(1, 64), "2", "Jobs rendered at once by the local renderer"),
+  RATE_LIMIT_PER_MINUTE: variable(integer(0, 1_000_000), "0", "POSTs an account and minute; 0: off"),
+  RUNNER_CONCURRENCY: variable(
+    integer(1, 64),
+    "2",
+    "Jobs rendered at once by the local renderer: about 1 GB of memory each",
+  ),
   JOB_TIMEOUT_SEC: variable(integer(1, 86_400), "600", "How long the local renderer may take for a job"),
   POLL_INTERVAL_MS: variable(
     integer(10, 3_600_000),
     "5000",
     "For a later version: the pause between two looks at a remote job, ms",
   ),
-  MEDIA_RETENTION_DAYS: variable(integer(1, 36_500), "30", "How long finished files are kept"),
+  MEDIA_RETENTION_DAYS: variable(
+    integer(8, 36_500),
+    "30",
+    "How long finished files are kept, at least 8; those of orders that are still to be delivered stay longer",
+  ),
   LINK_SECRET: {
     ...secret("made on first start, kept in `DATA_DIR`", "Signs the links to files; at least 32 characters"),
     schema: reader("at least 32 characters without spaces", (given) =>
@@ -157,22 +172,23 @@ type Name = keyof typeof VARIABLES;
 type ValueOf<V> = V extends Variable<infer T> ? T : never;
 type Values = { [N in Name]: ValueOf<(typeof VARIABLES)[N]> };
 
-/** Every variable as the README lists it. */
-export const ENVIRONMENT = Object.entries(VARIABLES).map(([name, { shownDefault, meaning, isSecret }]) => ({
-  name,
-  default: shownDefault,
-  meaning,
-  isSecret,
-}));
+export const ENVIRONMENT = Object.entries<Variable<unknown>>(VARIABLES).map(
+  ([name, { shownDefault, fallback, meaning, isSecret }]) => ({
+    name,
+    default: shownDefault,
+    fallback,
+    meaning,
+    isSecret,
+  }),
+);
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = ReturnType<typeof configOf>;
 export type Secrets = ReturnType<typeof secretsOf>;
 
 /**
- * The settings of the whole service, frozen. An empty text counts as unset. `NAME_FILE` names a file that
- * holds a secret.
- * @throws ConfigError with every problem at once, none of them showing a secret
+ * Reads the frozen settings. An empty value counts as unset. `NAME_FILE` names a file with a secret.
+ * @throws ConfigError with all problems at once and without secrets
  */
 export function readConfig(environment: Environment): { config: Config; secrets: Secrets } {
   const problems: string[] = [];
@@ -202,7 +218,6 @@ function readVariable(
   return undefined;
 }
 
-/** A password in a URL is a secret too, also in one that is written wrongly. */
 function withoutPassword(given: string): string {
   const [scheme = ""] = /^https?:\/\//i.exec(given) ?? [];
   return given.includes("@") ? `${scheme}[hidden]${given.slice(given.lastIndexOf("@"))}` : given;
@@ -244,8 +259,8 @@ function configOf(values: Values) {
     coreUrl: values.CORE_URL,
     httpHost: values.HTTP_HOST,
     httpPort: values.HTTP_PORT,
-    /** Without a slash at its end. */
     publicUrl: values.PUBLIC_URL ?? `http://${inUrl(values.HTTP_HOST)}:${values.HTTP_PORT}`,
+    connectionsMax: values.MAX_CONNECTIONS,
     isProxyTrusted: values.TRUST_PROXY,
     dataDir: values.DATA_DIR,
     catalogueFile: values.CATALOGUE_FILE,
@@ -254,7 +269,6 @@ function configOf(values: Values) {
     welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,
     supportContact: values.SUPPORT_CONTACT,
     refundsFailedJobs: values.REFUND_FAILED_JOBS,
-    /** POSTs an API key; 0: off. */
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     runnerConcurrency: values.RUNNER_CONCURRENCY,
     jobTimeoutSec: values.JOB_TIMEOUT_SEC,

@@ -1,20 +1,22 @@
-/** A stop that takes longer has failed, ms: supervisors kill after 10 s. */
+/** Below the 10 s after which supervisors kill a process. */
 const STOP_DEADLINE_MS = 9500;
-/** Signals that come together are one: npm passes on what its whole process group was sent, ms. */
+/** Signals within this time count as one: npm forwards what its whole process group receives. */
 const SAME_SIGNAL_MS = 1000;
 
-/** What a signal does; until the service is built there is nothing to stop. */
+// Files of the service and its renderers are private to its user.
+process.umask(0o077);
+
 let onSignal = (_signal: NodeJS.Signals): void => process.exit(0);
-// Heard before the program is loaded: process 1 of a container never gets a signal that it does not listen for.
+// Registered before the program is loaded: process 1 of a container ignores unhandled signals.
 process.on("SIGTERM", (signal) => onSignal(signal));
 process.on("SIGINT", (signal) => onSignal(signal));
 
-const { createApp } = await import("./app.js");
+const { createApp, reasonOf, StartError } = await import("./app.js");
 const { ConfigError, readConfig } = await import("./config.js");
 
 await main();
 
-/** Starts the service and stops it on SIGTERM or SIGINT; a second signal, a while later, ends at once. */
+/** Stops on SIGTERM or SIGINT; a later second signal ends the process at once. */
 async function main(): Promise<void> {
   const service = build();
   if (!service) return;
@@ -28,7 +30,7 @@ async function main(): Promise<void> {
     }
     stoppingSince = performance.now();
     logger.info({ signal }, "stopping");
-    // It also keeps the process alive until every part has ended.
+    // The timer also keeps the process alive until every part has stopped.
     setTimeout(() => {
       logger.error("stopping took too long");
       process.exit(1);
@@ -43,22 +45,20 @@ async function main(): Promise<void> {
     await service.start();
   } catch (error) {
     if (stoppingSince !== undefined) return;
-    logger.fatal({ err: error }, "start failed");
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    // A StartError is for the operator; any other error is a bug.
+    if (!(error instanceof StartError)) logger.fatal({ err: error }, "start failed");
+    process.stderr.write(`${reasonOf(error)}\n`);
     process.exit(1);
   }
 }
 
-/** Reads environment, catalogue and texts; whatever is wrong is one line each, and nothing is opened. */
+/** Reads environment, catalogue and texts, and opens nothing. Each problem is one line. */
 function build() {
   try {
     const { config, secrets } = readConfig(process.env);
-    return createApp(config, secrets);
+    return createApp(config, secrets, { endProcess: () => process.exit(1) });
   } catch (error) {
-    const lines =
-      error instanceof ConfigError
-        ? error.problems
-        : [error instanceof Error ? error.message : String(error)];
+    const lines = error instanceof ConfigError ? error.problems : [reasonOf(error)];
     process.stderr.write(`${lines.join("\n")}\n`);
     process.exitCode = 1;
     return undefined;

@@ -6,6 +6,9 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ConfigError, ENVIRONMENT, readConfig } from "../src/config.js";
 
+/** A token as BotFather gives it. */
+const BOT_TOKEN = `7012345678:AA${"h-_".repeat(11)}`;
+
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
     readConfig(environment);
@@ -41,6 +44,7 @@ test("an empty environment is a whole service on loopback, without a bot", () =>
     welcomeCreditKopecks: 0,
     supportContact: undefined,
     refundsFailedJobs: true,
+    connectionsMax: 2000,
     rateLimitPerMinute: 0,
     runnerConcurrency: 2,
     jobTimeoutSec: 600,
@@ -78,10 +82,11 @@ test.each([
   ["SUPPORT_CONTACT", "@help, or a call", { supportContact: "@help, or a call" }],
   ["REFUND_FAILED_JOBS", "FALSE", { refundsFailedJobs: false }],
   ["RATE_LIMIT_PER_MINUTE", "60", { rateLimitPerMinute: 60 }],
+  ["MAX_CONNECTIONS", "50", { connectionsMax: 50 }],
   ["RUNNER_CONCURRENCY", "4", { runnerConcurrency: 4 }],
   ["JOB_TIMEOUT_SEC", "5", { jobTimeoutSec: 5 }],
   ["POLL_INTERVAL_MS", "50", { pollIntervalMs: 50 }],
-  ["MEDIA_RETENTION_DAYS", "1", { mediaRetentionDays: 1 }],
+  ["MEDIA_RETENTION_DAYS", "8", { mediaRetentionDays: 8 }],
 ])("%s=%s is read", (name, value, expected) => {
   expect(readConfig({ [name]: value }).config).toMatchObject(expected);
 });
@@ -109,10 +114,11 @@ test.each([
   ["WELCOME_CREDIT_RUB", "1.005"],
   ["REFUND_FAILED_JOBS", "2"],
   ["RATE_LIMIT_PER_MINUTE", "-1"],
+  ["MAX_CONNECTIONS", "0"],
   ["RUNNER_CONCURRENCY", "0"],
   ["JOB_TIMEOUT_SEC", "1.5"],
   ["POLL_INTERVAL_MS", "0"],
-  ["MEDIA_RETENTION_DAYS", "0"],
+  ["MEDIA_RETENTION_DAYS", "7"],
 ])("%s=%s is one problem that names the variable and shows the value", (name, value) => {
   const problems = problemsOf({ [name]: value });
   expect(problems).toHaveLength(1);
@@ -141,6 +147,20 @@ test.each(["two words", "ключ", "a\u0007b"])(
   },
 );
 
+test.each([
+  "7012345678",
+  "your-token-here",
+  `bot${BOT_TOKEN}`,
+  BOT_TOKEN.slice(0, -10),
+  BOT_TOKEN.replace(":", " "),
+  `${BOT_TOKEN}/getMe`,
+  `0${BOT_TOKEN}`,
+])("a token of another shape than BotFather's is refused at once, and not shown: %s", (given) => {
+  expect(problemsOf({ BOT_TOKEN: given })).toEqual([
+    "BOT_TOKEN: must be a bot's token as BotFather gives it: digits, a colon and about 35 characters",
+  ]);
+});
+
 test("all problems are told at once", () => {
   const problems = problemsOf({ HTTP_PORT: "x", LOG_LEVEL: "y", ADMIN_IDS: "z" });
   expect(problems.map((problem) => problem.split(":")[0])).toEqual(["ADMIN_IDS", "HTTP_PORT", "LOG_LEVEL"]);
@@ -157,23 +177,23 @@ test("CORE=api is refused for now, and asks for its address", () => {
 const HUSH = "hush".repeat(8);
 
 describe.each([
-  ["BOT_TOKEN", "botToken"],
-  ["CORE_API_KEY", "coreApiKey"],
-  ["METRICS_TOKEN", "metricsToken"],
-  ["LINK_SECRET", "linkSecret"],
-  ["ENCRYPTION_KEY", "encryptionKey"],
-] as const)("the secret %s", (name, key) => {
+  ["BOT_TOKEN", "botToken", BOT_TOKEN],
+  ["CORE_API_KEY", "coreApiKey", HUSH],
+  ["METRICS_TOKEN", "metricsToken", HUSH],
+  ["LINK_SECRET", "linkSecret", HUSH],
+  ["ENCRYPTION_KEY", "encryptionKey", HUSH],
+] as const)("the secret %s", (name, key, value) => {
   test("is read from the environment or from a file, without its last line break", () => {
-    expect(readConfig({ [name]: HUSH }).secrets[key]).toBe(HUSH);
-    expect(readConfig({ [`${name}_FILE`]: secretFile(`${HUSH}\n`) }).secrets[key]).toBe(HUSH);
+    expect(readConfig({ [name]: value }).secrets[key]).toBe(value);
+    expect(readConfig({ [`${name}_FILE`]: secretFile(`${value}\n`) }).secrets[key]).toBe(value);
   });
 
   test("is not taken from both, and never shown", () => {
-    const problems = problemsOf({ [name]: HUSH, [`${name}_FILE`]: secretFile(HUSH) });
+    const problems = problemsOf({ [name]: value, [`${name}_FILE`]: secretFile(value) });
     expect(problems).toEqual([`${name}: set both by ${name} and by ${name}_FILE`]);
     expect(problemsOf({ [name]: "hush hush" })).toEqual([
       expect.stringMatching(
-        new RegExp(`^${name}: must be (one word, without spaces|at least 32 characters)`),
+        new RegExp(`^${name}: must be (one word, without spaces|at least 32 characters|a bot's token)`),
       ),
     ]);
   });
@@ -187,7 +207,10 @@ describe.each([
   });
 });
 
-test.skipIf(!existsSync("README.md"))("the README's table is the one of the schema", async () => {
-  const check = promisify(execFile)(process.execPath, ["scripts/docs-env.mjs", "--check"]);
-  await expect(check).resolves.toMatchObject({ stderr: "" });
-});
+test.skipIf(!existsSync("README.md"))(
+  "the README's table and .env.example say what the schema says",
+  async () => {
+    const check = promisify(execFile)(process.execPath, ["scripts/docs-env.mjs", "--check"]);
+    await expect(check).resolves.toMatchObject({ stderr: "" });
+  },
+);

@@ -1,24 +1,39 @@
-// `npm ci` refuses a lock file that leaves out an optional package of another platform, and npm writes such a file
-// where its registry lacks that package.
+// `npm ci` refuses a lock file that leaves out an optional package of another platform. Where its registry lacks such
+// a package, npm writes an entry without integrity, which a registry with all of them fills in:
+// remove those entries, then run `npm install --package-lock-only`.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-const LockFile = z.object({
-  packages: z.record(
-    z.string(),
-    z.object({
-      resolved: z.string().optional(),
-      dependencies: z.record(z.string(), z.string()).default({}),
-      optionalDependencies: z.record(z.string(), z.string()).default({}),
-    }),
-  ),
+const Entry = z.object({
+  resolved: z.string().optional(),
+  integrity: z.string().optional(),
+  optional: z.boolean().default(false),
+  os: z.array(z.string()).optional(),
+  cpu: z.array(z.string()).optional(),
+  libc: z.array(z.string()).optional(),
+  dependencies: z.record(z.string(), z.string()).default({}),
+  optionalDependencies: z.record(z.string(), z.string()).default({}),
 });
+const LockFile = z.object({ packages: z.record(z.string(), Entry) });
+
+/** Entries of other platforms that the registry lacked when they were locked. It may only fall. */
+const WITHOUT_INTEGRITY_MAX = 39;
 
 const { packages } = LockFile.parse(
   JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")),
 );
 const locked = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, "")));
+const withoutIntegrity = Object.entries(packages).filter(
+  ([path, { integrity }]) => path !== "" && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ""),
+);
+
+/** Whether npm installs an entry on the platform of the image and of the tests. */
+function isInstalledInImage({ os, cpu, libc }: z.infer<typeof Entry>): boolean {
+  return (
+    (os?.includes("linux") ?? true) && (cpu?.includes("x64") ?? true) && (libc?.includes("glibc") ?? true)
+  );
+}
 
 test("the lock file holds every package that another one names, of every platform", () => {
   const missing = Object.values(packages)
@@ -32,4 +47,13 @@ test("the lock file holds every package that another one names, of every platfor
 
 test("the lock file names no registry", () => {
   expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+});
+
+test("every package that Linux on x64 installs is pinned by its integrity", () => {
+  const unpinned = withoutIntegrity.filter(([, entry]) => !entry.optional || isInstalledInImage(entry));
+  expect(unpinned.map(([path]) => path)).toEqual([]);
+});
+
+test("no more packages of other platforms lack their integrity than the registry could not give", () => {
+  expect(withoutIntegrity.length).toBeLessThanOrEqual(WITHOUT_INTEGRITY_MAX);
 });

@@ -1,18 +1,17 @@
-import type { Kopecks } from "../platform/money.js";
+import type { Kopecks } from "../contract/money.js";
 import { escapeHtml } from "./html.js";
+import type { Person } from "./people/people.js";
 import type { Language } from "./texts.js";
 
-/**
- * Who reads the words. What somebody has is nobody else's business: a group reads no sum that tells it, and so
- * not what is missing either, since the price stands beside it.
- */
 export interface Reader {
   language: Language;
-  /** An alert is seen by who tapped alone, in a group too. */
+  /**
+   * Hides the balance, and the missing sum that reveals it. False for an alert, which only one person sees.
+   */
   isGroup: boolean;
 }
 
-/** That the balance is too low, by how much or where to see it, and whom to ask, as HTML. */
+/** Says that the balance is too low, by how much, and whom to ask, as HTML. */
 export function shortfallText(missing: Kopecks, reader: Reader, supportContact: string | undefined): string {
   const { t, money } = reader.language;
   const lack = reader.isGroup ? t("money-missing-group") : t("money-missing", { missing: money(missing) });
@@ -22,32 +21,49 @@ export function shortfallText(missing: Kopecks, reader: Reader, supportContact: 
   return `${lack} ${ask}`;
 }
 
-/** A correction as its admin reads it. */
 export interface Correction {
   kind: "credit" | "debit";
-  /** Whose balance it is. */
-  name: string;
+  person: Person;
   kopecks: Kopecks;
-  /** What is on the balance behind it. */
   balanceKopecks: Kopecks;
 }
 
-/** What an admin has changed, as HTML. */
+/** The result of a correction for its admin, as HTML. */
 export function correctedText({ kind, ...correction }: Correction, { language, isGroup }: Reader): string {
   const { t, money } = language;
-  const sums = { name: escapeHtml(correction.name), sum: money(correction.kopecks) };
+  const sums = { person: personText(correction.person), sum: money(correction.kopecks) };
   const done = t(`corrected-${kind}`, sums);
   if (isGroup) return done;
   return `${done} ${t("corrected-balance", { balance: money(correction.balanceKopecks) })}`;
 }
 
-/** Why a debit changed nothing, as HTML. */
+/** Why a debit was refused, as HTML. */
 export function tooLargeText(
-  { name, balanceKopecks }: Pick<Correction, "name" | "balanceKopecks">,
+  { person, balanceKopecks }: Pick<Correction, "person" | "balanceKopecks">,
   { language, isGroup }: Reader,
 ): string {
   const { t, money } = language;
-  const whose = { name: escapeHtml(name) };
+  const whose = { person: personText(person) };
   if (isGroup) return t("correction-too-large-group", whose);
   return t("correction-too-large", { ...whose, balance: money(balanceKopecks) });
+}
+
+/**
+ * A person's balance for an admin, as HTML.
+ * @param balanceKopecks undefined for a person without an account
+ */
+export function balanceOfText(
+  person: Person,
+  balanceKopecks: Kopecks | undefined,
+  { t, money }: Language,
+): string {
+  const whose = { person: personText(person) };
+  if (balanceKopecks === undefined) return t("balance-none", whose);
+  return t("balance-of", { ...whose, balance: money(balanceKopecks) });
+}
+
+/** With id and @name, since a display name can be copied. HTML. */
+function personText({ id, name, username }: Person): string {
+  const marks = [...(username === null ? [] : [`@${username}`]), `id <code>${id}</code>`];
+  return `<b>${escapeHtml(name)}</b> (${marks.join(", ")})`;
 }

@@ -1,47 +1,76 @@
 import type { Api } from "grammy";
 import type { BotCommand } from "grammy/types";
+import type { Logger } from "../platform/logger.js";
+import type { Feature } from "./feature.js";
 import type { Language, Texts } from "./texts.js";
 
-/** The names of commands, in the order of the menu. */
-export interface CommandNames {
-  everybody: readonly string[];
-  admins: readonly string[];
+export interface CommandMenuOptions {
+  api: Api;
+  texts: Texts;
+  adminIds: ReadonlySet<number>;
+  logger: Logger;
 }
 
-/** The menus of commands that Telegram shows, in every language; admins have theirs, which nobody else sees. */
+/** The command menus in every language. Admins have their own. */
 export class CommandMenu {
   readonly #api: Api;
   readonly #texts: Texts;
-  readonly #names: CommandNames;
+  readonly #everybody: string[] = [];
+  readonly #admins: string[] = [];
   readonly #adminIds: ReadonlySet<number>;
+  readonly #logger: Logger;
+  /** Admins whose menu is set or being set. */
+  readonly #set = new Set<number>();
 
-  constructor(api: Api, texts: Texts, names: CommandNames, adminIds: ReadonlySet<number>) {
+  constructor({ api, texts, adminIds, logger }: CommandMenuOptions) {
     this.#api = api;
     this.#texts = texts;
-    this.#names = names;
     this.#adminIds = adminIds;
+    this.#logger = logger;
   }
 
-  /** Sets the menus for everybody, and for each admin; an admin who never wrote to the bot has no chat yet. */
+  add({ commands = [], adminCommands = [] }: Pick<Feature, "commands" | "adminCommands">): void {
+    this.#everybody.push(...commands);
+    this.#admins.push(...adminCommands);
+  }
+
+  /** Telegram refuses the menu of an admin who never wrote to the bot. `onContact` sets it later. */
   async setAll(localeOf: (userId: number) => string | undefined): Promise<void> {
     await this.#api.setMyCommands(this.#menu(this.#texts.in(undefined), false));
     for (const language of this.#texts.languages) {
       await this.#api.setMyCommands(this.#menu(language, false), { language_code: language.code as "en" });
     }
     for (const id of this.#adminIds) {
-      await this.setChat(id, this.#texts.in(localeOf(id))).catch(() => {});
+      await this.#setOnce(id, this.#texts.in(localeOf(id))).catch(() => {});
     }
   }
 
-  /** Sets the menu of one private chat, in the language that its person chose. */
+  /** Sets the menu of an admin whose chat has none yet, in the background. Never throws. */
+  onContact(userId: number, language: Language): void {
+    if (!this.#adminIds.has(userId)) return;
+    this.#setOnce(userId, language).catch((error: unknown) =>
+      this.#logger.info({ user_id: userId, err: error }, "command menu of an admin not set"),
+    );
+  }
+
   async setChat(userId: number, language: Language): Promise<void> {
     const commands = this.#menu(language, this.#adminIds.has(userId));
     await this.#api.setMyCommands(commands, { scope: { type: "chat", chat_id: userId } });
   }
 
+  async #setOnce(userId: number, language: Language): Promise<void> {
+    if (this.#set.has(userId)) return;
+    this.#set.add(userId);
+    try {
+      await this.setChat(userId, language);
+    } catch (error) {
+      this.#set.delete(userId);
+      throw error;
+    }
+  }
+
   #menu({ t }: Language, isAdmin: boolean): BotCommand[] {
-    const { everybody, admins } = this.#names;
-    const names = isAdmin ? [...everybody, ...admins] : everybody;
+    const names = isAdmin ? [...this.#everybody, ...this.#admins] : this.#everybody;
     return names.map((command) => ({ command, description: t(`command-${command}`) }));
   }
 }

@@ -1,20 +1,45 @@
+import type { ConversationFlavor } from "@grammyjs/conversations";
 import type { Context } from "grammy";
-import type { Place } from "./create/draft.js";
+import type { Gateway, NotConnected } from "../ports/gateway.js";
+import type { Place } from "./draft/draft.js";
+import type { TapFlavor } from "./middleware/tap-answers.js";
 import type { Person } from "./people/people.js";
-import type { TapFlavor } from "./tap-answers.js";
 import type { Language } from "./texts.js";
 
 interface PersonFlavor {
-  /** Who sent the update. */
   person: Person;
-  /** The words of that person's language. */
   language: Language;
+  /** `NOT_CONNECTED` when the person has no account. */
+  gateway: Gateway | NotConnected;
 }
 
-/** What every handler gets: the update, who sent it and in which language to answer. */
-export type BotContext = Context & PersonFlavor & TapFlavor;
+/** A text that its client split into several messages. */
+export interface JoinedText {
+  text: string;
+  /** The message of the last part. */
+  messageId: number;
+  /** The messages of the earlier parts. */
+  before: readonly number[];
+}
 
-/** The chat and topic that an update came from. */
+interface LongTextFlavor {
+  /** Set on the later parts and on an edit of any part. */
+  longText?: JoinedText;
+}
+
+interface FaultFlavor {
+  /** What to say when handling fails, in place of "try again". */
+  faultText?: string;
+}
+
+export type BotContext = ConversationFlavor<
+  Context & PersonFlavor & TapFlavor & LongTextFlavor & FaultFlavor
+>;
+
+export function textOf(ctx: BotContext): string | undefined {
+  return ctx.longText?.text ?? ctx.msg?.text;
+}
+
 export function placeOf(ctx: Context): Place | undefined {
   const chatId = ctx.chatId;
   if (chatId === undefined) return undefined;
@@ -23,16 +48,25 @@ export function placeOf(ctx: Context): Place | undefined {
   return { chatId, threadId };
 }
 
+/**
+ * Channels and anonymous admins (`sender_chat`) have a placeholder in `from`, which is not always marked as a
+ * bot (777000 is not).
+ */
+export function isFromPerson(ctx: Context): boolean {
+  const { from, chatId, message, editedMessage } = ctx;
+  if (!from || from.is_bot || chatId === undefined) return false;
+  return (message ?? editedMessage)?.sender_chat === undefined;
+}
+
 export function isPrivate(ctx: Context): boolean {
   return ctx.chat?.type === "private";
 }
 
-/** Telegram's ids of groups are negative. */
+/** Telegram's group ids are negative. */
 export function isInGroup({ chatId }: Pick<Place, "chatId">): boolean {
   return chatId < 0;
 }
 
-/** Options that put a message into the topic of a place. */
 export function inTopic({ threadId }: Place): { message_thread_id?: number } {
   return threadId === null ? {} : { message_thread_id: threadId };
 }

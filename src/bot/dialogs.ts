@@ -1,11 +1,5 @@
-import {
-  type ConversationControls,
-  type ConversationData,
-  type ConversationFlavor,
-  conversations,
-  type VersionedState,
-} from "@grammyjs/conversations";
-import { Composer, type MiddlewareFn, type NextFunction } from "grammy";
+import { type ConversationData, conversations, type VersionedState } from "@grammyjs/conversations";
+import { Composer, type Context, type MiddlewareFn, type NextFunction } from "grammy";
 import { z } from "zod";
 import type { Database } from "../database/database.js";
 import type { Migration } from "../database/migrations.js";
@@ -13,9 +7,9 @@ import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Clock } from "../platform/clock.js";
 import type { BotContext } from "./context.js";
 
-/** Raised when a dialog's waits change their order: state of another version is dropped, not misread. */
+/** Increase it when the order of a dialog's waits changes: state of another version is dropped. */
 const DIALOGS_VERSION = 1;
-/** A dialog that nobody answered for this long is forgotten, in ms. */
+/** A dialog without an answer is deleted after this time, in ms. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 3600 * 1000;
 
 interface DialogRow {
@@ -55,56 +49,38 @@ const storedState = z.looseObject({
   state: z.unknown(),
 });
 
-type DialogContext = ConversationFlavor<BotContext>;
-
-/** Whoever gives a command has left the dialog. */
-async function leaveByCommand(ctx: DialogContext, next: NextFunction): Promise<void> {
+async function leaveByCommand(ctx: BotContext, next: NextFunction): Promise<void> {
   if (isCommand(ctx)) await ctx.conversation.exitAll();
   await next();
 }
 
-/** Telegram says what is a command: an answer in words may begin with a slash too. */
+/** Telegram marks commands as entities: an answer may begin with a slash too. */
 function isCommand({ message }: BotContext): boolean {
   return message?.entities?.some(({ type, offset }) => type === "bot_command" && offset === 0) ?? false;
 }
 
-/**
- * Short dialogs. The state of a person's dialog in a chat is one row, written through the one write queue, and
- * looked at only where an update may answer or begin a dialog.
- */
+/** Stores dialog state, one row per person and chat, before the update ends. */
 export class Dialogs {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #composer = new Composer<DialogContext>();
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
-    this.#composer.use(this.#state(), leaveByCommand);
   }
 
-  /** Makes a dialog known. */
-  add(dialog: MiddlewareFn<DialogContext>): void {
-    this.#composer.use(dialog);
+  /** Installs `ctx.conversation`. A command ends the sender's dialogs in its chat. */
+  middleware(): Composer<BotContext> {
+    return new Composer<BotContext>(this.#state(), leaveByCommand);
   }
 
-  /**
-   * Lets an update answer the dialog that waits for it; with any other one goes on with `work`, which can begin
-   * and end dialogs. A command ends them. Resolves when their state has been written. Not to be nested.
-   */
-  async within(ctx: BotContext, work: (dialogs: ConversationControls) => Promise<void>): Promise<void> {
-    const withState = ctx as DialogContext;
-    await this.#composer.middleware()(withState, () => work(withState.conversation));
-  }
-
-  /** Forgets dialogs that nobody answered for a week. */
   async sweep(): Promise<void> {
     const before = this.#clock.now() - FORGOTTEN_AFTER_MS;
     await this.#database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
   }
 
-  #state(): MiddlewareFn<DialogContext> {
-    return conversations<DialogContext, BotContext>({
+  #state(): MiddlewareFn<BotContext> {
+    return conversations<BotContext, Context>({
       storage: {
         type: "key",
         version: DIALOGS_VERSION,

@@ -1,42 +1,54 @@
 const SPECIAL = /[&<>"]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/** C0 and C1 controls save tab and newline, and the marks that reorder text around them. */
+/** C0 and C1 controls except tab and newline, bidirectional controls and the byte order mark. */
 const INVISIBLE = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Makes any text safe inside Telegram's HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? character);
 }
 
-/** A letter, digit, sign or symbol: something that a person sees. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/**
- * A person's text as it is kept: well-formed Unicode, no invisible controls, no blanks around it. Empty where
- * nothing would be seen.
- */
+/** Returns well-formed, trimmed text without invisible controls. Empty when nothing is visible. */
 export function cleanText(text: string): string {
   if (!VISIBLE.test(text)) return "";
   return Buffer.from(text, "utf8").toString("utf8").replace(/\r\n?/g, "\n").replace(INVISIBLE, "").trim();
 }
 
-/** The number of Unicode code points, which is how the contract counts characters. */
+/** The number of Unicode code points, the contract's unit of length. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _character of text) count += 1;
   return count;
 }
 
-/**
- * Cuts a text to at most `max` UTF-16 units (how Telegram counts, and never fewer than code points),
- * with an ellipsis where something was cut, and never inside an emoji or another cluster.
- */
+/** `max` is in UTF-16 units. Never cuts inside a grapheme cluster: Telegram refuses half a surrogate pair. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
+  return `${keptOf(segmentsOf(text), max - 1).trimEnd()}…`;
+}
+
+/** Cuts the middle of a text as `cutText` cuts its end. Its last `tail` units stay. */
+export function cutMiddle(text: string, max: number, tail: number): string {
+  if (text.length <= max) return text;
+  const segments = [...segmentsOf(text)];
+  const end = keptOf(segments.toReversed(), tail, (kept, segment) => segment + kept);
+  return `${keptOf(segments, max - 1 - end.length)}…${end}`;
+}
+
+function* segmentsOf(text: string): Generator<string> {
+  for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
+}
+
+function keptOf(
+  segments: Iterable<string>,
+  max: number,
+  join = (kept: string, segment: string) => kept + segment,
+): string {
   let kept = "";
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (kept.length + segment.length > max - 1) break;
-    kept += segment;
+  for (const segment of segments) {
+    if (kept.length + segment.length > max) break;
+    kept = join(kept, segment);
   }
-  return `${kept.trimEnd()}…`;
+  return kept;
 }

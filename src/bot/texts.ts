@@ -1,34 +1,35 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { FluentBundle, FluentNumber, FluentResource, type FluentVariable } from "@fluent/bundle";
-import { type Kopecks, rublesOf } from "../platform/money.js";
-import { Recent } from "../platform/recent.js";
+import { type Kopecks, rublesOf } from "../contract/money.js";
+import { BoundedMap } from "../platform/bounded-map.js";
 
-/** How many sums of money are kept as they are written: the same few prices stand on most cards. */
+/** Formatted sums in the cache. Most cards show the same few prices. */
 const SUMS_REMEMBERED = 1000;
 
+/** `atBot` follows commands: see `Texts.inGroup`. */
+const PRIVATE_ARGUMENTS: TextArguments = { atBot: "" };
+
 export type TextArguments = Record<string, FluentVariable>;
-/** Looks a text up in one language and fills it in. User text must be escaped by the caller. */
+/** Formats a text in one language. The caller escapes user text. */
 export type Translate = (key: string, args?: TextArguments) => string;
 
-/** The words of one language. */
 export interface Language {
   code: string;
-  /** The name of the language in the language itself. */
   ownName: string;
   t: Translate;
   has(key: string): boolean;
-  /** A sum of money as people of this language write it, for example `1 234,50 ₽`. */
+  /** Formats a sum of money, for example `1 234,50 ₽`. */
   money(kopecks: Kopecks): string;
-  /** A number as people of this language write it, for example `0,65`. */
+  /** Formats a number, for example `0,65`. */
   number(value: number): string;
 }
 
-/** All languages, read from `locales/*.ftl`: adding a language is adding a file. */
 export class Texts {
   readonly languages: readonly Language[];
   readonly #byCode: ReadonlyMap<string, Language>;
   readonly #fallback: Language;
+  readonly #inGroups = new Map<string, Language>();
 
   constructor(languages: readonly Language[], defaultCode: string) {
     this.languages = languages;
@@ -38,9 +39,21 @@ export class Texts {
     this.#fallback = fallback;
   }
 
-  /** The language for a code such as `ru` or `en-GB`; the default one when there is no such language. */
+  /** The language for a code such as `ru` or `en-GB`, or the default one. */
   in(code: string | undefined): Language {
     return this.#byCode.get(code?.split("-")[0]?.toLowerCase() ?? "") ?? this.#fallback;
+  }
+
+  /** Adds `@name` to every command: in a group a plain command reaches only the bot that wrote there last. */
+  inGroup(code: string | undefined, botName: string): Language {
+    const language = this.in(code);
+    const key = `${language.code}@${botName}`;
+    const known = this.#inGroups.get(key);
+    if (known) return known;
+    const atBot = `@${botName}`;
+    const named: Language = { ...language, t: (text, args) => language.t(text, { atBot, ...args }) };
+    this.#inGroups.set(key, named);
+    return named;
   }
 
   has(code: string): boolean {
@@ -48,10 +61,7 @@ export class Texts {
   }
 }
 
-/**
- * Reads every `*.ftl` of a folder.
- * @throws Error naming the file when a text cannot be parsed
- */
+/** @throws Error naming the file when a text cannot be parsed */
 export function loadTexts(directory: string, defaultCode: string): Texts {
   const files = readdirSync(directory).filter((name) => name.endsWith(".ftl"));
   const languages = files.sort().map((name) => readLanguage(join(directory, name)));
@@ -85,15 +95,15 @@ function translator(bundle: FluentBundle): Translate {
   return (key, args) => {
     const pattern = bundle.getMessage(key)?.value;
     if (!pattern) throw new Error(`no text "${key}" in ${bundle.locales.join()}`);
-    return bundle.formatPattern(pattern, args);
+    return bundle.formatPattern(pattern, args ? { ...PRIVATE_ARGUMENTS, ...args } : PRIVATE_ARGUMENTS);
   };
 }
 
-/** Whole rubles without decimals, others with two; the sign stands behind the number in every language. */
+/** Whole rubles without decimals, others with two. The sign follows the number in every language. */
 function moneyFormat(code: string): (kopecks: Kopecks) => string {
   const whole = new Intl.NumberFormat(code, { maximumFractionDigits: 0 });
   const fractional = new Intl.NumberFormat(code, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  const known = new Recent<Kopecks, string>(SUMS_REMEMBERED);
+  const known = new BoundedMap<Kopecks, string>(SUMS_REMEMBERED);
   return (kopecks) => {
     const written = known.get(kopecks);
     if (written !== undefined) return written;

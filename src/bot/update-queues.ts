@@ -1,11 +1,10 @@
 import type { Context } from "grammy";
 import type { Update } from "grammy/types";
 
-/** Where an update comes from. */
 export interface Origin {
   chatId: number | undefined;
-  /** Its person; also one of the bots that Telegram puts in the place of channels and anonymous admins. */
-  from: { id: number; is_bot: boolean } | undefined;
+  /** Also a placeholder account for channels and anonymous admins. */
+  from: { id: number; is_bot: boolean; language_code?: string } | undefined;
 }
 
 export function originOf(update: Update): Origin {
@@ -15,14 +14,14 @@ export function originOf(update: Update): Origin {
   return { chatId: callback_query?.message?.chat.id, from: callback_query?.from };
 }
 
-/** Updates of one chat, and of one person, are handled one after the other; in a private chat they are the same. */
+/** Updates of one chat, and of one person, are handled in order. In a private chat both are one queue. */
 export function queuesOf({ chatId, from }: Pick<Context, "chatId" | "from"> | Origin): string[] {
   const userId = from?.id;
   if (chatId === userId) return chatId === undefined ? [] : [String(chatId)];
   return [chatId, userId].filter((id) => id !== undefined).map(String);
 }
 
-/** The one of these queues that a flood is counted in: in a group nobody takes the room of the others. */
+/** The queue whose flood limit counts: in a group each person has their own. */
 export function senderOf({ chatId, from }: Origin): string {
   return String(from && !from.is_bot ? from.id : (chatId ?? ""));
 }

@@ -1,4 +1,4 @@
-/** The error codes of section 7 by which the body of a POST is refused. */
+/** Error codes of section 7 that refuse the body of a POST. */
 export const SUBMISSION_ERROR_CODES = [
   "invalid_json",
   "unsupported_type",
@@ -23,7 +23,7 @@ export const SUBMISSION_ERROR_CODES = [
   "payload_too_large",
 ] as const;
 
-/** Every error code of section 7 that refuses a request. The HTTP edge gives each its status. */
+/** All error codes of section 7. The HTTP edge maps each to a status. */
 export const CONTRACT_ERROR_CODES = [
   ...SUBMISSION_ERROR_CODES,
   "bad_job_id",
@@ -35,7 +35,7 @@ export const CONTRACT_ERROR_CODES = [
 
 export type ContractErrorCode = (typeof CONTRACT_ERROR_CODES)[number];
 
-/** The fields that the contract adds to some errors. Amounts in rubles. */
+/** Extra fields of some errors. Amounts in rubles. */
 export interface ContractErrorDetail {
   allowed?: readonly (string | number)[];
   supported?: readonly string[];
@@ -43,7 +43,7 @@ export interface ContractErrorDetail {
   cost_rub?: number;
 }
 
-/** The service refused a request, and nothing was changed. */
+/** The request was refused; nothing was changed. */
 export class ContractError extends Error {
   override readonly name = "ContractError";
   constructor(
@@ -54,7 +54,7 @@ export class ContractError extends Error {
   }
 }
 
-/** The price is another one than the person was shown. Nothing was charged. */
+/** The price differs from the one shown. Nothing was charged. */
 export class PriceChanged extends Error {
   override readonly name = "PriceChanged";
   constructor(readonly actualKopecks: number) {
@@ -62,18 +62,23 @@ export class PriceChanged extends Error {
   }
 }
 
-/** A paid submission may or may not have been accepted. It must not be repeated. */
+/** `in_use`: the first request is not answered yet; `reused`: it had another body. Nothing was changed. */
+export class IdempotencyConflict extends Error {
+  override readonly name = "IdempotencyConflict";
+  constructor(readonly reason: "in_use" | "reused") {
+    super(`idempotency key ${reason}`);
+  }
+}
+
+/** A paid submission may have been accepted. It must not be repeated. */
 export class UncertainOutcome extends Error {
   override readonly name = "UncertainOutcome";
 }
 
-/**
- * Why nothing can be accepted now: the store of files is full or broken, the service is out of reach, or the
- * account has more files in the store than it may have.
- */
+/** `storage`: full or broken; `unreachable`: the service; `quota`: the account stores too many files. */
 export type UnavailableReason = "storage" | "unreachable" | "quota";
 
-/** Nothing was accepted, and a later try is safe. */
+/** Nothing was accepted; a later try is safe. */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
   constructor(

@@ -6,12 +6,7 @@ export type JobId = number | string;
 export const JOB_STATUSES = ["queued", "generating", "done", "error"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/**
- * Why a job failed, for callers that speak to people:
- * `timeout` took too long; `memory` needed too much memory; `storage` the result could not be written;
- * `reference` a reference picture could not be read; `refused` the provider would not make it;
- * `provider` anything else.
- */
+/** `storage`: result not saved; `reference`: unreadable image; `refused`: by the provider. */
 export const FAILURES = ["timeout", "memory", "storage", "reference", "refused", "provider"] as const;
 export type Failure = (typeof FAILURES)[number];
 
@@ -44,8 +39,9 @@ export interface Job {
   result: JobResult | null;
   error: string | null;
   created_at: string | null;
-  /** No fields of the contract's answer: the embedded core adds them for the chat. */
+  /** Set by the embedded core only; the API does not return it. */
   failure?: Failure;
+  /** Whether a failed job's cost was refunded. An extension of this service. */
   refunded?: boolean;
 }
 

@@ -1,51 +1,45 @@
 import type { Model, PriceFactors, PriceTable } from "./model.js";
+import { type Kopecks, kopecksOf } from "./money.js";
 import type { GenerationRequest } from "./request.js";
 
-/** An amount of money: an integer number of kopecks (1/100 ruble). */
-type Kopecks = number;
-
-/** The settings that decide a price. What is absent counts as the model's default. */
+/** Absent settings take the model's default. */
 export type PricedSettings = Omit<GenerationRequest, "type" | "model_key">;
 
 /**
- * The price of one job of a request, in kopecks: one image, one video, one music job.
- *
- * A video's table price is without sound, at standard speed (section 2.2). Where sound or fast mode is
- * asked for, the table price is multiplied by every factor that applies and the product is rounded up
- * once, to a whole ruble; without them the table price stands as it is.
- *
- * @returns undefined where the model's table or its factors do not say
+ * Price of one job of a request, in kopecks.
+ * A video's table price is without sound, at standard speed (section 2.2). With sound or fast mode it is
+ * multiplied by every applicable factor, and the product is rounded up once to a whole ruble.
+ * @returns undefined if the price table or the factors lack an entry
  */
 export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
   const rubles = leafAt(model.price_rub, pricePath(model, settings));
   if (rubles === undefined) return undefined;
   const factors = factorsOf(model, settings);
-  return factors && scaled(kopecksOfTable(rubles), factors);
+  return factors && scaled(kopecksOf(rubles), factors);
 }
 
-/** The price of a whole request, in kopecks: the price of one job times the number of images. */
+/** Price of a whole request, in kopecks: the job price times the number of images. */
 export function totalKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
   const unit = priceKopecks(model, settings);
   return unit === undefined ? undefined : unit * jobCount(model, settings);
 }
 
-/** The least that one job of the model can cost, in kopecks; undefined where its table is empty. */
+/** Lowest price of one job, in kopecks; undefined for an empty price table. */
 export function lowestPriceKopecks(model: Model): Kopecks | undefined {
   const prices = leavesOf(model.price_rub);
   if (prices.length === 0) return undefined;
-  const lowest = kopecksOfTable(Math.min(...prices));
+  const lowest = kopecksOf(Math.min(...prices));
   const { sound = 1, fast = 1 } = model.price_factors ?? {};
   const cheapening = [sound, fast].filter((factor) => factor < 1);
   return scaled(lowest, cheapening);
 }
 
-/** True where every request of the model costs the same a job. */
 export function isFixedPrice(model: Model): boolean {
   const { sound = 1, fast = 1 } = model.price_factors ?? {};
   return new Set(leavesOf(model.price_rub)).size === 1 && sound === 1 && fast === 1;
 }
 
-/** The names under which the price stands in the table: none, one, two or three (section 2.2). */
+/** Keys into the price table, none to three (section 2.2). */
 function pricePath(model: Model, settings: PricedSettings): string[] {
   const table = model.price_rub;
   if (typeof table === "number") return [];
@@ -59,7 +53,7 @@ function pricePath(model: Model, settings: PricedSettings): string[] {
   return [name("generation_mode"), column, name("resolution")];
 }
 
-/** The factors that the settings call for; undefined where the model does not know one of them. */
+/** Applicable factors; undefined if the model lacks one of them. */
 function factorsOf(model: Model, settings: PricedSettings): number[] | undefined {
   if (model.type !== "video") return [];
   const { sound, fast }: PriceFactors = model.price_factors ?? {};
@@ -69,7 +63,7 @@ function factorsOf(model: Model, settings: PricedSettings): number[] | undefined
   return factors.every((factor) => factor !== undefined) ? factors : undefined;
 }
 
-/** Factors have at most two decimals, so the product is found in whole numbers. */
+/** Factors have at most two decimals, so integer arithmetic is exact. */
 function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks {
   if (factors.length === 0) return kopecks;
   let amount = kopecks;
@@ -105,9 +99,4 @@ function leafAt(table: PriceTable, path: readonly string[]): number | undefined 
 function leavesOf(node: unknown): number[] {
   if (typeof node === "number") return [node];
   return typeof node === "object" && node !== null ? Object.values(node).flatMap(leavesOf) : [];
-}
-
-/** A price of the table, in rubles with at most two decimals, as kopecks. */
-function kopecksOfTable(rubles: number): Kopecks {
-  return Math.round(rubles * 100);
 }

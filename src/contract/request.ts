@@ -1,7 +1,7 @@
 import type { JobId } from "./job.js";
 import type { GenerationType, ParameterValue } from "./model.js";
 
-/** The body of one paid POST (section 4.4), canonical names only. */
+/** Body of a paid POST (section 4.4), with canonical names only. */
 export interface GenerationRequest {
   type: GenerationType;
   model_key: string;
@@ -9,7 +9,7 @@ export interface GenerationRequest {
   [parameter: string]: ParameterValue | undefined;
 }
 
-/** What an accepted submission answers (section 4.4). Amounts in rubles. */
+/** Response to an accepted submission (section 4.4). Amounts in rubles. */
 export interface Accepted {
   job_id: JobId;
   job_ids: readonly JobId[];

@@ -1,52 +1,66 @@
 import { join } from "node:path";
-import type { AccountAdmin } from "../contract/admin.js";
-import type { Gateways, ReferenceFile } from "../contract/gateway.js";
-import type { AccountKeys } from "../contract/keys.js";
+import { Unavailable } from "../contract/errors.js";
+import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
+import { isDiskFault } from "../database/errors.js";
 import type { Migration } from "../database/migrations.js";
-import { type Boundary, noBoundary } from "../platform/boundary.js";
+import { type MediaDisk, nodeMediaDisk } from "../media/disk.js";
+import { FileBlobStore } from "../media/file-blob-store.js";
+import { Links, type SignedFile } from "../media/links.js";
+import { MediaCleanup } from "../media/media-cleanup.js";
+import { MEDIA_MIGRATION } from "../media/media-rows.js";
+import { MediaStore } from "../media/media-store.js";
+import { KEPT_REFERENCES_MIGRATION } from "../media/reference-rows.js";
+import { storeReference } from "../media/reference-store.js";
+import { RETENTION_CLOCK_MIGRATION } from "../media/retention-clock.js";
+import { findSignedFile, type SignedFileOutcome } from "../media/signed-files.js";
+import { StorageHealth } from "../media/storage-health.js";
+import { WorkDirectories } from "../media/work-directories.js";
 import type { Clock } from "../platform/clock.js";
+import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
-import type { Kopecks } from "../platform/money.js";
+import type { AccountAdmin } from "../ports/admin.js";
+import { StorageUnavailable } from "../ports/blob-store.js";
+import type { Gateways, ReferenceFile } from "../ports/gateway.js";
+import type { AccountKeys } from "../ports/keys.js";
+import type { Provider } from "../ports/provider.js";
 import { ACCOUNT_MIGRATION } from "./account/account-store.js";
 import { Accounts } from "./account/accounts.js";
-import { ApiDoor } from "./account/api-door.js";
-import { ChatGateways } from "./account/chat-gateways.js";
+import { ApiService } from "./account/api-service.js";
+import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
+import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
+import { IDEMPOTENCY_MIGRATION } from "./jobs/idempotency-table.js";
+import { IdempotentSubmissions } from "./jobs/idempotent-submissions.js";
 import { JobChanges } from "./jobs/job-changes.js";
+import { JOB_PROVIDER_MIGRATION } from "./jobs/job-provider.js";
 import { JobReader } from "./jobs/job-reader.js";
 import { JOB_MIGRATION } from "./jobs/job-store.js";
 import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
-import type { Provider } from "./jobs/provider.js";
+import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
+import { refundLostResults } from "./jobs/refund-lost.js";
 import { Runner } from "./jobs/runner.js";
 import { Submissions } from "./jobs/submissions.js";
+import { JOB_REFERENCES_MIGRATION } from "./jobs/unfetched-jobs.js";
 import { ChatKeys } from "./keys/chat-keys.js";
 import { type Caller, KeyCheck } from "./keys/key-check.js";
 import { KEY_MIGRATION } from "./keys/key-store.js";
 import { LEDGER_MIGRATION } from "./ledger/ledger-store.js";
-import { type MediaDisk, nodeMediaDisk, type PartOfFile } from "./media/disk.js";
-import { MediaKeeper } from "./media/keeper.js";
-import { Links, type SignedFile } from "./media/links.js";
-import { MEDIA_MIGRATION } from "./media/media-rows.js";
-import { MediaStore } from "./media/media-store.js";
-import { KEPT_REFERENCES_MIGRATION } from "./media/reference-rows.js";
-import { storeReference } from "./media/reference-store.js";
-import { openSignedFile, type SignedFileOutcome } from "./media/signed-files.js";
-import { StorageHealth } from "./media/storage-health.js";
 import { readRequest } from "./request/read-request.js";
 import { type CoreStats, createStats } from "./stats.js";
 
+export { readOrMakeSecret } from "../media/link-secret.js";
 export type { Account } from "./account/account-store.js";
-export { createOperatorDesk, type OperatorDesk } from "./account/operator-desk.js";
+export { type AdminService, createAdminService } from "./account/admin-service.js";
 export { loadCatalogue } from "./catalogue/catalogue.js";
+export { IDEMPOTENCY_RETENTION_SEC } from "./jobs/idempotent-submissions.js";
 export type { ReferenceReader } from "./jobs/references.js";
 export type { LedgerEntry } from "./ledger/ledger-store.js";
-export { readOrMakeSecret } from "./media/link-secret.js";
-export type { ApiDoor, Caller, CoreStats, SignedFile, SignedFileOutcome };
+export type { ApiService, Caller, CoreStats, SignedFile, SignedFileOutcome };
 
-/** The tables of the core, in the order in which they refer to each other. */
+/** Ordered by their foreign keys. */
 export const CORE_MIGRATIONS: readonly Migration[] = [
   ACCOUNT_MIGRATION,
   LEDGER_MIGRATION,
@@ -54,26 +68,27 @@ export const CORE_MIGRATIONS: readonly Migration[] = [
   MEDIA_MIGRATION,
   KEY_MIGRATION,
   KEPT_REFERENCES_MIGRATION,
+  IDEMPOTENCY_MIGRATION,
+  RETENTION_CLOCK_MIGRATION,
+  JOB_REFERENCES_MIGRATION,
+  JOB_PROVIDER_MIGRATION,
 ];
 
 export interface CoreSettings {
-  /** Given with a new account; 0 gives nothing. */
   welcomeCreditKopecks: Kopecks;
   refundFailedJobs: boolean;
-  /** Jobs at once; the provider's own limit counts too. */
+  /** Maximum jobs at once; the provider's own limit applies too. */
   runnerConcurrency: number;
-  /** The provider's deadline for a job; the runner ends what goes on after it. */
+  /** Deadline for the provider; the runner ends jobs that exceed it. */
   jobTimeoutMs: number;
   mediaRetentionDays: number;
-  /** What links begin with. */
   publicUrl: string;
 }
 
 export interface CoreOptions {
-  /** Opened with CORE_MIGRATIONS among its migrations; closed by its owner after `stop`. */
+  /** Opened with CORE_MIGRATIONS; closed by its owner after `stop`. */
   database: Database;
   catalogue: Catalogue;
-  /** Closed by its owner after `stop`. */
   provider: Provider;
   mediaDirectory: string;
   clock: Clock;
@@ -81,44 +96,61 @@ export interface CoreOptions {
   logger: Logger;
   settings: CoreSettings;
   linkSecret: string;
-  /** Fetches reference pictures from other addresses; without it such jobs fail. */
+  /** Fetches reference images from other addresses. Without it, such jobs fail. */
   readReference?: ReferenceReader;
+  /** Without it, retention alone decides about the files of chat orders. */
+  isOrderOpen?: IsOrderOpen;
   mediaDisk?: MediaDisk;
-  boundary?: Boundary;
+  failPoint?: FailPoint;
 }
 
-/** The embedded service. Its gateways work as soon as it is made; jobs run between `start` and `stop`. */
+/** The embedded service. Gateways work immediately; jobs run between `start` and `stop`. */
 export interface Core {
   gateways: Gateways;
   admin: AccountAdmin;
   keys: AccountKeys;
-  api: ApiDoor;
-  /** Runs queued jobs, and those that an earlier process left unfinished. */
+  api: ApiService;
   start(): Promise<void>;
-  /** Ends within about two seconds; what ran goes on at the next start. */
+  /** Resolves within about two seconds. Interrupted jobs run again at the next start. */
   stop(): Promise<void>;
-  /** @param partOf chooses the bytes that the stream gives; without it all of them */
-  openSignedFile(file: SignedFile, partOf?: PartOfFile): Promise<SignedFileOutcome>;
+  /** Finds the file of a signed link without opening it. */
+  findSignedFile(file: SignedFile): Promise<SignedFileOutcome>;
   stats(): Promise<CoreStats>;
+  /** Uses a write probe of the last seconds. Never rejects. */
+  isStorageWritable(): Promise<boolean>;
 }
 
-/** Builds the embedded service. Nothing runs and nothing is written before `start` or the first call. */
+/** Builds the embedded service. Nothing runs or is written before `start` or the first call. */
 export function createCore(options: CoreOptions): Core {
   const { database, catalogue, provider, clock, ids, logger, settings } = options;
-  const { mediaDisk: disk = nodeMediaDisk, boundary = noBoundary, mediaDirectory } = options;
-  const shared = { database, clock, ids, logger, boundary, disk };
+  const { mediaDisk: disk = nodeMediaDisk, failPoint = noFailPoint, mediaDirectory } = options;
+  const { isOrderOpen = () => false } = options;
+  const temporaryDirectory = join(mediaDirectory, "tmp");
+  const blobs = new FileBlobStore({
+    disk,
+    directory: mediaDirectory,
+    draftDirectory: temporaryDirectory,
+    ids,
+    failPoint,
+  });
+  const workDirectories = new WorkDirectories({ disk, directory: temporaryDirectory, ids });
+  const shared = { database, clock, ids, logger, failPoint, disk, workDirectories };
 
   const links = new Links(settings.publicUrl, options.linkSecret);
-  const store = new MediaStore({ ...shared, directory: mediaDirectory });
-  const health = new StorageHealth({ ...shared, directory: join(mediaDirectory, "tmp") });
+  const store = new MediaStore({ blobs, ids });
+  const health = new StorageHealth({ ...shared, blobs, onRecovered: () => runner.wake() });
   const changes = new JobChanges(logger);
   const jobs = new JobReader({ ...shared, store, links });
-  const keeper = new MediaKeeper({
+  const keeper = new MediaCleanup({
     ...shared,
     store,
     retentionDays: settings.mediaRetentionDays,
     oldestOpenJobAt: () => oldestOpenJobAt(database),
+    isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
   });
+  const models = provider.isPreview
+    ? catalogue.models.map((model) => ({ ...model, isPreview: true }))
+    : catalogue.models;
   const accounts = new Accounts({ ...shared, welcomeCreditKopecks: settings.welcomeCreditKopecks });
 
   const runner = new Runner({
@@ -128,11 +160,10 @@ export function createCore(options: CoreOptions): Core {
     health,
     changes,
     readReference: ownReferencesFirst(
-      { database, store, links },
+      { database, blobs, links },
       options.readReference ?? noRemoteReferences,
     ),
     timeoutMs: settings.jobTimeoutMs,
-    tracksOf: (modelKey) => catalogue.tracksOf(modelKey),
     concurrency: Math.min(settings.runnerConcurrency, provider.concurrency),
     refundFailedJobs: settings.refundFailedJobs,
   });
@@ -146,43 +177,58 @@ export function createCore(options: CoreOptions): Core {
       runner.wake();
     },
   });
+  const keyedSubmissions = new IdempotentSubmissions({ ...shared, submissions });
+  const idempotencyCleanup = new IdempotencyCleanup(shared);
   const publishReference = async (accountId: number, file: ReferenceFile) => {
     await health.require();
-    const name = await storeReference({ ...shared, store }, accountId, file);
-    return links.sign(name, clock.now());
+    try {
+      const name = await storeReference({ ...shared, store }, accountId, file);
+      return links.sign(name, clock.now());
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable) && !isDiskFault(error)) throw error;
+      health.markBad(error);
+      throw new Unavailable("storage", { cause: error });
+    }
   };
 
   return {
-    gateways: new ChatGateways({
+    gateways: new EmbeddedGateways({
       ...shared,
       accounts,
       submissions,
       jobs,
       changes,
       publishReference,
-      models: catalogue.models,
-      isLocalPreview: provider.isPreview,
+      refundLost: (lost) => refundLostResults(shared, lost),
+      models,
     }),
     admin: accounts,
     keys: new ChatKeys({ ...shared, accounts }),
-    api: new ApiDoor({
+    api: new ApiService({
       ...shared,
       keys: new KeyCheck(shared),
       submissions,
+      keyedSubmissions,
       jobs,
-      models: catalogue.models,
+      models,
     }),
     async start() {
-      await store.discardLeftovers().catch((error: unknown) => health.markBad(error));
+      await workDirectories.discardUnused().catch((error: unknown) => health.markBad(error));
       await health.start();
       keeper.start();
+      idempotencyCleanup.start();
       runner.start();
     },
     async stop() {
       health.stop();
-      await Promise.all([runner.stop(), keeper.stop()]);
+      await Promise.all([runner.stop(), keeper.stop(), idempotencyCleanup.stop()]);
     },
-    openSignedFile: (file, partOf) => openSignedFile({ ...shared, store, links }, file, partOf),
+    findSignedFile: (file) => findSignedFile({ ...shared, store, links }, file),
     stats: createStats({ database, runner, submissions, health }),
+    isStorageWritable: () =>
+      health.require().then(
+        () => true,
+        () => false,
+      ),
   };
 }

@@ -1,12 +1,12 @@
 import type { Database } from "../database/database.js";
+import type { StorageHealth } from "../media/storage-health.js";
 import type { JobTally } from "./jobs/job-tally.js";
 import { type QueueDepth, queueDepth } from "./jobs/queue-depth.js";
 import type { Runner } from "./jobs/runner.js";
 import type { Submissions } from "./jobs/submissions.js";
 import { type LedgerSums, LedgerTotals } from "./ledger/ledger-totals.js";
-import type { StorageHealth } from "./media/storage-health.js";
 
-/** Numbers for the metrics, each of jobs by kind. What was accepted and ended counts since the process began. */
+/** Metrics by job type. Accepted and ended jobs are counted since the process started. */
 export interface CoreStats extends QueueDepth {
   generating: JobTally;
   accepted: JobTally;
@@ -23,7 +23,7 @@ export interface StatsSources {
   health: StorageHealth;
 }
 
-/** Gives the numbers of the core, and never holds the event loop for more than a few milliseconds. */
+/** Never blocks the event loop for more than a few milliseconds. */
 export function createStats({
   database,
   runner,

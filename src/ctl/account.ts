@@ -1,13 +1,12 @@
 import type { Command } from "commander";
-import type { CorrectionOutcome } from "../contract/admin.js";
+import { type Kopecks, rublesOf } from "../contract/money.js";
 import type { Account, LedgerEntry } from "../core/core.js";
-import { type Kopecks, rublesOf } from "../platform/money.js";
+import type { CorrectionOutcome } from "../ports/admin.js";
 import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
 import { table } from "./text.js";
 import { isoTime, readAmount, readId } from "./values.js";
 
-/** `account …`: make, correct and show the balances. */
 export function accountCommands(program: Command, context: Context): void {
   const account = program.command("account").description("accounts and their balances");
 

@@ -1,9 +1,10 @@
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import type { Command } from "commander";
+import { reasonOf } from "../platform/reason-of.js";
 import { CommandError } from "./command-error.js";
 import type { Context, ToolDatabase } from "./context.js";
 
-/** `backup FILE`: a consistent copy of the database, taken while the service goes on. */
+/** `backup FILE`: a consistent copy of the database of a running service. */
 export function backupCommand(program: Command, context: Context): void {
   program
     .command("backup <FILE>")
@@ -15,7 +16,7 @@ export function backupCommand(program: Command, context: Context): void {
     });
 }
 
-/** Readable by its owner only, as what it is a copy of. A copy that fails leaves nothing that looks like one. */
+/** Readable by the owner only. A failed copy leaves no file. */
 function copyTo(file: string, database: ToolDatabase): void {
   makeEmpty(file);
   try {
@@ -26,7 +27,6 @@ function copyTo(file: string, database: ToolDatabase): void {
   }
 }
 
-/** @throws CommandError, also for a file that exists */
 function makeEmpty(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
@@ -35,8 +35,4 @@ function makeEmpty(file: string): void {
       throw new CommandError(`${file} exists already`);
     throw new CommandError(`${JSON.stringify(file)} cannot be made (${reasonOf(error)})`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

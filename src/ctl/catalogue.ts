@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { loadCatalogue } from "../core/core.js";
 import type { Context } from "./context.js";
 
-/** `catalogue check`: judges a catalogue as the service would at its start. */
+/** `catalogue check`: validates a catalogue as the service does at start. */
 export function catalogueCommands(program: Command, context: Context): void {
   const catalogue = program.command("catalogue").description("the models and their prices");
 

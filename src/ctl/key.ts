@@ -1,10 +1,9 @@
 import type { Command } from "commander";
-import type { ApiKey } from "../contract/keys.js";
+import type { ApiKey } from "../ports/keys.js";
 import type { Context } from "./context.js";
 import { table } from "./text.js";
 import { isoTime, readId } from "./values.js";
 
-/** `key …`: make, list and revoke the API keys of an account. */
 export function keyCommands(program: Command, context: Context): void {
   const key = program.command("key").description("the API keys of accounts");
 

@@ -1,19 +1,31 @@
-import { openDatabase } from "../app.js";
+import { openDatabase, reasonOf } from "../app.js";
 import { readConfig } from "../config.js";
 import { run } from "./run.js";
 
-// A reader that has seen enough (`| head`) is no failure; any other fault is told like one, in a line.
+// A new database or backup is private to its owner.
+process.umask(0o077);
+
+// A closed pipe (`| head`) is no failure; any other fault is reported in one line.
 process.stdout.on("error", (error) => {
   if ("code" in error && error.code === "EPIPE") return;
   process.stderr.write(`ctl: the answer cannot be written (${error.message})\n`);
   process.exit(1);
 });
 
+/** The outcome of the command is unknown. */
+function endUnknown(error: unknown): never {
+  const told = `it is not known whether the change was written (${reasonOf(error)}): look before you repeat it`;
+  const isJson = process.argv.includes("--json");
+  process.stderr.write(isJson ? `${JSON.stringify({ error: told })}\n` : `ctl: ${told}\n`);
+  process.exit(1);
+}
+
 process.exitCode = await run({
   args: process.argv.slice(2),
   settings: () => {
     const { config } = readConfig(process.env);
-    return { catalogueFile: config.catalogueFile, openDatabase: () => openDatabase(config, "tool") };
+    const openTool = () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown });
+    return { catalogueFile: config.catalogueFile, openDatabase: openTool };
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

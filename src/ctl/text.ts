@@ -1,6 +1,6 @@
 type Cell = string | number | null;
 
-/** Rows under their names in aligned columns: numbers to the right, nothing as a dash. */
+/** Aligned columns: numbers to the right, a dash for a missing value. */
 export function table(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const shown = rows.map((row) => row.map((cell) => (cell === null ? "-" : inOneLine(String(cell)))));
   const isNumber = names.map((_name, column) => rows.every((row) => typeof row[column] === "number"));
@@ -18,7 +18,7 @@ export function table(names: readonly string[], rows: readonly (readonly Cell[])
   return [names, ...shown].map(line).join("\n");
 }
 
-/** Without what would move the cursor or colour the terminal: names come from strangers. */
+/** Removes control characters: names are untrusted. */
 function inOneLine(text: string): string {
   return text.replace(/\p{Cc}/gu, " ");
 }

@@ -1,7 +1,6 @@
-import { type Kopecks, parseRubles } from "../platform/money.js";
+import { type Kopecks, parseRubles } from "../contract/money.js";
 import { CommandError } from "./command-error.js";
 
-/** Reads the number of an account or a key. */
 export function readId(text: string, owner: "an account" | "a key" = "an account"): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id))
@@ -9,7 +8,6 @@ export function readId(text: string, owner: "an account" | "a key" = "an account
   return id;
 }
 
-/** Reads an amount of rubles above zero. */
 export function readAmount(text: string): Kopecks {
   const kopecks = parseRubles(text);
   if (!kopecks) {

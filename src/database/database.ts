@@ -1,67 +1,64 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
-import { type Boundary, noBoundary } from "../platform/boundary.js";
+import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import { makeDirectory } from "../platform/make-directory.js";
 import { type Migration, migrate } from "./migrations.js";
 import type { Prepared } from "./prepared.js";
 import { Transaction } from "./transaction.js";
 import { WriteQueue } from "./write-queue.js";
 
-/** How long a statement waits for another process's lock before the write queue tries again, in ms. */
 const BUSY_TIMEOUT_MS = 20;
+
+/** Size limit of the write-ahead log after a checkpoint: 4000 pages of 4 KB plus headers. */
+export const LOG_BYTES_MAX = 17 * 1024 * 1024;
 
 export interface DatabaseOptions {
   file: string;
   migrations: readonly Migration[];
-  boundary?: Boundary;
-  /**
-   * `service` migrates on opening; `tool` makes an absent database but never changes the schema of one
-   * that exists, since the service may be using it.
-   */
+  failPoint?: FailPoint;
+  /** Called once when a commit's outcome is unknown; must end the process. Default: an uncaught exception. */
+  onUnknownOutcome?: (error: unknown) => void;
+  /** `service` migrates on opening. `tool` creates a missing database but never migrates an existing one. */
   role: "service" | "tool";
 }
 
-/**
- * SQLite opens what it may not write for reading, without a word: a service on it would lose all it is told.
- * Nothing is committed, so that a full disk does not stop the start.
- * @throws what SQLite says
- */
+/** SQLite silently opens an unwritable file read-only. Rolled back, so that a full disk is no failure. */
 function assertWritable(writer: Sqlite.Database): void {
   writer.exec("BEGIN IMMEDIATE");
   try {
     writer.pragma("user_version = 0");
   } finally {
-    // A full disk may already have ended it; what SQLite said then is what counts.
+    // A full disk may already have rolled back the transaction.
     if (writer.inTransaction) writer.exec("ROLLBACK");
   }
 }
 
+function throwUncaught(error: unknown): never {
+  throw error;
+}
+
 /**
- * One SQLite file: one write handle behind one synchronous queue, and one read-only handle beside it.
- * A write is answered after its commit has reached the disk (synchronous=FULL).
+ * One SQLite file: a write handle with a synchronous queue, and a read-only handle.
+ * A write resolves after its commit is on disk (synchronous=FULL).
  */
 export class Database {
   readonly #writer: Sqlite.Database;
   readonly #reader: Sqlite.Database;
-  readonly #dataVersion: Sqlite.Statement;
   readonly #queue: WriteQueue;
   readonly #reads: Transaction;
-  /** `foreignVersion` for the requests that came in together. */
-  #versionOfRequests: number | undefined;
 
   private constructor(writer: Sqlite.Database, reader: Sqlite.Database, options: DatabaseOptions) {
     this.#writer = writer;
     this.#reader = reader;
-    this.#dataVersion = writer.prepare("PRAGMA data_version").pluck();
     this.#reads = new Transaction(reader);
-    this.#queue = new WriteQueue(writer, options.boundary ?? noBoundary);
+    const { failPoint = noFailPoint, onUnknownOutcome = throwUncaught } = options;
+    this.#queue = new WriteQueue(writer, { failPoint, onUnknownOutcome });
   }
 
   /**
-   * Opens the file, made with its folder when absent.
-   * @throws DatabaseTooNew when a newer program has migrated it; DatabaseOutdated for a `tool` that finds
-   * an older schema
+   * Opens the file; creates it and its folder if missing.
+   * @throws DatabaseTooNew; DatabaseOutdated for a `tool`
    */
   static open(options: DatabaseOptions): Database {
     const isNew = !existsSync(options.file);
@@ -72,8 +69,10 @@ export class Database {
       writer.pragma("synchronous = FULL");
       writer.pragma("foreign_keys = ON");
       writer.pragma("cache_size = -8000");
-      // Every checkpoint writes much the same pages again: a fourth as many as is usual, for a log of 16 MB.
+      // A checkpoint rewrites many of the same pages: a log of 16 MB, four times the default, makes it rarer.
       writer.pragma("wal_autocheckpoint = 4000");
+      // Truncates a log that a long read or a burst of writes has grown.
+      writer.pragma(`journal_size_limit = ${LOG_BYTES_MAX}`);
       writer.pragma("temp_store = MEMORY");
       migrate(writer, options.migrations, isNew || options.role === "service");
       if (options.role === "service") assertWritable(writer);
@@ -88,76 +87,39 @@ export class Database {
   }
 
   /**
-   * Runs `work` inside the next commit, in a savepoint of its own: when it throws, only its own changes
-   * are undone. `work` must be synchronous. Resolves with its result after the commit is on the disk.
-   * @param label names the write at fail points and in logs
+   * Runs the synchronous `work` in the next commit, in a savepoint: its exception undoes only its changes.
+   * Resolves with its result after the commit is on disk. Rejects if nothing was written.
+   * @param label names the write at fail points
    */
   write<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
     return this.#queue.add(label, work);
   }
 
-  /**
-   * Like `write`, for what nobody waits for: it goes with the next commit that comes anyway, within some
-   * milliseconds. A commit of its own costs as much as one that many share.
-   */
-  writeUnhurried<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
-    return this.#queue.addUnhurried(label, work);
+  /** Like `write`, but joins the next commit within some milliseconds instead of starting one. */
+  writeLazily<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
+    return this.#queue.addLazily(label, work);
   }
 
-  /** The rows of a query, as of the last commit. */
+  /** As of the last commit. */
   all<P extends object, R>(query: Prepared<P, R>, params: P): R[] {
     return this.#reads.all(query, params);
   }
 
-  /** The first row of a query, as of the last commit. */
   first<P extends object, R>(query: Prepared<P, R>, params: P): R | undefined {
     return this.#reads.first(query, params);
   }
 
-  /** A number that changes whenever another process (the operator's command line) has committed. */
-  foreignVersion(): number {
-    return this.#versionOfRequests ?? Number(this.#dataVersion.get());
+  /** Limits waits for another process's lock to 1 s, for a shutdown. */
+  shortenWaits(): void {
+    this.#queue.shortenWaits();
   }
 
-  /**
-   * To be called where a request comes in: `foreignVersion` is then asked once for all that the event loop reads
-   * together, since nobody can tell which of them came first. What runs behind a commit asks for itself: a value
-   * kept there would outlive the turn, and be old for the requests of the next.
-   */
-  beginRequest(): void {
-    if (this.#versionOfRequests !== undefined) return;
-    this.#versionOfRequests = this.foreignVersion();
-    setImmediate(() => {
-      this.#versionOfRequests = undefined;
-    });
-  }
-
-  /** Calls `listener` after each commit of this process that holds a write of this label. */
-  onCommit(label: string, listener: () => void): void {
-    this.#queue.onCommit(label, listener);
-  }
-
-  /**
-   * Calls `listener` after each commit of this process that was reported as failed: it may have reached the disk
-   * all the same, so that nothing kept in memory of what it wrote is known to be right.
-   */
-  onFailedCommit(listener: () => void): void {
-    this.#queue.onFailure(listener);
-  }
-
-  /** The service is about to end: from now on no write waits more than a second for another process. */
-  hurry(): void {
-    this.#queue.hurry();
-  }
-
-  /** Writes a consistent copy of the whole database to a new file. */
   backup(file: string): void {
     this.#reader.prepare("VACUUM INTO ?").run(file);
   }
 
-  /** Commits what is queued, then closes both handles. */
   async close(): Promise<void> {
-    this.hurry();
+    this.shortenWaits();
     await this.#queue.drain();
     this.#reader.close();
     this.#writer.close();

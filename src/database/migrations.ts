@@ -1,22 +1,21 @@
 import type Sqlite from "better-sqlite3";
+import { StartError } from "../platform/start-error.js";
 
-/** One step of the schema. Steps are numbered by their place in the list and never edited once released. */
+/** A schema step. Its number is its place in the list. Released steps are never edited. */
 export interface Migration {
   name: string;
-  /** SQL statements. */
   sql: string;
 }
 
-/** The database was written by a newer program than this one. */
-export class DatabaseTooNew extends Error {
+export class DatabaseTooNew extends StartError {
   override readonly name = "DatabaseTooNew";
   constructor(found: number, known: number) {
     super(`the database has schema ${found}, this program knows ${known}: start the newer program`);
   }
 }
 
-/** The database waits for the service to bring its schema up to date. */
-export class DatabaseOutdated extends Error {
+/** The service must migrate the database first. */
+export class DatabaseOutdated extends StartError {
   override readonly name = "DatabaseOutdated";
   constructor(found: number, known: number) {
     super(`the database has schema ${found}, this program needs ${known}: start the service once`);
@@ -24,8 +23,8 @@ export class DatabaseOutdated extends Error {
 }
 
 /**
- * Brings the schema up to date, all steps in one transaction, and writes their number to `user_version`.
- * @param mayChange false refuses to touch a database that is behind
+ * Applies the missing steps in one transaction, and sets `user_version` to their number.
+ * @param mayChange false throws DatabaseOutdated instead of migrating
  */
 export function migrate(db: Sqlite.Database, migrations: readonly Migration[], mayChange: boolean): void {
   const known = migrations.length;
@@ -40,10 +39,7 @@ export function migrate(db: Sqlite.Database, migrations: readonly Migration[], m
   apply.immediate();
 }
 
-/**
- * The steps of all owners of tables in one order.
- * @param names every step once; a step that is missing here, or has no owner, is a mistake of the program
- */
+/** Sorts `steps` by `names`, which must list every step once. */
 export function inOrder(names: readonly string[], steps: readonly Migration[]): readonly Migration[] {
   const byName = new Map(steps.map((step) => [step.name, step]));
   if (byName.size !== steps.length || names.length !== steps.length)

@@ -7,14 +7,12 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 
-/** Marks the place of a named parameter inside a query while kysely compiles it. */
 class Placeholder {
   constructor(readonly name: string) {}
 }
 
-/** A query that kysely types and compiles once; `R` is the shape of its rows. */
+/** A typed query that is compiled once; `R` is the shape of its rows. */
 export interface Prepared<P extends object, R> {
-  /** Compiles on first use. */
   compiled(): CompiledStatement;
   /** Only carries the types. */
   readonly types?: { params: P; row: R };
@@ -22,13 +20,10 @@ export interface Prepared<P extends object, R> {
 
 export interface CompiledStatement {
   sql: string;
-  /** The values to bind, in the order of the statement. */
   bind(params: object): unknown[];
 }
 
-/**
- * A query builder for the tables `DB`, for `prepare` only: it has no connection.
- */
+/** Query builder for `prepare` only: it has no connection. */
 export function queryBuilder<DB>(): Kysely<DB> {
   return new Kysely<DB>({
     dialect: {
@@ -41,9 +36,8 @@ export function queryBuilder<DB>(): Kysely<DB> {
 }
 
 /**
- * Declares a statement. `build` gets an object whose fields stand for the parameters of type `P`:
+ * Declares a statement, compiled on first use. The fields of `params` stand for the bound parameters:
  * `prepare<{ id: number }, Row>((p) => qb.selectFrom("t").selectAll().where("id", "=", p.id))`.
- * Nothing is compiled before the first use.
  */
 export function prepare<P extends object, R = unknown>(build: (params: P) => Compilable<R>): Prepared<P, R> {
   let statement: CompiledStatement | undefined;

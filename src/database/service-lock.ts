@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { makeDirectory } from "../platform/make-directory.js";
+import { StartError } from "../platform/start-error.js";
+import { isBusy } from "./errors.js";
 
-/** Another service is using this DATA_DIR. */
-export class DataDirInUse extends Error {
+export class DataDirInUse extends StartError {
   override readonly name = "DataDirInUse";
   constructor(directory: string) {
     super(`another service is running on ${directory}`);
@@ -11,8 +12,7 @@ export class DataDirInUse extends Error {
 }
 
 /**
- * Holds a data directory for one service. It is a lock of the operating system on a small file, so it
- * ends with the process, however the process ends.
+ * Locks a data directory for one service. The lock ends with the process.
  * @returns releases the lock
  * @throws DataDirInUse
  */
@@ -22,12 +22,11 @@ export function lockDataDir(directory: string): () => void {
   try {
     lock.pragma("journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
-    // A file that may only be read is not locked by that, and SQLite does not say so. It is never committed.
+    // SQLite does not lock a read-only file and reports no error: this write fails there. Never committed.
     lock.pragma("user_version = 1");
   } catch (error) {
     lock.close();
-    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")
-      throw new DataDirInUse(directory);
+    if (isBusy(error)) throw new DataDirInUse(directory);
     throw error;
   }
   return () => lock.close();

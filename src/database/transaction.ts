@@ -11,36 +11,33 @@ export class Transaction {
     this.#handle = handle;
   }
 
-  /** All rows of a query. */
   all<P extends object, R>(query: Prepared<P, R>, params: P): R[] {
     const statement = query.compiled();
     return this.#prepare(statement).all(...statement.bind(params)) as R[];
   }
 
-  /** The first row, or `undefined`. */
   first<P extends object, R>(query: Prepared<P, R>, params: P): R | undefined {
     const statement = query.compiled();
     return this.#prepare(statement).get(...statement.bind(params)) as R | undefined;
   }
 
-  /** Runs a statement that returns no rows. Answers with the number of rows that it changed. */
+  /** Returns the number of changed rows. */
   run<P extends object>(query: Prepared<P, unknown>, params: P): number {
     const statement = query.compiled();
     return this.#prepare(statement).run(...statement.bind(params)).changes;
   }
 
-  /** Inserts one row and answers with its rowid: for less than RETURNING, which builds a table of its own. */
+  /** Returns the rowid. Cheaper than RETURNING, which builds a temporary table. */
   insert<P extends object>(query: Prepared<P, unknown>, params: P): number {
     const statement = query.compiled();
     return Number(this.#prepare(statement).run(...statement.bind(params)).lastInsertRowid);
   }
 
-  /** Calls `listener` when what this write changes is on the disk, before its caller is answered. */
+  /** Calls `listener` when the changes are on disk, before the writer is answered. */
   afterCommit(listener: () => void): void {
     this.#commitListeners.push(listener);
   }
 
-  /** The listeners so far, given up with it. */
   takeCommitListeners(): readonly (() => void)[] {
     const listeners = this.#commitListeners;
     if (listeners.length > 0) this.#commitListeners = [];

@@ -14,10 +14,7 @@ export const WRITE_PROBE_MIGRATION: Migration = {
 const qb = queryBuilder<{ write_probe: { id: number; at: number } }>();
 const touch = prepare<{ at: number }>((p) => qb.updateTable("write_probe").set({ at: p.at }));
 
-/**
- * Commits a row, since an empty transaction succeeds on a full disk too.
- * @throws what SQLite says when it cannot write
- */
+/** Commits a row, since an empty transaction succeeds even on a full disk. Rejects with SQLite's error. */
 export async function probeWrite(database: Database, clock: Clock): Promise<void> {
   await database.write("probe", (tx) => tx.run(touch, { at: clock.now() }));
 }

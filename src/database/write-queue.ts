@@ -1,19 +1,17 @@
 import type Sqlite from "better-sqlite3";
-import { type Boundary, noBoundary } from "../platform/boundary.js";
+import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
+import { isBusy, isConstraint, isFull } from "./errors.js";
 import { Transaction } from "./transaction.js";
 
-/** How long a batch keeps trying while another process holds the lock, in ms. */
+/** How long a batch is retried while another process holds the lock. */
 const BUSY_DEADLINE_MS = 5000;
-/** The same once the service is about to end, in ms. */
 const BUSY_DEADLINE_AT_END_MS = 1000;
-/** The pause between two tries of a busy batch, in ms. */
 const BUSY_PAUSE_MS = 10;
 
-/** The longest that a write waits for company, in ms. */
 const GATHER_MS_MAX = 5;
-/** The longest that a write which nobody waits for is kept for the next commit, in ms. */
-const UNHURRIED_MS = 10;
-/** When no other write has come for this long, none is waited for, in ms. */
+/** Longest delay of a lazy write. */
+const LAZY_MS = 10;
+/** A commit no longer waits when no write has arrived for this time. */
 const GATHER_PAUSE_MS = 0.2;
 
 interface Item {
@@ -27,14 +25,28 @@ type Settled =
   | { item: Item; value: unknown; listeners: readonly (() => void)[] }
   | { item: Item; error: unknown };
 
+type Outcome =
+  | { kind: "committed"; settled: readonly Settled[] }
+  | { kind: "rolled back"; error: unknown }
+  | { kind: "unknown"; error: unknown };
+
+export interface WriteQueueOptions {
+  failPoint: FailPoint;
+  /**
+   * Called once when a commit's outcome is unknown. Its callers stay unanswered, and no further write is
+   * taken.
+   */
+  onUnknownOutcome: (error: unknown) => void;
+}
+
 /**
- * Groups all writes of a tick into one commit, each in a savepoint of its own. Every caller is answered
- * after the commit; when the commit fails, every caller of the batch is rejected and nothing was written.
+ * Groups all writes of a tick into one commit, each in its own savepoint. Callers are answered after the
+ * commit. If it fails, all are rejected and nothing was written.
  */
 export class WriteQueue {
   readonly #handle: Sqlite.Database;
   readonly #tx: Transaction;
-  readonly #boundary: Boundary;
+  readonly #options: WriteQueueOptions;
   readonly #begin: Sqlite.Statement;
   readonly #commit: Sqlite.Statement;
   readonly #rollback: Sqlite.Statement;
@@ -43,24 +55,20 @@ export class WriteQueue {
   readonly #undo: Sqlite.Statement;
   #waiting: Item[] = [];
   #isScheduled = false;
-  /** Runs while nothing waits but writes that nobody waits for. */
-  #unhurried: NodeJS.Timeout | undefined;
+  /** True once the outcome of a commit is unknown. */
+  #isOver = false;
+  #lazyTimer: NodeJS.Timeout | undefined;
   #busyDeadlineMs = BUSY_DEADLINE_MS;
-  /** When the waiting batch was first refused, on the process's own monotonic clock, in ms. */
+  /** When the waiting batch was first refused, on the monotonic clock, in ms. */
   #busySince: number | undefined;
-  /** When the last batch was written and how long that took, on the process's own monotonic clock, in ms. */
   #committedAt = Number.NEGATIVE_INFINITY;
   #commitMs = 0;
   #whenEmpty: (() => void)[] = [];
 
-  /** What is called after a commit with an item of a label. */
-  readonly #listeners = new Map<string, (() => void)[]>();
-  readonly #failureListeners: (() => void)[] = [];
-
-  constructor(handle: Sqlite.Database, boundary: Boundary) {
+  constructor(handle: Sqlite.Database, options: WriteQueueOptions) {
     this.#handle = handle;
     this.#tx = new Transaction(handle);
-    this.#boundary = boundary;
+    this.#options = options;
     this.#begin = handle.prepare("BEGIN IMMEDIATE");
     this.#commit = handle.prepare("COMMIT");
     this.#rollback = handle.prepare("ROLLBACK");
@@ -75,32 +83,17 @@ export class WriteQueue {
     return written;
   }
 
-  /** Leaves a write to the next commit that comes anyway; one of its own comes soon. */
-  addUnhurried<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
+  /** Joins the next commit, at most `LAZY_MS` later. */
+  addLazily<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
     const written = this.#push(label, work);
-    if (!this.#isScheduled) this.#unhurried ??= setTimeout(() => this.#schedule(), UNHURRIED_MS);
+    if (!this.#isScheduled && !this.#isOver) this.#lazyTimer ??= setTimeout(() => this.#schedule(), LAZY_MS);
     return written;
   }
 
-  /** Calls `listener` after each commit that holds a write of this label, before its caller is answered. */
-  onCommit(label: string, listener: () => void): void {
-    this.#listeners.set(label, [...(this.#listeners.get(label) ?? []), listener]);
-  }
-
-  /**
-   * Calls `listener` after each batch that failed, before its callers are: a commit that was reported as failed
-   * may have reached the disk.
-   */
-  onFailure(listener: () => void): void {
-    this.#failureListeners.push(listener);
-  }
-
-  /** From now on no batch keeps trying for long while another process holds the lock. */
-  hurry(): void {
+  shortenWaits(): void {
     this.#busyDeadlineMs = BUSY_DEADLINE_AT_END_MS;
   }
 
-  /** Resolves when everything that was added has been committed or refused. */
   drain(): Promise<void> {
     if (this.#waiting.length === 0) return Promise.resolve();
     this.#schedule();
@@ -108,27 +101,27 @@ export class WriteQueue {
   }
 
   #push<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
+    if (this.#isOver) return new Promise(() => {});
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ label, work, resolve: resolve as (value: unknown) => void, reject });
     });
   }
 
   /**
-   * The next turn of the loop commits. Where commits are slow the queue gathers for as long as writes come, at
-   * most as long as the last one took: a slow disk gets fewer and larger ones, and the loop half of the time.
+   * Commits in the next turn of the event loop. Under load it first gathers writes, for at most the duration
+   * of the last commit, so that a slow disk gets fewer and larger commits.
    */
   #schedule(): void {
-    if (this.#isScheduled) return;
+    if (this.#isScheduled || this.#isOver) return;
     this.#isScheduled = true;
-    clearTimeout(this.#unhurried);
-    this.#unhurried = undefined;
+    clearTimeout(this.#lazyTimer);
+    this.#lazyTimer = undefined;
     const isUnderLoad = performance.now() - this.#committedAt < GATHER_MS_MAX;
     const gatherMs = isUnderLoad ? Math.min(this.#commitMs, GATHER_MS_MAX) : 0;
     if (gatherMs < 1) setImmediate(() => this.#flush());
     else this.#gather(performance.now() + gatherMs, 0, 0);
   }
 
-  /** @param count how many writes waited when they were counted last, and `grownAt` when they were last more */
   #gather(deadline: number, count: number, grownAt: number): void {
     const now = performance.now();
     const latest = this.#waiting.length > count ? now : grownAt;
@@ -142,15 +135,30 @@ export class WriteQueue {
     this.#isScheduled = false;
     this.#waiting = [];
     const begun = performance.now();
-    this.#settle(this.#write(batch), batch);
+    const outcome = this.#write(batch);
+    if (outcome.kind === "unknown") {
+      this.#end(outcome.error);
+      return;
+    }
+    if (outcome.kind === "committed") answer(outcome.settled);
+    else for (const { reject } of batch) reject(outcome.error);
     this.#committedAt = performance.now();
     this.#commitMs = this.#committedAt - begun;
-    if (this.#waiting.length === 0) {
-      for (const resolve of this.#whenEmpty.splice(0)) resolve();
-    }
+    if (this.#waiting.length === 0) this.#tellEmpty();
   }
 
-  /** Takes the write lock, or comes back later when another process holds it. */
+  #tellEmpty(): void {
+    for (const resolve of this.#whenEmpty.splice(0)) resolve();
+  }
+
+  #end(error: unknown): void {
+    this.#isOver = true;
+    this.#waiting = [];
+    this.#tellEmpty();
+    this.#options.onUnknownOutcome(error);
+  }
+
+  /** Takes the write lock. Returns false and schedules a retry while another process holds it. */
   #open(): boolean {
     try {
       this.#begin.run();
@@ -166,28 +174,42 @@ export class WriteQueue {
       this.#busySince = undefined;
       this.#isScheduled = false;
       for (const { reject } of this.#waiting.splice(0)) reject(error);
-      for (const resolve of this.#whenEmpty.splice(0)) resolve();
+      this.#tellEmpty();
       return false;
     }
   }
 
-  /** The outcome of each item, or the error that undid the whole batch. */
-  #write(batch: readonly Item[]): Settled[] | { failure: unknown } {
+  #write(batch: readonly Item[]): Outcome {
+    let settled: Settled[];
     try {
-      const settled = batch.map((item) => this.#runItem(item));
+      settled = batch.map((item) => this.#runItem(item));
       this.#pass("before", batch);
-      this.#commit.run();
-      this.#pass("after", batch);
-      return settled;
-    } catch (failure) {
-      if (this.#handle.inTransaction) this.#rollback.run();
-      return { failure };
+    } catch (error) {
+      return this.#rollBack(error);
     }
+    try {
+      this.#commit.run();
+    } catch (error) {
+      return isRefusedCommit(error) ? this.#rollBack(error) : { kind: "unknown", error };
+    }
+    try {
+      this.#pass("after", batch);
+    } catch (error) {
+      return { kind: "unknown", error };
+    }
+    return { kind: "committed", settled };
+  }
+
+  #rollBack(error: unknown): Outcome {
+    // A full disk may already have rolled back the transaction.
+    if (this.#handle.inTransaction) this.#rollback.run();
+    return { kind: "rolled back", error };
   }
 
   #pass(moment: "before" | "after", batch: readonly Item[]): void {
-    if (this.#boundary === noBoundary) return;
-    this.#boundary(`commit:${moment}:${batch.map(({ label }) => label).join("+")}`);
+    const { failPoint } = this.#options;
+    if (failPoint === noFailPoint) return;
+    failPoint(`commit:${moment}:${batch.map(({ label }) => label).join("+")}`);
   }
 
   #runItem(item: Item): Settled {
@@ -197,32 +219,29 @@ export class WriteQueue {
       this.#release.run();
       return { item, value, listeners: this.#tx.takeCommitListeners() };
     } catch (error) {
-      // What it changed is undone: nobody hears of it.
+      // The changes are undone, so their listeners are dropped.
       this.#tx.takeCommitListeners();
-      // A full disk may already have rolled the whole transaction back: then the batch has failed.
+      // A full disk may already have rolled back the whole transaction: then the batch has failed.
       if (!this.#handle.inTransaction) throw error;
       this.#undo.run();
       this.#release.run();
       return { item, error };
     }
   }
+}
 
-  #settle(outcome: Settled[] | { failure: unknown }, batch: readonly Item[]): void {
-    if (!Array.isArray(outcome)) {
-      for (const listen of this.#failureListeners) listen();
-      for (const { reject } of batch) reject(outcome.failure);
-      return;
-    }
-    for (const { label } of batch) for (const listen of this.#listeners.get(label) ?? []) listen();
-    for (const settled of outcome)
-      if ("listeners" in settled) for (const listen of settled.listeners) listen();
-    for (const settled of outcome) {
-      if ("error" in settled) settled.item.reject(settled.error);
-      else settled.item.resolve(settled.value);
-    }
+function answer(settled: readonly Settled[]): void {
+  for (const one of settled) if ("listeners" in one) for (const listen of one.listeners) listen();
+  for (const one of settled) {
+    if ("error" in one) one.item.reject(one.error);
+    else one.item.resolve(one.value);
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
+/**
+ * True if a failed COMMIT certainly wrote nothing. After any other failure, such as that of the last fsync,
+ * the transaction may be in the log (docs/adr/0006).
+ */
+function isRefusedCommit(error: unknown): boolean {
+  return isFull(error) || isBusy(error) || isConstraint(error);
 }

@@ -1,26 +1,27 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { Connection } from "./connection.js";
 
-interface Connection {
-  /** The answers that are owed. */
-  owed: Set<ServerResponse>;
-  /** The answer to its last request, also when it is out. */
-  last: ServerResponse | undefined;
-}
+/** Minimum of unfinished responses per connection, with very many connections. */
+const OWED_LEAST = 2;
+/** Maximum, with few connections. */
+const OWED_MOST = 64;
+/** Unfinished responses of all connections, shared equally. */
+const OWED_TOGETHER = 1024;
 
 /**
- * The open connections of a server, so that closing it waits for requests and for nothing else: node by
- * itself keeps a kept-alive connection that answered during the close, and one that never asked anything.
+ * The open connections of a server. Each has a share of the unfinished responses, so that pipelining clients
+ * do not starve the others. Closing waits only for requests: node alone keeps a keep-alive connection that
+ * answered during the close, and one that never sent a request.
  */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #refused = new WeakSet<Socket>();
   #isClosing = false;
 
-  /** Keeps count of a server's connections from now on. */
   watch(server: Server): void {
     const onEnd = (response: ServerResponse) => this.#answered(response);
-    // One listener for all: a closure for each answer, and its removal, cost more than the rest of this.
+    // One shared listener: a closure per response is expensive.
     function onClose(this: ServerResponse): void {
       onEnd(this);
     }
@@ -29,57 +30,59 @@ export class Connections {
         socket.destroy();
         return;
       }
-      this.#open.set(socket, { owed: new Set(), last: undefined });
+      this.#open.set(socket, new Connection(socket, this.#share));
       socket.once("close", () => this.#open.delete(socket));
     });
     server.on("request", ({ socket }: { socket: Socket }, response: ServerResponse) => {
       const connection = this.#open.get(socket);
       if (!connection) return;
-      connection.owed.add(response);
-      connection.last = response;
+      connection.asked(response);
       response.on("close", onClose);
     });
   }
 
   #answered(response: ServerResponse): void {
     const { socket } = response.req;
-    const owed = this.#open.get(socket)?.owed;
-    owed?.delete(response);
-    if (this.#isClosing && owed?.size === 0) socket.end(() => socket.destroy());
+    const connection = this.#open.get(socket);
+    if (!connection) return;
+    connection.owed.delete(response);
+    // Node forgets a half-close that came before the head of the last response.
+    const isLast = this.#isClosing || socket.readableEnded;
+    if (isLast && connection.owed.size === 0) socket.end(() => socket.destroy());
+    else connection.parse();
   }
 
-  /**
-   * Refuses what a connection has sent last, once the requests before it have been answered: one of them may have
-   * been paid for. Whatever comes behind it is ignored.
-   */
-  refuseNext(socket: Socket, refuse: () => void): void {
+  readonly #share = () =>
+    Math.min(OWED_MOST, Math.max(OWED_LEAST, Math.floor(OWED_TOGETHER / this.#open.size)));
+
+  /** Refuses the last input after earlier requests (possibly paid) are answered. Ignores later input. */
+  refuseNext(socket: Socket, refuse: (hasFirstLine: boolean) => void): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
-    const { owed, last } = this.#open.get(socket) ?? {};
-    // What could not be read is the rest of a request that was refused by its head: it has its answer.
+    const { owed, last, hasFirstLine = false } = this.#open.get(socket) ?? {};
+    // The unreadable bytes are the rest of a request already refused by its head.
     if (last?.headersSent && !last.req.complete) {
       socket.destroySoon();
       return;
     }
-    // A request whose body is what could not be read will never have an answer of its own.
+    // A request with an unreadable body never gets its own response.
     const whole = [...(owed ?? [])].filter(({ req }) => req.complete);
     let missing = whole.length;
-    if (missing === 0) refuse();
+    if (missing === 0) refuse(hasFirstLine);
     for (const response of whole) {
       response.once("close", () => {
         missing -= 1;
-        if (missing === 0) refuse();
+        if (missing === 0) refuse(hasFirstLine);
       });
     }
   }
 
-  /** Ends idle connections now, and each other one when its last answer is out. */
+  /** Closes idle connections now, and the others after their last response. */
   endIdle(): void {
     this.#isClosing = true;
     for (const [socket, { owed }] of this.#open) if (owed.size === 0) socket.destroy();
   }
 
-  /** Ends every connection, whatever is under way on it. */
   endAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
   }

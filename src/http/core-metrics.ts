@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { GENERATION_TYPES } from "../contract/model.js";
+import { rublesOf } from "../contract/money.js";
 import type { CoreStats } from "../core/core.js";
 import type { Clock } from "../platform/clock.js";
-import { rublesOf } from "../platform/money.js";
 
-/** Declares what is shown of the core, and answers with the way to show it. */
+/** Registers the metrics of the core. Returns a function that updates them. */
 export function coreMetrics(registry: Registry, clock: Clock): (stats: CoreStats) => void {
   const shows = [showJobs(registry), showQueue(registry, clock), showLedger(registry), showStorage(registry)];
   return (stats) => {

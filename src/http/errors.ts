@@ -1,9 +1,11 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "../platform/logger.js";
 import { rawHeaders, SECURITY_HEADERS } from "./security-headers.js";
+import { isApiUrl, RETENTION_HEADER } from "./v1/retention-header.js";
 
-/** The body of every answer that is an error. */
 export interface ErrorBody {
   ok: false;
   error: string;
@@ -12,10 +14,12 @@ export interface ErrorBody {
 export const NOT_FOUND: ErrorBody = { ok: false, error: "not_found" };
 export const METHOD_NOT_ALLOWED: ErrorBody = { ok: false, error: "method_not_allowed" };
 
-/** How long a URL may be, in characters; node itself takes 16 KB of URL and headers together. */
+/** In characters. Node allows 16 KB for URL and headers together. */
 export const URL_LENGTH_MAX = 8192;
 
-/** What fastify and node refuse by themselves. */
+/** Set by the server on every response; the log field is `reqId`. */
+export const REQUEST_ID_HEADER = "x-request-id";
+
 const CODES: Readonly<Record<number, string>> = {
   404: "not_found",
   405: "method_not_allowed",
@@ -25,9 +29,9 @@ const CODES: Readonly<Record<number, string>> = {
   431: "headers_too_large",
 };
 
-/** The answer to an error that no route has handled. The cause of a 500 goes to the log only. */
+/** Answers an error that no route has handled. Only the log contains the cause of a 500. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const status = error.statusCode ?? 500;
+  const status = isBrokenOff(request.raw) ? 400 : (error.statusCode ?? 500);
   if (status >= 400 && status < 500) {
     refuse(reply, status);
     return;
@@ -36,13 +40,19 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   reply.code(500).send({ ok: false, error: "internal_error" } satisfies ErrorBody);
 }
 
-/** The answer to a URL that fastify could not route: no hook has seen it. */
-export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(SECURITY_HEADERS);
-  answerError(error, request, reply);
+function isBrokenOff({ destroyed, complete }: IncomingMessage): boolean {
+  return destroyed && !complete;
 }
 
-/** Answers with a status that fastify or node would answer by itself, in our shape. */
+/** Answers a URL that fastify cannot route. No hook has run. */
+export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(SECURITY_HEADERS).header(REQUEST_ID_HEADER, request.id);
+  if (isApiUrl(request.url)) reply.headers(RETENTION_HEADER);
+  answerError(error, request, reply);
+  request.log.info({ reqId: request.id, status: reply.statusCode }, "unreadable request");
+}
+
+/** Sends a status of fastify or node in the service's error shape. */
 export function refuse(reply: FastifyReply, status: number): void {
   reply.code(status).send({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
 }
@@ -57,34 +67,50 @@ const PHRASES: Readonly<Record<number, string>> = {
 
 type ClientError = Error & { code?: string; rawPacket?: unknown };
 
-/** Answers what node could not read as a request, and ends the connection. */
-export function refuseClient(error: ClientError, socket: Socket): void {
+export interface Unreadable {
+  id: string;
+  logger: Logger;
+}
+
+/**
+ * Answers bytes that node could not parse, and closes the connection.
+ * @param hasFirstLine whether the first line of the request precedes these bytes
+ */
+export function refuseClient(
+  error: ClientError,
+  socket: Socket,
+  request: Unreadable,
+  hasFirstLine = false,
+): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  refuseSocket(socket, statusOf(error));
+  refuseSocket(socket, statusOf(error, hasFirstLine), request);
 }
 
-/** Answers on a connection that has no request, and ends it. */
-export function refuseSocket(socket: Duplex, status: number): void {
+export function refuseSocket(socket: Duplex, status: number, { id, logger }: Unreadable): void {
   const body = JSON.stringify({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
   const head = [
     `HTTP/1.1 ${status} ${PHRASES[status]}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
     ...rawHeaders(),
+    // The path is unknown: it may be a request to the API.
+    ...Object.entries(RETENTION_HEADER).map(([name, value]) => `${name}: ${value}`),
+    `${REQUEST_ID_HEADER}: ${id}`,
     "connection: close",
   ];
-  // Node has let go of the connection of a tunnel: a reset of it would end the process.
+  // Node has detached from a tunnel's socket: without a listener a reset ends the process.
   socket.on("error", () => {});
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+  logger.info({ reqId: id, status }, "unreadable request");
 }
 
-function statusOf({ code, rawPacket }: ClientError): number {
+function statusOf({ code, rawPacket }: ClientError, hasFirstLine: boolean): number {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return 408;
   if (code !== "HPE_HEADER_OVERFLOW") return 400;
-  // Node counts the URL among the headers: a first line without an end is what was too long.
-  const isUrlTooLong = Buffer.isBuffer(rawPacket) && !rawPacket.subarray(0, URL_LENGTH_MAX).includes("\n");
+  // Node counts the URL as headers: a first line without an end means a too long URL.
+  const isUrlTooLong = !hasFirstLine && Buffer.isBuffer(rawPacket) && !rawPacket.includes("\n");
   return isUrlTooLong ? 414 : 431;
 }

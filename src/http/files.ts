@@ -1,15 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { ResultStream } from "../contract/gateway.js";
 import type { Core } from "../core/core.js";
 import type { Clock } from "../platform/clock.js";
+import type { ResultStream } from "../ports/gateway.js";
 import { type ByteRange, matchesEtag, readByteRange } from "./byte-range.js";
 import type { ErrorBody } from "./errors.js";
 
-/** The store behind signed links: the core. */
-export type SignedFiles = Pick<Core, "openSignedFile">;
+export type SignedFiles = Pick<Core, "findSignedFile">;
 
-/** What a browser may show instead of saving it. Anything else could run as a page. */
+/** Types that a browser may display. Any other is downloaded, since it could run as a page. */
 const SHOWN = /^(?:image\/(?:webp|png|jpeg|gif)|video\/[\w.+-]+|audio\/[\w.+-]+)$/;
 
 const REFUSALS = {
@@ -18,7 +17,7 @@ const REFUSALS = {
   gone: { status: 404, error: "not_found" },
 } as const;
 
-/** `/files/…`: the bytes behind a signed link, or a part of them, for whoever holds it. */
+/** `/files/…`: a file, or a range of it, for anyone with its signed link. */
 export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Clock): void {
   app.route<{ Params: { name: string }; Querystring: Record<string, unknown> }>({
     method: ["GET", "HEAD"],
@@ -31,36 +30,38 @@ export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Cloc
         signature: textOf(query.signature),
       };
       const maxAgeSec = Math.max(0, Math.floor(Number(signed.expires) - clock.now() / 1000));
-      // A stored file never changes: its name tells it from every other one.
+      // A stored file never changes, and its name is unique.
       const wish = { etag: `"${params.name}"`, isHeadOnly: method === "HEAD", headers, maxAgeSec };
-      const answer = await files.openSignedFile(signed, (size) => {
-        const range = rangeOf(wish, size);
-        return range === "unsatisfiable" ? undefined : range;
-      });
-      if (answer.outcome === "open") return sendFile(reply, answer.file, wish);
-      const { status, error } = REFUSALS[answer.outcome];
-      return reply.code(status).send({ ok: false, error } satisfies ErrorBody);
+      const found = await files.findSignedFile(signed);
+      if (found.outcome !== "found") return refuse(reply, found.outcome);
+      const range = rangeOf(wish, found.file.size);
+      const stream = await found.file.open(range === "unsatisfiable" ? undefined : range);
+      return stream ? sendFile(reply, { ...found.file, stream }, wish) : refuse(reply, "gone");
     },
   });
 }
 
-/** What the holder of a link asks for. */
+function refuse(reply: FastifyReply, outcome: keyof typeof REFUSALS): FastifyReply {
+  const { status, error } = REFUSALS[outcome];
+  return reply.code(status).send({ ok: false, error } satisfies ErrorBody);
+}
+
 interface Wish {
   etag: string;
   isHeadOnly: boolean;
   headers: IncomingHttpHeaders;
-  /** What is left of the link's hour: a browser keeps the file no longer. */
+  /** Rest of the link's lifetime; browsers cache no longer. */
   maxAgeSec: number;
 }
 
-/** The part of the file to send. Only a GET has one; `If-Range` asks for all of a file that has changed. */
+/** Only GET has a range. `If-Range` selects the whole file after a change. */
 function rangeOf({ etag, isHeadOnly, headers }: Wish, size: number): ReturnType<typeof readByteRange> {
   const ifRange = headers["if-range"];
   if (isHeadOnly || (ifRange !== undefined && ifRange !== etag)) return undefined;
   return readByteRange(headers.range, size);
 }
 
-/** A name that stands twice in a query is a list: no link of ours has one. */
+/** A repeated parameter is a list, which no valid link has. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
@@ -78,7 +79,7 @@ function sendFile(reply: FastifyReply, file: ResultStream, wish: Wish): FastifyR
   reply.headers({
     etag: wish.etag,
     "cache-control": `private, max-age=${wish.maxAgeSec}, immutable`,
-    // Links are meant to be put into other pages.
+    // Links may be embedded in other pages.
     "cross-origin-resource-policy": "cross-origin",
   });
   if (isKnown) {
@@ -102,7 +103,7 @@ function contentHeaders({ mime, fileName, size }: ResultStream, range: ByteRange
   };
 }
 
-/** The name in ASCII for old readers and in full for the others (RFC 6266). */
+/** ASCII name for old clients, full name for the others (RFC 6266). */
 function fileNameParameters(name: string): string {
   const ascii = name.replace(/[^\w .()-]/g, "_");
   const full = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);

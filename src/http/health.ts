@@ -1,21 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.js";
 
-/** How long a part may take to say that it is well, in ms. */
 const ANSWER_DEADLINE_MS = 2000;
 
-/** What the service knows of its own parts. */
 export interface Health {
   isDatabaseWritable(): Promise<boolean>;
-  /** `undefined` where this process runs no bot. */
+  isStorageWritable(): Promise<boolean>;
+  /** `undefined` if this process runs no bot. */
   isBotPolling(): boolean | undefined;
 }
 
 /** `/healthz`: the process lives. `/readyz`: its parts work, or which do not. */
 export function healthRoutes(app: FastifyInstance, health: Health, clock: Clock): void {
   const isReady = async (_request: FastifyRequest, reply: FastifyReply) => {
+    const [isDatabaseWritable, isStorageWritable] = await Promise.all([
+      isTrueInTime(health.isDatabaseWritable(), clock),
+      isTrueInTime(health.isStorageWritable(), clock),
+    ]);
     const notReady: string[] = [];
-    if (!(await isTrueInTime(health.isDatabaseWritable(), clock))) notReady.push("database");
+    if (!isDatabaseWritable) notReady.push("database");
+    if (!isStorageWritable) notReady.push("storage");
     if (health.isBotPolling() === false) notReady.push("bot");
     if (notReady.length === 0) return { ok: true };
     return reply.code(503).send({ ok: false, error: "not_ready", not_ready: notReady });

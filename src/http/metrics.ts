@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
@@ -8,22 +9,21 @@ import { coreMetrics } from "./core-metrics.js";
 import type { ErrorBody } from "./errors.js";
 import { RequestMetrics } from "./request-metrics.js";
 
-/** How often the event loop is looked at, in ms. */
 const LOOP_RESOLUTION_MS = 10;
-/** The label of whatever has no route: paths are strangers' words, and would make a series each. */
+/** Label of requests without a route: paths as labels would be unbounded. */
 const NO_ROUTE = "none";
-/** The scheme is read in any case, as RFC 9110 (11.1) wants it. */
+/** The scheme is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^bearer[ \t]+(\S+)$/i;
 
 export interface MetricsOptions {
   core: Pick<Core, "stats">;
-  /** What a reader must show; without it only readers on this machine are answered. */
+  /** Without a token, only clients on this machine are answered. */
   token: string | undefined;
 }
 
 /**
- * `/metrics` in the text format of Prometheus. Counts every request of the app.
- * @returns what ends the look at the event loop
+ * `/metrics` in the Prometheus text format. Counts every request of the app.
+ * @returns ends the measurement of the event loop
  */
 export function metricsRoute(
   app: FastifyInstance,
@@ -32,12 +32,12 @@ export function metricsRoute(
 ): () => void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // They take the pause between two looks for delay; ours does not.
+  // The default lag metrics include the sampling interval; `observeLoop` does not.
   for (const { name } of registry.getMetricsAsArray())
     if (name.startsWith("nodejs_eventloop_lag")) registry.removeSingleMetric(name);
   const loop = observeLoop(registry);
   const showCore = coreMetrics(registry, clock);
-  const requests = countRequests(app);
+  countRequests(app, registry);
   app.route({
     method: ["GET", "HEAD"],
     url: "/metrics",
@@ -46,23 +46,20 @@ export function metricsRoute(
       if (refusal) return refuse(reply, refusal);
       showCore(await core.stats());
       loop.show();
-      const text = `${await registry.metrics()}\n${await requests.text()}`;
-      return reply.type(registry.contentType).send(text);
+      return reply.type(registry.contentType).send(await registry.metrics());
     },
   });
   return loop.end;
 }
 
-function countRequests(app: FastifyInstance): RequestMetrics {
-  const requests = new RequestMetrics();
+function countRequests(app: FastifyInstance, registry: Registry): void {
+  const requests = new RequestMetrics(registry);
   app.addHook("onResponse", ({ method, routeOptions: { url: route = NO_ROUTE } }, reply, done) => {
     requests.count(method, route, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });
-  return requests;
 }
 
-/** How late the event loop was since the last look. */
 function observeLoop(registry: Registry) {
   const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   const gauge = new Gauge({
@@ -93,17 +90,34 @@ function refusalOf({ headers, raw }: FastifyRequest, token: string | undefined):
     const given = BEARER.exec(headers.authorization ?? "")?.[1];
     return given !== undefined && isSame(given, token) ? undefined : "metrics_token_required";
   }
-  // A proxy on this machine speaks for strangers, and says so in these headers.
-  const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
-  return isLoopback(raw.socket.remoteAddress) && !isForwarded ? undefined : "metrics_not_public";
+  const isLocal = isLoopback(raw.socket.remoteAddress) && isLoopbackHost(headers.host) && !isProxied(headers);
+  return isLocal ? undefined : "metrics_not_public";
 }
 
-/** The address of the connection itself: headers can say anything. */
+/** Headers of proxies and CDNs. A proxy on this machine forwards requests of strangers. */
+const PROXY_HEADERS = new RegExp(
+  [
+    "forwarded|proxy|(?:client|real|remote|external|connecting|src)-?(?:ip|addr)|akamai|^via$|^x-varnish$",
+    "^x-(?:original-(?:host|url|uri)|envoy-.+|nginx-.+|arr-.+|cdn-.+|request-start|host|scheme|url-scheme)$",
+    "^x-(?:appengine-.+|amzn-trace-id|amz-cf-id|azure-.+|cloud-trace-context|vercel-.+)$",
+    "^(?:cf|fly|cdn|ali-cdn)-.+|^front-end-https$",
+  ].join("|"),
+);
+
+function isProxied(headers: IncomingHttpHeaders): boolean {
+  return Object.keys(headers).some((name) => PROXY_HEADERS.test(name));
+}
+
+/** Against DNS rebinding: a web page can point its own name to this machine. */
+function isLoopbackHost(host = ""): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host);
+}
+
+/** Takes the connection's own address: headers can be forged. */
 export function isLoopback(address = ""): boolean {
   return address === "::1" || /^(?:::ffff:)?127\./i.test(address);
 }
 
-/** Compares in a time that tells nothing of the text that is expected. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -5,16 +5,14 @@ import { type Api, apiEndpoints } from "./v1/routes.js";
 
 export interface ReferenceOptions {
   api: Api;
-  /** What links begin with. */
   publicUrl: string;
 }
 
-/** The reference of the API as this service offers it. */
 export function apiReference({ api, publicUrl }: ReferenceOptions): OpenApiDocument {
   return openApiDocument(apiEndpoints(api), `${publicUrl}/v1`);
 }
 
-/** `/openapi.json`: the reference of the API for programs, made once. */
+/** `/openapi.json`, built once. */
 export function openApiRoute(app: FastifyInstance, reference: OpenApiDocument): void {
   const bytes = Buffer.from(JSON.stringify(reference));
   app.route({

@@ -1,10 +1,10 @@
 import { type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Logger } from "../platform/logger.js";
 
-/** Routes that a supervisor asks every few seconds. */
+/** Requested by supervisors every few seconds. */
 const PROBES = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** One line a request, when it has been answered. The query is left out: it may hold a signature. */
+/** One line per response, without the query: it may contain a signature. */
 export class RequestLog extends LogController {
   readonly #logger: Logger;
 

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
-/** Knows which methods each path of a server takes, so that a wrong one is told from an unknown path. */
+/** Methods of each path, to tell 405 from 404. */
 export class RouteMethods {
-  /** Route pattern → its methods, in the order of their registration. */
+  /** Route pattern → methods in order of registration. */
   readonly #routes = new Map<string, { path: RegExp; methods: string[] }>();
 
-  /** Learns every route that is registered from now on. */
   constructor(app: FastifyInstance) {
     app.addHook("onRoute", ({ url, method }) => {
       const known = this.#routes.get(url) ?? { path: patternOf(url), methods: [] };
@@ -14,7 +13,7 @@ export class RouteMethods {
     });
   }
 
-  /** The methods of a path, as the header `Allow` lists them; undefined for an unknown path. */
+  /** Methods for the `Allow` header; undefined for an unknown path. */
   allowed(url: string): string | undefined {
     const path = url.split("?", 1)[0] ?? "";
     for (const route of this.#routes.values()) if (route.path.test(path)) return route.methods.join(", ");
@@ -22,7 +21,7 @@ export class RouteMethods {
   }
 }
 
-/** A parameter stands for one piece of a path, a star for the rest of it. */
+/** A parameter matches one segment, a star the rest of the path. */
 function patternOf(url: string): RegExp {
   const pieces = url.split("/").map((piece) => {
     if (piece === "*") return ".*";

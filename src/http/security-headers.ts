@@ -1,4 +1,4 @@
-/** On every answer, whatever it is. */
+/** On every response. */
 export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -8,7 +8,6 @@ export const SECURITY_HEADERS = {
   "cache-control": "no-store",
 };
 
-/** The same as lines of a raw answer. */
 export function rawHeaders(): string[] {
   return Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`);
 }

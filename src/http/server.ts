@@ -1,6 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify } from "fastify";
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from "fastify";
 import type { Clock } from "../platform/clock.js";
+import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import { Connections } from "./connections.js";
 import { docsRoute } from "./docs/route.js";
@@ -9,6 +16,7 @@ import {
   answerUnroutable,
   METHOD_NOT_ALLOWED,
   NOT_FOUND,
+  REQUEST_ID_HEADER,
   refuse,
   refuseClient,
   refuseSocket,
@@ -22,21 +30,20 @@ import { RequestLog } from "./request-log.js";
 import { routable } from "./routable.js";
 import { RouteMethods } from "./route-methods.js";
 import { SECURITY_HEADERS } from "./security-headers.js";
-import { sendTogether } from "./send-together.js";
+import { isApiUrl, RETENTION_HEADER } from "./v1/retention-header.js";
 import { type Api, apiRoutes } from "./v1/routes.js";
 
-/** How long a client may take to send a request, ms. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How often requests are looked for that take longer, ms. */
 const LATE_REQUESTS_EVERY_MS = 5000;
-/**
- * How long a connection may stand still, in the middle of an answer and between two requests, ms: longer than the
- * 60 s for which reverse proxies usually keep one.
- */
+/** At most one log line about refused connections in this time. */
+const REFUSED_CONNECTIONS_EVERY_MS = 60_000;
+/** Longest stall within a response or between requests; above the usual 60 s of reverse proxies. */
 const STALL_TIMEOUT_MS = 120_000;
-/** How long clients may keep an idle connection, s: below the above, so that none sends into one that just ends. */
+/** Unread bytes buffered per connection. Node's default of 64 KB buffers up to 128 KB. */
+const BUFFER_BYTES = 16 * 1024;
+/** Below `STALL_TIMEOUT_MS`, so that no client sends into a connection that is closing. */
 const KEEP_ALIVE_SEC = 110;
-/** How long `close` lets requests finish, ms: inside the 10 s that a supervisor waits before it kills. */
+/** Within the 10 s after which a supervisor kills the process. */
 const CLOSE_DEADLINE_MS = 5000;
 
 export interface HttpServerOptions {
@@ -46,33 +53,30 @@ export interface HttpServerOptions {
   files: SignedFiles;
   health: Health;
   api: Api;
-  /** What links begin with. */
   publicUrl: string;
-  /** POSTs an API key; 0: off. */
+  /** POSTs per account; 0 disables the limit. */
   rateLimitPerMinute: number;
+  /** Further connections are closed without a response. */
+  connectionsMax: number;
   metrics: MetricsOptions;
   clock: Clock;
+  ids: Pick<Ids, "request">;
   logger: Logger;
 }
 
 export interface HttpServer {
-  /**
-   * Starts to listen and answers with the address, as `http://host:port`.
-   * @throws when the address is in use or may not be used
-   */
+  /** Resolves with `http://host:port`. Rejects if the address is in use or not permitted. */
   listen(): Promise<string>;
-  /** Takes no more connections, finishes the requests that are under way, and ends what is idle at once. */
+  /** Refuses new connections, finishes running requests, and closes idle connections at once. */
   close(): Promise<void>;
 }
 
 const EVERY_ANSWER = { ...SECURITY_HEADERS, "keep-alive": `timeout=${KEEP_ALIVE_SEC}` };
 
-/** The one HTTP server of the service. Nothing listens before `listen`. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { httpHost, httpPort, files, health, metrics, clock } = options;
   const connections = new Connections();
   const app = createApp(options, connections);
-  sendTogether(app);
   const endMetrics = metricsRoute(app, metrics, clock);
   healthRoutes(app, health, clock);
   fileRoutes(app, files, clock);
@@ -93,45 +97,57 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-function createApp({ isProxyTrusted, logger }: HttpServerOptions, connections: Connections): FastifyInstance {
+function createApp(options: HttpServerOptions, connections: Connections): FastifyInstance {
+  const { isProxyTrusted, connectionsMax, ids, logger } = options;
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new RequestLog(logger),
-    // A logger for each request costs more than its line: the lines name their request themselves.
+    // A logger per request is expensive; each line carries the request id.
     childLoggerFactory: (shared) => shared,
+    genReqId: () => ids.request(),
     trustProxy: isProxyTrusted,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: STALL_TIMEOUT_MS,
     forceCloseConnections: false,
-    // A HEAD made out of a GET would read a whole file to throw it away.
+    // An automatic HEAD would read a whole file and discard it.
     exposeHeadRoutes: false,
-    // Fastify's own answer would not be in our shape; the connections end with their last answer anyway.
+    // Fastify's 503 has another shape, and connections close after their last response anyway.
     return503OnClosing: false,
     routerOptions: { maxParamLength: URL_LENGTH_MAX },
     rewriteUrl: routable,
     frameworkErrors: answerUnroutable,
-    clientErrorHandler: (error, socket) => connections.refuseNext(socket, () => refuseClient(error, socket)),
-    // Node's own refusal has no body; ours is below.
-    http: { requireHostHeader: false, connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS },
+    clientErrorHandler: (error, socket) =>
+      connections.refuseNext(socket, (hasFirstLine) =>
+        refuseClient(error, socket, { id: ids.request(), logger }, hasFirstLine),
+      ),
+    // Node's own refusal has no body; see `isHostClear`.
+    http: {
+      requireHostHeader: false,
+      connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS,
+      highWaterMark: BUFFER_BYTES,
+    },
   });
   connections.watch(app.server);
   Object.assign(app.server, {
-    // A client that has sent everything may close its side, and still waits for the answer.
+    // A client may half-close after its request and still waits for the response.
     httpAllowHalfOpen: true,
-    // The connection's own timeout stands for it: another one would be set and ended at every request.
+    // The connection timeout covers it; a second timer would be reset for every request.
     keepAliveTimeout: 0,
+    maxConnections: connectionsMax,
   });
-  // An expectation that nobody knows is ignored rather than answered by node in a shape of its own.
+  logRefusedConnections(app, options);
+  // Unknown expectations are ignored: node would answer in another shape.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  // A tunnel is no request to node: it would end the connection without a word.
-  app.server.on("connect", (_request, socket) => refuseSocket(socket, 405));
+  // Node closes the connection of a CONNECT without a response.
+  app.server.on("connect", (_request, socket) => refuseSocket(socket, 405, { id: ids.request(), logger }));
   const methods = new RouteMethods(app);
   app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(EVERY_ANSWER);
+    reply.headers(EVERY_ANSWER).header(REQUEST_ID_HEADER, request.id);
+    if (isApiUrl(request.routeOptions.url ?? request.url)) reply.headers(RETENTION_HEADER);
     if (request.url.length > URL_LENGTH_MAX) refuse(reply, 414);
-    else if (lacksHost(request.raw)) refuse(reply, 400);
-    // Before the body would be read, which nobody here wants.
-    else if (request.is404) answerNotFound(methods.allowed(request.url), reply);
+    else if (!isHostClear(request.raw)) refuse(reply, 400);
+    // Refused before the body is read.
+    else if (request.is404 || hasEmptyParameter(request)) answerNotFound(methods.allowed(request.url), reply);
     else done();
   });
   app.setErrorHandler(answerError);
@@ -139,9 +155,31 @@ function createApp({ isProxyTrusted, logger }: HttpServerOptions, connections: C
   return app;
 }
 
-/** HTTP/1.1 asks for the header (RFC 9112, section 3.2). */
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === "1.1" && headers.host === undefined;
+function logRefusedConnections(
+  app: FastifyInstance,
+  { clock, connectionsMax, logger }: HttpServerOptions,
+): void {
+  let silentUntil = Number.NEGATIVE_INFINITY;
+  app.server.on("drop", () => {
+    if (clock.now() < silentUntil) return;
+    silentUntil = clock.now() + REFUSED_CONNECTIONS_EVERY_MS;
+    logger.warn({ max_connections: connectionsMax }, "connections refused");
+  });
+}
+
+/** HTTP/1.1 requires the Host header; repeating it is an error (RFC 9112, section 3.2). */
+function isHostClear({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion !== "1.1");
+}
+
+/** The router matches `/files/` with an empty name. */
+function hasEmptyParameter({ params }: FastifyRequest): boolean {
+  return Object.values(params as Record<string, string>).includes("");
 }
 
 function answerNotFound(allowed: string | undefined, reply: FastifyReply): void {

@@ -1,10 +1,7 @@
-/** Cancels a timer. Calling it after the timer fired, or twice, does nothing. */
+/** Cancels a timer. Later and repeated calls do nothing. */
 export type CancelTimer = () => void;
 
-/**
- * The one source of time. Everything that reads the time or waits takes a Clock,
- * so that a test can move time by hand.
- */
+/** The one source of time; tests move it by hand. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -21,10 +18,7 @@ export const systemClock: Clock = {
   },
 };
 
-/**
- * Resolves after `delayMs`, or at once when `signal` aborts; never rejects,
- * so that a loop can look at `signal.aborted` itself.
- */
+/** Resolves after `delayMs`, or at once when `signal` aborts. Never rejects. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -38,7 +32,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** A clock whose timers cannot end the process: what one throws goes to `report`. */
+/** A clock that passes exceptions of timers to `report`, so that they do not end the process. */
 export function guardedClock(clock: Clock, report: (error: unknown) => void): Clock {
   return {
     now: () => clock.now(),

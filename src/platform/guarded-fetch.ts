@@ -1,40 +1,41 @@
 import { isIP } from "node:net";
 import { Client, type Dispatcher } from "undici";
-import type { Clock } from "./clock.js";
+import type { CancelTimer, Clock } from "./clock.js";
 import { createNameResolver, type ResolveName } from "./name-resolver.js";
 import { pinnedConnector } from "./pinned-connector.js";
 import { isPublicAddress } from "./public-address.js";
 
-/** How many redirects are followed. */
 const REDIRECTS_MAX = 4;
-/** How long a connection may take to stand, TLS included, in ms. */
 const CONNECT_TIMEOUT_MS = 8000;
-/** Below it only 443: nobody can use the service to speak to the mail or shell of a third party. */
+/** Below it only 443 is allowed: the service must not reach mail or shell ports of third parties. */
 const FREE_PORT_MIN = 1024;
 
 const HEADERS = {
   "user-agent": "Atelier",
-  // Compressed content could be a thousand times as large as what is counted on its way.
+  // Compressed content could be 1000 times larger than the counted bytes.
   "accept-encoding": "identity",
 };
 
-/** The deadline of the whole fetch ends a server that is slow. */
+/** No timeouts per request: the deadline of the whole fetch applies. */
 const ONE_REQUEST = { pipelining: 0, headersTimeout: 0, bodyTimeout: 0 };
 
-/** Why a fetch failed, each as the end of a sentence that may be shown to whoever gave the address. */
+/** Also used for internal names: the text must not reveal whether one exists. */
+const NOT_FOUND = "the server was not found on the public internet";
+
+/** Each is the end of a sentence shown to the person who sent the link. */
 const FAILURES = {
   link: "the link is not a plain HTTPS link",
-  name: "the name of the server could not be resolved",
-  address: "the server is not on the public internet",
+  name: NOT_FOUND,
+  address: NOT_FOUND,
   redirects: "the server redirects too often",
   status: "the server did not answer with a file",
   encoding: "the server sent it compressed",
   size: "it is too large",
   deadline: "it took too long",
+  slow: "the server sent it too slowly",
   network: "the connection to the server failed",
 } as const;
 
-/** A guarded fetch that did not succeed. */
 export class FetchFailed extends Error {
   override readonly name = "FetchFailed";
   constructor(
@@ -45,18 +46,24 @@ export class FetchFailed extends Error {
   }
 }
 
+/** Minimum transfer rate; a slower server is given up. */
+export interface LeastRate {
+  /** The rate is measured after this time. */
+  graceMs: number;
+  bytesPerSec: number;
+}
+
 export interface FetchLimits {
-  /** How much is read at most. */
   bytesMax: number;
-  /** For the whole of it: names, redirects and content. */
+  /** Covers DNS, redirects and content. */
   timeoutMs: number;
+  leastRate?: LeastRate;
   signal: AbortSignal;
 }
 
 /**
- * Fetches what a stranger's link points to and gives its bytes to `read`, which reads them as they come.
- * Every connection is closed when it ends, however it ends.
- * @throws FetchFailed, the reason of `signal`, and whatever `read` throws
+ * Fetches an untrusted link and streams its bytes to `read`. All connections are closed at the end.
+ * @throws FetchFailed, the reason of `signal`, and errors of `read`
  */
 export type GuardedFetch = <T>(
   link: string,
@@ -66,29 +73,35 @@ export type GuardedFetch = <T>(
 
 export interface GuardedFetchOptions {
   clock: Clock;
-  /** Tests give their own names, addresses and certificate; by default the internet, and nothing else. */
+  /** Replaced in tests. By default only the public internet is reachable. */
   resolveName?: ResolveName;
   isAllowedAddress?: (address: string) => boolean;
   certificate?: string;
 }
 
 /**
- * A fetch that reaches only the public internet: HTTPS only, each name resolved once, every address of it
- * judged, and the connection made to the judged addresses alone, so that an answer that changes in between
- * changes nothing. Redirects are judged in the same way. No proxy, no cookie, no kept connection.
+ * Creates a fetch limited to the public internet over HTTPS. Each name is resolved once, all its addresses
+ * are checked, and connections use only these (no DNS rebinding). Redirects are checked in the same way. No
+ * proxy, cookies or connection reuse.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  return async (link, { bytesMax, timeoutMs, signal }, read) => {
+  const { clock } = options;
+  return async (link, { bytesMax, timeoutMs, leastRate, signal }, read) => {
     signal.throwIfAborted();
     const ending = new AbortController();
     const abort = () => ending.abort(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
-    const cancel = options.clock.after(timeoutMs, () => ending.abort(new FetchFailed("deadline")));
+    const cancel = clock.after(timeoutMs, () => ending.abort(new FetchFailed("deadline")));
+    const meter = { bytes: 0 };
+    const endWatch = leastRate
+      ? watchRate(clock, leastRate, meter, () => ending.abort(new FetchFailed("slow")))
+      : () => {};
     try {
-      const readCapped = (body: AsyncIterable<Buffer>) => read(capped(body, bytesMax, ending.signal));
+      const readCapped = (body: AsyncIterable<Buffer>) => read(capped(body, bytesMax, meter, ending.signal));
       return await follow(options, link, ending.signal, readCapped);
     } finally {
       cancel();
+      endWatch();
       signal.removeEventListener("abort", abort);
     }
   };
@@ -130,12 +143,11 @@ function judgedUrl(link: string, base?: URL): URL {
   const port = portOf(url);
   const isPlain = url.protocol === "https:" && url.username === "" && url.password === "";
   if (!isPlain || (port !== 443 && port < FREE_PORT_MIN)) throw new FetchFailed("link");
-  // Certificates and TLS know names without the last point.
+  // TLS certificates omit the trailing dot of a name.
   url.hostname = url.hostname.replace(/\.$/, "");
   return url;
 }
 
-/** A name, or an address without its brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
@@ -175,7 +187,7 @@ async function ask(client: Client, url: URL, signal: AbortSignal): Promise<Dispa
   try {
     const path = `${url.pathname}${url.search}`;
     const answer = await client.request({ path, method: "GET", headers: HEADERS, signal });
-    // A body that nobody reads to its end says so when its connection is closed.
+    // Closing an unread body emits an error.
     answer.body.on("error", () => {});
     return answer;
   } catch (cause) {
@@ -184,7 +196,6 @@ async function ask(client: Client, url: URL, signal: AbortSignal): Promise<Dispa
   }
 }
 
-/** Where an answer sends its reader on to; `undefined` when it does not. */
 function redirectOf({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
   if (typeof headers.location !== "string") throw new FetchFailed("link");
@@ -198,17 +209,34 @@ function contentOf({ statusCode, headers, body }: Dispatcher.ResponseData): Asyn
   return body;
 }
 
-/** Passes the bytes on as long as they are few enough. */
+/** Calls `onSlow` once if the rate is too low. Returns a function that ends the watch. */
+function watchRate(
+  clock: Clock,
+  { graceMs, bytesPerSec }: LeastRate,
+  meter: { readonly bytes: number },
+  onSlow: () => void,
+): CancelTimer {
+  let seconds = 1;
+  let cancel: CancelTimer = () => {};
+  const look = () => {
+    if (meter.bytes < seconds * bytesPerSec) return onSlow();
+    seconds += 1;
+    cancel = clock.after(1000, look);
+  };
+  cancel = clock.after(graceMs + 1000, look);
+  return () => cancel();
+}
+
 async function* capped(
   body: AsyncIterable<Buffer>,
   bytesMax: number,
+  meter: { bytes: number },
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  let size = 0;
   try {
     for await (const chunk of body) {
-      size += chunk.length;
-      if (size > bytesMax) throw new FetchFailed("size");
+      meter.bytes += chunk.length;
+      if (meter.bytes > bytesMax) throw new FetchFailed("size");
       yield chunk;
     }
   } catch (cause) {

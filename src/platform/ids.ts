@@ -1,20 +1,22 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
 
-/** The one source of randomness, injected so that tests can repeat a run. */
+/** The one source of randomness; tests inject a repeatable one. */
 export interface Ids {
-  /** A new order id: 96 random bits, 16 characters of `A-Za-z0-9_-`. */
+  /** 96 random bits, 16 characters of `A-Za-z0-9_-`. */
   order(): string;
-  /** A new name for a stored file: 128 random bits in hex. */
+  /** 128 random bits in hex. */
   file(): string;
-  /** A secret that nobody guesses: 256 random bits, 43 characters of `A-Za-z0-9_-`. */
+  request(): string;
+  /** 256 random bits, 43 characters of `A-Za-z0-9_-`. */
   secret(): string;
-  /** A seed for a generation: an integer from 0 to 2³¹ − 1. */
+  /** An integer from 0 to 2³¹ − 1. */
   seed(): number;
 }
 
 export const systemIds: Ids = {
   order: () => randomBytes(12).toString("base64url"),
   file: () => randomBytes(16).toString("hex"),
+  request: () => randomUUID(),
   secret: () => randomBytes(32).toString("base64url"),
   seed: () => randomInt(0, 2 ** 31),
 };

@@ -2,13 +2,13 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 
 export type Logger = PinoLogger;
 
-/** In the URL of a call it stands right behind the word `bot`. */
+/** In URLs of the Bot API it follows `bot` without a boundary. */
 const BOT_TOKEN = /\d{5,}:[A-Za-z0-9_-]{30,}/g;
 const API_KEY = /atl_[A-Za-z0-9_-]{8,}/g;
 const BEARER = /\b([Bb]earer|Key)\s+[A-Za-z0-9._~+/=-]{8,}/g;
 const SIGNATURE = /([?&](?:sig|signature|token|key)=)[^&\s"'\\]+/g;
 
-/** Takes everything that grants access out of one line of log. */
+/** Removes secrets from a log line. */
 export function redact(line: string): string {
   return line
     .replace(BOT_TOKEN, "[token]")
@@ -17,11 +17,7 @@ export function redact(line: string): string {
     .replace(SIGNATURE, "$1[signature]");
 }
 
-/**
- * The one logger: JSON lines, one event a line, ISO times. Every line passes `redact`, whatever
- * field or error message a secret hid in.
- * @param destination where lines go; standard output by default
- */
+/** The one logger: JSON lines with ISO times, each passed through `redact`. Default: standard output. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const target = destination ?? standardOutput();
   return pino(
@@ -36,41 +32,11 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   );
 }
 
-/** A log that cannot be written (a full disk, a closed pipe) must not end a service that handles money. */
+/** A log that cannot be written (full disk, closed pipe) must not end the service. */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ fd: 1, sync: true });
   output.on("error", () => {});
-  return new TurnOutput(output);
-}
-
-/**
- * Writes the lines of one turn of the event loop together: a call of the system for each would cost a busy
- * service more than making the line. What ends the process has to `flush` first; a fatal line does by itself.
- */
-export class TurnOutput implements DestinationStream {
-  readonly #output: DestinationStream;
-  #lines = "";
-
-  constructor(output: DestinationStream) {
-    this.#output = output;
-  }
-
-  write(line: string): void {
-    if (this.#lines === "") setImmediate(() => this.flushSync());
-    this.#lines += line;
-  }
-
-  flushSync(): void {
-    const lines = this.#lines;
-    this.#lines = "";
-    if (lines !== "") this.#output.write(lines);
-  }
-
-  /** What `logger.flush` calls. */
-  flush(done: (error?: Error) => void): void {
-    this.flushSync();
-    done();
-  }
+  return output;
 }
 
 interface DescribedError {
@@ -81,10 +47,10 @@ interface DescribedError {
   cause?: DescribedError;
 }
 
-/** Answers of other services that a stack would only make longer. */
+/** Responses of other services; a stack adds nothing. */
 const WITHOUT_STACK = new Set(["GrammyError", "HttpError"]);
 
-/** What is worth logging of an error: libraries hang whole requests on theirs, people's words among them. */
+/** Selects fields: libraries attach whole requests, with users' texts, to their errors. */
 function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const cause = error.cause ?? ("error" in error ? error.error : undefined);

@@ -2,9 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Makes a directory with its parents, readable by its owner only: it will hold money and people.
- * One level at a time, because Node's own recursive way never ends where a parent takes no directories (/proc).
- * @throws what the system says, also where a file has its name
+ * Creates a directory and its parents, for the owner only. Node's own recursion never returns below /proc.
+ * @throws the system's error, also if a file has the name
  */
 export function makeDirectory(path: string): void {
   const full = resolve(path);
@@ -16,7 +15,7 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(full, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it at the same moment.
+    // Another process may have created it meanwhile.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
 }

@@ -1,20 +1,15 @@
 import { Resolver } from "node:dns/promises";
 
-/** How long one server of names may take, ms, and how often it is asked. */
 const ATTEMPT_MS = 3000;
 const ATTEMPTS = 2;
 
-/**
- * Every IPv4 and IPv6 address of a name; none when it has none. Rejects when the servers of names fail, and
- * at once when `signal` aborts.
- */
+/** All IPv4 and IPv6 addresses of a name, possibly none. Rejects if DNS fails or `signal` aborts. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * Asks the system's servers of names directly. `getaddrinfo` would hold a thread of the pool that files are
- * read with, cannot be ended, and knows the names of the local network by `/etc/hosts` and search domains.
- *
- * @param servers other servers to ask, as `address:port`
+ * Asks the system's DNS servers directly. `getaddrinfo` blocks a thread of the file pool, cannot be aborted,
+ * and resolves local names (`/etc/hosts`, search domains).
+ * @param servers other servers, as `address:port`
  */
 export function createNameResolver(servers?: readonly string[]): ResolveName {
   return async (name, signal) => {
@@ -33,7 +28,7 @@ export function createNameResolver(servers?: readonly string[]): ResolveName {
   };
 }
 
-/** One family that fails does not hide the other: only what is answered is connected to. */
+/** One address family may fail: only resolved addresses are used. */
 function addressesOf(answers: readonly PromiseSettledResult<string[]>[]): string[] {
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   if (addresses.length > 0) return addresses;

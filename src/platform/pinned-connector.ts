@@ -4,24 +4,21 @@ import type { buildConnector } from "undici";
 import type { Clock } from "./clock.js";
 
 export interface PinnedConnectorOptions {
-  /** What the certificate must name; an address without brackets, or a name. */
+  /** Checked against the certificate: a host name, or an address without brackets. */
   host: string;
   port: number;
-  /** The only addresses that are connected to, in this order. */
+  /** Tried in this order; no other address is used. */
   addresses: readonly string[];
-  /** How long a connection may take to stand, TLS included, in ms. */
+  /** Includes TLS. */
   timeoutMs: number;
-  /** Trusted instead of the usual authorities. */
+  /** Trusted instead of the default authorities. */
   certificate: string | undefined;
-  /** Ends a connection that does not stand yet: undici ends only those that do. */
+  /** Aborts a pending connection; undici aborts only established ones. */
   signal: AbortSignal;
   clock: Clock;
 }
 
-/**
- * How undici makes the TLS connection of one request. It asks no server of names: the addresses given answer
- * whatever is looked up.
- */
+/** Makes the TLS connection of one undici request. Without DNS: lookups return the given addresses. */
 export function pinnedConnector(options: PinnedConnectorOptions): buildConnector.connector {
   const { clock, timeoutMs, signal } = options;
   return (_target, done) => {
@@ -47,7 +44,7 @@ export function pinnedConnector(options: PinnedConnectorOptions): buildConnector
   };
 }
 
-/** No `signal` for node: version 20 dies of one that ends a TLS connection while data arrives on it. */
+/** Without `signal`: node 20 crashes if one aborts a TLS connection that receives data. */
 function open({ host, port, addresses, certificate }: PinnedConnectorOptions): TLSSocket {
   const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
   const lookup: LookupFunction = (_name, { all }, answer) => {
@@ -61,7 +58,7 @@ function open({ host, port, addresses, certificate }: PinnedConnectorOptions): T
     ...(isIP(host) === 0 && { servername: host }),
     ...(certificate !== undefined && { ca: certificate }),
     ALPNProtocols: ["http/1.1"],
-    // Said once more, since the environment can turn the default off.
+    // Explicit, since the environment can disable the default.
     rejectUnauthorized: true,
   });
 }

@@ -1,17 +1,15 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Global unicast, the only block of IPv6 that is routed on the internet (RFC 4291, IANA). */
+/** Global unicast, the only routed IPv6 block (RFC 4291, IANA). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 /** NAT64 with the well-known prefix (RFC 6052): the last four bytes are the IPv4 address. */
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /**
- * True for an address that belongs to the public internet: loopback, private, link-local, shared,
- * multicast, reserved and documentation ranges do not. An IPv4 address inside an IPv6 one
- * (IPv4-mapped, NAT64) is judged as itself; 6to4, Teredo and every other tunnel is refused.
- *
- * @param address IPv4 or IPv6 in canonical text, without brackets or zone; anything else is not public
+ * False for loopback, private, link-local, shared, multicast, reserved and documentation ranges. IPv4-mapped
+ * and NAT64 addresses are judged as IPv4; 6to4, Teredo and other tunnels are refused.
+ * @param address canonical, without brackets or zone; anything else is not public
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes("%")) return false;

@@ -1,15 +1,14 @@
 import { type CancelTimer, type Clock, sleep } from "./clock.js";
 
-/** How the wait between two tries grows. All times in milliseconds. */
+/** Growth of the wait between tries, in ms. */
 export interface BackOff {
   firstMs: number;
   maxMs: number;
 }
 
 /**
- * The wait before try number `attempt + 1`, where `attempt` tries (1 or more) have failed:
- * doubles from `firstMs` up to `maxMs`, with jitter over its upper half so that many
- * waiters do not come back at one moment.
+ * Wait in ms after `attempt` (1 or more) failed tries: doubles from `firstMs` up to `maxMs`, with jitter over
+ * its upper half to spread the retries.
  */
 export function backOffMs(
   attempt: number,
@@ -20,33 +19,42 @@ export function backOffMs(
   return Math.round(full / 2 + random() * (full / 2));
 }
 
-export interface UntilDoneOptions {
+export interface RetryOptions {
   clock: Clock;
   backOff: BackOff;
-  /** Told of each try that failed, counted from 1. */
+  /** Called for each failed try that will be repeated, counted from 1. */
   onFailure: (error: unknown, attempt: number) => void;
-  /** Ends the waiting. */
+  /** Ends the wait; one last try follows. */
   signal?: AbortSignal;
+  maxTries?: number;
+  /** True for a permanent error. */
+  until?: (error: unknown) => boolean;
+  /** Wait after an error, in ms; `undefined` for the back-off. Its exception ends the tries. */
+  pauseFor?: (error: unknown, attempt: number) => number | undefined;
 }
 
-/**
- * Repeats `work` until it succeeds, however long that takes.
- * @throws what the last try threw, once `signal` has aborted
- */
-export async function untilDone<T>(options: UntilDoneOptions, work: () => Promise<T>): Promise<T> {
-  const { clock, backOff, onFailure, signal } = options;
+/** @throws the error of the last try */
+export async function retry<T>(options: RetryOptions, work: () => Promise<T>): Promise<T> {
+  const { clock, backOff, onFailure, signal, maxTries, until, pauseFor } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (signal?.aborted) throw error;
+      if (signal?.aborted || attempt === maxTries || until?.(error)) throw error;
       onFailure(error, attempt);
-      await sleep(clock, backOffMs(attempt, backOff), signal);
+      await sleep(clock, pauseFor?.(error, attempt) ?? backOffMs(attempt, backOff), signal);
     }
   }
 }
 
-/** Calls `work` now and then every `everyMs`, also when it fails. Answers with the way to end it. */
+export function untilDone<T>(
+  options: Omit<RetryOptions, "maxTries" | "until">,
+  work: () => Promise<T>,
+): Promise<T> {
+  return retry(options, work);
+}
+
+/** Calls `work` now and every `everyMs`, even after it fails. Returns a function that ends it. */
 export function repeat(clock: Clock, everyMs: number, work: () => void): CancelTimer {
   let cancel: CancelTimer = () => {};
   const run = () => {

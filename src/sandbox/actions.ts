@@ -4,11 +4,12 @@ import type { Tap } from "./callbacks.js";
 import type { BotStatus, Chat } from "./chat.js";
 import { badRequest } from "./errors.js";
 import { type FileKind, mimeTypeOf, type NewFile } from "./files.js";
-import { CAPTION_LENGTH_MAX, lengthOf, readTypedText, TEXT_LENGTH_MAX } from "./formatted-text.js";
+import { CAPTION_LENGTH_MAX, lengthOf, readTypedText } from "./formatted-text.js";
 import { describeFile, mediaContent } from "./media-content.js";
 import { newGroupId } from "./methods/media.js";
 import { Params } from "./params.js";
 import { isSeenByBot } from "./privacy.js";
+import { splitText } from "./split-text.js";
 import type { SandboxState } from "./state.js";
 import { threadOf, withoutReply } from "./target.js";
 import type { UpdateKind } from "./updates.js";
@@ -54,9 +55,10 @@ export class Actions {
 
   /** Sends a text, in several messages when it is too long for one; returns the last. */
   sendText(personId: number, text: string, place: Place): TelegramMessage {
-    const [first, ...rest] = split(text).map((part) => this.#sendPart(personId, part, place));
-    if (!first) throw badRequest("a person cannot send an empty text");
-    return rest.at(-1) ?? first;
+    const sent = splitText(text).map((part) => this.#sendPart(personId, part, place));
+    const last = sent.at(-1);
+    if (!last) throw badRequest("a person cannot send an empty text");
+    return last;
   }
 
   #sendPart(personId: number, part: string, place: Place): TelegramMessage {
@@ -94,8 +96,35 @@ export class Actions {
     if (chat.isPrivate) person.hasStarted = true;
     const around = this.#surroundings(chat, place);
     const message = world.post(chat, person.user, { ...around, ...content });
-    if (isSeenByBot(world, chat, message)) this.push("message", message);
+    this.#deliver("message", chat, message);
     return message;
+  }
+
+  /** Queues a message that the bot gets to see, from which the server knows its sender. */
+  #deliver(kind: "message" | "edited_message", chat: Chat, message: TelegramMessage): void {
+    if (!isSeenByBot(this.state.world, chat, message)) return;
+    this.push(kind, message);
+    const sender = this.state.world.people.get(message.from?.id ?? 0);
+    if (sender) sender.isKnown = true;
+  }
+
+  /** Puts a message into a chat as it is, with any sender and any fields, such as a service message. */
+  post(chat: Chat, { from, ...content }: Content & { from: TelegramUser }): TelegramMessage {
+    const message = this.state.world.post(chat, from, content);
+    this.#deliver("message", chat, message);
+    return message;
+  }
+
+  /** Somebody upgrades the basic group: both chats say so. */
+  upgradeGroup(personId: number): Chat {
+    const { world } = this.state;
+    const from = this.person(personId).user;
+    const old = world.group;
+    if (old.about.type !== "group") throw badRequest("the group is a supergroup already");
+    const chat = world.upgradeGroup();
+    this.post(old, { from, migrate_to_chat_id: chat.id });
+    this.post(chat, { from, migrate_from_chat_id: old.id });
+    return chat;
   }
 
   /** The reply and the topic; in a topic, every message that answers nothing answers its opening. */
@@ -119,7 +148,7 @@ export class Actions {
     const entities = typed.entities.length > 0 ? { entities: typed.entities } : {};
     const words = message.text === undefined ? { caption: typed.text } : { text: typed.text, ...entities };
     const edited = world.replace(chat, { ...kept, ...words, edit_date: world.date() });
-    if (isSeenByBot(world, chat, edited)) this.push("edited_message", edited);
+    this.#deliver("edited_message", chat, edited);
     return edited;
   }
 
@@ -140,6 +169,7 @@ export class Actions {
   /** A message that is gone is inaccessible: its date is 0, and nothing else is known of it. */
   #pushTap({ id, data, chat, messageId }: Tap, from: TelegramUser): void {
     const message = chat.message(messageId) ?? { chat: chat.about, message_id: messageId, date: 0 };
+    this.person(from.id).isKnown = true;
     this.push("callback_query", { id, from, message, chat_instance: chat.chatInstance, data });
   }
 
@@ -172,11 +202,4 @@ export class Actions {
       new_chat_member: botMember(world.bot, after),
     });
   }
-}
-
-/** Parts that fit a message each, as clients split what a person pastes. */
-function split(text: string): string[] {
-  const points = [...text];
-  const starts = Array.from({ length: Math.ceil(points.length / TEXT_LENGTH_MAX) }, (_, index) => index);
-  return starts.map((index) => points.slice(index * TEXT_LENGTH_MAX, (index + 1) * TEXT_LENGTH_MAX).join(""));
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LoggedCall } from "./call-log.js";
-import { coerceParams } from "./coerce.js";
-import { BotApiError, tooManyRequests } from "./errors.js";
-import type { FaultAnswer } from "./faults.js";
+import { coerceParams, nullParams } from "./coerce.js";
+import { BotApiError, type ErrorParameters, tooManyRequests } from "./errors.js";
+import type { FaultAnswer, OrderedError } from "./faults.js";
 import { sendJson } from "./http-answer.js";
 import { methods } from "./methods/all.js";
 import { type Json, Params } from "./params.js";
 import { type RequestBody, readBody } from "./request-body.js";
-import type { SandboxState } from "./state.js";
+import type { Call, SandboxState } from "./state.js";
 
 type Outcome = { ok: true; result: unknown } | { ok: false; error: BotApiError };
 
@@ -24,20 +24,44 @@ export async function answerMethod(
   const method = rest.length === 0 ? state.schema.methodNamed(name) : undefined;
   if (!method) return sendOutcome(response, failed(404, "Not Found: method not found"));
   let body: RequestBody;
+  const cut = state.faults.uploadCut(method);
+  let isCut = false;
   try {
-    body = await readBody(request, query);
+    body = await readBody(request, query, (bytes) => {
+      if (!cut || isCut || bytes <= cut.afterBytes) return;
+      isCut = true;
+      cut.strike();
+      request.socket.destroy();
+    });
   } catch (error) {
-    return sendOutcome(response, outcomeOf(state, method, error));
+    const outcome = outcomeOf(state, method, error);
+    logUnread(state, method, isCut ? { error: "cut" } : logged(outcome));
+    return sendOutcome(response, outcome);
   }
   await new MethodCall(state, method, body, response).run();
+}
+
+/** Logs a call whose body could not be read. */
+function logUnread(
+  { calls, clock }: SandboxState,
+  method: string,
+  outcome: Pick<LoggedCall, "status" | "result" | "error">,
+): void {
+  const call = calls.begin({ method, params: {}, uploads: {}, atMs: clock.now() });
+  calls.end(call, outcome, clock.now());
+}
+
+function logged(outcome: Outcome): Pick<LoggedCall, "status" | "result" | "error"> {
+  if (outcome.ok) return { status: 200, result: outcome.result };
+  return { status: outcome.error.code, error: outcome.error.description };
 }
 
 function refusedToken(token: string): Outcome {
   return /^\d+:[\w-]+$/.test(token) ? failed(401, "Unauthorized") : failed(404, "Not Found");
 }
 
-function failed(code: number, description: string): Outcome {
-  return { ok: false, error: new BotApiError(code, description) };
+function failed(code: number, description: string, parameters?: ErrorParameters): Outcome {
+  return { ok: false, error: new BotApiError(code, description, parameters) };
 }
 
 /** One call from its body to its answer, with the faults that were ordered for it. */
@@ -59,6 +83,9 @@ class MethodCall {
 
   async run(): Promise<void> {
     const { state, method } = this;
+    for (const name of nullParams(this.#values)) {
+      state.breach(`request ${method}: ${name} is null, which the real server reads as the text "null"`);
+    }
     const params = this.#coerced();
     if (params instanceof BotApiError) return this.#send({ ok: false, error: params });
     Object.assign(this.#log, { params });
@@ -87,7 +114,7 @@ class MethodCall {
     }
   }
 
-  async #execute(params: Json): Promise<Outcome> {
+  async #execute(params: Json, itemsSentMax?: number): Promise<Outcome> {
     const { state, method } = this;
     const run = methods.get(method);
     if (!run) {
@@ -96,7 +123,13 @@ class MethodCall {
     }
     const gone = new AbortController();
     this.response.once("close", () => gone.abort());
-    const call = { method, state, params: new Params(params, this.body.uploads), signal: gone.signal };
+    const call: Call = {
+      method,
+      state,
+      params: new Params(params, this.body.uploads),
+      signal: gone.signal,
+      ...(itemsSentMax === undefined ? {} : { itemsSentMax }),
+    };
     try {
       const result = await run(call);
       for (const breach of state.schema.checkResult(method, result)) {
@@ -108,22 +141,25 @@ class MethodCall {
     }
   }
 
-  async #strike(fault: FaultAnswer, params: Json): Promise<void> {
+  async #strike(fault: Exclude<FaultAnswer, { type: "cut" }>, params: Json): Promise<void> {
     if (fault.type === "429") return this.#send({ ok: false, error: tooManyRequests(fault.retryAfter) });
     if (fault.type === "delay") {
       await new Promise<void>((resolve) => void this.state.clock.after(fault.ms, resolve));
       return this.#send(await this.#execute(params));
     }
+    if (fault.type === "partial") {
+      await this.#execute(params, fault.sent);
+      return this.#sendError(fault);
+    }
     const done = fault.when === "after" ? await this.#execute(params) : undefined;
-    if (fault.type === "status") return this.#sendStatus(fault);
+    if (fault.type === "status") return this.#sendError(fault);
     this.#end({ error: fault.type, ...(done?.ok ? { result: done.result } : {}) });
     if (fault.type === "reset") this.response.destroy();
   }
 
-  #sendStatus(fault: Extract<FaultAnswer, { type: "status" }>): void {
-    const { code, description, body } = fault;
+  #sendError({ code, description, parameters, body }: OrderedError): void {
     if (body === undefined) {
-      this.#send(failed(code, description));
+      this.#send(failed(code, description, parameters));
       return;
     }
     this.#end({ status: code, error: description });
@@ -131,8 +167,7 @@ class MethodCall {
   }
 
   #send(outcome: Outcome): void {
-    if (outcome.ok) this.#end({ status: 200, result: outcome.result });
-    else this.#end({ status: outcome.error.code, error: outcome.error.description });
+    this.#end(logged(outcome));
     sendOutcome(this.response, outcome);
   }
 

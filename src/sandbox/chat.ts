@@ -30,16 +30,22 @@ export interface Topic {
 
 export type BotStatus = "member" | "administrator" | "left" | "kicked";
 
-/** One chat with its history. Channels and basic groups are left out. */
+/** One chat with its history. Channels are left out. */
 export class Chat {
   readonly entries = new Map<number, Entry>();
   readonly topics = new Map<number, Topic>();
   readonly members: Set<number>;
   readonly chatInstance: string;
   botStatus: BotStatus = "member";
+  /** The bot that wrote last here; bare commands of a group go to it. */
+  lastBotId: number | undefined;
+  /** The supergroup that this basic group became. */
+  migratedTo: number | undefined;
+  /** Deleted topics and when they were deleted, in ms since the epoch. */
+  readonly deletedTopics = new Map<number, number>();
 
   constructor(
-    readonly about: TelegramChat & { type: "private" | "supergroup" },
+    readonly about: TelegramChat & { type: "private" | "group" | "supergroup" },
     members: readonly number[],
     readonly nextMessageId: () => number,
     readonly hasPrivacy: boolean,

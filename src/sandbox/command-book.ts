@@ -4,6 +4,8 @@ import { badRequest } from "./errors.js";
 import { isRecord, type Json } from "./params.js";
 
 const COMMANDS_MAX = 100;
+/** Of all names and descriptions together, from reports. */
+const COMMANDS_BYTES_MAX = 4096;
 
 /** The commands of the bot by scope and language, and which of them completion offers. */
 export class CommandBook {
@@ -13,6 +15,8 @@ export class CommandBook {
   set(commands: readonly unknown[], scope: Json | undefined, language: string): void {
     if (commands.length > COMMANDS_MAX) throw badRequest("BOT_COMMANDS_TOO_MUCH");
     const list = commands.map(readCommand);
+    const bytes = list.reduce((sum, each) => sum + Buffer.byteLength(each.command + each.description), 0);
+    if (bytes > COMMANDS_BYTES_MAX) throw badRequest("BOT_COMMANDS_TOO_MUCH");
     const key = keyOf(scope, language);
     if (list.length > 0) this.#lists.set(key, list);
     else this.#lists.delete(key);
@@ -52,9 +56,11 @@ function readCommand(value: unknown): TelegramBotCommand {
     throw badRequest("can't parse BotCommand: wrong fields");
   }
   const command = name.replace(/^\//, "");
-  if (!/^[a-z0-9_]{1,32}$/.test(command)) throw badRequest("BOT_COMMAND_INVALID");
-  const length = [...description].length;
-  if (length < 1 || length > 256) throw badRequest("BOT_COMMAND_DESCRIPTION_INVALID");
+  if (command === "") throw badRequest("command must be non-empty");
+  if ([...command].length > 32) throw badRequest("command length must not exceed 32");
+  if (description.trim() === "") throw badRequest("command description must be non-empty");
+  if ([...description].length > 256) throw badRequest("command description length must not exceed 256");
+  if (!/^[a-z0-9_]+$/.test(command)) throw badRequest("BOT_COMMAND_INVALID");
   return { command, description };
 }
 

@@ -58,7 +58,15 @@ export class ControlRoutes {
   }
 }
 
-const ANSWER_TYPES: ReadonlySet<unknown> = new Set(["429", "status", "reset", "hang", "delay"]);
+const ANSWER_TYPES: ReadonlySet<unknown> = new Set([
+  "429",
+  "status",
+  "partial",
+  "cut",
+  "reset",
+  "hang",
+  "delay",
+]);
 
 function readOrder(body: Json): FaultOrder {
   const { method, chat, times, answer } = body;

@@ -1,12 +1,26 @@
+import type { ErrorParameters } from "./errors.js";
 import type { Json } from "./params.js";
+
+/** An error that is answered as it is; with `body`, as HTML of a proxy. */
+export interface OrderedError {
+  code: number;
+  description: string;
+  parameters?: ErrorParameters;
+  body?: string;
+}
 
 /**
  * What goes wrong. `when: "after"` does the work first, so that the client cannot know whether its
- * request was accepted.
+ * request was accepted. `partial` sends the first `sent` items of an album and then answers the error.
+ * `cut` closes the connection as soon as more than `afterBytes` of a request's body have come, as
+ * Telegram's front does with uploads that are too large; it strikes before the parameters are known, so
+ * `chat` and `matches` are not looked at, and smaller requests pass.
  */
 export type FaultAnswer =
   | { type: "429"; retryAfter: number }
-  | { type: "status"; code: number; description: string; when?: "before" | "after"; body?: string }
+  | ({ type: "status"; when?: "before" | "after" } & OrderedError)
+  | ({ type: "partial"; sent: number } & OrderedError)
+  | { type: "cut"; afterBytes: number }
   | { type: "reset"; when?: "before" | "after" }
   | { type: "hang"; when?: "before" | "after" }
   | { type: "delay"; ms: number };
@@ -25,6 +39,13 @@ export interface FaultOrder {
   /** How many calls it strikes: 1 by default, `Infinity` for all. */
   times?: number;
   answer: FaultAnswer;
+}
+
+/** An order of a cut that stands for a method. */
+export interface UploadCut {
+  afterBytes: number;
+  /** Counts as struck. */
+  strike(): void;
 }
 
 /** An order that was placed. */
@@ -94,13 +115,24 @@ export class Faults {
   }
 
   /** The fault that strikes this call, if one does; it counts as struck. */
-  take(call: FaultCall): FaultAnswer | undefined {
-    const fault = this.#faults.find(({ order }) => strikes(order, call));
-    if (!fault) return undefined;
-    fault.struck += 1;
-    fault.left -= 1;
-    if (fault.left <= 0) this.#drop(fault);
-    return fault.order.answer;
+  take(call: FaultCall): Exclude<FaultAnswer, { type: "cut" }> | undefined {
+    for (const fault of this.#faults) {
+      const { answer } = fault.order;
+      if (answer.type === "cut" || !strikes(fault.order, call)) continue;
+      this.#strike(fault);
+      return answer;
+    }
+    return undefined;
+  }
+
+  /** The order to cut uploads of this method, if there is one; it is struck only by one that is too large. */
+  uploadCut(method: string): UploadCut | undefined {
+    for (const fault of this.#faults) {
+      const { answer, method: wanted = method } = fault.order;
+      if (answer.type !== "cut" || wanted.toLowerCase() !== method.toLowerCase()) continue;
+      return { afterBytes: answer.afterBytes, strike: () => this.#strike(fault) };
+    }
+    return undefined;
   }
 
   /** Waits while the call is held. */
@@ -111,6 +143,12 @@ export class Faults {
       hold.gates.push(resolve);
       for (const arrive of hold.arrivals.splice(0)) arrive();
     });
+  }
+
+  #strike(fault: ActiveFault): void {
+    fault.struck += 1;
+    fault.left -= 1;
+    if (fault.left <= 0) this.#drop(fault);
   }
 
   #drop(fault: ActiveFault): void {

@@ -65,7 +65,9 @@ export class FileStore {
   constructor(private readonly bytesMax: number) {}
 
   add(kind: FileKind, { bytes, fileName, mimeType }: NewFile, facts: FileFacts = {}): StoredFile {
-    const extension = extname(fileName).slice(0, 12) || EXTENSIONS[mimeType] || DEFAULTS[kind] || "";
+    // Photos are kept as JPEG, whatever was uploaded.
+    const own = kind === "photo" ? ".jpg" : extname(fileName).slice(0, 12);
+    const extension = own || EXTENSIONS[mimeType] || DEFAULTS[kind] || "";
     const file: StoredFile = {
       id: `${kind}-${randomBytes(24).toString("base64url")}`,
       uniqueId: createHash("sha256").update(bytes).digest("base64url").slice(0, 16),

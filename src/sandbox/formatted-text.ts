@@ -3,30 +3,45 @@ import { findEntities } from "./auto-entities.js";
 import { badRequest } from "./errors.js";
 import { type FormattedText, parseHtml } from "./html.js";
 import { isRecord } from "./params.js";
+import { cleanText } from "./text-cleaning.js";
 
 /** Limits in code points, after entities are parsed. */
 export const TEXT_LENGTH_MAX = 4096;
 export const CAPTION_LENGTH_MAX = 1024;
 
+/** The limit of a text before it is parsed. */
+const SOURCE_BYTES_MAX = 32 * 1024;
+/** Further entities are left out without an error. */
+const ENTITIES_MAX = 100;
 const PLAIN_ONLY = new Set(["code", "pre"]);
+const SPLIT_AROUND_CODE = new Set(["bold", "italic", "underline", "strikethrough", "spoiler"]);
 
 /**
- * A text as the server keeps it: parsed by its mode or with the given entities, blanks trimmed at
- * both ends, commands, mentions and links found.
- * @throws BotApiError `can't parse entities: …`, `unsupported parse_mode`
+ * Parses a text by its mode or with the given entities.
+ * @throws BotApiError `text is too long`, `can't parse entities: …`, `unsupported parse_mode`
  */
-export function readFormattedText(
+export function parseFormattedText(
   source: string,
   parseMode: string | undefined,
   given: readonly unknown[] | undefined,
 ): FormattedText {
-  const parsed = parse(source.replaceAll("\r", ""), parseMode, given);
-  return withFoundEntities(trim(parsed));
+  if (Buffer.byteLength(source) > SOURCE_BYTES_MAX) throw badRequest("text is too long");
+  const name = parseMode?.toLowerCase();
+  if (name === "html") return parseHtml(source);
+  if (name === undefined || name === "" || name === "none") {
+    return { text: source, entities: (given ?? []).flatMap((entity) => readEntity(entity, source)) };
+  }
+  throw badRequest("unsupported parse_mode");
+}
+
+/** A parsed text as the server keeps it: cleaned, with commands, mentions and links found. */
+export function normalizeText(parsed: FormattedText): FormattedText {
+  return withFoundEntities(cleanText(parsed));
 }
 
 /** A text that a person typed: no parse mode, the same search for commands and links. */
 export function readTypedText(source: string): FormattedText {
-  return withFoundEntities(trim({ text: source, entities: [] }));
+  return normalizeText({ text: source, entities: [] });
 }
 
 /** The number of code points, which the limits count. */
@@ -34,15 +49,6 @@ export function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   return length;
-}
-
-function parse(source: string, mode: string | undefined, given: readonly unknown[] | undefined) {
-  const name = mode?.toLowerCase();
-  if (name === "html") return parseHtml(source);
-  if (name === undefined || name === "" || name === "none") {
-    return { text: source, entities: (given ?? []).flatMap((entity) => readEntity(entity, source)) };
-  }
-  throw badRequest("unsupported parse_mode");
 }
 
 function readEntity(value: unknown, text: string): TelegramMessageEntity[] {
@@ -55,24 +61,15 @@ function readEntity(value: unknown, text: string): TelegramMessageEntity[] {
   return [value as unknown as TelegramMessageEntity];
 }
 
-function trim({ text, entities }: FormattedText): FormattedText {
-  const start = text.length - text.trimStart().length;
-  const trimmed = text.trim();
-  const moved = entities.flatMap((entity) => {
-    const from = Math.max(0, entity.offset - start);
-    const to = Math.min(trimmed.length, entity.offset + entity.length - start);
-    return to > from ? [{ ...entity, offset: from, length: to - from }] : [];
-  });
-  return { text: trimmed, entities: moved };
-}
-
 function withFoundEntities({ text, entities }: FormattedText): FormattedText {
   const found = findEntities(text).filter(
     (entity) => !entities.some((own) => holdsLinks(own) && overlap(own, entity)),
   );
   const all = [...entities, ...found];
   const kept = all.filter((entity) => !all.some((other) => isSwallowed(entity, other)));
-  return { text, entities: kept.map(withoutLanguageOfCode).sort(byPlace) };
+  const plain = kept.filter(({ type }) => PLAIN_ONLY.has(type));
+  const split = kept.flatMap((entity) => splitAround(entity, plain));
+  return { text, entities: split.map(withoutLanguageOfCode).sort(byPlace).slice(0, ENTITIES_MAX) };
 }
 
 function holdsLinks(entity: TelegramMessageEntity): boolean {
@@ -87,6 +84,23 @@ function isSwallowed(entity: TelegramMessageEntity, other: TelegramMessageEntity
     entity.offset >= other.offset && entity.offset + entity.length <= other.offset + other.length;
   const isSame = entity.offset === other.offset && entity.length === other.length;
   return isInside && !(isSame && PLAIN_ONLY.has(entity.type) && entity.type === "pre");
+}
+
+/** The parts of bold and the like outside of code. */
+function splitAround(
+  entity: TelegramMessageEntity,
+  plain: readonly TelegramMessageEntity[],
+): TelegramMessageEntity[] {
+  if (!SPLIT_AROUND_CODE.has(entity.type)) return [entity];
+  const parts: TelegramMessageEntity[] = [];
+  const end = entity.offset + entity.length;
+  let offset = entity.offset;
+  for (const code of plain.filter((each) => overlap(each, entity)).sort(byPlace)) {
+    if (code.offset > offset) parts.push({ ...entity, offset, length: code.offset - offset });
+    offset = Math.max(offset, code.offset + code.length);
+  }
+  if (offset < end) parts.push({ ...entity, offset, length: end - offset });
+  return parts;
 }
 
 function overlap(a: TelegramMessageEntity, b: TelegramMessageEntity): boolean {

@@ -6,7 +6,7 @@ const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", qu
  */
 export function decodeEntity(source: string, at: number): { text: string; end: number } | undefined {
   const rest = source.slice(at, at + 12);
-  const numeric = /^&#(?:x([0-9a-f]{1,8})|(\d{1,8}));?/i.exec(rest);
+  const numeric = /^&#(?:x([0-9a-fA-F]{1,8})|(\d{1,8}));?/.exec(rest);
   if (numeric) {
     const code = numeric[1] ? Number.parseInt(numeric[1], 16) : Number(numeric[2]);
     if (code === 0 || code >= 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return undefined;

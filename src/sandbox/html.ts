@@ -94,17 +94,15 @@ class HtmlParser {
       const attribute = this.source.slice(from, this.#at).toLowerCase();
       if (attribute === "") throw this.#error(`Empty attribute name in the tag "${name}"`, begin);
       this.#skip(isSpace);
-      argument = argumentOf(name, attribute, this.#attributeValue(name, attribute, begin)) ?? argument;
-      if (this.#isAtEnd()) throw this.#error("Unclosed start tag", begin);
+      argument = argumentOf(name, attribute, this.#attributeValue(name, begin)) ?? argument;
+      if (this.#isAtEnd()) throw this.#error(`Unclosed start tag "${name}"`, begin);
     }
     return argument;
   }
 
-  #attributeValue(name: string, attribute: string, begin: number): string {
-    if (this.source[this.#at] !== "=") {
-      if (name === "blockquote" && attribute === "expandable") return "";
-      throw this.#error(`Expected equal sign in declaration of an attribute of the tag "${name}"`, begin);
-    }
+  /** The value of an attribute; one without an equal sign is empty. */
+  #attributeValue(name: string, begin: number): string {
+    if (this.source[this.#at] !== "=") return "";
     this.#at += 1;
     this.#skip(isSpace);
     if (this.#isAtEnd()) throw this.#error(`Unclosed start tag "${name}"`, begin);
@@ -232,5 +230,6 @@ export function checkedUrl(address: string): string | undefined {
   const url = new URL(withScheme);
   const isWeb = ["http:", "https:", "ton:", "tonsite:"].includes(url.protocol);
   if (url.protocol === "tg:") return withScheme;
-  return isWeb && url.hostname.includes(".") ? url.href : undefined;
+  const hasWholeHost = url.hostname.includes(".") || url.hostname.startsWith("[");
+  return isWeb && hasWholeHost ? url.href : undefined;
 }

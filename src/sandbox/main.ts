@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,14 +11,16 @@ import { createSandbox, DEFAULT_PEOPLE } from "./index.js";
 const PAGE_PORT = 8787;
 const STOP_DEADLINE_MS = 9500;
 
+// The demo's data is its owner's alone.
+process.umask(0o077);
+
 await demo();
 
 /** The whole service with a sandbox in place of Telegram: fresh each time, and gone when it ends. */
 async function demo(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "atelier-demo-"));
-  const sandbox = await createSandbox({ port: PAGE_PORT, group: { title: "Studio" } }).catch(() =>
-    createSandbox({ group: { title: "Studio" } }),
-  );
+  const options = { token: newToken(), group: { title: "Studio" } };
+  const sandbox = await createSandbox({ port: PAGE_PORT, ...options }).catch(() => createSandbox(options));
   const admins = DEFAULT_PEOPLE.filter((person) => person.is_admin);
   try {
     const { config, secrets } = readConfig({
@@ -32,7 +35,7 @@ async function demo(): Promise<void> {
       TELEGRAM_API_ROOT: sandbox.url,
       DATA_DIR: directory,
     });
-    const app = createApp(config, secrets);
+    const app = createApp(config, secrets, { endProcess: () => process.exit(1) });
     await app.start();
     const end = async () => {
       setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
@@ -51,6 +54,11 @@ async function demo(): Promise<void> {
     process.stderr.write(`${error instanceof ConfigError ? error.problems.join("\n") : String(error)}\n`);
     process.exit(1);
   }
+}
+
+/** A bot's token that no other page or program on this machine can know. */
+function newToken(): string {
+  return `123456789:${randomBytes(26).toString("base64url")}`;
 }
 
 /** A port of the loopback that nothing listens on. */

@@ -1,5 +1,6 @@
+import { extname } from "node:path";
 import type { TelegramPhotoSize } from "@gramio/types";
-import { badRequest } from "./errors.js";
+import { badRequest, upstreamBadRequest } from "./errors.js";
 import { readFacts } from "./file-facts.js";
 import type { FileKind, StoredFile } from "./files.js";
 import type { ImageSize } from "./image-size.js";
@@ -12,6 +13,9 @@ const PHOTO_SIDES_SUM_MAX = 10_000;
 const PHOTO_RATIO_MAX = 20;
 const PHOTO_SIDE_KEPT_MAX = 2560;
 const THUMBNAIL_SIDE = 90;
+
+/** Extensions that the server's own words allow, and WebP, of which reports differ. */
+const PHOTO_EXTENSIONS: ReadonlySet<string> = new Set([".jpg", ".jpeg", ".gif", ".png", ".tif", ".bmp"]);
 
 /** Kinds that the server makes of an upload when the sender leaves content detection on. */
 const DETECTED: Readonly<Record<string, FileKind>> = {
@@ -46,17 +50,26 @@ function store(
   const detected = input.isUpload && !params.flag("disable_content_type_detection");
   const { mimeType } = input.fresh;
   const asked = kind === "document" && detected ? (DETECTED[mimeType] ?? kind) : kind;
-  // Only MPEG-4 is shown as a video; anything else arrives as a document.
-  const kept = asked === "video" && mimeType !== "video/mp4" ? "document" : asked;
+  // Only MPEG-4 is shown as a video; anything else arrives as a document, and Ogg audio as a voice message.
+  const isOther = asked === "video" && mimeType !== "video/mp4";
+  const isVoice = asked === "audio" && (mimeType === "audio/ogg" || mimeType === "audio/opus");
+  const kept = isOther ? "document" : isVoice ? "voice" : asked;
+  if (kept === "photo" && input.isUpload) checkPhotoName(input.fresh.fileName);
   const file = state.files.add(kept, input.fresh, readFacts(state, params));
   if (kept === "photo") checkPhoto(file);
   return file;
 }
 
+/** Only photos are apart: any other file is sent by its id in any method, and stays what it is. */
 function isUsableAs(file: StoredFile, kind: FileKind): boolean {
-  if (file.kind === kind) return true;
-  const isDocument = kind === "document" && file.kind !== "photo";
-  return isDocument || (kind === "animation" && file.kind === "video");
+  return (file.kind === "photo") === (kind === "photo");
+}
+
+function checkPhotoName(fileName: string): void {
+  const extension = extname(fileName).toLowerCase();
+  if (extension === "" || PHOTO_EXTENSIONS.has(extension)) return;
+  const list = ".jpg, .jpeg, .gif, .png, .tif or .bmp";
+  throw upstreamBadRequest(`photo has unsupported extension. Use one of ${list}`);
 }
 
 function title(kind: FileKind): string {
@@ -64,11 +77,11 @@ function title(kind: FileKind): string {
 }
 
 function checkPhoto({ dimensions }: StoredFile): void {
-  if (!dimensions) throw badRequest("IMAGE_PROCESS_FAILED");
+  if (!dimensions) throw upstreamBadRequest("IMAGE_PROCESS_FAILED");
   const { width, height } = dimensions;
   const ratio = Math.max(width, height) / Math.max(1, Math.min(width, height));
   if (width + height > PHOTO_SIDES_SUM_MAX || ratio > PHOTO_RATIO_MAX || width * height === 0) {
-    throw badRequest("PHOTO_INVALID_DIMENSIONS");
+    throw upstreamBadRequest("PHOTO_INVALID_DIMENSIONS");
   }
 }
 

@@ -20,18 +20,22 @@ export async function readMedia(
   kind: FileKind,
 ): Promise<MediaInput> {
   const value = params.text(name);
-  if (value === undefined || value === "")
-    throw badRequest(`there is no ${kind.replace("_", " ")} in the request`);
+  if (value === undefined || value === "") throw missing(kind);
   if (value.startsWith(ATTACHED)) return uploaded(params, value.slice(ATTACHED.length), kind);
-  if (/^https?:\/\//i.test(value)) return { fresh: await downloadMedia(value, kind), isUpload: false };
+  // td takes everything with a dot for an address, also without a scheme.
+  if (value.includes(".")) return { fresh: await downloadMedia(value, kind), isUpload: false };
   const stored = state.files.byId(value);
-  if (!stored) throw badRequest("wrong file identifier/HTTP URL specified");
+  if (!stored) throw badRequest("wrong remote file identifier specified: can't unserialize it");
   return { stored };
+}
+
+function missing(kind: FileKind): Error {
+  return badRequest(`there is no ${kind.replace("_", " ")} in the request`);
 }
 
 function uploaded(params: Params, part: string, kind: FileKind): MediaInput {
   const upload = params.uploads.get(part);
-  if (!upload) throw badRequest("wrong file identifier/HTTP URL specified");
+  if (!upload) throw missing(kind);
   checkUploadSize(kind, upload.bytes.length);
   const fileName = upload.fileName || "file";
   const mimeType = mimeTypeOf(fileName, upload.mimeType);

@@ -137,6 +137,11 @@ export class SandboxPerson {
     this.actions.person(this.id).isDeactivated = true;
   }
 
+  /** The server loses this person from its cache: who never wrote to the bot is `chat not found` again. */
+  forget(): void {
+    this.actions.person(this.id).isKnown = false;
+  }
+
   /** All messages of a chat from the oldest to the newest. */
   messages(chat = this.id): TelegramMessage[] {
     return this.actions.chat(chat, this.id).messages();

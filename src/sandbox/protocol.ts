@@ -27,10 +27,10 @@ export interface PagePerson extends TelegramUser {
   has_blocked_bot: boolean;
 }
 
-/** A chat as the page lists it: a private chat of one person with the bot, or the group of all. */
+/** A chat as the page lists it: a private chat of one person with the bot, or a group of all. */
 export interface PageChat {
   id: number;
-  type: "private" | "supergroup";
+  type: "private" | "group" | "supergroup";
   title: string;
   /** Ids of the people who see it. */
   members: readonly number[];

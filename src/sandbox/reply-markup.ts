@@ -2,14 +2,18 @@ import type { Chat, Markup } from "./chat.js";
 import { badRequest } from "./errors.js";
 import { checkedUrl } from "./html.js";
 import { isRecord, type Json } from "./params.js";
+import type { SandboxState } from "./state.js";
 
 export const CALLBACK_DATA_BYTES_MAX = 64;
+/** From reports: the server refuses more buttons, and more bytes of markup. */
 const BUTTONS_MAX = 100;
-const ROW_BUTTONS_MAX = 8;
+const MARKUP_BYTES_MAX = 10_000;
+/** From td's ReplyMarkup: further buttons of a row are cut off without an error. */
+const ROW_BUTTONS_MAX = 12;
 
 const INLINE_ACTIONS = [
-  "callback_data",
   "url",
+  "callback_data",
   "web_app",
   "login_url",
   "switch_inline_query",
@@ -20,13 +24,20 @@ const INLINE_ACTIONS = [
   "pay",
 ];
 
+/** Actions that count as absent when they are empty. */
+const NON_EMPTY_ACTIONS: ReadonlySet<string> = new Set(["url", "callback_data"]);
+
+/** Where buttons that the server drops without an error are reported. */
+type Reporter = Pick<SandboxState, "breach">;
+
 /**
- * Reads `reply_markup` of a message that is sent.
+ * Reads `reply_markup` of a message that is sent. Buttons that the server drops without an error are
+ * reported as breaches.
  * @throws BotApiError in the server's words
  */
-export function readMarkup(value: Json | undefined, chat: Chat): Markup {
+export function readMarkup(value: Json | undefined, reporter: Reporter): Markup {
   if (!value || Object.keys(value).length === 0) return {};
-  if ("inline_keyboard" in value) return readInline(value, chat);
+  if ("inline_keyboard" in value) return readInline(value, reporter);
   if ("keyboard" in value) {
     if (!isRows(value.keyboard)) throw badRequest("can't parse reply keyboard: Expected an Array of Arrays");
     if (value.keyboard.flat().length === 0) return {};
@@ -39,45 +50,62 @@ export function readMarkup(value: Json | undefined, chat: Chat): Markup {
 }
 
 /** Reads `reply_markup` of an edit, which may only be an inline keyboard. */
-export function readInlineMarkup(value: Json | undefined, chat: Chat): Markup {
+export function readInlineMarkup(value: Json | undefined, reporter: Reporter): Markup {
   if (!value || Object.keys(value).length === 0) return {};
   if (!("inline_keyboard" in value)) throw badRequest("inline keyboard expected");
-  return readInline(value, chat);
+  return readInline(value, reporter);
+}
+
+/** @throws BotApiError for a button that works in private chats only */
+export function requireButtonsFor(chat: Chat, markup: Markup["inline"]): void {
+  if (chat.isPrivate) return;
+  const hasWebApp = markup?.inline_keyboard.flat().some(({ web_app }) => web_app !== undefined);
+  if (hasWebApp) throw badRequest("BUTTON_TYPE_INVALID");
 }
 
 function isRows(value: unknown): value is unknown[][] {
   return Array.isArray(value) && value.every((row) => Array.isArray(row));
 }
 
-function readInline(value: Json, chat: Chat): Markup {
-  const rows = value.inline_keyboard;
-  if (!isRows(rows)) throw badRequest("can't parse inline keyboard: Expected an Array of Arrays");
-  const buttons = rows.flat();
-  for (const button of buttons) checkButton(button, chat);
-  if (buttons.length === 0) return {};
-  if (buttons.length > BUTTONS_MAX || rows.some((row) => row.length > ROW_BUTTONS_MAX)) {
-    throw badRequest("reply markup is too long");
-  }
-  const kept = rows.filter((row) => row.length > 0);
-  return { inline: { inline_keyboard: structuredClone(kept) } as NonNullable<Markup["inline"]> };
+function readInline(value: Json, reporter: Reporter): Markup {
+  const given = value.inline_keyboard;
+  if (!isRows(given)) throw badRequest("can't parse inline keyboard: Expected an Array of Arrays");
+  const rows = given.map((row) => readRow(row, reporter)).filter((row) => row.length > 0);
+  if (rows.length === 0) return {};
+  const isLarge = Buffer.byteLength(JSON.stringify(rows)) > MARKUP_BYTES_MAX;
+  if (isLarge || rows.flat().length > BUTTONS_MAX) throw badRequest("reply markup is too long");
+  const inline: unknown = { inline_keyboard: structuredClone(rows) };
+  return { inline: inline as NonNullable<Markup["inline"]> };
 }
 
-function checkButton(button: unknown, chat: Chat): void {
+/** The buttons of a row that the server keeps. */
+function readRow(row: readonly unknown[], { breach }: Reporter): Json[] {
+  const buttons = row.map(readButton);
+  const kept = buttons.filter(({ text }) => text !== "");
+  const blank = kept.filter(({ text }) => typeof text === "string" && text.trim() === "");
+  if (kept.length < buttons.length) breach("request: a button with an empty text is dropped by the server");
+  if (blank.length > 0) breach("request: a button has a text of blanks only");
+  if (kept.length > ROW_BUTTONS_MAX) breach(`request: a row of ${kept.length} buttons is cut at 12`);
+  return kept.slice(0, ROW_BUTTONS_MAX);
+}
+
+function readButton(button: unknown): Json {
   if (!isRecord(button)) throw cannotParse("Expected an Object");
   if (typeof button.text !== "string") throw cannotParse('Can\'t find field "text"');
-  if (button.text.trim() === "") throw cannotParse("Text must be non-empty");
-  const action = INLINE_ACTIONS.find((name) => button[name] !== undefined);
+  const action = INLINE_ACTIONS.find((name) => {
+    const value = button[name];
+    return value !== undefined && value !== null && !(NON_EMPTY_ACTIONS.has(name) && value === "");
+  });
   if (!action) throw cannotParse("Text buttons are unallowed in the inline keyboard");
   if (action === "callback_data") checkData(button.callback_data);
   if (action === "url") checkUrl(button.url);
-  if (action === "web_app" && !chat.isPrivate) throw badRequest("BUTTON_TYPE_INVALID");
   if (action === "copy_text") checkCopyText(button.copy_text);
+  return button;
 }
 
 function checkData(data: unknown): void {
   if (typeof data !== "string") throw cannotParse('Field "callback_data" must be of type String');
-  const size = Buffer.byteLength(data);
-  if (size === 0 || size > CALLBACK_DATA_BYTES_MAX) throw badRequest("BUTTON_DATA_INVALID");
+  if (Buffer.byteLength(data) > CALLBACK_DATA_BYTES_MAX) throw badRequest("BUTTON_DATA_INVALID");
 }
 
 function checkUrl(url: unknown): void {

@@ -9,20 +9,27 @@ export interface RequestBody {
   uploads: Map<string, Upload>;
 }
 
-/** The real server takes 50 MB a file; the rest of a request needs little. */
-export const UPLOAD_BYTES_MAX = 50 * 1024 * 1024;
-const BODY_BYTES_MAX = 10 * UPLOAD_BYTES_MAX;
+/** The limit of a whole request, with the boundaries and headers of multipart: a file must be smaller. */
+export const REQUEST_BYTES_MAX = 50 * 1024 * 1024;
 const TEXT_BYTES_MAX = 1024 * 1024;
 
+/** Called with the bytes of the body that have come so far. */
+export type SizeListener = (bytes: number) => void;
+
 /**
- * Reads the query and a body of JSON, of a form or of multipart, whatever came.
+ * Reads the query and a body of JSON, of a form or of multipart, whatever came. A body that is too
+ * large is read to its end: a client sends all of it before it listens.
  * @throws BotApiError 413 over the limits, 400 for a body that cannot be read
  */
-export async function readBody(request: IncomingMessage, query: URLSearchParams): Promise<RequestBody> {
+export async function readBody(
+  request: IncomingMessage,
+  query: URLSearchParams,
+  onSize: SizeListener = () => {},
+): Promise<RequestBody> {
   const values: Json = Object.fromEntries(query);
   const type = request.headers["content-type"]?.toLowerCase() ?? "";
-  if (type.startsWith("multipart/form-data")) return readMultipart(request, values);
-  const bytes = await readBytes(request, TEXT_BYTES_MAX);
+  if (type.startsWith("multipart/form-data")) return readMultipart(request, values, onSize);
+  const bytes = await readBytes(request, TEXT_BYTES_MAX, onSize);
   if (bytes.length === 0) return { values, uploads: new Map() };
   const text = bytes.toString("utf8");
   const body = type.startsWith("application/json") ? parseObject(text) : parseForm(text);
@@ -33,12 +40,12 @@ function tooLarge(): BotApiError {
   return new BotApiError(413, "Request Entity Too Large");
 }
 
-/** Reads a body to its end even when it is too large: a client sends all of it before it listens. */
-async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, bytesMax: number, onSize: SizeListener): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
+    onSize(size);
     if (size <= bytesMax) chunks.push(chunk as Buffer);
   }
   if (size > bytesMax) throw tooLarge();
@@ -61,28 +68,31 @@ export function parseObject(text: string): Json {
   return body;
 }
 
-function readMultipart(request: IncomingMessage, values: Json): Promise<RequestBody> {
+function readMultipart(request: IncomingMessage, values: Json, onSize: SizeListener): Promise<RequestBody> {
   return new Promise((resolve, refuse) => {
     const reject = (error: Error) => {
       request.unpipe();
       request.resume();
-      refuse(error);
+      if (request.readableEnded || request.destroyed) return refuse(error);
+      request.once("end", () => refuse(error));
+      request.once("close", () => refuse(error));
     };
     const uploads = new Map<string, Upload>();
     const parser = startParser(request, reject);
     if (!parser) return;
     let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      const isFirstOver = size <= REQUEST_BYTES_MAX && size + chunk.length > REQUEST_BYTES_MAX;
+      size += chunk.length;
+      onSize(size);
+      if (isFirstOver) reject(tooLarge());
+    });
     parser.on("field", (name, value) => {
       values[name] = value;
     });
     parser.on("file", (name, stream, info) => {
       const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > BODY_BYTES_MAX) return reject(tooLarge());
-        chunks.push(chunk);
-      });
-      stream.on("limit", () => reject(tooLarge()));
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("error", () => reject(badRequest("can't read the file part")));
       stream.on("end", () => {
         const fileName = info.filename ?? "";
@@ -100,7 +110,7 @@ function readMultipart(request: IncomingMessage, values: Json): Promise<RequestB
 }
 
 function startParser(request: IncomingMessage, reject: (error: Error) => void): busboy.Busboy | undefined {
-  const limits = { fileSize: UPLOAD_BYTES_MAX + 1, fieldSize: TEXT_BYTES_MAX };
+  const limits = { fieldSize: TEXT_BYTES_MAX };
   try {
     return busboy({ headers: request.headers, limits, defParamCharset: "utf8" });
   } catch {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { TelegramMessage, TelegramUpdate, TelegramUser } from "@gramio/types";
 import { type Clock, systemClock } from "../platform/clock.js";
 import { Actions } from "./actions.js";
+import { botUser } from "./bot-user.js";
 import { Breaches } from "./breaches.js";
 import { CallLog, type LoggedCall } from "./call-log.js";
 import { Callbacks } from "./callbacks.js";
@@ -19,7 +20,14 @@ import type { SandboxState } from "./state.js";
 import { openTopic } from "./topic.js";
 import { type UpdateKind, UpdateQueue } from "./updates.js";
 import { type MessageMatch, type MessageWaitOptions, Waiting, type WaitOptions } from "./waiting.js";
-import { type GroupSpec, type PersonSpec, World, type WorldEvent } from "./world.js";
+import {
+  type Content,
+  DEFAULT_PEOPLE,
+  type GroupSpec,
+  type PersonSpec,
+  World,
+  type WorldEvent,
+} from "./world.js";
 
 export interface SandboxOptions {
   /** The bot's token; its digits before the colon are the bot's id. */
@@ -29,7 +37,7 @@ export interface SandboxOptions {
   /** Two users and an admin by default. */
   people?: readonly PersonSpec[];
   group?: GroupSpec;
-  /** Times of messages, ages of taps and long polls; waits of tests use real time. */
+  /** Times of messages, ages of taps and updates, long polls; waits of tests use real time. */
   clock?: Clock;
   /** The port on 127.0.0.1; 0, the default, takes a free one. */
   port?: number;
@@ -45,12 +53,6 @@ export interface SandboxOptions {
 
 const DEFAULT_TOKEN = "123456789:AAsandboxTokenThatOpensNothingAnywhere";
 const FILE_BYTES_MAX = 512 * 1024 * 1024;
-
-export const DEFAULT_PEOPLE: readonly PersonSpec[] = [
-  { id: 1001, first_name: "Anna", username: "anna", language_code: "en" },
-  { id: 1002, first_name: "Борис", username: "boris", language_code: "ru" },
-  { id: 1003, first_name: "Olga", username: "olga", language_code: "en", is_admin: true },
-];
 
 /** A running sandbox: the Bot API server, the chat page, and everything a test needs to drive them. */
 export class Sandbox {
@@ -190,10 +192,23 @@ export class Sandbox {
 
   /**
    * Queues an update as it is, such as a channel post or an inline query.
-   * @returns the update with its id, or undefined when the bot did not ask for its kind
+   * @returns the update with its id, or undefined when the bot did not ask for its kind or it is too old
    */
   pushUpdate(kind: UpdateKind, payload: object): TelegramUpdate | undefined {
     return this.actions.push(kind, payload);
+  }
+
+  /**
+   * Puts a message into a chat as it is, with any sender and any fields: service messages, messages of
+   * other bots, of channels and anonymous admins, messages via bots. The bot gets it if it may see it.
+   */
+  post(chatId: number, message: Content & { from: TelegramUser }): TelegramMessage {
+    return this.actions.post(this.#chat(chatId), message);
+  }
+
+  /** A person upgrades the basic group to a supergroup; returns its id, which `groupId` is from now on. */
+  upgradeGroup(personId: number): number {
+    return this.actions.upgradeGroup(personId).id;
   }
 
   /** Update ids go on from a new random place, as on the real server after a quiet week. */
@@ -253,7 +268,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 function createState(options: SandboxOptions, problems: Breaches): SandboxState {
   const { token = DEFAULT_TOKEN, clock = systemClock, people = DEFAULT_PEOPLE } = options;
   const firstMessageId = options.firstMessageId ?? randomInt(10, 1000);
-  const bot = createBot(token, options);
+  const bot = botUser(token, options);
   const world = new World({ clock, bot, people, group: options.group ?? {}, firstMessageId });
   return {
     token,
@@ -269,19 +284,5 @@ function createState(options: SandboxOptions, problems: Breaches): SandboxState 
     webhook: { url: "" },
     profile: new Map(),
     breach: (text) => problems.add(text),
-  };
-}
-
-function createBot(token: string, options: SandboxOptions): TelegramUser {
-  return {
-    id: Number(token.split(":")[0]) || 1,
-    is_bot: true,
-    first_name: options.botName ?? "Atelier",
-    username: options.botUsername ?? "atelier_sandbox_bot",
-    can_join_groups: true,
-    can_read_all_group_messages: options.group?.privacy === false,
-    supports_inline_queries: false,
-    can_connect_to_business: false,
-    has_main_web_app: false,
   };
 }

@@ -65,9 +65,15 @@ function decode(path: string): string {
   }
 }
 
-/** Host and, where a browser sends one, Origin must be this machine (DNS rebinding, foreign pages). */
+/** Of what a browser sends: what the page itself asks for, and an address that a person opens. */
+const OWN_FETCH_SITES: ReadonlySet<unknown> = new Set([undefined, "same-origin", "none"]);
+
+/**
+ * Host must be this machine (DNS rebinding), and so must Origin and Sec-Fetch-Site where a browser sends them: a GET
+ * of a foreign page, such as that of an image, has no Origin.
+ */
 function isLocal({ headers }: IncomingMessage): boolean {
   const host = (headers.host ?? "").replace(/:\d+$/, "");
-  if (!LOCAL_HOSTS.has(host)) return false;
+  if (!LOCAL_HOSTS.has(host) || !OWN_FETCH_SITES.has(headers["sec-fetch-site"])) return false;
   return headers.origin === undefined || headers.origin === `http://${headers.host}`;
 }

@@ -36,6 +36,8 @@ export interface Call {
   state: SandboxState;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
+  /** How many items of an album a fault lets through. */
+  itemsSentMax?: number;
 }
 
 /** Answers a call with its `result`, or throws a BotApiError. */

@@ -1,10 +1,13 @@
 import type { TelegramMessage } from "@gramio/types";
 import type { Chat, Markup } from "./chat.js";
-import { badRequest, forbidden } from "./errors.js";
+import { BotApiError, badRequest, forbidden, upstreamBadRequest } from "./errors.js";
 import type { Params } from "./params.js";
-import { readMarkup } from "./reply-markup.js";
+import { readMarkup, requireButtonsFor } from "./reply-markup.js";
 import type { Call } from "./state.js";
 import type { Content, World } from "./world.js";
+
+/** How long the server remembers that a topic was deleted. */
+const DELETED_TOPIC_MS = 60_000;
 
 /** Where a message goes, what it answers, and the content that follows from that. */
 export interface Target {
@@ -13,13 +16,22 @@ export interface Target {
   content: Content;
 }
 
-/** @throws BotApiError `chat_id is empty`, `chat not found` */
+/**
+ * @throws BotApiError `chat_id is empty`, `chat not found`; the latter also for the @name of a person
+ * and for a person whom the server does not know
+ */
 export function readChat(params: Params, world: World, name = "chat_id"): Chat {
   const id = params.text(name);
   if (id === undefined || id === "") throw badRequest(`${name} is empty`);
   const chat = id.startsWith("@") ? chatNamed(world, id.slice(1)) : world.chats.get(Number(id));
-  if (!chat) throw badRequest("chat not found");
+  if (!chat || isStranger(world, chat)) throw badRequest("chat not found");
   return chat;
+}
+
+/** True for a person who never wrote to the bot and whom the server did not see in a group either. */
+function isStranger(world: World, chat: Chat): boolean {
+  const person = chat.isPrivate ? world.people.get(chat.id) : undefined;
+  return person !== undefined && !person.hasStarted && !person.isKnown;
 }
 
 function chatNamed(world: World, name: string): Chat | undefined {
@@ -29,37 +41,71 @@ function chatNamed(world: World, name: string): Chat | undefined {
   );
 }
 
-/** @throws BotApiError 403 when the bot may not write there */
+/** @throws BotApiError 403 where the bot may not even edit: it left, was kicked, or the person is gone */
+export function requireAccess(world: World, chat: Chat): void {
+  const kind = chat.about.type;
+  if (chat.botStatus === "left") throw forbidden(`bot is not a member of the ${kind} chat`);
+  if (chat.botStatus === "kicked") throw forbidden(`bot was kicked from the ${kind} chat`);
+  const person = chat.isPrivate ? world.people.get(chat.id) : undefined;
+  if (person?.isDeactivated) throw refusedPerson("user is deactivated", "User is deactivated");
+}
+
+/**
+ * Checks the right to send and to delete.
+ * @throws BotApiError as `requireAccess`, and 400 with `migrate_to_chat_id` for an upgraded group
+ */
+export function requireWriteAccess(world: World, chat: Chat): void {
+  const { migratedTo } = chat;
+  if (migratedTo !== undefined) {
+    const description = "Bad Request: group chat was upgraded to a supergroup chat";
+    throw new BotApiError(400, description, { migrate_to_chat_id: migratedTo });
+  }
+  requireAccess(world, chat);
+}
+
+/** @throws BotApiError as `requireWriteAccess`, and 403 for a person who takes no messages of the bot */
 export function requireWritable(world: World, chat: Chat): void {
-  if (chat.botStatus === "left") throw forbidden("bot is not a member of the supergroup chat");
-  if (chat.botStatus === "kicked") throw forbidden("bot was kicked from the supergroup chat");
+  requireWriteAccess(world, chat);
   const person = chat.isPrivate ? world.people.get(chat.id) : undefined;
   if (!person) return;
-  if (person.isDeactivated) throw forbidden("user is deactivated");
-  if (person.hasBlockedBot) throw forbidden("bot was blocked by the user");
-  if (!person.hasStarted) throw forbidden("bot can't initiate conversation with a user");
+  if (person.hasBlockedBot) {
+    const upstream = { code: 400, text: "USER_IS_BLOCKED" } as const;
+    throw new BotApiError(403, "Forbidden: bot was blocked by the user", undefined, upstream);
+  }
+  if (person.hasStarted) return;
+  const reason = "can't initiate conversation with a user";
+  throw refusedPerson(`bot ${reason}`, `Bot ${reason}`);
+}
+
+function refusedPerson(reason: string, text: string): BotApiError {
+  return new BotApiError(403, `Forbidden: ${reason}`, undefined, { code: 403, text });
 }
 
 /** Reads what all send methods share. The order of the checks is the server's. */
 export function readTarget({ params, state }: Call): Target {
   const { world } = state;
+  const markup = readMarkup(params.record("reply_markup"), state);
   const chat = readChat(params, world);
-  const markup = readMarkup(params.record("reply_markup"), chat);
   requireWritable(world, chat);
-  const content: Content = { ...readThread(params, chat), ...readReply(params, chat) };
+  requireButtonsFor(chat, markup.inline);
+  const content: Content = { ...readThread(params, chat, world), ...readReply(params, chat) };
   if (params.flag("protect_content")) content.has_protected_content = true;
   if (markup.inline) content.reply_markup = markup.inline;
   return { chat, markup, content };
 }
 
-function readThread(params: Params, chat: Chat): Content {
+/** A supergroup without topics ignores the thread; everywhere else it has to exist. */
+function readThread(params: Params, chat: Chat, world: World): Content {
   const id = params.integer("message_thread_id");
   if (id === undefined || id === 0) return {};
+  if (chat.about.type === "supergroup" && !chat.about.is_forum) return {};
   const topic = chat.topics.get(id);
-  const isExchange = !chat.isPrivate && !chat.about.is_forum && chat.entries.has(id);
-  if (!topic && isExchange) return { message_thread_id: id };
+  const deletedAtMs = chat.deletedTopics.get(id);
+  if (deletedAtMs !== undefined && world.now() - deletedAtMs < DELETED_TOPIC_MS) {
+    throw upstreamBadRequest("TOPIC_DELETED");
+  }
   if (!topic) throw badRequest("message thread not found");
-  if (topic.isClosed && chat.botStatus !== "administrator") throw badRequest("TOPIC_CLOSED");
+  if (topic.isClosed && chat.botStatus !== "administrator") throw upstreamBadRequest("TOPIC_CLOSED");
   return { message_thread_id: id, is_topic_message: true };
 }
 

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { TelegramUpdate } from "@gramio/types";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { conflict } from "./errors.js";
+import { isRecord } from "./params.js";
 
 export type UpdateKind = Exclude<keyof TelegramUpdate, "update_id">;
 
@@ -13,6 +14,23 @@ const ON_REQUEST_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 const POLL_OTHER = "terminated by other getUpdates request; make sure that only one bot instance is running";
+
+/** How long an update waits to be fetched, in seconds; a day unless it is listed. */
+const LIFETIMES_SEC: Readonly<Partial<Record<UpdateKind, number>>> = {
+  callback_query: 150,
+  pre_checkout_query: 150,
+  shipping_query: 150,
+  inline_query: 30,
+};
+const LIFETIME_SEC = 24 * 3600;
+
+/** An offset that is further than this beyond the next id is ignored. */
+const OFFSET_AHEAD_MAX = 10;
+
+interface QueuedUpdate {
+  update: TelegramUpdate;
+  expiresAtMs: number;
+}
 
 interface Poll {
   limit: number;
@@ -30,11 +48,12 @@ export interface PollRequest {
 
 /**
  * The queue of updates with long polling as the real server has it: an offset confirms everything
- * before it, what is not confirmed comes again, and a second poller ends the first one with a 409.
+ * before it, what is not confirmed comes again or expires, and a second poller ends the first one
+ * with a 409.
  */
 export class UpdateQueue {
   readonly #clock: Clock;
-  #pending: TelegramUpdate[] = [];
+  #queue: QueuedUpdate[] = [];
   #poll: Poll | undefined;
   #allowed: ReadonlySet<string> | undefined;
   #nextId = randomUpdateId();
@@ -46,7 +65,7 @@ export class UpdateQueue {
   }
 
   get pendingCount(): number {
-    return this.#pending.length;
+    return this.#waiting().length;
   }
 
   /** Calls `listener` whenever a poll begins to wait, until the returned function is called. */
@@ -74,12 +93,14 @@ export class UpdateQueue {
     return [...(this.#allowed ?? [])];
   }
 
-  /** Queues an update and returns it, or returns undefined for a kind the bot did not ask for. */
+  /** Queues an update and returns it; undefined for a kind the bot did not ask for, and for one that is too old. */
   push(kind: UpdateKind, payload: unknown): TelegramUpdate | undefined {
     const isAllowed = this.#allowed ? this.#allowed.has(kind) : !ON_REQUEST_ONLY.has(kind);
     if (!isAllowed) return undefined;
+    const expiresAtMs = this.#expiryOf(kind, payload);
+    if (expiresAtMs <= this.#clock.now()) return undefined;
     const update = { update_id: this.#nextId++, [kind]: structuredClone(payload) } as TelegramUpdate;
-    this.#pending.push(update);
+    this.#queue.push({ update, expiresAtMs });
     this.#wake();
     return update;
   }
@@ -88,7 +109,8 @@ export class UpdateQueue {
   poll({ offset, limit, timeoutSec }: PollRequest, signal: AbortSignal): Promise<TelegramUpdate[]> {
     this.#poll?.refuse(conflict(POLL_OTHER));
     this.#confirm(offset);
-    if (this.#pending.length > 0 || timeoutSec === 0) return Promise.resolve(this.#pending.slice(0, limit));
+    const waiting = this.#waiting();
+    if (waiting.length > 0 || timeoutSec === 0) return Promise.resolve(waiting.slice(0, limit));
     return new Promise((resolve, reject) => {
       const end = () => {
         poll.cancelTimer();
@@ -118,12 +140,28 @@ export class UpdateQueue {
 
   /** Forgets everything that waits. */
   drop(): void {
-    this.#pending = [];
+    this.#queue = [];
   }
 
+  /** An offset far beyond the next id is invalid: it confirms nothing, and everything comes again. */
   #confirm(offset: number): void {
-    if (offset > 0) this.#pending = this.#pending.filter(({ update_id }) => update_id >= offset);
-    if (offset < 0) this.#pending = this.#pending.slice(offset);
+    if (offset < 0) this.#queue = this.#queue.slice(offset);
+    if (offset <= 0 || offset > this.#nextId + OFFSET_AHEAD_MAX) return;
+    this.#queue = this.#queue.filter(({ update }) => update.update_id >= offset);
+  }
+
+  /** What was neither confirmed nor has expired, from the oldest. */
+  #waiting(): TelegramUpdate[] {
+    const now = this.#clock.now();
+    this.#queue = this.#queue.filter(({ expiresAtMs }) => expiresAtMs > now);
+    return this.#queue.map(({ update }) => update);
+  }
+
+  /** The lifetime of a message and of the like begins at its date, of anything else now. */
+  #expiryOf(kind: UpdateKind, payload: unknown): number {
+    const lifetimeMs = (LIFETIMES_SEC[kind] ?? LIFETIME_SEC) * 1000;
+    const date = isRecord(payload) ? (payload.edit_date ?? payload.date) : undefined;
+    return (typeof date === "number" ? date * 1000 : this.#clock.now()) + lifetimeMs;
   }
 
   /** Answers in the next turn of the loop, so that updates made together come together. */
@@ -132,7 +170,8 @@ export class UpdateQueue {
     this.#isWakeUpScheduled = true;
     setImmediate(() => {
       this.#isWakeUpScheduled = false;
-      if (this.#pending.length > 0) this.#poll?.answer(this.#pending.slice(0, this.#poll.limit));
+      const waiting = this.#waiting();
+      if (waiting.length > 0) this.#poll?.answer(waiting.slice(0, this.#poll.limit));
     });
   }
 }

@@ -15,8 +15,9 @@ const DOCUMENT_TYPES: ReadonlySet<string> = new Set(["image/gif", "application/p
  * addresses of this machine are fetched, every other fails as an unreachable one does.
  */
 export async function downloadMedia(address: string, kind: FileKind): Promise<NewFile> {
-  if (!URL.canParse(address)) throw badRequest("wrong file identifier/HTTP URL specified");
-  const url = new URL(address);
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+  if (!URL.canParse(full)) throw badRequest("wrong file identifier/HTTP URL specified");
+  const url = new URL(full);
   if (!LOOPBACK.has(url.hostname)) throw badRequest("failed to get HTTP URL content");
   const { bytes, mimeType } = await fetchBytes(url, kind === "photo" ? PHOTO_BYTES_MAX : FILE_BYTES_MAX);
   if (!isWanted(kind, mimeType)) throw badRequest("wrong type of the web page content");

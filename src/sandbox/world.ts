@@ -16,16 +16,26 @@ export interface PersonSpec {
   has_started?: boolean;
 }
 
+export const DEFAULT_PEOPLE: readonly PersonSpec[] = [
+  { id: 1001, first_name: "Anna", username: "anna", language_code: "en" },
+  { id: 1002, first_name: "Борис", username: "boris", language_code: "ru" },
+  { id: 1003, first_name: "Olga", username: "olga", language_code: "en", is_admin: true },
+];
+
 export interface Person {
   readonly user: TelegramUser;
   readonly isAdmin: boolean;
   hasStarted: boolean;
+  /** True once the server has seen this person in a message of a group; it may lose them again. */
+  isKnown: boolean;
   hasBlockedBot: boolean;
   isDeactivated: boolean;
 }
 
 export interface GroupSpec {
-  /** Negative, as ids of supergroups are. */
+  /** A supergroup by default; a basic group can be upgraded to one. */
+  type?: "group" | "supergroup";
+  /** Negative, as ids of groups are. */
   id?: number;
   title?: string;
   username?: string;
@@ -62,6 +72,7 @@ export interface TapAnswer {
 export type Content = Partial<Omit<TelegramMessage, "message_id" | "chat" | "date">>;
 
 const GROUP_ID = -1_001_000_000_001;
+const BASIC_GROUP_ID = -4_000_001;
 
 interface WorldOptions {
   clock: Clock;
@@ -76,7 +87,8 @@ export class World {
   readonly bot: TelegramUser;
   readonly people = new Map<number, Person>();
   readonly chats = new Map<number, Chat>();
-  readonly group: Chat;
+  /** The group of all; after an upgrade the supergroup. */
+  group: Chat;
   readonly #clock: Clock;
   readonly #listeners = new Set<(event: WorldEvent) => void>();
   #nextPrivateId: number;
@@ -95,7 +107,14 @@ export class World {
   addPerson(spec: PersonSpec): Person {
     const { is_admin: isAdmin = false, has_started: hasStarted = false, ...names } = spec;
     const user: TelegramUser = { is_bot: false, ...names };
-    const person = { user, isAdmin, hasStarted, hasBlockedBot: false, isDeactivated: false };
+    const person = {
+      user,
+      isAdmin,
+      hasStarted,
+      isKnown: false,
+      hasBlockedBot: false,
+      isDeactivated: false,
+    };
     const { id, first_name, last_name, username } = user;
     const about = present<Chat["about"]>({ id, type: "private", first_name, last_name, username });
     // All private chats of a bot share one sequence of message ids, as in the bot's own mailbox.
@@ -105,15 +124,32 @@ export class World {
     return person;
   }
 
+  /** Turns the basic group into a supergroup with a new id and its own message ids. */
+  upgradeGroup(): Chat {
+    const old = this.group;
+    const { title, username } = old.about;
+    const about = present<Chat["about"]>({ id: GROUP_ID, type: "supergroup", title, username });
+    const chat = new Chat(about, [...old.members], () => this.#nextGroupId++, old.hasPrivacy);
+    chat.botStatus = old.botStatus;
+    chat.lastBotId = old.lastBotId;
+    old.migratedTo = chat.id;
+    this.chats.set(chat.id, chat);
+    this.group = chat;
+    return chat;
+  }
+
   #openGroup(spec: GroupSpec): Chat {
+    const isBasic = spec.type === "group";
     const about = present<Chat["about"]>({
-      id: spec.id ?? GROUP_ID,
-      type: "supergroup",
+      id: spec.id ?? (isBasic ? BASIC_GROUP_ID : GROUP_ID),
+      type: isBasic ? "group" : "supergroup",
       title: spec.title ?? "Atelier group",
       username: spec.username,
       is_forum: spec.is_forum ? true : undefined,
     });
-    const chat = new Chat(about, [], () => this.#nextGroupId++, spec.privacy ?? true);
+    // Basic groups share the message ids of private chats; a supergroup has its own.
+    const nextMessageId = isBasic ? () => this.#nextPrivateId++ : () => this.#nextGroupId++;
+    const chat = new Chat(about, [], nextMessageId, spec.privacy ?? true);
     if (spec.bot_is_admin) chat.botStatus = "administrator";
     this.chats.set(chat.id, chat);
     return chat;
@@ -144,6 +180,7 @@ export class World {
     const message: TelegramMessage = { ...place, ...content };
     const entry = present<Entry>({ message, shown });
     chat.entries.set(message.message_id, entry);
+    if (from.is_bot && !message.sender_chat) chat.lastBotId = from.id;
     this.emit({ type: "message", chat, entry });
     return message;
   }

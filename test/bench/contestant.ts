@@ -9,27 +9,25 @@ import { TOKEN } from "./server/bot-api.js";
 
 /** Everything stands where `npm run build` and `npm run build:test` have put it. */
 const PROGRAMS = {
-  service: ["../../../dist/main.js"],
-  serviceWithStub: ["contestants/service-with-stub.js"],
-  bareLoop: ["contestants/bare-loop.js"],
-  bareLoopByBatch: ["contestants/bare-loop.js", "--by-batch"],
-  restingService: ["contestants/resting-service.js"],
-  renderer: ["contestants/renderer.js"],
-  bareHttp: ["contestants/bare-http.js"],
-  bareLedger: ["contestants/bare-ledger.js"],
-  grammyLoop: ["contestants/grammy-loop.js"],
-  telegraf: ["contestants/telegraf-wizard.js"],
+  service: "../../../dist/main.js",
+  serviceWithStub: "contestants/service-with-stub.js",
+  restingService: "contestants/resting-service.js",
+  renderer: "contestants/renderer.js",
+  bareHttp: "contestants/bare-http.js",
+  bareLedger: "contestants/bare-ledger.js",
+  conversations: "contestants/grammy-conversations.js",
+  telegraf: "contestants/telegraf-wizard.js",
 } as const;
 export type Program = keyof typeof PROGRAMS;
 
 /** Those that are the service, whole. */
 const SERVICES: ReadonlySet<Program> = new Set(["service", "serviceWithStub", "restingService"]);
 
-/** The service runs with the options of node that `npm start` gives it. */
-function startOptions(): string[] {
-  const file = new URL("../../../package.json", import.meta.url);
-  const { scripts } = JSON.parse(readFileSync(file, "utf8")) as { scripts: { start: string } };
-  return scripts.start.split(" ").filter((word) => word.startsWith("--"));
+/** The service runs with the options of node that the image gives it. */
+function imageOptions(): string[] {
+  const dockerfile = readFileSync(new URL("../../../Dockerfile", import.meta.url), "utf8");
+  const [, command = "[]"] = /^CMD (.+)$/m.exec(dockerfile) ?? [];
+  return (JSON.parse(command) as string[]).filter((word) => word.startsWith("--"));
 }
 
 export interface Contestant {
@@ -53,8 +51,7 @@ export interface StartOptions {
 /** Starts a program in a process of its own. */
 export async function startContestant(program: Program, options: StartOptions): Promise<Contestant> {
   const { apiRoot, dataDir = "", nodeArguments = [] } = options;
-  const [path, ...programArguments] = PROGRAMS[program];
-  const file = fileURLToPath(new URL(path, import.meta.url));
+  const file = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
   const port = await freePort();
   const env = {
     PATH: process.env.PATH,
@@ -64,9 +61,9 @@ export async function startContestant(program: Program, options: StartOptions): 
     WELCOME_CREDIT_RUB: "100000",
     LOG_LEVEL: "warn",
   };
-  const nodeOptions = [...(SERVICES.has(program) ? startOptions() : []), ...nodeArguments];
+  const nodeOptions = [...(SERVICES.has(program) ? imageOptions() : []), ...nodeArguments];
   const spawnedAt = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, file, ...programArguments], {
+  const child = spawn(process.execPath, [...nodeOptions, file], {
     env,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

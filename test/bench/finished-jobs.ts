@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { openDatabase } from "../../src/app.js";
-import { createOperatorDesk } from "../../src/core/core.js";
+import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { inserter } from "./inserter.js";
 
@@ -40,7 +40,7 @@ export async function writeFinishedJobs(
     writeJobs(file, accounts, jobs);
   })();
   file.close();
-  const desk = createOperatorDesk({ database, clock: systemClock });
+  const desk = createAdminService({ database, clock: systemClock });
   const made: ApiCaller[] = [];
   for (let account = 1; account <= callers; account += 1) {
     const { key } = await desk.createKey(account, null);

@@ -1,6 +1,7 @@
 import { measureApi } from "./figures/api.js";
 import { measureCard } from "./figures/card.js";
 import { measureDelivery } from "./figures/delivery.js";
+import { measurePace } from "./figures/pace.js";
 import { measureRenderer } from "./figures/renderer.js";
 import { measureStart } from "./figures/start.js";
 import { measureWizard } from "./figures/wizard.js";
@@ -12,6 +13,7 @@ import { type Figure, printTable, say } from "./report.js";
  * Ratios are of one run, each the median of five; nothing is rendered.
  */
 const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  pace: measurePace,
   wizard: measureWizard,
   card: measureCard,
   delivery: measureDelivery,

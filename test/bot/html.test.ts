@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanText, codePoints, cutText, escapeHtml } from "../../src/bot/html.js";
+import { cleanText, codePoints, cutMiddle, cutText, escapeHtml } from "../../src/bot/html.js";
+import fc from "../support/fast-check.js";
 
 describe("text for Telegram", () => {
   test("escaped text holds no markup", () => {
@@ -34,6 +34,21 @@ describe("text for Telegram", () => {
         },
       ),
     );
+  });
+
+  test("a text without half surrogate pairs has none after a cut, at its end or in its middle", () => {
+    // grapheme: what people write; binary: any sequence of code points.
+    for (const unit of ["grapheme", "binary"] as const) {
+      fc.assert(
+        fc.property(fc.string({ unit, maxLength: 60 }), fc.integer({ min: 3, max: 40 }), (text, max) => {
+          for (const cut of [cutText(text, max), cutMiddle(text, max, Math.floor(max / 3))]) {
+            expect(cut).toBe(Buffer.from(cut, "utf8").toString("utf8"));
+            expect(cut.length).toBeLessThanOrEqual(max);
+          }
+        }),
+      );
+    }
+    expect(cutMiddle("https://a.example/😀😀😀😀/end", 24, 5)).toBe("https://a.example/…/end");
   });
 
   test("lengths count code points", () => {

@@ -76,6 +76,20 @@ describe("the locales", () => {
     expect(texts.in(code).money(kopecks)).toBe(written);
   });
 
+  test.each(texts.languages)("keep answers to taps in a group within 200 characters in $code", ({ code }) => {
+    const { t } = texts.inGroup(code, "a_bot_with_the_longest_name__bot");
+    const answers = [...messagesOf("en.ftl").keys()].filter((key) => /^(tap|again)-/.test(key));
+    expect(answers.length).toBeGreaterThan(5);
+    expect(answers.filter((key) => t(key).length > 200)).toEqual([]);
+  });
+
+  test("name the bot behind its commands in a group, and nowhere else", () => {
+    expect(texts.in("en").t("unknown-command")).toContain("/help shows");
+    expect(texts.inGroup("en", "my_bot").t("unknown-command")).toContain("/help@my_bot shows");
+    expect(texts.inGroup("ru", "my_bot").t("ask-by-reply")).toContain("/cancel@my_bot");
+    expect(texts.inGroup("en", "my_bot").t("balance-private-only")).toContain("/balance in our");
+  });
+
   test.each([
     ["ru", 1, "символа"],
     ["ru", 2, "символов"],

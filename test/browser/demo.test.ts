@@ -109,6 +109,16 @@ test("a song is ordered from its command on: an album with titles and covers, an
   await tracks.last().getByRole("button", { name: "Pause" }).waitFor();
 });
 
+test("a command typed in the group gets the bot's name, which the bot is sure to see, and is answered", async () => {
+  await visit.start(ANNA);
+  const pane = visit.pane(ANNA);
+  await pane.getByRole("tab", { name: /Studio/ }).click();
+  await visit.say(ANNA, "/image a mill");
+  await pane.getByText("/image@atelier_sandbox_bot").waitFor();
+  await pane.locator("button[data-callback]:visible", { hasText: /Nano Banana 2\.1/ }).click();
+  await pane.locator("button[data-callback]:visible", { hasText: /^✅ Generate/ }).waitFor();
+});
+
 test("an admin credits a user, who is told at once", async () => {
   await visit.start(ANNA);
   await visit.start(OLGA);

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../src/contract/model.js";
 import { isFixedPrice, lowestPriceKopecks, priceKopecks, totalKopecks } from "../../src/contract/price.js";
+import fc from "../support/fast-check.js";
 
 const model = (changes: Partial<Model>): Model => ({
   type: "video",

@@ -101,11 +101,23 @@ describe("the way of an order through the core", () => {
     await expect(ann.openResult(job_id, 1)).rejects.toMatchObject({ code: "job_not_found" });
   });
 
-  test("lists the models of the catalogue with plain titles", async () => {
+  test("lists the models of the catalogue with plain titles, and says that they are previews", async () => {
     const world = open();
     const models = await (await world.person(1)).models();
     expect(models).toHaveLength(18);
     expect(models.every(({ title }) => !title.includes("preview"))).toBe(true);
-    expect(world.core.gateways).toMatchObject({ isLocalPreview: true, submitIsExactlyOnce: true });
+    expect(models.every(({ isPreview }) => isPreview)).toBe(true);
+    expect(world.core.gateways).toMatchObject({ submitIsExactlyOnce: true });
+  });
+
+  test("shows in GET /models the title that its jobs have, and no field of ours that is not told", async () => {
+    const world = open();
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const job = await world.ended(ann, (await order(ann, "one")).job_id);
+    const [model] = world.core.api.models;
+    expect(model).toMatchObject({ model_key: IMAGE.model_key, title: "Nano Banana 2.1 (local preview)" });
+    expect(model?.title).toBe(job.model_title);
+    expect(model).not.toHaveProperty("isPreview");
   });
 });

@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
+import { createAdminService } from "../../src/core/core.js";
 import { run } from "../../src/ctl/run.js";
+import { systemClock } from "../../src/platform/clock.js";
 import { operator } from "./harness.js";
 
 test.each([
@@ -53,10 +55,12 @@ test("wrong settings fail like any other command", async () => {
 test("commands and a running service see each other's changes at once", async () => {
   const { open, json } = operator();
   const service = open("service");
-  const before = service.foreignVersion();
+  const desk = createAdminService({ database: service, clock: systemClock });
   await json("account create");
   await json("account credit 1 5");
-  expect(service.foreignVersion()).not.toBe(before);
+  expect(desk.account(1).balance).toBe(500);
+  await desk.credit(1, 200, null);
+  expect(await json("account show 1")).toMatchObject({ balance: 7 });
   await service.close();
 });
 

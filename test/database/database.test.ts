@@ -1,9 +1,9 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { Database } from "../../src/database/database.js";
+import { Database, LOG_BYTES_MAX } from "../../src/database/database.js";
 import { inOrder } from "../../src/database/migrations.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
 import { lockDataDir } from "../../src/database/service-lock.js";
@@ -15,6 +15,10 @@ const STEPS = ["one", "two", "three"].map((name) => ({
 
 const qb = queryBuilder<{ one: { id: number } }>();
 const insert = prepare<{ id: number }>((p) => qb.insertInto("one").values({ id: p.id }));
+const notes = queryBuilder<{ note: { id: number; text: string } }>();
+const insertNote = prepare<{ id: number; text: string }>((p) =>
+  notes.insertInto("note").values({ id: p.id, text: p.text }),
+);
 const all = prepare<object, { id: number }>(() => qb.selectFrom("one").selectAll());
 
 function newDirectory(): string {
@@ -81,6 +85,29 @@ test("one service at a time holds a data directory", () => {
   expect(() => lockDataDir(directory)).toThrow(`another service is running on ${directory}`);
   release();
   lockDataDir(directory)();
+});
+
+test("the write-ahead log shrinks again after a long read made it grow", async () => {
+  const directory = newDirectory();
+  const file = join(directory, "a.db");
+  const sql = "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL)";
+  const database = Database.open({ file, migrations: [{ name: "notes", sql }], role: "service" });
+  const logBytes = () => statSync(`${file}-wal`).size;
+  const text = "x".repeat(1024 * 1024);
+  const write = (id: number) => database.write("note", (tx) => tx.run(insertNote, { id, text }));
+  await write(0);
+  const reader = new Sqlite(file, { readonly: true });
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM note").get();
+  for (let id = 1; id <= 40; id += 1) await write(id);
+  expect(logBytes()).toBeGreaterThan(2 * LOG_BYTES_MAX);
+  reader.exec("COMMIT");
+  // The first of these copies the whole log into the database, the second begins it anew.
+  await write(41);
+  await write(42);
+  expect(logBytes()).toBeLessThanOrEqual(LOG_BYTES_MAX);
+  reader.close();
+  await database.close();
 });
 
 test("a list of migrations names every step once", () => {

@@ -5,9 +5,14 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { Database } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
+import type { Transaction } from "../../src/database/transaction.js";
+import { WriteQueue } from "../../src/database/write-queue.js";
+import { noFailPoint } from "../../src/platform/fail-point.js";
+import { systemError } from "../support/fickle-disk.js";
 
 interface Tables {
   note: { id: number; text: string };
+  reply: { id: number; note_id: number };
 }
 const qb = queryBuilder<Tables>();
 const insert = prepare<{ id: number; text: string }>((p) =>
@@ -16,17 +21,29 @@ const insert = prepare<{ id: number; text: string }>((p) =>
 const insertOrRollback = prepare<{ id: number; text: string }>((p) =>
   qb.insertInto("note").orRollback().values({ id: p.id, text: p.text }),
 );
+const insertReply = prepare<{ id: number; note_id: number }>((p) =>
+  qb.insertInto("reply").values({ id: p.id, note_id: p.note_id }),
+);
 const all = prepare<object, { id: number; text: string }>(() =>
   qb.selectFrom("note").selectAll().orderBy("id"),
 );
 const migrations = [
-  { name: "notes", sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT" },
+  {
+    name: "notes",
+    sql: `
+      CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+      CREATE TABLE reply (
+        id INTEGER PRIMARY KEY,
+        note_id INTEGER NOT NULL REFERENCES note (id) DEFERRABLE INITIALLY DEFERRED
+      ) STRICT;
+    `,
+  },
 ];
 
-function open(boundary?: (name: string) => void) {
+function open(failPoint?: (name: string) => void) {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-db-")), "a.db");
   const options = { file, migrations, role: "service" as const };
-  return { file, database: Database.open(boundary ? { ...options, boundary } : options) };
+  return { file, database: Database.open(failPoint ? { ...options, failPoint } : options) };
 }
 
 describe("the write queue", () => {
@@ -45,14 +62,14 @@ describe("the write queue", () => {
     const passed: string[] = [];
     const { database } = open((name) => passed.push(name));
     const text = "x";
-    const kept = database.writeUnhurried("kept", (tx) => tx.run(insert, { id: 1, text }));
+    const kept = database.writeLazily("kept", (tx) => tx.run(insert, { id: 1, text }));
     await nextTurn();
     await nextTurn();
     expect(passed).toEqual([]);
     await database.write("next", (tx) => tx.run(insert, { id: 2, text }));
     await kept;
-    await database.writeUnhurried("alone", (tx) => tx.run(insert, { id: 3, text }));
-    void database.writeUnhurried("last", (tx) => tx.run(insert, { id: 4, text }));
+    await database.writeLazily("alone", (tx) => tx.run(insert, { id: 3, text }));
+    void database.writeLazily("last", (tx) => tx.run(insert, { id: 4, text }));
     await database.close();
     expect(passed.filter((name) => name.startsWith("commit:after"))).toEqual(
       ["kept+next", "alone", "last"].map((labels) => `commit:after:${labels}`),
@@ -148,7 +165,7 @@ describe("the write queue", () => {
     other.exec("BEGIN IMMEDIATE");
     const begun = performance.now();
     const write = database.write("late", (tx) => tx.run(insert, { id: 1, text: "x" }));
-    database.hurry();
+    database.shortenWaits();
     await expect(write).rejects.toMatchObject({ code: "SQLITE_BUSY" });
     expect(performance.now() - begun).toBeLessThan(3000);
     // What comes next waits for the lock from anew.
@@ -160,36 +177,82 @@ describe("the write queue", () => {
     other.close();
     await database.close();
   });
+});
 
-  test("tells that another process has written: at once, and to requests that came in together from then on", async () => {
-    const { file, database } = open();
-    const before = database.foreignVersion();
-    await database.write("own", (tx) => tx.run(insert, { id: 1, text: "x" }));
-    database.beginRequest();
-    expect(database.foreignVersion()).toBe(before);
-    const other = new Sqlite(file);
-    other.exec("INSERT INTO note VALUES (2, 'y')");
-    expect(database.foreignVersion()).toBe(before);
+/** A queue whose next COMMIT fails before it has done anything, and the calls of `onUnknownOutcome`. */
+function openWithFailingCommit(error: Error) {
+  const { file, database } = open();
+  const handle = new Sqlite(file);
+  const prepareReal = handle.prepare.bind(handle);
+  let isBroken = true;
+  const run = () => {
+    if (!isBroken) return handle.exec("COMMIT");
+    isBroken = false;
+    throw error;
+  };
+  Object.assign(handle, {
+    prepare: (sql: string) =>
+      sql === "COMMIT" ? Object.assign(prepareReal(sql), { run }) : prepareReal(sql),
+  });
+  const told: unknown[] = [];
+  const queue = new WriteQueue(handle, {
+    failPoint: noFailPoint,
+    onUnknownOutcome: (unknown) => told.push(unknown),
+  });
+  return { database, handle, queue, told };
+}
+
+describe("a COMMIT that fails", () => {
+  const insertOf = (id: number) => (tx: Transaction) => tx.run(insert, { id, text: "x" });
+
+  test.each(["SQLITE_FULL", "SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_CONSTRAINT_FOREIGNKEY"])(
+    "with %s is rolled back, its callers are told so, and the next write succeeds",
+    async (code) => {
+      const error = systemError(code);
+      const { database, handle, queue, told } = openWithFailingCommit(error);
+      const outcomes = await Promise.allSettled([queue.add("a", insertOf(1)), queue.add("b", insertOf(2))]);
+      expect(outcomes).toEqual([1, 2].map(() => ({ status: "rejected", reason: error })));
+      await queue.add("c", insertOf(3));
+      expect(database.all(all, {}).map(({ id }) => id)).toEqual([3]);
+      expect(told).toEqual([]);
+      handle.close();
+      await database.close();
+    },
+  );
+
+  test.each([
+    systemError("SQLITE_IOERR_FSYNC"),
+    systemError("SQLITE_IOERR_SHMSIZE"),
+    systemError("SQLITE_NOMEM"),
+    new Error("unheard of"),
+  ])("with %s is told of once, no caller is answered, and nothing more is written", async (error) => {
+    const { database, handle, queue, told } = openWithFailingCommit(error);
+    let answered = 0;
+    const add = (id: number) => {
+      const answer = () => {
+        answered += 1;
+      };
+      void queue.add("w", insertOf(id)).then(answer, answer);
+    };
+    add(1);
+    add(2);
+    await queue.drain();
+    add(3);
+    void queue.addLazily("w", insertOf(4));
+    await queue.drain();
     await nextTurn();
-    const after = database.foreignVersion();
-    expect(after).not.toBe(before);
-    other.exec("INSERT INTO note VALUES (3, 'z')");
-    expect(database.foreignVersion()).not.toBe(after);
-    other.close();
+    await nextTurn();
+    expect([told, answered]).toEqual([[error], 0]);
+    handle.close();
+    expect(database.all(all, {})).toEqual([]);
     await database.close();
   });
 
-  test("what was asked behind a commit is not kept for the requests of the next turn", async () => {
-    const { file, database } = open();
-    const other = new Sqlite(file);
-    await nextTurn();
-    const before = database.foreignVersion();
-    other.exec("INSERT INTO note VALUES (1, 'x')");
-    // Timers come before what the next turn reads.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    database.beginRequest();
-    expect(database.foreignVersion()).not.toBe(before);
-    other.close();
+  test("because a deferred rule is broken is definite", async () => {
+    const { database } = open();
+    const write = database.write("orphan", (tx) => tx.run(insertReply, { id: 1, note_id: 7 }));
+    await expect(write).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
+    await database.write("next", insertOf(1));
     await database.close();
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
+import { toBot } from "../support/group.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
@@ -289,7 +290,7 @@ describe("a card", () => {
   test("is asked for with /music by somebody else's tap in vain", async () => {
     const ann = chatter(ANN.id, service.sandbox.groupId);
     const boris = chatter(BORIS.id, service.sandbox.groupId);
-    ann.say("/music");
+    ann.say(toBot(service, "/music"));
     await ann.press("Suno V5");
     const question = await ann.see("What should the song be about");
     ann.say("a slow song about the sea", { replyTo: question.message_id });

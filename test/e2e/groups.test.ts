@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder } from "../support/direct-order.js";
-import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+import { beginImageInGroup, toBot } from "../support/group.js";
+import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
 afterEach(() => service.close());
@@ -25,8 +27,7 @@ function expectNoSum(text: string | undefined): void {
 describe("a group never learns what somebody has", () => {
   test("from the card, and the alert of who paid still says what is missing", async () => {
     const ann = await poorAnn();
-    ann.say(`@${service.sandbox.bot.username} a paper boat`);
-    const card = await ann.seeButton("✅", "a paper boat");
+    const card = await beginImageInGroup(service, ann, "a paper boat");
     expectNoSum(card.text);
     const alert = await (await ann.press("✅")).answered();
     expect(alert.text).toContain("6.70 ₽ short");
@@ -34,10 +35,9 @@ describe("a group never learns what somebody has", () => {
 
   test("from the answer to a tap that had to wait", async () => {
     const ann = await poorAnn();
-    ann.say(`@${service.sandbox.bot.username} a paper boat`);
-    const card = await ann.seeButton("✅", "a paper boat");
+    const card = await beginImageInGroup(service, ann, "a paper boat");
     const held = service.sandbox.hold("sendMessage");
-    inGroup(BORIS.id).say("/help");
+    inGroup(BORIS.id).say(toBot(service, "/help"));
     await held.arrived();
     const label = labelsOf(card).find((one) => one.startsWith("✅")) ?? "";
     const answer = await ann.person.tap(card, label, ann.chat).answered();
@@ -68,11 +68,11 @@ describe("a group never learns what somebody has", () => {
     await boris.see("Здравствуйте");
     const { message_id: replyTo } = inGroup(BORIS.id).say("who has some money for me?");
     const vera = inGroup(ADMIN.id);
-    vera.say("/credit 7", { replyTo });
+    vera.say(toBot(service, "/credit 7"), { replyTo });
     const credited = await vera.see("7 ₽ added to Борис");
-    vera.say("/debit 2", { replyTo });
+    vera.say(toBot(service, "/debit 2"), { replyTo });
     const debited = await vera.see("2 ₽ taken from Борис");
-    vera.say("/debit 5000", { replyTo });
+    vera.say(toBot(service, "/debit 5000"), { replyTo });
     const refused = await vera.see("Nothing was changed");
     for (const { text } of [credited, debited, refused]) expect(text).not.toMatch(/10[57]/);
     await boris.see("107 ₽");
@@ -84,8 +84,7 @@ test("a group is told whose each card, status message and result is", async () =
   service = await startTestService();
   service.provider.holds = true;
   const ann = inGroup(ANN.id);
-  ann.say(`@${service.sandbox.bot.username} a paper boat`);
-  const card = await ann.seeButton("✅", "a paper boat");
+  const card = await beginImageInGroup(service, ann, "a paper boat");
   expect(card.text?.split("\n")[0]).toBe("👤 Ann");
   await ann.press("✅");
   await ann.see(({ message_id, text }) => message_id === card.message_id && / · Ann\n/.test(text ?? ""));
@@ -98,7 +97,7 @@ test("a group is told whose each card, status message and result is", async () =
 test("in a group an answer that cannot be used is asked for again, and each question takes the answer", async () => {
   service = await startTestService();
   const ann = inGroup(ANN.id);
-  ann.say("/music");
+  ann.say(toBot(service, "/music"));
   await ann.press("Suno V5");
   const first = await ann.see("Reply to this message");
   await ann.press("Description");
@@ -126,4 +125,73 @@ test("who answers the bot's question in a group and names the bot too is not tak
   const card = await ann.seeButton("✅", "a storm at sea");
   expect(card.text).toContain("Veo 3.1");
   expect(card.text).not.toContain(name);
+});
+
+/** Commands that a text names without the bot's name. */
+function bareCommands(text = ""): string[] {
+  return text.match(/(?<![\w/])\/[a-z]+\b(?!@)/g) ?? [];
+}
+
+describe("in a group with privacy mode the bot advises only what surely reaches it:", () => {
+  test("commands with its name, in the greeting, the help and every hint, and no mentions", async () => {
+    service = await startTestService();
+    const ann = inGroup(ANN.id);
+    const at = `@${service.sandbox.bot.username}`;
+    ann.say(toBot(service, "/start"));
+    const greeting = await ann.see(`/image${at} a red fox`);
+    ann.say(toBot(service, "/help"));
+    const help = await ann.see("by replying");
+    expect(help.text).toContain("surely reaches me");
+    expect(help.text).not.toContain(`with ${at}`);
+    ann.say(toBot(service, "/cancel"));
+    const cancel = await ann.see(`Begin with /image${at}`);
+    ann.say(toBot(service, "/nonsense"));
+    const unknown = await ann.see(`/help${at} shows`);
+    ann.say(toBot(service, "/music"));
+    await ann.press("Suno V5");
+    const question = await ann.see(`leave with /cancel${at}`);
+    ann.say(at, { replyTo: question.message_id });
+    const empty = await ann.see("Send me a text", question.message_id);
+    for (const { text } of [greeting, help, cancel, unknown, question, empty])
+      expect(bareCommands(text)).toEqual([]);
+    const boris = inGroup(BORIS.id);
+    const refused = await boris.person.tap(await ann.seeButton("Cancel"), "Cancel").answered();
+    expect(refused.text).toContain(`/image${at}`);
+  });
+
+  test("and no balance, which is shown in the private chat, where its command needs no name", async () => {
+    service = await startTestService();
+    const ann = inGroup(ANN.id);
+    for (const command of ["/start", "/help", "/balance"]) ann.say(toBot(service, command));
+    const { text } = await ann.see("for your eyes only");
+    expect(bareCommands(text)).toEqual(["/balance"]);
+    expect(ann.heard().some(({ text: words }) => words?.includes("100 ₽"))).toBe(false);
+  });
+
+  test("and the operator is told once at the start, with what to do about it", async () => {
+    service = await startTestService();
+    const told = service.lines.filter(({ msg }) => String(msg).includes("privacy mode"));
+    expect(told).toHaveLength(1);
+    expect(told[0]?.msg).toContain("/setprivacy");
+  });
+});
+
+describe("a bot that reads all messages of its groups", () => {
+  test("says that a mention is enough, and takes it; the operator is told nothing", async () => {
+    const people = [ANN, BORIS, ADMIN];
+    const sandbox = await createSandbox({ token: TOKEN, people, group: { privacy: false } });
+    service = await startTestService({ sandbox });
+    const ann = inGroup(ANN.id);
+    const at = `@${sandbox.bot.username}`;
+    ann.say("/help");
+    const help = await ann.see("by replying");
+    expect(help.text).toContain(`begins with ${at}`);
+    expect(help.text).not.toContain("surely reaches me");
+    ann.say(at);
+    const hint = await ann.see("What should I make?");
+    expect(hint.text).toContain(`/image${at}`);
+    ann.say(`${at} a paper boat`);
+    await ann.seeButton("✅", "a paper boat");
+    expect(service.lines.some(({ msg }) => String(msg).includes("privacy mode"))).toBe(false);
+  });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
+import { beginImageInGroup, toBot } from "../support/group.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
@@ -90,7 +91,7 @@ describe("hostile input", () => {
   test("an answer in words that begins with a slash is an answer, a command is none", async () => {
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
     const { groupId } = service.sandbox;
-    group.say("/image");
+    group.say(toBot(service, "/image"));
     await group.press("Nano Banana 2.1");
     const question = await group.see("Reply to this message");
     group.say("/кот/ on a roof", { replyTo: question.message_id });
@@ -104,9 +105,9 @@ describe("hostile input", () => {
     expect(isOnCard("/balance")).toBe(false);
     group.say("a dog on a roof", { replyTo: second.message_id });
     await group.seeButton("✅", "a dog on a roof");
-    group.say("/cancel");
+    group.say(toBot(service, "/cancel"));
     group.say("a hen on a roof", { replyTo: second.message_id });
-    group.say("/help");
+    group.say(toBot(service, "/help"));
     await group.see("How it works", second.message_id);
     expect(isOnCard("a hen on a roof")).toBe(false);
   });
@@ -116,16 +117,13 @@ describe("hostile input", () => {
     group.say("hello everybody");
     group.say("/help@somebody_else_bot");
     group.person.sendSticker(PIXEL, { chat: service.sandbox.groupId });
-    const { username } = service.sandbox.bot;
-    group.say(`@${username} a paper boat`);
-    await group.seeButton("✅", "a paper boat");
+    await beginImageInGroup(service, group, "a paper boat");
     expect(group.heard()).toHaveLength(1);
   });
 
   test("in a group the answer to one's own card counts like that to its question, and nobody else's does", async () => {
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
-    group.say(`@${service.sandbox.bot.username} a paper boat`);
-    const card = await group.seeButton("✅", "a paper boat");
+    const card = await beginImageInGroup(service, group, "a paper boat");
     const boris = new Chatter(service.sandbox.person(BORIS.id), service.sandbox.groupId);
     boris.say("a paper hat", { replyTo: card.message_id });
     group.say("a paper plane", { replyTo: card.message_id });
@@ -136,31 +134,18 @@ describe("hostile input", () => {
   test("an album of files that cannot be used is answered once", async () => {
     const album = { media_group_id: "77", chat: { id: ANN.id, type: "private", first_name: "Ann" } };
     const from = { ...ANN, is_bot: false };
+    const date = Math.floor(Date.now() / 1000);
     for (const message_id of [900, 901, 902]) {
       const document = {
         file_id: `f${message_id}`,
         file_unique_id: `u${message_id}`,
         mime_type: "application/pdf",
       };
-      service.sandbox.pushUpdate("message", { ...album, message_id, from, date: 1, document });
+      service.sandbox.pushUpdate("message", { ...album, message_id, from, date, document });
     }
     ann.say("/balance");
     await ann.see("Your balance");
     expect(ann.heard()).toHaveLength(2);
-  });
-
-  test("in a group everything is explained as it works there, and no balance is shown", async () => {
-    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
-    const name = `@${service.sandbox.bot.username}`;
-    group.say("/start");
-    await group.see(`write to me what an image should show: ${name}`);
-    group.say("/help");
-    await group.see("by replying");
-    group.say(name);
-    await group.see("Write it after my name");
-    group.say("/balance");
-    await group.see("for your eyes only");
-    expect(group.heard().some(({ text }) => text?.includes("100 ₽"))).toBe(false);
   });
 
   test.each([

@@ -4,6 +4,7 @@ import { selectRemovals } from "../../src/bot/removals/removal-rows.js";
 import type { FaultCall } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
+import { toBot } from "../support/group.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
@@ -129,7 +130,7 @@ describe("/keys", () => {
     const [key] = livingKeys(BORIS.id);
     const group = service.sandbox.groupId;
     const ann = new Chatter(service.sandbox.person(ANN.id), group);
-    ann.say("/keys");
+    ann.say(toBot(service, "/keys"));
     const refusal = await ann.see("our private chat");
     expect(labelsOf(refusal)).toEqual([]);
 

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Drafts } from "../../src/bot/create/drafts.js";
-import { GenerationFailed } from "../../src/core/jobs/provider.js";
+import { Drafts } from "../../src/bot/draft/draft-store.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { GenerationFailed } from "../../src/ports/provider.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { makePicture, markedWebp } from "../support/picture.js";
@@ -125,6 +125,8 @@ describe("from a chat message to a finished picture", () => {
   });
 
   test("editing a message that names the bot in a group leaves its name out", async () => {
+    // Privacy mode shows a bot no mentions, except to one that is an admin.
+    service.sandbox.setBotStatus(ANN.id, "administrator");
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
     const name = `@${service.sandbox.bot.username}`;
     const message = group.say(`${name} a cat`);

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { GenerationTask } from "../../src/core/jobs/provider.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
+import type { GenerationTask } from "../../src/ports/provider.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
+import { beginImageInGroup } from "../support/group.js";
 import { markedWebp } from "../support/picture.js";
 import { ANN, startTestService, type TestService, TOKEN } from "../support/service.js";
 
@@ -280,6 +281,8 @@ describe("a link", () => {
   });
 
   test("in a message that names the bot in a group is a reference too", async () => {
+    // Privacy mode shows a bot no mentions, except to one that is an admin.
+    service.sandbox.setBotStatus(ANN.id, "administrator");
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
     group.say(`@${service.sandbox.bot.username} ${LINK}`);
     await group.seeButton("References: 1/14");
@@ -423,8 +426,7 @@ describe("what is no usable picture", () => {
 
 test("in a group only a picture that answers the bot is taken", async () => {
   const one = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
-  one.say("/image a garden");
-  await one.press("Nano Banana 2.1");
+  await beginImageInGroup(service, one, "a garden");
   await one.press("References: —", "a garden");
   const question = await one.see("References. ");
   const chat = service.sandbox.groupId;

@@ -2,14 +2,12 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { writeCardData } from "../../src/bot/create/card-data.js";
-import { Drafts } from "../../src/bot/create/drafts.js";
-import { Orders } from "../../src/bot/orders/orders.js";
-import { systemClock } from "../../src/platform/clock.js";
+import { cardData } from "../../src/bot/card/callback-data.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { claimOrder } from "../support/direct-order.js";
+import { claimOrder, openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
+import { beginImageInGroup, toBot } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
@@ -109,12 +107,10 @@ describe("a tap", () => {
     await service.stopService();
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
     const order = await claimOrder(service.database, { userId: ANN.id, request });
-    await new Orders(service.database, new Drafts(service.database, systemClock), systemClock).markUncertain(
-      order,
-    );
+    await openOrderStore(service.database).markUncertain(order);
     await service.restart();
     for (const action of [{ kind: "card" }, { kind: "show" }] as const) {
-      const data = writeCardData({ draftId: order.draftId, revision: 1, action });
+      const data = cardData.encode({ draftId: order.draftId, revision: 1, action });
       expect((await ann.person.tapData(list, data).answered()).text).toContain("not certain whether");
     }
   });
@@ -122,7 +118,7 @@ describe("a tap", () => {
   test("of another person is refused", async () => {
     const ann = chatter(ANN.id, service.sandbox.groupId);
     const boris = chatter(BORIS.id, service.sandbox.groupId);
-    ann.say("/image");
+    ann.say(toBot(service, "/image"));
     const list = await ann.seeButton("Nano Banana 2.1");
     const refused = await boris.person.tap(list, "Nano Banana 2.1").answered();
     expect(refused.show_alert).toBe(true);
@@ -180,8 +176,7 @@ describe("admins", () => {
     boris.say("маяк");
     await boris.seeButton("✅", "маяк");
     const group = chatter(BORIS.id, service.sandbox.groupId);
-    group.say(`@${service.sandbox.bot.username} сарай`);
-    await group.seeButton("✅", "сарай");
+    await beginImageInGroup(service, group, "сарай");
     chatter(ADMIN.id).say("/credit @boris 5");
     const told = await boris.seeButton("Вернуться к карточке", "Вам начислено");
     boris.person.tap(told, "Вернуться");
@@ -253,18 +248,18 @@ describe("admins", () => {
     ann.say("/help");
     expect((await ann.see("How it works")).text).not.toContain("/credit");
     const group = chatter(ADMIN.id, service.sandbox.groupId);
-    group.say("/help");
+    group.say(toBot(service, "/help"));
     expect((await group.see("How it works")).text).not.toContain("/credit");
   });
 
   test("may reply to the person's message instead of naming them", async () => {
     const boris = chatter(BORIS.id, service.sandbox.groupId);
-    const hello = boris.say("/start");
+    const hello = boris.say(toBot(service, "/start"));
     await boris.see("Здравствуйте");
     const vera = chatter(ADMIN.id, service.sandbox.groupId);
-    vera.say("/credit 7 for a laugh", { replyTo: hello.message_id });
+    vera.say(toBot(service, "/credit 7 for a laugh"), { replyTo: hello.message_id });
     await vera.see("7 ₽ added");
-    vera.say("/credit 5 7", { replyTo: hello.message_id });
+    vera.say(toBot(service, "/credit 5 7"), { replyTo: hello.message_id });
     await vera.see("Usage");
     expect(service.balanceOf(BORIS.id)).toBe(107);
   });

@@ -188,7 +188,7 @@ describe("when Telegram", () => {
     for (const one of crowd) await one.see("How it works");
   });
 
-  test("refuses status edits, the delivery does not care, and the next start says the last words", async () => {
+  test("refuses status edits, the delivery does not care, and the next start shows the final status", async () => {
     alwaysAskToWait("editMessageText");
     const ann = chatter(ANN.id);
     ann.say("a ferry");

@@ -5,6 +5,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter } from "../support/chatter.js";
 import { claimOrder } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
+import { toBot } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, TOKEN } from "../support/service.js";
 
 async function startForum(welcome = "100") {
@@ -17,7 +18,7 @@ async function startForum(welcome = "100") {
 
 test("an order made in a topic is composed, asked for and delivered in that topic", async () => {
   const { sandbox, service, ann, thread } = await startForum();
-  ann.say("/image", { thread });
+  ann.say(toBot(service, "/image"), { thread });
   await ann.press("Nano Banana 2.1");
   const question = await ann.see("Reply to this message");
   ann.say("a quiet harbour", { replyTo: question.message_id });
@@ -29,7 +30,7 @@ test("an order made in a topic is composed, asked for and delivered in that topi
   expect(service.balanceOf(ANN.id)).toBe(90);
 
   const vera = new Chatter(sandbox.person(ADMIN.id), sandbox.groupId);
-  vera.say("/credit 50", { thread });
+  vera.say(toBot(service, "/credit 50"), { thread });
   await vera.see("Usage: /credit");
   expect(service.balanceOf(ANN.id)).toBe(90);
   await service.close();
@@ -38,7 +39,7 @@ test("an order made in a topic is composed, asked for and delivered in that topi
 test("when the topic is gone, the files go to the group itself", async () => {
   const { sandbox, service, ann, thread } = await startForum();
   service.provider.holds = true;
-  ann.say("/image a quiet harbour", { thread });
+  ann.say(toBot(service, "/image a quiet harbour"), { thread });
   await ann.press("Nano Banana 2.1");
   await ann.press("✅", "a quiet harbour");
   await eventually("a task", async () => service.provider.held.length > 0);
@@ -75,7 +76,7 @@ test("when the topic is gone, what came of an order after a restart is told in t
 test("when the group takes no files, they go to the private chat of who paid", async () => {
   const { sandbox, service, ann, thread } = await startForum();
   service.provider.holds = true;
-  ann.say("/image a quiet harbour", { thread });
+  ann.say(toBot(service, "/image a quiet harbour"), { thread });
   await ann.press("Nano Banana 2.1");
   await ann.press("✅", "a quiet harbour");
   await eventually("a task", async () => service.provider.held.length > 0);

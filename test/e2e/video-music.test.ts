@@ -2,17 +2,16 @@ import { rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, describe, expect, test } from "vitest";
-import { Drafts } from "../../src/bot/create/drafts.js";
-import { Deliveries } from "../../src/bot/orders/deliveries.js";
-import { Orders } from "../../src/bot/orders/orders.js";
+import { Drafts } from "../../src/bot/draft/draft-store.js";
 import type { JobId } from "../../src/contract/job.js";
-import { GenerationFailed } from "../../src/core/jobs/provider.js";
-import { mediaOfJob } from "../../src/core/media/media-rows.js";
+import { mediaOfJob } from "../../src/media/media-rows.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { GenerationFailed } from "../../src/ports/provider.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { claimOrder, type DirectOrder } from "../support/direct-order.js";
+import { claimOrder, type DirectOrder, openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
+import { toBot } from "../support/group.js";
 import { CLIP, COVER_SIDE, makeResults } from "../support/results.js";
 import {
   ADMIN,
@@ -59,14 +58,12 @@ async function startOrder(person: { id: number }, request: DirectOrder["request"
     statusMessageId: hello.message_id,
   });
   await service.restart();
-  const deliveries = new Deliveries(service.database, systemClock);
-  return { chatter, order, delivery: () => deliveries.find(order.id) };
+  return { chatter, order, delivery: () => openOrderStore(service.database).findDelivery(order.id) };
 }
 
 /** The jobs of an order, once it is accepted. */
 function orderJobs(orderId: string): readonly JobId[] | undefined {
-  const drafts = new Drafts(service.database, systemClock);
-  const order = new Orders(service.database, drafts, systemClock).find(orderId);
+  const order = openOrderStore(service.database).find(orderId);
   return order && order.jobIds.length > 0 ? order.jobIds : undefined;
 }
 
@@ -136,13 +133,13 @@ describe("a video", () => {
     expect(delivery()?.files).toMatchObject([{ as: "document" }]);
   });
 
-  test("over 50 MB is not tried: its person reads why and what to do", async () => {
+  test("over 48 MB is not tried: its person reads why and what to do", async () => {
     await start();
     service.provider.make = makeLargeVideo;
     const { chatter: boris } = await startOrder(BORIS, VIDEO);
-    const told = await boris.see("50 МБ");
+    const told = await boris.see("48 МБ");
     expect(told.text).toBe(
-      "Видео готово, но весит 51 МБ, а Telegram принимает от ботов не больше 50 МБ. " +
+      "Видео готово, но весит 51 МБ, а через Telegram я могу отправить не больше 48 МБ. " +
         "Файл не потерян: его может передать @atelier_help. " +
         "Видео покороче или в разрешении поменьше придёт прямо сюда.",
     );
@@ -151,7 +148,7 @@ describe("a video", () => {
     expect([...callsOf("sendVideo"), ...callsOf("sendDocument")]).toEqual([]);
   });
 
-  test("over 50 MB comes as a link where the service has a public address, and the link can be renewed", async () => {
+  test("over 48 MB comes as a link where the service has a public address, and the link can be renewed", async () => {
     await start({ environment: { PUBLIC_URL: "https://atelier.example" } });
     service.provider.make = makeLargeVideo;
     const { chatter: ann } = await startOrder(ANN, VIDEO);
@@ -319,7 +316,7 @@ test("in a topic that is gone, tracks and originals go to the group itself, and 
   await start({ sandbox });
   const ann = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
   const thread = sandbox.openTopic(ANN.id, "Songs");
-  ann.say("/balance", { thread });
+  ann.say(toBot(service, "/balance"), { thread });
   await ann.see("Your balance");
   sandbox.faults.add({
     matches: ({ params }) => params.message_thread_id !== undefined,

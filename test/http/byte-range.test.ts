@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { matchesEtag, readByteRange } from "../../src/http/byte-range.js";
+import fc from "../support/fast-check.js";
 
 test.each([
   ["bytes=0-0", 0, 0],

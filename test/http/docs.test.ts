@@ -53,6 +53,15 @@ test("every operation stands on the page, with its fields, its parameters and it
   }
 });
 
+test("refunds, idempotency keys and what becomes of a video's links are told in words", async () => {
+  const text = textOf((await openDocs()).page);
+  expect(text).toContain("A job that ends in error is paid back in full and at once");
+  expect(text).toContain("repeat the POST with\nthe same key and the same body until it is answered");
+  expect(text).toContain("one or two links in reference_urls become frames where the model has frames");
+  expect(text).not.toContain("no idempotency key");
+  expect(text).not.toContain("Absent: references if any are given");
+});
+
 test("every error code stands on the page with its status and meaning", async () => {
   const text = textOf((await openDocs()).page);
   for (const [code, { status, meaning }] of Object.entries(API_ERRORS)) {
@@ -72,6 +81,7 @@ test("every active model stands on the page with each of its parameters and pric
     const prices = JSON.stringify(model.price_rub).match(/\d+(?:\.\d+)?(?=[,}]|$)/g) ?? [];
     expect(prices.length).toBeGreaterThan(0);
     for (const price of prices) expect(textOf(shown)).toContain(price);
+    expect(textOf(shown)).toContain(model.about?.en);
   }
 });
 
@@ -129,6 +139,7 @@ test("text of the catalogue is text on the page, whatever it holds", async () =>
       ...model,
       model_key: hostile,
       title: hostile,
+      about: { en: hostile, ru: hostile },
       price_rub: { [hostile]: 5 },
       parameters: {
         [hostile]: { type: "string", required: false, values: [hostile], default: hostile, note: hostile },
@@ -148,4 +159,24 @@ test("headings go down one step at a time, and the page begins with a way to its
   for (const [at, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[at - 1] ?? 0) + 1);
   expect(levels.filter((level) => level === 1)).toHaveLength(1);
   expect(attributes(page, "href")[0]).toBe("#content");
+});
+
+test("/ leads to /docs, and /docs/ is the same page", async () => {
+  const { url, page } = await openDocs();
+  for (const method of ["GET", "HEAD"]) {
+    const answer = await fetch(url, { method, redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/docs"]);
+  }
+  expect(await (await fetch(`${url}/docs/`)).text()).toBe(page);
+  const wrong = await fetch(url, { method: "POST" });
+  expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+});
+
+test("the page says what happens with every kind of Authorization header", async () => {
+  const text = textOf((await openDocs()).page).replace(/\s+/g, " ");
+  expect(text).toContain(
+    "Bearer decides alone, also when it is empty (api_key_required) or wrong (invalid_api_key)",
+  );
+  expect(text).toContain("such as Basic or a key without the word Bearer, is ignored, and X-API-Key counts");
+  expect(text).toContain("WWW-Authenticate: Bearer");
 });

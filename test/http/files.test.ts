@@ -89,3 +89,9 @@ test("no signature reaches the log", async () => {
   expect(lines).toContainEqual(expect.objectContaining({ path: "/files/a", status: 403 }));
   expect(JSON.stringify(lines)).not.toContain("SECRETSIGNATURE");
 });
+
+test("/files/ without a name is an unknown path", async () => {
+  const { url } = await startServer();
+  const answer = await fetch(`${url}/files/`);
+  expect([answer.status, await answer.json()]).toEqual([404, { ok: false, error: "not_found" }]);
+});

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
-import type { ResultStream } from "../../src/contract/gateway.js";
 import type { CoreStats } from "../../src/core/core.js";
 import { emptyTally } from "../../src/core/jobs/job-tally.js";
 import type { SignedFiles } from "../../src/http/files.js";
@@ -8,6 +7,8 @@ import type { Health } from "../../src/http/health.js";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
 import type { Api } from "../../src/http/v1/routes.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
+import { systemIds } from "../../src/platform/ids.js";
+import type { ResultStream } from "../../src/ports/gateway.js";
 import { recordingLogger } from "../support/log.js";
 
 /** The answer of a store that has these bytes. */
@@ -20,7 +21,7 @@ export function open(bytes: string, change: Partial<ResultStream> = {}) {
     fileName: "fox.webp",
     ...change,
   };
-  return { outcome: "open" as const, file };
+  return { outcome: "found" as const, file: { ...file, open: async () => file.stream } };
 }
 
 /** A clock on which every deadline passes at once. */
@@ -38,6 +39,7 @@ export const CLOSED_API: Api = {
   authenticate: () => undefined,
   balance: () => ({ currency: "RUB", amount: 0 }),
   submit: () => Promise.reject(new Error("nobody has a key")),
+  submitKeyed: () => Promise.reject(new Error("nobody has a key")),
   job: () => {
     throw new Error("nobody has a key");
   },
@@ -56,7 +58,7 @@ export const NO_STATS: CoreStats = {
 };
 
 interface Parts extends Partial<Omit<HttpServerOptions, "files" | "health">> {
-  files?: SignedFiles["openSignedFile"];
+  files?: SignedFiles["findSignedFile"];
   health?: Partial<Health>;
 }
 
@@ -67,13 +69,20 @@ export async function startServer({ files, health, ...rest }: Parts = {}) {
     httpHost: "127.0.0.1",
     httpPort: 0,
     isProxyTrusted: false,
-    files: { openSignedFile: files ?? (async () => ({ outcome: "forged" })) },
-    health: { isDatabaseWritable: async () => true, isBotPolling: () => undefined, ...health },
+    connectionsMax: 2000,
+    files: { findSignedFile: files ?? (async () => ({ outcome: "forged" })) },
+    health: {
+      isDatabaseWritable: async () => true,
+      isStorageWritable: async () => true,
+      isBotPolling: () => undefined,
+      ...health,
+    },
     api: CLOSED_API,
     publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute: 0,
     metrics: { core: { stats: async () => NO_STATS }, token: undefined },
     clock: systemClock,
+    ids: systemIds,
     logger,
     ...rest,
   });

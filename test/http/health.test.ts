@@ -22,19 +22,24 @@ test("/readyz is 200 when the database writes and the bot polls, or there is no 
 test("/readyz is 503 and names every part that does not work", async () => {
   const broken = {
     isDatabaseWritable: () => Promise.reject(new Error("disk full")),
+    isStorageWritable: async () => false,
     isBotPolling: () => false,
   };
   expect(await readiness({ health: broken })).toEqual([
     503,
-    { ok: false, error: "not_ready", not_ready: ["database", "bot"] },
+    { ok: false, error: "not_ready", not_ready: ["database", "storage", "bot"] },
   ]);
 });
 
-test("/readyz does not wait for a database that hangs", async () => {
+test("/readyz does not wait for a database or a disk that hangs", async () => {
   const { url, server } = await startServer({
     clock: impatientClock,
-    health: { isDatabaseWritable: () => new Promise(() => {}) },
+    health: {
+      isDatabaseWritable: () => new Promise(() => {}),
+      isStorageWritable: () => new Promise(() => {}),
+    },
   });
-  expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  const answer = await fetch(`${url}/readyz`);
+  expect([answer.status, await answer.json()]).toMatchObject([503, { not_ready: ["database", "storage"] }]);
   await server.close();
 });

@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { isLoopback } from "../../src/http/metrics.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -133,21 +135,95 @@ test("two servers in one process count apart", async () => {
   ).toBe(false);
 });
 
-test.each(["x-forwarded-for", "forwarded"])(
-  "without a token, a proxy on this machine does not open it to others: %s",
-  async (header) => {
-    for (const isProxyTrusted of [false, true]) {
-      const { url } = await startServer({ isProxyTrusted });
-      for (const value of ["127.0.0.1", "203.0.113.9"]) {
-        const answer = await fetch(`${url}/metrics`, { headers: { [header]: value } });
-        expect([answer.status, await answer.json()]).toEqual([
-          403,
-          { ok: false, error: "metrics_not_public" },
-        ]);
-      }
+test.each([
+  "x-forwarded-for",
+  "X-Forwarded-Host",
+  "x-forwarded-proto",
+  "x-forwarded",
+  "x-original-forwarded-for",
+  "forwarded",
+  "via",
+  "x-real-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "cf-connecting-ip",
+  "cf-ray",
+  "cdn-loop",
+  "true-client-ip",
+  "fastly-client-ip",
+  "fly-client-ip",
+  "x-azure-clientip",
+  "x-amzn-trace-id",
+  "x-envoy-external-address",
+  "x-varnish",
+  "x-arr-log-id",
+  "x-haproxy-server-state",
+  "x-nginx-proxy",
+  "x-proxy-user-ip",
+  "x-forwardedfor",
+  "x-akamai-edgescape",
+  "akamai-origin-hop",
+  "ali-cdn-real-ip",
+  "x-cdn-src-ip",
+  "x-sucuri-clientip",
+  "incap-client-ip",
+  "x-scheme",
+  "front-end-https",
+])("without a token, a proxy on this machine does not open it to others: %s", async (header) => {
+  for (const isProxyTrusted of [false, true]) {
+    const { url } = await startServer({ isProxyTrusted });
+    for (const value of ["127.0.0.1", "203.0.113.9"]) {
+      const answer = await fetch(`${url}/metrics`, { headers: { [header]: value } });
+      expect([answer.status, await answer.json()]).toEqual([403, { ok: false, error: "metrics_not_public" }]);
     }
-  },
-);
+  }
+});
+
+/** The status of a scrape under this name. */
+async function statusUnder(url: string, host: string | undefined): Promise<number> {
+  const { port } = new URL(url);
+  const headers = host === undefined ? [] : ["Host", host.replace("PORT", port)];
+  const version = host === undefined ? "1.0" : "1.1";
+  const socket = connect(Number(port), "127.0.0.1");
+  const field = headers.length > 0 ? `${headers.join(": ")}\r\n` : "";
+  socket.write(`GET /metrics HTTP/${version}\r\n${field}Connection: close\r\n\r\n`);
+  return Number((await text(socket)).split(" ")[1]);
+}
+
+test.each([
+  ["127.0.0.1:PORT", 200],
+  ["localhost:PORT", 200],
+  ["LOCALHOST", 200],
+  ["127.3.2.1", 200],
+  ["[::1]:PORT", 200],
+  ["atelier.example", 403],
+  ["localhost.evil.example", 403],
+  ["127.0.0.1.evil.example:PORT", 403],
+  ["10.0.0.1:PORT", 403],
+  ["0.0.0.0:PORT", 403],
+  ["", 403],
+  [undefined, 403],
+])("without a token it is shown under a name of this machine only: %s is %i", async (host, status) => {
+  const { url } = await startServer();
+  expect(await statusUnder(url, host)).toBe(status);
+});
+
+test.each([
+  "http://atelier.example/metrics",
+  "HTTPS://atelier.example:80/metrics",
+  "http://a@localhost/metrics",
+])("without a token the name in a whole URL counts, whatever Host says: %s", async (target) => {
+  const { url } = await startServer();
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 /);
+});
+
+test("with a token the name and the proxy do not matter", async () => {
+  const { url } = await startServer({ metrics: { core: { stats: async () => NO_STATS }, token: "s3cret" } });
+  await scrape(url, { authorization: "Bearer s3cret", via: "1.1 proxy", "cf-connecting-ip": "203.0.113.9" });
+  expect(await statusUnder(url, "atelier.example")).toBe(401);
+});
 
 test.each([
   ["127.0.0.1", true],

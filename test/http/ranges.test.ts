@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
-import { nodeMediaDisk } from "../../src/core/media/disk.js";
+import { nodeMediaDisk } from "../../src/media/disk.js";
 import { MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { open, startServer } from "./harness.js";
@@ -17,10 +17,10 @@ async function serveTrack() {
   const opened: Readable[] = [];
   const mediaDisk: typeof nodeMediaDisk = {
     ...nodeMediaDisk,
-    open: async (path, partOf) => {
-      const file = await nodeMediaDisk.open(path, partOf);
-      opened.push(file.stream);
-      return file;
+    open: async (path, range) => {
+      const stream = await nodeMediaDisk.open(path, range);
+      opened.push(stream);
+      return stream;
     },
   };
   world = openTestCore({ mediaDisk });
@@ -33,7 +33,7 @@ async function serveTrack() {
   const ann = await world.person(1, quote(MUSIC).totalKopecks);
   const { job_id } = await order(ann, "one", MUSIC);
   const link = new URL((await world.ended(ann, job_id)).result?.url ?? "");
-  const { url } = await startServer({ files: (file, partOf) => world.core.openSignedFile(file, partOf) });
+  const { url } = await startServer({ files: (file) => world.core.findSignedFile(file) });
   const address = `${url}${link.pathname}${link.search}`;
   const ask = (headers: Record<string, string>, method = "GET") => fetch(address, { method, headers });
   return { ask, address, url, link, opened };

@@ -1,8 +1,10 @@
+import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { RequestMetrics } from "../../src/http/request-metrics.js";
 
 test("requests are counted by status, and by how long they took at most", async () => {
-  const metrics = new RequestMetrics();
+  const registry = new Registry();
+  const metrics = new RequestMetrics(registry);
   for (const [status, seconds] of [
     [200, 0.001],
     [200, 0.005],
@@ -12,7 +14,7 @@ test("requests are counted by status, and by how long they took at most", async 
   ] as const)
     metrics.count("GET", "/a", status, seconds);
   metrics.count("POST", "/a", 200, 0.3);
-  const lines = (await metrics.text()).split("\n");
+  const lines = (await registry.metrics()).split("\n");
   expect(lines.filter((line) => line.includes('method="GET"'))).toEqual([
     'http_requests_total{method="GET",route="/a",status="200"} 4',
     'http_requests_total{method="GET",route="/a",status="500"} 1',

@@ -3,6 +3,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { CLOSED_API, impatientClock, open, startServer } from "./harness.js";
 
 /** What the server answers to raw bytes, up to the end of the connection. */
@@ -62,6 +63,26 @@ test.each([
   const answer = await rawAnswer(url, bytes);
   expect(answer.slice(0, status.length)).toBe(status);
   expect(answer).toContain('{"ok":false,"error":"');
+});
+
+test("a request for a whole URL is answered as one for its path", async () => {
+  const { url } = await startServer();
+  const ask = (target: string, method = "GET") =>
+    rawAnswer(url, `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(await ask("http://a.example/healthz?x=1")).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await ask("http://a.example")).toMatch(/^HTTP\/1\.1 302 /);
+  expect(await ask("http://a.example?x=/healthz")).toMatch(/^HTTP\/1\.1 302 /);
+  expect(await ask("http://a.example/v1/models", "DELETE")).toMatch(/^HTTP\/1\.1 405 .*allow: GET, HEAD/is);
+  expect(await ask("http://a.example/v1/nothing")).toMatch(/^HTTP\/1\.1 404 .*idempotency-key-retention: /is);
+});
+
+test("a request with two Hosts is refused: nobody knows which one counts", async () => {
+  const { url } = await startServer();
+  const answer = await rawAnswer(
+    url,
+    "GET /healthz HTTP/1.1\r\nHost: a\r\nhOST: b\r\nConnection: close\r\n\r\n",
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*"bad_request"/s);
 });
 
 test("closing finishes the request under way and ends its kept-alive connection", async () => {
@@ -183,4 +204,58 @@ test("a request that was refused by its head has one answer, though its body end
   expect(String(first)).toMatch(/^HTTP\/1\.1 401/);
   socket.end();
   expect(await text(socket)).toBe("");
+});
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+test.each([
+  ["an answer", "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 200],
+  ["a redirect", "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 302],
+  ["a refusal", "GET /v1/balance HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 401],
+  ["an unknown path", "GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 404],
+  ["a wrong method", "PUT /docs HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 405],
+  ["a request without a host", "GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
+  ["a path with a broken escape", "GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 400],
+  [
+    "a URL that is too long",
+    `GET /${"x".repeat(9000)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+    414,
+  ],
+  ["an error of a part", "GET /files/a HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 500],
+  ["no HTTP at all", "nonsense\r\n\r\n", 400],
+  ["headers that are too large", `GET / HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+  ["a tunnel", "CONNECT a:1 HTTP/1.1\r\nhost: x\r\n\r\n", 405],
+])(
+  "%s carries an id of its own, never the client's, which is in its line of the log",
+  async (_what, bytes, status) => {
+    const { url, lines } = await startServer({ files: () => Promise.reject(new Error("no such table")) });
+    const given = bytes.replace("\r\n", "\r\nx-request-id: theirs\r\nrequest-id: theirs\r\n");
+    const answers = [await rawAnswer(url, given), await rawAnswer(url, given)];
+    const ids = answers.map((answer) => /^x-request-id: (.*)\r$/im.exec(answer)?.[1] ?? "");
+    expect(answers.map((answer) => Number(answer.split(" ")[1]))).toEqual([status, status]);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) {
+      expect(id).toMatch(UUID);
+      await eventually("the line", () => lines.some((line) => line.reqId === id && line.status === status));
+    }
+  },
+);
+
+test("a request that failed has its id in the line of the cause too", async () => {
+  const { url, lines } = await startServer({ files: () => Promise.reject(new Error("no such table")) });
+  const id = (await fetch(`${url}/files/a`)).headers.get("x-request-id");
+  expect(lines.find(({ msg }) => msg === "request failed")).toMatchObject({ reqId: id });
+});
+
+const OTHER = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+const LONG = "y".repeat(40_000);
+
+test.each([
+  ["a header", `GET / HTTP/1.1\r\nhost: x\r\nx: ${LONG}`, 431],
+  ["a header after another request", `${OTHER}GET / HTTP/1.1\r\nx: ${LONG}`, 431],
+  ["a URL", `GET /${LONG}`, 414],
+  ["a URL after another request", `${OTHER}GET /${LONG}`, 414],
+])("%s that is too long is told as what it is", async (_what, bytes, status) => {
+  const { url } = await startServer();
+  expect((await rawAnswer(url, bytes)).match(/HTTP\/1\.1 \d+/g)?.at(-1)).toBe(`HTTP/1.1 ${status}`);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { guardedClock } from "../../src/platform/clock.js";
-import { repeat, untilDone } from "../../src/platform/retry.js";
+import { repeat, retry } from "../../src/platform/retry.js";
 import { createManualClock } from "../support/manual-clock.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 4000 };
@@ -13,7 +13,7 @@ test("what must be done is tried until it is, each time after a longer pause", a
     if (isBroken) throw new Error("disk full");
     return "done";
   };
-  const done = untilDone({ clock, backOff: BACK_OFF, onFailure: (_, attempt) => failed.push(attempt) }, work);
+  const done = retry({ clock, backOff: BACK_OFF, onFailure: (_, attempt) => failed.push(attempt) }, work);
   await clock.advance(60_000);
   expect(failed.length).toBeGreaterThanOrEqual(60_000 / BACK_OFF.maxMs);
   expect(failed.length).toBeLessThan(60_000 / 1000);
@@ -26,8 +26,43 @@ test("a stop ends the waiting with the last error", async () => {
   const clock = createManualClock();
   const stopping = new AbortController();
   const options = { clock, backOff: BACK_OFF, onFailure: () => stopping.abort(), signal: stopping.signal };
-  await expect(untilDone(options, () => Promise.reject(new Error("disk full")))).rejects.toThrow("disk full");
+  await expect(retry(options, () => Promise.reject(new Error("disk full")))).rejects.toThrow("disk full");
   expect(clock.pending).toBe(0);
+});
+
+test("tries end with the last error after the given number, and at an error that no try mends", async () => {
+  const clock = createManualClock();
+  const failed: number[] = [];
+  const options = {
+    clock,
+    backOff: BACK_OFF,
+    onFailure: (_: unknown, attempt: number) => failed.push(attempt),
+  };
+  const limited = retry({ ...options, maxTries: 3 }, () => Promise.reject(new Error("busy")));
+  const refused = expect(limited).rejects.toThrow("busy");
+  await clock.advance(60_000);
+  await refused;
+  expect(failed).toEqual([1, 2]);
+  const until = (error: unknown) => error instanceof RangeError;
+  await expect(retry({ ...options, until }, () => Promise.reject(new RangeError("never")))).rejects.toThrow(
+    "never",
+  );
+  expect(failed).toEqual([1, 2]);
+});
+
+test("a wait that an error asks for takes the place of the back-off", async () => {
+  const clock = createManualClock();
+  let tries = 0;
+  const work = async () => {
+    tries += 1;
+    if (tries === 1) throw new Error("too many requests");
+    return tries;
+  };
+  const done = retry({ clock, backOff: BACK_OFF, onFailure: () => {}, pauseFor: () => 20_000 }, work);
+  await clock.advance(19_999);
+  expect(tries).toBe(1);
+  await clock.advance(1);
+  expect(await done).toBe(2);
 });
 
 test("what is repeated goes on behind a failure, until it is ended", async () => {

@@ -8,7 +8,7 @@ export interface Answer<T = Record<string, unknown>> {
   result: T;
   error_code?: number;
   description?: string;
-  parameters?: { retry_after?: number };
+  parameters?: { retry_after?: number; migrate_to_chat_id?: number };
 }
 
 /** Calls a method with a JSON body, or with a form or multipart body as given. */
@@ -33,7 +33,8 @@ export function multipart(fields: Record<string, unknown>, names: Record<string,
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     if (Buffer.isBuffer(value)) {
-      form.append(name, new Blob([new Uint8Array(value)]), names[name] ?? `${name}.bin`);
+      const extension = value.toString("latin1", 1, 4) === "PNG" ? "png" : "bin";
+      form.append(name, new Blob([new Uint8Array(value)]), names[name] ?? `${name}.${extension}`);
     } else form.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
   }
   return form;

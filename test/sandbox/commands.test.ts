@@ -11,6 +11,7 @@ let sandbox: Sandbox;
 
 beforeEach(async () => {
   sandbox = await createSandbox();
+  sandbox.person(ANNA).sendText("/start");
 });
 
 afterEach(() => sandbox.close());

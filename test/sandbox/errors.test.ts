@@ -46,7 +46,7 @@ const CASES: Case[] = [
   ["Bad Request: chat not found", "sendMessage", () => ({ chat_id: "@nobody", text: "x" })],
   ["Bad Request: chat_id is empty", "sendMessage", () => ({ chat_id: "", text: "x" })],
   ["Bad Request: message text is empty", "sendMessage", () => ({ chat_id: ANNA, text: "" })],
-  ["Bad Request: message text is empty", "sendMessage", () => ({ chat_id: ANNA, text: " \n " })],
+  ["Bad Request: text must be non-empty", "sendMessage", () => ({ chat_id: ANNA, text: " \n " })],
   ["Bad Request: message is too long", "sendMessage", () => ({ chat_id: ANNA, text: "я".repeat(4097) })],
   [
     "Bad Request: message caption is too long",
@@ -99,13 +99,13 @@ const CASES: Case[] = [
   [
     "Bad Request: message thread not found",
     "sendMessage",
-    () => ({ chat_id: sandbox.groupId, text: "x", message_thread_id: 99999 }),
+    () => ({ chat_id: ANNA, text: "x", message_thread_id: 99999 }),
   ],
   ["Bad Request: there is no photo in the request", "sendPhoto", () => ({ chat_id: ANNA, photo: "" })],
   ["Bad Request: there is no audio in the request", "sendAudio", () => ({ chat_id: ANNA, audio: "" })],
   ["Bad Request: there is no video in the request", "sendVideo", () => ({ chat_id: ANNA, video: "" })],
   [
-    "Bad Request: wrong file identifier/HTTP URL specified",
+    "Bad Request: wrong remote file identifier specified: can't unserialize it",
     "sendPhoto",
     () => ({ chat_id: ANNA, photo: "AgACAgIAAxkBAAI" }),
   ],
@@ -143,7 +143,7 @@ const CASES: Case[] = [
   [
     "Bad Request: IMAGE_PROCESS_FAILED",
     "sendPhoto",
-    () => multipart({ chat_id: ANNA, photo: Buffer.from("no") }),
+    () => multipart({ chat_id: ANNA, photo: Buffer.from("no") }, { photo: "a.jpg" }),
   ],
   [
     "Bad Request: PHOTO_INVALID_DIMENSIONS",
@@ -156,15 +156,53 @@ const CASES: Case[] = [
     () => ({ commands: [{ command: "Ä", description: "x" }] }),
   ],
   [
-    "Bad Request: BOT_COMMAND_DESCRIPTION_INVALID",
+    "Bad Request: photo has unsupported extension. Use one of .jpg, .jpeg, .gif, .png, .tif or .bmp",
+    "sendPhoto",
+    () => multipart({ chat_id: ANNA, photo: png(5, 5) }, { photo: "a.bin" }),
+  ],
+  [
+    "Bad Request: command length must not exceed 32",
+    "setMyCommands",
+    () => ({ commands: [{ command: "a".repeat(33), description: "x" }] }),
+  ],
+  [
+    "Bad Request: command description must be non-empty",
+    "setMyCommands",
+    () => ({ commands: [{ command: "a", description: " " }] }),
+  ],
+  [
+    "Bad Request: command description length must not exceed 256",
     "setMyCommands",
     () => ({ commands: [{ command: "a", description: "x".repeat(257) }] }),
   ],
+  ["Bad Request: chat not found", "sendMessage", () => ({ chat_id: BORIS, text: "x" })],
+  ["Bad Request: chat not found", "getChat", () => ({ chat_id: "@anna" })],
   [
-    "Forbidden: bot can't initiate conversation with a user",
+    "Bad Request: chat not found",
+    "setMyCommands",
+    () => ({ commands: [], scope: { type: "chat", chat_id: BORIS } }),
+  ],
+  [
+    "Bad Request: can't use specified scope in private chats",
+    "setMyCommands",
+    () => ({ commands: [], scope: { type: "chat_administrators", chat_id: ANNA } }),
+  ],
+  ["Bad Request: file_id not specified", "getFile", () => ({ file_id: "" })],
+  ["Bad Request: text is too long", "sendMessage", () => ({ chat_id: 77, text: "x".repeat(32_769) })],
+  [
+    "Bad Request: strings must be encoded in UTF-8",
     "sendMessage",
-    () => ({ chat_id: BORIS, text: "x" }),
-    403,
+    () => ({ chat_id: ANNA, text: "😀".slice(0, 1) }),
+  ],
+  [
+    "Bad Request: strings must be encoded in UTF-8",
+    "answerCallbackQuery",
+    () => ({ callback_query_id: "1", text: `a${"😀".slice(1)}` }),
+  ],
+  [
+    "Bad Request: MESSAGE_TOO_LONG",
+    "editMessageText",
+    () => ({ chat_id: ANNA, message_id: text, text: "x".repeat(4097) }),
   ],
 ];
 
@@ -231,12 +269,13 @@ test("a person who blocked the bot, and one who is gone", async () => {
   expect(await call(sandbox, "sendMessage", params)).toMatchObject(gone);
 });
 
-test("getFile over 20 MB and an upload over 50 MB", async () => {
+test("getFile over 20 MB and a request over 50 MiB", async () => {
   const large = multipart({ chat_id: ANNA, document: Buffer.alloc(20 * 1024 * 1024 + 1) });
   const sent = await call<{ document: { file_id: string } }>(sandbox, "sendDocument", large);
   const file = await call(sandbox, "getFile", { file_id: sent.result.document.file_id });
   expect(file.description).toBe("Bad Request: file is too big");
-  const huge = multipart({ chat_id: ANNA, document: Buffer.alloc(50 * 1024 * 1024 + 1) });
+  // The boundaries of multipart count too, so that a file of exactly 50 MiB is too large.
+  const huge = multipart({ chat_id: ANNA, document: Buffer.alloc(50 * 1024 * 1024) });
   const answer = await call(sandbox, "sendDocument", huge);
   expect(answer).toMatchObject({ status: 413, description: "Request Entity Too Large" });
 });
@@ -250,7 +289,10 @@ test("a message of a person in the group, and one older than 48 hours, cannot be
   nowMs += 49 * 3600 * 1000;
   const refused = { description: "Bad Request: message can't be deleted" };
   const own = { chat_id: ANNA, message_id: result.message_id };
-  expect(await call(old, "deleteMessage", own)).toMatchObject(refused);
+  const forEveryone = { description: "Bad Request: message can't be deleted for everyone" };
+  expect(await call(old, "deleteMessage", own)).toMatchObject(forEveryone);
+  const all = { chat_id: ANNA, message_ids: [own.message_id, 99999] };
+  expect(await call(old, "deleteMessages", all)).toMatchObject(forEveryone);
   const said = old.person(ANNA).sendText("/x", { chat: old.groupId });
   const theirs = { chat_id: old.groupId, message_id: said.message_id };
   expect(await call(old, "deleteMessage", theirs)).toMatchObject(refused);

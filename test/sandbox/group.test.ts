@@ -2,6 +2,7 @@ import type { Message, Update } from "grammy/types";
 import { afterEach, expect, test } from "vitest";
 import { createSandbox, type GroupSpec, type Sandbox } from "../../src/sandbox/index.js";
 import { call } from "./client.js";
+import { png } from "./picture.js";
 
 const ANNA = 1001;
 const BORIS = 1002;
@@ -29,21 +30,54 @@ async function post(params: object): Promise<Message> {
   return answer.result;
 }
 
-test("in privacy mode the bot sees commands for it, answers to it and mentions of it", async () => {
+const OTHER_BOT = { id: 777, is_bot: true, first_name: "Other", username: "other_bot" };
+
+test("in privacy mode the bot sees commands that name it and answers to it, and no mention", async () => {
   const chat = await open();
   const anna = sandbox.person(ANNA);
   const { message_id } = await post({});
   anna.sendText("chatter", { chat });
   anna.sendText("/image@other_bot", { chat });
-  anna.sendText("/image", { chat });
   anna.sendText(`/image@${sandbox.bot.username}`, { chat });
   anna.sendText(`look @${sandbox.bot.username}`, { chat });
-  anna.sendText("an answer", { chat, replyTo: message_id });
-  const own = anna.sendText("/x", { chat });
-  sandbox.person(BORIS).sendText("between people", { chat, replyTo: own.message_id });
+  anna.sendPhoto(png(5, 5), { chat, caption: `@${sandbox.bot.username} a boat` });
+  const answer = anna.sendText("an answer", { chat, replyTo: message_id });
+  sandbox.person(BORIS).sendText("between people", { chat, replyTo: answer.message_id });
   const texts = (await seen()).map(({ message }) => message?.text);
-  const name = sandbox.bot.username;
-  expect(texts).toEqual(["/image", `/image@${name}`, `look @${name}`, "an answer", "/x"]);
+  expect(texts).toEqual([`/image@${sandbox.bot.username}`, "an answer"]);
+  expect(sandbox.bot.can_read_all_group_messages).toBe(false);
+});
+
+test("in privacy mode a bare command reaches the bot only while it was the last bot to write", async () => {
+  const chat = await open();
+  const anna = sandbox.person(ANNA);
+  anna.sendText("/before", { chat });
+  await post({});
+  anna.sendText("/after", { chat });
+  sandbox.post(chat, { from: OTHER_BOT, text: "me too" });
+  anna.sendText("/to_the_other", { chat });
+  expect((await seen()).map(({ message }) => message?.text)).toEqual(["/after"]);
+});
+
+test("in privacy mode service messages, and messages sent via the bot, reach it", async () => {
+  const chat = await open();
+  const from = { id: ANNA, is_bot: false, first_name: "Anna" };
+  sandbox.post(chat, { from, new_chat_members: [OTHER_BOT] });
+  sandbox.post(chat, { from, via_bot: sandbox.bot, text: "/credit 5" });
+  sandbox.post(chat, { from, via_bot: OTHER_BOT, text: "not ours" });
+  const [joined, via, ...rest] = await seen();
+  expect(joined?.message?.new_chat_members).toEqual([OTHER_BOT]);
+  expect(via?.message).toMatchObject({ text: "/credit 5", via_bot: { id: sandbox.bot.id } });
+  expect(rest).toEqual([]);
+});
+
+test("messages of channels and of anonymous admins arrive with their sender_chat", async () => {
+  const chat = await open({ privacy: false });
+  const from = { id: 777_000, is_bot: false, first_name: "Telegram" };
+  const channel = { id: -1_001_777, type: "channel" as const, title: "News" };
+  sandbox.post(chat, { from, sender_chat: channel, is_automatic_forward: true, text: "news" });
+  const [update] = await seen();
+  expect(update?.message).toMatchObject({ is_automatic_forward: true, sender_chat: { type: "channel" } });
 });
 
 test("without privacy mode, and as an admin, the bot sees everything; gone, nothing", async () => {
@@ -51,6 +85,8 @@ test("without privacy mode, and as an admin, the bot sees everything; gone, noth
   const anna = sandbox.person(ANNA);
   anna.sendText("chatter", { chat });
   expect(await seen()).toHaveLength(1);
+  const { result } = await call(sandbox, "getMe");
+  expect(result).toMatchObject({ can_read_all_group_messages: true });
   await sandbox.close();
   const guarded = await open({ bot_is_admin: true });
   sandbox.person(ANNA).sendText("chatter", { chat: guarded });
@@ -95,17 +131,19 @@ test("topics hold their messages, and a closed or deleted one takes none", async
   expect((await call(sandbox, "reopenForumTopic", place)).ok).toBe(true);
   expect((await call(sandbox, "deleteForumTopic", place)).ok).toBe(true);
   const gone = await call(sandbox, "sendMessage", { ...place, text: "x" });
-  expect(gone.description).toBe("Bad Request: message thread not found");
+  expect(gone.description).toBe("Bad Request: TOPIC_DELETED");
   expect(sandbox.openTopic(BORIS, "Dogs")).toBeGreaterThan(message_thread_id);
 });
 
-test("in a plain group an answer carries the thread it began, which may be named", async () => {
+test("in a plain group an answer carries the thread it began, and a named thread is ignored", async () => {
   const chat = await open();
   const root = sandbox.person(ANNA).sendText("/root", { chat });
   const answer = await post({ reply_parameters: { message_id: root.message_id } });
   expect(answer.message_thread_id).toBe(root.message_id);
   expect(answer.is_topic_message).toBeUndefined();
-  expect((await post({ message_thread_id: root.message_id })).message_thread_id).toBe(root.message_id);
+  for (const message_thread_id of [root.message_id, 99999]) {
+    expect((await post({ message_thread_id })).message_thread_id).toBeUndefined();
+  }
 });
 
 test("an answer to a lost message can be allowed", async () => {

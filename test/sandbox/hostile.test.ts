@@ -1,8 +1,8 @@
 import { connect } from "node:net";
-import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { methods } from "../../src/sandbox/methods/all.js";
+import fc from "../support/fast-check.js";
 import { call } from "./client.js";
 
 let sandbox: Sandbox;

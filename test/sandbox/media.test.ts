@@ -66,7 +66,7 @@ test("attach:// names a file part, inside an album too", async () => {
   expect(result[1]?.video).toMatchObject({ width: 64, height: 36, duration: 3, mime_type: "video/mp4" });
   const missing = multipart({ chat_id: ANNA, photo: "attach://nothing" });
   expect((await call(sandbox, "sendPhoto", missing)).description).toBe(
-    "Bad Request: wrong file identifier/HTTP URL specified",
+    "Bad Request: there is no photo in the request",
   );
 });
 

@@ -42,6 +42,37 @@ test("an offset after random new ids confirms only what is before it", async () 
   expect(next?.update_id).not.toBe((old?.update_id ?? 0) + 1);
 });
 
+test("an offset far beyond the newest update confirms nothing and brings everything again", async () => {
+  for (const text of ["one", "two"]) sandbox.person(ANNA).sendText(text);
+  const newest = (await updates()).at(-1)?.update_id ?? 0;
+  expect(texts(await updates({ offset: newest + 12 }))).toEqual(["one", "two"]);
+  expect(texts(await updates())).toEqual(["one", "two"]);
+  expect(await updates({ offset: newest + 11 })).toEqual([]);
+  expect(await updates()).toEqual([]);
+});
+
+test("taps wait 150 s for a poll, messages and memberships 24 hours from their date", async () => {
+  let nowMs = Date.UTC(2026, 0, 1);
+  const aging = await createSandbox({ clock: { now: () => nowMs, after: () => () => {} } });
+  const anna = aging.person(ANNA);
+  anna.tapData(anna.sendText("card").message_id, "a");
+  anna.blockBot();
+  const kinds = async () =>
+    (await call<Update[]>(aging, "getUpdates")).result.map((update) => Object.keys(update)[1]);
+  nowMs += 149_999;
+  expect(await kinds()).toEqual(["message", "callback_query", "my_chat_member"]);
+  nowMs += 1;
+  expect(await kinds()).toEqual(["message", "my_chat_member"]);
+  nowMs += 24 * 3_600_000 - 150_001;
+  expect(await kinds()).toHaveLength(2);
+  nowMs += 1;
+  expect(await kinds()).toEqual([]);
+  const chat = { id: ANNA, type: "private", first_name: "Anna" };
+  const old = { message_id: 1, chat, date: nowMs / 1000 - 24 * 3600, text: "old" };
+  expect(aging.pushUpdate("message", old)).toBeUndefined();
+  await aging.close();
+});
+
 test("a negative offset keeps the last updates and forgets the rest", async () => {
   for (const text of ["one", "two", "three"]) sandbox.person(ANNA).sendText(text);
   expect(texts(await updates({ offset: -2 }))).toEqual(["two", "three"]);
@@ -151,4 +182,14 @@ test("a long text of a person arrives in parts, and an edit as an edit", async (
   const list = await updates();
   expect(texts(list).map((text) => text?.length)).toEqual([4096, 904, 4, undefined]);
   expect(list.at(-1)?.edited_message?.text).toBe("typo");
+});
+
+test.each([
+  ["a paragraph", `${"a ".repeat(1500)}\n\n`, "b. ".repeat(500), "c\n".repeat(300)],
+  ["a sentence", `${"a ".repeat(1500)}a. `, "b ".repeat(700), ""],
+  ["a word", "a ".repeat(2047), "bbb ", "c".repeat(50)],
+])("a text that is too long is cut after %s", async (_name, first, ...rest) => {
+  sandbox.person(ANNA).sendText(first + rest.join(""));
+  const parts = texts(await updates());
+  expect(parts).toEqual([first.trim(), rest.join("").trim()]);
 });

@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrammyError, HttpError } from "grammy";
 import { BOT_MIGRATIONS } from "../../src/bot/bot.js";
-import { DRAFTS_MIGRATION } from "../../src/bot/create/draft-rows.js";
-import { Drafts, type NewDraft } from "../../src/bot/create/drafts.js";
-import { Deliveries } from "../../src/bot/orders/deliveries.js";
-import type { Order } from "../../src/bot/orders/order.js";
-import { Orders } from "../../src/bot/orders/orders.js";
+import { Drafts, type NewDraft } from "../../src/bot/draft/draft-store.js";
+import { DRAFTS_MIGRATION } from "../../src/bot/draft/draft-table.js";
+import type { Order } from "../../src/bot/orders/store/order.js";
+import { OrderStore } from "../../src/bot/orders/store/order-store.js";
 import { Database } from "../../src/database/database.js";
-import { type Boundary, noBoundary } from "../../src/platform/boundary.js";
+import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
 
 /** What a person in the private chat composes: a picture of a fox. */
@@ -31,26 +30,23 @@ export interface BotWorld {
   database: Database;
   clock: ManualClock;
   drafts: Drafts;
-  orders: Orders;
-  deliveries: Deliveries;
+  orders: OrderStore;
   /** An order of this person in the private chat, with its delivery written. */
   finishedOrder(id: string, userId?: number): Promise<Order>;
 }
 
-export function openBotWorld(boundary: Boundary = noBoundary): BotWorld {
+export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
   const clock = createManualClock();
   const file = join(mkdtempSync(join(tmpdir(), "atelier-bot-")), "a.db");
   if (!BOT_MIGRATIONS.includes(DRAFTS_MIGRATION)) throw new Error("drafts are not migrated");
-  const database = Database.open({ file, migrations: BOT_MIGRATIONS, boundary, role: "service" });
+  const database = Database.open({ file, migrations: BOT_MIGRATIONS, failPoint, role: "service" });
   const drafts = new Drafts(database, clock);
-  const orders = new Orders(database, drafts, clock);
-  const deliveries = new Deliveries(database, clock);
+  const orders = new OrderStore(database, drafts, clock);
   return {
     database,
     clock,
     drafts,
     orders,
-    deliveries,
     async finishedOrder(id, userId = 7) {
       const parameters = { resolution: "1K" };
       const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId, parameters });
@@ -59,7 +55,8 @@ export function openBotWorld(boundary: Boundary = noBoundary): BotWorld {
       const order = await orders.claim(claim);
       if (!order) throw new Error("not claimed");
       const accepted = await orders.accept(order, [1]);
-      await orders.finish(accepted);
+      if (!accepted) throw new Error("not accepted");
+      await orders.finishJobs(accepted);
       return accepted;
     },
   };

@@ -8,17 +8,19 @@ interface Report {
   /** The address of its HTTP server. */
   ready?: string;
   armed?: true;
-  boundary?: string;
+  failPoint?: string;
 }
 
-/** The service as a child process, which can be told to die at a boundary. */
+/** The service as a child process, which can be told to die at a fail point. */
 export class ChildService {
   readonly #child: ChildProcess;
   readonly #waiting: ((report: Report) => void)[] = [];
-  /** The boundaries passed since `arm`. */
-  readonly boundaries: string[] = [];
+  /** The fail points passed since `arm`. */
+  readonly failPoints: string[] = [];
   /** Resolves with the signal that ended the process, or null. */
   readonly ended: Promise<NodeJS.Signals | null>;
+  /** Resolves with the code that the process ended with, or null. */
+  readonly exitCode: Promise<number | null>;
 
   constructor(environment: Record<string, string>) {
     const { PATH = "" } = process.env;
@@ -28,10 +30,17 @@ export class ChildService {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     this.ended = new Promise((resolve) => this.#child.once("exit", (_code, signal) => resolve(signal)));
+    this.exitCode = new Promise((resolve) => this.#child.once("exit", (code) => resolve(code)));
     this.#child.on("message", (report: Report) => {
-      if (report.boundary !== undefined) this.boundaries.push(report.boundary);
+      if (report.failPoint !== undefined) this.failPoints.push(report.failPoint);
       for (const look of [...this.#waiting]) look(report);
     });
+  }
+
+  get pid(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) throw new Error("the service did not start");
+    return pid;
   }
 
   /** Waits until it serves; answers with the address of its HTTP server. */
@@ -40,18 +49,18 @@ export class ChildService {
     return ready;
   }
 
-  /** Kills the process with SIGKILL at its `killAt`-th boundary from now on; 0 only reports them. */
+  /** Kills the process with SIGKILL at its `killAt`-th fail point from now on; 0 only reports them. */
   async arm(killAt: number): Promise<void> {
     const armed = this.#report((report) => report.armed === true, "arming");
-    this.boundaries.length = 0;
+    this.failPoints.length = 0;
     this.#child.send({ arm: killAt });
     await armed;
   }
 
-  /** Waits until a boundary whose name holds `part` has been passed since `arm`. */
+  /** Waits until a fail point whose name holds `part` has been passed since `arm`. */
   async passed(part: string): Promise<void> {
-    if (this.boundaries.some((name) => name.includes(part))) return;
-    await this.#report(({ boundary }) => boundary?.includes(part) === true, part);
+    if (this.failPoints.some((name) => name.includes(part))) return;
+    await this.#report(({ failPoint }) => failPoint?.includes(part) === true, part);
   }
 
   async kill(): Promise<void> {

@@ -1,24 +1,24 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Gateway } from "../../src/contract/gateway.js";
 import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
 import { loadCatalogue } from "../../src/core/catalogue/catalogue.js";
 import {
+  type AdminService,
   CORE_MIGRATIONS,
   type Core,
   type CoreOptions,
   type CoreSettings,
+  createAdminService,
   createCore,
-  createOperatorDesk,
-  type OperatorDesk,
 } from "../../src/core/core.js";
 import { type PricedRequest, readRequest } from "../../src/core/request/read-request.js";
 import { Database } from "../../src/database/database.js";
-import type { Boundary } from "../../src/platform/boundary.js";
+import type { FailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
+import type { Gateway } from "../../src/ports/gateway.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
@@ -49,16 +49,17 @@ export interface TestCoreOptions {
   provider?: StubProvider;
   clock?: ManualClock;
   logger?: Logger;
-  boundary?: Boundary;
+  failPoint?: FailPoint;
   mediaDisk?: CoreOptions["mediaDisk"];
   readReference?: CoreOptions["readReference"];
+  isOrderOpen?: CoreOptions["isOrderOpen"];
 }
 
 /** A core on a real database and a real folder, with a stub provider and a clock that stands still. */
 export interface TestCore {
   core: Core;
   database: Database;
-  desk: OperatorDesk;
+  desk: AdminService;
   provider: StubProvider;
   clock: ManualClock;
   directory: string;
@@ -73,10 +74,10 @@ export interface TestCore {
 
 export function openTestCore(options: TestCoreOptions = {}): TestCore {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "atelier-core-"));
-  const { provider = createStubProvider(), clock = createManualClock(), boundary } = options;
+  const { provider = createStubProvider(), clock = createManualClock(), failPoint } = options;
   const logger = options.logger ?? silentLogger();
   const mediaDirectory = join(directory, "media");
-  const withBoundary = boundary ? { boundary } : {};
+  const withBoundary = failPoint ? { failPoint } : {};
   const database = Database.open({
     file: join(directory, "atelier.db"),
     migrations: CORE_MIGRATIONS,
@@ -96,12 +97,13 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     ...withBoundary,
     ...(options.mediaDisk && { mediaDisk: options.mediaDisk }),
     ...(options.readReference && { readReference: options.readReference }),
+    ...(options.isOrderOpen && { isOrderOpen: options.isOrderOpen }),
   });
   let credits = 0;
   return {
     core,
     database,
-    desk: createOperatorDesk({ database, clock }),
+    desk: createAdminService({ database, clock }),
     provider,
     clock,
     directory,

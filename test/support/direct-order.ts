@@ -1,6 +1,6 @@
-import { Drafts } from "../../src/bot/create/drafts.js";
-import type { Order } from "../../src/bot/orders/order.js";
-import { Orders } from "../../src/bot/orders/orders.js";
+import { Drafts } from "../../src/bot/draft/draft-store.js";
+import type { Order } from "../../src/bot/orders/store/order.js";
+import { OrderStore } from "../../src/bot/orders/store/order-store.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import type { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
@@ -16,6 +16,11 @@ export interface DirectOrder {
   /** The private chat by default. */
   chatId?: number;
   threadId?: number;
+}
+
+/** The rows of orders in the database of a service. */
+export function openOrderStore(database: Database): OrderStore {
+  return new OrderStore(database, new Drafts(database, systemClock), systemClock);
 }
 
 /**
@@ -40,7 +45,7 @@ export async function claimOrder(database: Database, direct: DirectOrder): Promi
   };
   const { draft } = await drafts.open(composed);
   if (statusMessageId !== undefined) await drafts.setMessage(draft, statusMessageId);
-  const order = await new Orders(database, drafts, systemClock).claim({
+  const order = await new OrderStore(database, drafts, systemClock).claim({
     orderId: systemIds.order(),
     draft: { ...draft, messageId: statusMessageId ?? null },
     userName: `person ${userId}`,

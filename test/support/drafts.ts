@@ -1,9 +1,9 @@
 import type { InlineKeyboardButton } from "grammy/types";
-import { renderCard } from "../../src/bot/create/card.js";
-import { type CardAction, readCardData } from "../../src/bot/create/card-data.js";
-import type { CardMessage } from "../../src/bot/create/card-parts.js";
-import type { Draft } from "../../src/bot/create/draft.js";
-import { startingParameters } from "../../src/bot/create/form.js";
+import { type CardAction, cardData } from "../../src/bot/card/callback-data.js";
+import type { CardMessage } from "../../src/bot/card/layout.js";
+import { renderCard } from "../../src/bot/card/render-card.js";
+import type { Draft } from "../../src/bot/draft/draft.js";
+import { startingParameters } from "../../src/bot/form/starting-parameters.js";
 import { loadTexts } from "../../src/bot/texts.js";
 import type { Model } from "../../src/contract/model.js";
 
@@ -35,7 +35,6 @@ export function cardOf(draft: Draft, models: readonly Model[], locale = "en", is
     models,
     balanceKopecks: 12_345_67,
     language: texts.in(locale),
-    isLocalPreview: true,
     supportContact: "@help",
     isGroup,
     ownerName: "Ann",
@@ -49,7 +48,7 @@ export function buttonsOf({ keyboard }: CardMessage): InlineKeyboardButton.Callb
 /** What the buttons of a card do. */
 export function actionsOf(message: CardMessage): CardAction[] {
   return buttonsOf(message).map(({ callback_data }) => {
-    const data = readCardData(callback_data);
+    const data = cardData.decode(callback_data);
     if (!data) throw new Error(`no data of a card: ${callback_data}`);
     return data.action;
   });

@@ -8,8 +8,9 @@ const DEADLINE_MS = 15_000;
 export async function eventually<T>(
   what: string,
   check: () => T | undefined | false | Promise<T | undefined | false>,
+  deadlineMs = DEADLINE_MS,
 ): Promise<T> {
-  const deadline = performance.now() + DEADLINE_MS;
+  const deadline = performance.now() + deadlineMs;
   for (;;) {
     const value = await check();
     if (value !== undefined && value !== false) return value;

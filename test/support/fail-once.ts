@@ -1,15 +1,15 @@
-import type { Boundary } from "../../src/platform/boundary.js";
+import type { FailPoint } from "../../src/platform/fail-point.js";
 import { systemError } from "./fickle-disk.js";
 
-/** A boundary at which the disk fails once: the first time that a name has all of these parts. */
-export function failOnce(...parts: readonly string[]): Boundary & { hasFailed: boolean } {
-  const boundary = Object.assign(
+/** A fail point at which the disk fails once: the first time that a name has all of these parts. */
+export function failOnce(...parts: readonly string[]): FailPoint & { hasFailed: boolean } {
+  const failPoint = Object.assign(
     (name: string) => {
-      if (boundary.hasFailed || !parts.every((part) => name.includes(part))) return;
-      boundary.hasFailed = true;
-      throw systemError("EIO");
+      if (failPoint.hasFailed || !parts.every((part) => name.includes(part))) return;
+      failPoint.hasFailed = true;
+      throw systemError("SQLITE_IOERR");
     },
     { hasFailed: false },
   );
-  return boundary;
+  return failPoint;
 }

@@ -1,4 +1,4 @@
-import { type MediaDisk, nodeMediaDisk } from "../../src/core/media/disk.js";
+import { type MediaDisk, nodeMediaDisk } from "../../src/media/disk.js";
 
 type Operation = "makeDirectory" | "write" | "sync" | "rename" | "open" | "remove" | "removeTree";
 

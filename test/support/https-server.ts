@@ -3,18 +3,12 @@ import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import type { GuardedFetchOptions } from "../../src/platform/guarded-fetch.js";
 import { TEST_CERTIFICATE, TEST_KEY } from "./https-certificate.js";
 
 /** The name that the certificate of the tests is for. */
 export const HOST = "pictures.example";
 
-/** The internet of a test: every name is this machine, and 127.0.0.1 its only public address. */
-export const LOOPBACK_INTERNET = {
-  resolveName: async () => ["127.0.0.1"],
-  isAllowedAddress: (address) => address === "127.0.0.1",
-  certificate: TEST_CERTIFICATE,
-} satisfies Partial<GuardedFetchOptions>;
+export { LOOPBACK_INTERNET } from "./loopback-internet.js";
 
 export interface HttpsServer {
   port: number;

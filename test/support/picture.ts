@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { GeneratedFile, GenerationTask } from "../../src/core/jobs/provider.js";
+import type { GeneratedFile, GenerationTask } from "../../src/ports/provider.js";
 
 /** A true WebP picture of 64 × 32 pixels. */
 const WEBP = Buffer.from(

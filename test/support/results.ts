@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { GeneratedFile, GenerationTask } from "../../src/core/jobs/provider.js";
+import type { GeneratedFile, GenerationTask } from "../../src/ports/provider.js";
 import { makePicture } from "./picture.js";
 
 export const CLIP = { width: 128, height: 72, durationSec: 2 };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, createApp, type Overrides, openDatabase } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
-import { createOperatorDesk, type OperatorDesk } from "../../src/core/core.js";
+import { type AdminService, createAdminService } from "../../src/core/core.js";
 import type { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
@@ -25,7 +25,7 @@ export interface TestService {
   lines: Record<string, unknown>[];
   httpAddress: string;
   /** A second handle on the service's database, as the operator's command line has. */
-  desk: OperatorDesk;
+  desk: AdminService;
   database: Database;
   /** The balance of a Telegram user, in rubles. */
   balanceOf(userId: number): number;
@@ -65,7 +65,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   let app: App = createApp(config, secrets, overrides);
   let { httpAddress } = await app.start();
   const database = openDatabase(config, "tool");
-  const desk = createOperatorDesk({ database, clock: systemClock });
+  const desk = createAdminService({ database, clock: systemClock });
   return {
     sandbox,
     provider,

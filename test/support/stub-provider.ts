@@ -5,7 +5,7 @@ import {
   GenerationFailed,
   type GenerationTask,
   type Provider,
-} from "../../src/core/jobs/provider.js";
+} from "../../src/ports/provider.js";
 
 /** A task that a test holds until it says how it ends. */
 export interface HeldTask {
@@ -76,7 +76,9 @@ function hold(stub: StubProvider, task: GenerationTask, signal: AbortSignal): Pr
 export async function makeFiles(task: GenerationTask): Promise<GeneratedFile[]> {
   const make = async (name: string, mime: string, facts: Partial<GeneratedFile> = {}) => {
     const path = join(task.directory, name);
-    await writeFile(path, `${name} ${task.model} ${task.seed}`);
+    await writeFile(path, `${name} ${task.model} ${task.seed}`).catch((cause: unknown) => {
+      throw new GenerationFailed("storage", "The file cannot be written.", { cause });
+    });
     return { path, mime, ...facts };
   };
   if (task.request.type === "image") return [await make("a.webp", "image/webp", { width: 64, height: 32 })];

@@ -6,9 +6,9 @@ import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Clock } from "../../platform/clock.js";
 
-/** How long the id of a handled update is remembered, in ms: Telegram restarts ids after an idle week. */
+/** How long ids are remembered, in ms. Telegram restarts ids after an idle week. */
 const REMEMBERED_MS = 7 * 24 * 3600 * 1000;
-/** An update that was begun this often without an end most likely ends the process: it is given up. */
+/** An update started this often without an end is dropped: it probably ends the process. */
 const MOST_TRIES = 3;
 /** From this many tries on an update is a suspect. */
 const SUSPECT_TRIES = 2;
@@ -18,11 +18,10 @@ interface InboxRow {
   received_at: number;
 }
 
-/** The part of an update that is kept only until it has been handled. */
 interface PendingRow {
   update_id: number;
   tries: number;
-  /** The update as JSON. */
+  /** JSON. */
   payload: string;
 }
 
@@ -96,43 +95,25 @@ function updateOf({ payload }: PendingRow): Update {
   return storedUpdate.parse(JSON.parse(payload)) as Update;
 }
 
-/**
- * The part of an update that handling it needs: a tap carries its whole message, four fifths of its size, of
- * which only the place counts.
- */
-function kept(update: Update): Update {
-  const { callback_query: tap } = update;
-  const message = tap?.message;
-  if (!message || message.date === 0 || !("reply_markup" in message)) return update;
-  const { text: _text, entities: _entities, reply_markup: _buttons, ...place } = message;
-  return { ...update, callback_query: { ...tap, message: place } as typeof tap };
-}
-
-/** What an earlier run left, each part oldest first. */
+/** Updates of the previous run, oldest first. */
 export interface Unfinished {
-  /** To be taken up at once. */
   updates: Update[];
-  /**
-   * Ids of those that were begun twice without an end: to be taken up one after the end of the other, so that
-   * one that ends the process leaves the others the tries that they have.
-   */
+  /** Ids started twice without an end. Start one at a time, because one of them may end the process. */
   suspects: number[];
-  /** Ids of those that were begun three times, and are given up. */
-  dropped: number[];
+  /** Started three times and removed from the inbox. */
+  dropped: Update[];
 }
 
-/** Updates that the next commit marks as handled. */
 interface FinishedUpdates {
   ids: number[];
   written: Promise<void>;
 }
 
-/** Updates, committed before anybody handles them, so that a crash loses none and repeats none. */
+/** Commits updates before they are handled, so that a crash loses none. Drops duplicates. */
 export class Inbox {
   readonly #database: Database;
   readonly #clock: Clock;
   #finished: FinishedUpdates | undefined;
-  /** Called once after the next updates were marked as handled. */
   #whenFinished: (() => void)[] = [];
 
   constructor(database: Database, clock: Clock) {
@@ -140,11 +121,11 @@ export class Inbox {
     this.#clock = clock;
   }
 
-  /** Commits a batch. Answers with those that had not come before, as they would come back after a crash. */
+  /** Commits a batch. Resolves to the updates that were not received before. */
   receive(updates: readonly Update[]): Promise<Update[]> {
     const received_at = this.#clock.now();
     return this.#database.write("inbox", (tx) =>
-      updates.map(kept).filter((update) => {
+      updates.filter((update) => {
         const { update_id } = update;
         if (tx.run(remember, { update_id, received_at }) === 0) return false;
         tx.run(insertPending, { update_id, payload: JSON.stringify(update) });
@@ -153,12 +134,12 @@ export class Inbox {
     );
   }
 
-  /** What was not finished when the process ended: to be asked once, before anything is received. */
+  /** Call once, before `receive`. */
   recover(): Promise<Unfinished> {
     return this.#database.write("inbox-recover", (tx) => {
       const rows = tx.all(pending, {});
-      const dropped = rows.filter(({ tries }) => tries >= MOST_TRIES).map(({ update_id }) => update_id);
-      tx.run(finish, { ids: JSON.stringify(dropped) });
+      const dropped = rows.filter(({ tries }) => tries >= MOST_TRIES).map(updateOf);
+      tx.run(finish, { ids: JSON.stringify(dropped.map(({ update_id }) => update_id)) });
       const taken = rows.filter(({ tries }) => tries < SUSPECT_TRIES);
       for (const { update_id } of taken) tx.run(countTry, { update_id });
       const suspects = rows.filter(({ tries }) => tries >= SUSPECT_TRIES && tries < MOST_TRIES);
@@ -166,7 +147,7 @@ export class Inbox {
     });
   }
 
-  /** Counts one more try of a suspect; `undefined` when it has been handled. */
+  /** Counts a try of a suspect. Resolves to undefined when it has been handled. */
   takeUp(updateId: number): Promise<Update | undefined> {
     return this.#database.write("inbox-suspect", (tx) => {
       const row = tx.first(pendingById, { update_id: updateId });
@@ -175,35 +156,33 @@ export class Inbox {
     });
   }
 
-  /** True until an update is marked as handled. */
   isPending(updateId: number): boolean {
     return this.#database.first(pendingById, { update_id: updateId }) !== undefined;
   }
 
-  /** Resolves when every one of these updates is marked as handled. */
   async handled(updateIds: readonly number[]): Promise<void> {
     for (const updateId of updateIds)
       while (this.isPending(updateId)) await new Promise<void>((resolve) => this.#whenFinished.push(resolve));
   }
 
-  /** Soon marks an update as handled and drops its payload; the id stays for a week. */
+  /** Marks an update as handled at the next commit and drops its payload. The id is kept for a week. */
   finish(updateId: number): Promise<void> {
     this.#finished ??= this.#writeFinished();
     this.#finished.ids.push(updateId);
     return this.#finished.written;
   }
 
-  /** One write for all that are finished before the next commit. */
+  /** One write for all updates finished before the next commit. */
   #writeFinished(): FinishedUpdates {
     const ids: number[] = [];
     const begin = () => {
       this.#finished = undefined;
     };
-    const written = this.#database.writeUnhurried("inbox-done", (tx) => {
+    const written = this.#database.writeLazily("inbox-done", (tx) => {
       begin();
       tx.run(finish, { ids: JSON.stringify(ids) });
     });
-    // Also where no transaction could be opened: those who wait for this write try again with another.
+    // `begin` also on failure: the callers retry with a new write.
     written.then(() => this.#tellFinished(), begin);
     return { ids, written };
   }
@@ -212,14 +191,13 @@ export class Inbox {
     for (const resolve of this.#whenFinished.splice(0)) resolve();
   }
 
-  /** Takes back the try of updates that a stop has cut off: it was not they that ended the process. */
+  /** Uncounts the try of updates that a stop interrupted: they did not end the process. */
   async putBack(updateIds: readonly number[]): Promise<void> {
     await this.#database.write("inbox-put-back", (tx) =>
       tx.run(uncountTry, { ids: JSON.stringify(updateIds) }),
     );
   }
 
-  /** Forgets ids older than a week. */
   async sweep(): Promise<void> {
     const before = this.#clock.now() - REMEMBERED_MS;
     await this.#database.write("inbox-sweep", (tx) => tx.run(forget, { before }));

@@ -1,22 +1,18 @@
 import type { UpdateSupplier } from "@grammyjs/runner";
 import { type Api, GrammyError } from "grammy";
 import type { Update } from "grammy/types";
-import { type Clock, sleep } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { backOffMs } from "../../platform/retry.js";
+import { backOffMs, retry } from "../../platform/retry.js";
 import type { Inbox } from "./inbox.js";
 
-/** Every kind of update that a handler exists for. */
+/** Must contain each kind of update that has a handler. */
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
 const LONG_POLL_SEC = 30;
-/**
- * As many as Telegram gives at once, also where the runner asks for fewer: behind a full load it would ask for the
- * one place that has just become free, and each poll costs a call and a commit.
- */
+/** Telegram's maximum. The runner may ask for fewer, but each poll costs a call and a commit. */
 const BATCH = 100;
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
-/** The runner's own type of the platform's AbortSignal. */
 type RunnerSignal = Parameters<UpdateSupplier<Update>["supply"]>[1];
 
 interface SourceParts {
@@ -24,49 +20,57 @@ interface SourceParts {
   inbox: Inbox;
   clock: Clock;
   logger: Logger;
-  /** Told when polling begins to work or to fail. */
+  /** Called once with updates that ended the process too often, after they have left the inbox. */
+  onGivenUp: (updates: readonly Update[]) => void;
   onPolling: (isPolling: boolean) => void;
 }
 
 /**
- * Supplies the runner: first what an earlier run left unfinished, then what Telegram sends, and between them the
- * suspects of the earlier run, each as soon as all before it have ended, while the same poll goes on: there may be
- * hundreds of them. An offset is confirmed only by the poll after its batch has been committed, and every fault is
- * waited out.
+ * Supplies the unfinished updates of the previous run, then new updates.
+ * Each suspect is supplied when all earlier ones have ended, during or between polls.
+ * Faults are retried. A poll confirms an offset only after the batch was committed.
  */
 export class InboxSource implements UpdateSupplier<Update> {
   readonly #parts: SourceParts;
   readonly #stopping = new AbortController();
+  #signal: RunnerSignal | undefined;
   #offset = 0;
-  /** Ids that are still to be supplied; undefined until the earlier run is known. */
+  /** Ids not supplied yet; undefined until the previous run is known. */
   #suspects: number[] | undefined;
-  /** Ids of the earlier run that were supplied and may be under way. */
+  /** Supplied ids of the previous run that may be in progress. */
   #begun: number[] = [];
-  /** One wait for their end, however many polls pass meanwhile. */
+  /** Resolves when they have ended. Shared by all polls. */
   #begunEnded: Promise<void> | undefined;
-  /** The poll whose outcome nobody has taken yet: a suspect may be supplied while it goes on, and after its end. */
+  /** Outlives a `supply` that returns a suspect. */
   #poll: Promise<Update[]> | undefined;
-  /** False until a poll was answered, and from a fault on. */
+  /** False until a poll succeeds, and after a fault. */
   #isPolling = false;
-  /** Faults since a poll that waited was answered: one that waits for nothing shows no other poller. */
+  /** Faults since a long poll succeeded. A short poll does not detect another poller. */
   #faults = 0;
 
   constructor(parts: SourceParts) {
     this.#parts = parts;
   }
 
-  /** Resolves with updates that are to be begun now, perhaps none. Rejects only once the signal has aborted. */
+  /** Resolves with updates to start now, possibly none. Rejects only after the signal has aborted. */
   async supply(_batchSize: number, signal: RunnerSignal): Promise<Update[]> {
-    // Each supply has a signal of its own, and a poll may outlast it.
-    signal.addEventListener("abort", () => this.#stopping.abort());
-    for (;;) {
-      try {
-        return await this.#next();
-      } catch (error) {
-        if (signal.aborted) throw error;
-        await this.#waitOut(error, signal as unknown as AbortSignal);
-      }
-    }
+    this.#stopWith(signal);
+    const options = {
+      clock: this.#parts.clock,
+      backOff: BACK_OFF,
+      signal: signal as unknown as AbortSignal,
+      onFailure: (error: unknown) => this.#countFault(error),
+      // Faults are counted across supplies.
+      pauseFor: (error: unknown) => pauseAfter(error, this.#faults),
+    };
+    return retry(options, () => this.#next());
+  }
+
+  /** Each supply has its own signal, and a poll may outlast it. */
+  #stopWith(signal: RunnerSignal): void {
+    if (signal === this.#signal) return;
+    this.#signal = signal;
+    signal.addEventListener("abort", () => this.#stopping.abort(), { once: true });
   }
 
   async #next(): Promise<Update[]> {
@@ -79,11 +83,13 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   async #recover(): Promise<Update[]> {
-    const { inbox, logger } = this.#parts;
+    const { inbox, logger, onGivenUp } = this.#parts;
     const { updates, suspects, dropped } = await inbox.recover();
     this.#suspects = suspects;
     this.#begin(updates.map(({ update_id }) => update_id));
-    for (const update_id of dropped) logger.error({ update_id }, "update dropped: it was begun too often");
+    for (const { update_id } of dropped)
+      logger.error({ update_id }, "update dropped: it was begun too often");
+    if (dropped.length > 0) onGivenUp(dropped);
     if (updates.length + suspects.length > 0)
       logger.info(
         { updates: updates.length, suspects: suspects.length },
@@ -92,7 +98,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     return updates;
   }
 
-  /** The next suspect, unless one before it is still under way. */
+  /** Undefined while an earlier update is in progress. */
   async #takeUp(): Promise<Update | undefined> {
     const next = this.#suspects?.[0];
     if (next === undefined || this.#isBegunUnderWay()) return undefined;
@@ -102,7 +108,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     return update;
   }
 
-  /** Forgets those that have ended before the first that has not: the next look begins there. */
+  /** Drops the leading ids that have ended, so that the next check skips them. */
   #isBegunUnderWay(): boolean {
     const place = this.#begun.findIndex((id) => this.#parts.inbox.isPending(id));
     this.#begun = place < 0 ? [] : this.#begun.slice(place);
@@ -114,7 +120,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     this.#begunEnded = undefined;
   }
 
-  /** Nothing, when a suspect can be taken up before the poll ends. */
+  /** Resolves to an empty array when a suspect can be started before the poll ends. */
   async #whatArrives(): Promise<Update[]> {
     this.#poll ??= this.#fetch();
     if (this.#suspects?.length && (await this.#isSuspectDueBefore(this.#poll))) return [];
@@ -125,15 +131,14 @@ export class InboxSource implements UpdateSupplier<Update> {
 
   #isSuspectDueBefore(poll: Promise<unknown>): Promise<boolean> {
     this.#begunEnded ??= this.#parts.inbox.handled(this.#begun);
-    // How the poll ended is looked at by whoever takes its outcome.
+    // A rejection is handled by the consumer of `#poll`.
     const isPollOver = () => false;
     return Promise.race([poll.then(isPollOver, isPollOver), this.#begunEnded.then(() => true)]);
   }
 
-  /** One poll; what it brings is committed. */
   async #fetch(): Promise<Update[]> {
     const { api, inbox } = this.#parts;
-    // A quiet chat would answer a long poll so late that the bot seemed not to work for as long.
+    // Until polling works, a short poll: without updates, a long poll would report success only after 30 s.
     const timeout = this.#isPolling ? LONG_POLL_SEC : 0;
     const options = { offset: this.#offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES };
     const batch = await api.getUpdates(options, this.#stopping.signal as unknown as RunnerSignal);
@@ -146,14 +151,11 @@ export class InboxSource implements UpdateSupplier<Update> {
     return fresh;
   }
 
-  #waitOut(error: unknown, signal: AbortSignal): Promise<void> {
-    const { clock, logger } = this.#parts;
+  #countFault(error: unknown): void {
     this.#showPolling(false);
     this.#faults += 1;
-    // A wait for suspects that failed is begun anew.
     this.#begunEnded = undefined;
-    logger.warn({ err: error, attempt: this.#faults }, "polling failed, trying again");
-    return sleep(clock, pauseAfter(error, this.#faults), signal);
+    this.#parts.logger.warn({ err: error, attempt: this.#faults }, "polling failed, trying again");
   }
 
   #showPolling(isPolling: boolean): void {

@@ -1,20 +1,20 @@
-/** What a button of a delivered order asks for. */
+import { callbackData } from "../telegram/callback-data.js";
+
 export interface OrderData {
   orderId: string;
-  action: "original" | "again";
+  action: "original" | "again" | "deliver";
 }
 
-const LETTERS = { original: "o", again: "a" } as const;
-const SHAPE = /^r:([A-Za-z0-9_-]{1,40}):([oa])$/;
+const LETTERS = { original: "o", again: "a", deliver: "d" } as const;
+const ACTIONS: Readonly<Record<string, OrderData["action"]>> = { o: "original", a: "again", d: "deliver" };
 
-/** Writes the callback data of a button: `r:<order>:<action>`. */
-export function writeOrderData({ orderId, action }: OrderData): string {
-  return `r:${orderId}:${LETTERS[action]}`;
-}
-
-/** Reads callback data; anything that no delivery has written is `undefined`. */
-export function readOrderData(data: string): OrderData | undefined {
-  const [, orderId, letter] = SHAPE.exec(data) ?? [];
-  if (orderId === undefined) return undefined;
-  return { orderId, action: letter === "o" ? "original" : "again" };
-}
+/** The buttons of an order: `r:<order>:<action>`. */
+export const orderData = callbackData<OrderData>({
+  prefix: "r",
+  encode: ({ orderId, action }) => [orderId, LETTERS[action]],
+  decode([orderId = "", letter = "", ...rest]) {
+    const action = ACTIONS[letter];
+    if (!action || rest.length > 0 || !/^[A-Za-z0-9_-]{1,40}$/.test(orderId)) return undefined;
+    return { orderId, action };
+  },
+});

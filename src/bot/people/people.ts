@@ -3,22 +3,13 @@ import type { Database } from "../../database/database.js";
 import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Clock } from "../../platform/clock.js";
-import { Recent } from "../../platform/recent.js";
 import { cleanText } from "../html.js";
 
-/**
- * How many people are kept in memory, as of the last commit that was reported to have succeeded: nothing but
- * `People` writes their rows while the bot runs. After a commit that was reported as failed and reached the disk
- * all the same, the person is known as they were before, until they are written again or the bot is restarted.
- */
-const REMEMBERED = 20_000;
-
-/** A person whom the bot has met. */
 export interface Person {
   id: number;
   name: string;
   username: string | null;
-  /** The language that the person chose or that Telegram told at first. */
+  /** Chosen by the person, else reported by Telegram at first contact. */
   locale: string;
 }
 
@@ -69,7 +60,7 @@ const save = prepare<PersonRow>((p) =>
       })),
     ),
 );
-/** Telegram gives a name to one person at a time: whoever had it before has lost it. */
+/** A username belongs to one person at a time. */
 const forgetUsername = prepare<{ username: string; id: number }>((p) =>
   qb
     .updateTable("person")
@@ -78,26 +69,20 @@ const forgetUsername = prepare<{ username: string; id: number }>((p) =>
     .where("telegram_id", "!=", p.id),
 );
 
-/** Everybody who ever wrote to the bot. */
 export class People {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #known = new Recent<number, Person>(REMEMBERED);
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
-    database.onFailedCommit(() => this.#known.clear());
   }
 
-  /**
-   * The person behind an update, remembered on first contact and whenever the name has changed; at once for
-   * somebody who was met before.
-   */
-  meet(user: User, localeOf: (code: string | undefined) => string): Person | Promise<Person> {
+  /** Returns the sender of an update. Writes on first contact and when a name has changed. */
+  async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Person> {
     const known = this.find(user.id);
     const username = user.username ?? null;
-    // A name that is kept is clean: only another one has to be cleaned to be compared.
+    // Stored names are clean, so an equal name needs no cleaning.
     if (
       known &&
       known.username === username &&
@@ -117,13 +102,8 @@ export class People {
   }
 
   find(id: number): Person | undefined {
-    const known = this.#known.get(id);
-    if (known) return known;
     const row = this.#database.first(byId, { id });
-    if (!row) return undefined;
-    const person = personOf(row);
-    this.#known.set(id, person);
-    return person;
+    return row && personOf(row);
   }
 
   /** @param username with or without @, in any case */
@@ -138,25 +118,15 @@ export class People {
       if (username !== null) tx.run(forgetUsername, { username, id });
       tx.run(save, { telegram_id: id, name, username, locale, first_seen_at: this.#clock.now() });
     });
-    if (person.username !== null) this.#forgetNameOfOthers(person);
-    this.#known.set(person.id, person);
     return person;
-  }
-
-  #forgetNameOfOthers({ id, username }: Person): void {
-    for (const other of this.#known.values()) {
-      if (other.id !== id && other.username?.toLowerCase() === username?.toLowerCase())
-        this.#known.delete(other.id);
-    }
   }
 }
 
-/** The name as Telegram tells it. */
 function fullName({ first_name, last_name }: User): string {
   return last_name ? `${first_name} ${last_name}` : first_name;
 }
 
-/** A name on one line that leaves the words around it as they are; never empty. */
+/** A single line that cannot affect the surrounding text; never empty. */
 function nameOf(user: User): string {
   const name = cleanText(fullName(user)).replace(/\s+/g, " ");
   return name || user.username || String(user.id);

@@ -1,11 +1,10 @@
 import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 
-/** A message of the bot that must not stay in its chat. */
 export interface Removal {
   chat_id: number;
   message_id: number;
-  /** Milliseconds since the epoch. */
+  /** In ms since the epoch. */
   remove_at: number;
 }
 

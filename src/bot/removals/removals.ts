@@ -7,18 +7,18 @@ import { pauseBeforeRetry, telegramFailure } from "../telegram/failure.js";
 import { deleteRemoval, insertRemoval, type Removal, selectRemovals } from "./removal-rows.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
-/** Telegram lets a bot delete a message for 48 hours: what could not be removed by then stays, in ms. */
+/** In ms. Telegram lets a bot delete a message for 48 hours. */
 const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000;
 
 interface RemovalsParts {
-  /** Without retries: a removal that fails is tried again. */
+  /** Without retries: a failed removal is rescheduled. */
   api: Api;
   database: Database;
   clock: Clock;
   logger: Logger;
 }
 
-/** Takes messages that hold a secret out of their chats after a while, also when the service was restarted. */
+/** Deletes messages that contain a secret after a delay, also across restarts. */
 export class Removals {
   readonly #parts: RemovalsParts;
   readonly #timers = new Map<string, CancelTimer>();
@@ -28,7 +28,6 @@ export class Removals {
     this.#parts = parts;
   }
 
-  /** Takes up what an earlier run left. */
   start(): void {
     for (const removal of this.#parts.database.all(selectRemovals, {})) this.#time(removal);
   }
@@ -39,7 +38,7 @@ export class Removals {
     this.#timers.clear();
   }
 
-  /** Resolves when it is written down: from then on the message goes even after a crash. */
+  /** Resolves after the commit. The message is then removed even after a crash. */
   async schedule(chatId: number, messageId: number, afterMs: number): Promise<void> {
     const { database, clock } = this.#parts;
     const removal = { chat_id: chatId, message_id: messageId, remove_at: clock.now() + afterMs };
@@ -47,7 +46,6 @@ export class Removals {
     this.#time(removal);
   }
 
-  /** Removes a message now. It is tried again later when that fails. */
   async now(chatId: number, messageId: number): Promise<void> {
     await this.#remove({ chat_id: chatId, message_id: messageId, remove_at: this.#parts.clock.now() }, 1);
   }
@@ -79,10 +77,7 @@ export class Removals {
     }
   }
 
-  /**
-   * How long to wait until a later try may remove it, in ms; undefined when it is over: what the person deleted,
-   * or nobody can delete, is gone or stays.
-   */
+  /** The pause before the next try, in ms; undefined when the message is gone or cannot be deleted. */
   async #waitAfter(attempt: number, remove: () => Promise<unknown>): Promise<number | undefined> {
     try {
       await remove();

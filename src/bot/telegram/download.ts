@@ -1,16 +1,15 @@
 import { type Readable, Transform } from "node:stream";
 import type { Dispatcher } from "undici";
 
-/** A file to be read. Its address holds the bot's token, so no error and no log may show it. */
+/** The URL contains the bot's token. No error and no log may show it. */
 export interface Download {
   origin: string;
   path: string;
-  /** The whole file must have come by then. */
+  /** For the whole file. */
   timeoutMs: number;
   bytesMax: number;
 }
 
-/** Why a file could not be read. */
 export type DownloadFault = "unreachable" | "gone" | "too_large";
 
 export class DownloadFailed extends Error {
@@ -21,8 +20,7 @@ export class DownloadFailed extends Error {
 }
 
 /**
- * Opens a file. The stream ends with DownloadFailed when its deadline has passed, it is larger than allowed, or
- * the connection breaks; it must be read to its end or destroyed.
+ * The stream also fails with DownloadFailed. The caller must read it to its end or destroy it.
  * @throws DownloadFailed
  */
 export async function downloadFile(dispatcher: Dispatcher, file: Download): Promise<Readable> {
@@ -53,10 +51,7 @@ function faultOf(status: number, bytes: number, bytesMax: number): DownloadFault
   return bytes > bytesMax ? "too_large" : undefined;
 }
 
-/**
- * Passes the bytes on, and ends the request however the reading ends. What undici says of a failure may name
- * the address: it goes no further. Nobody need be listening when either side fails.
- */
+/** Ends the request when reading ends. Hides errors of undici, which may contain the URL. */
 function passOn(body: Readable, bytesMax: number, stop: () => void): Readable {
   let size = 0;
   const stream = new Transform({

@@ -1,12 +1,11 @@
 import { GrammyError, HttpError } from "grammy";
+import type { ApiError } from "grammy/types";
 import { type BackOff, backOffMs } from "../../platform/retry.js";
 
 /**
- * What a failed call to Telegram means for whoever made it:
- * `wait` the server asked for a pause; `again` it may work later (server fault, broken connection, an odd code, a
- * token that was changed and that the operator has yet to set);
- * `blocked` the person or chat has shut the bot out; `no_chat` the chat does not exist (any more);
- * `moved` the group has become a supergroup with another id; `refused` it will never work as it is.
+ * `wait`: the server asked for a pause; `again`: transient (server fault, broken connection, unknown code,
+ * invalid token); `blocked`: the person or chat blocks the bot; `no_chat`: the chat does not exist; `moved`:
+ * the group has become a supergroup; `refused`: permanent.
  */
 export type TelegramFailure =
   | { kind: "wait"; retryAfterMs: number }
@@ -16,37 +15,62 @@ export type TelegramFailure =
   | { kind: "moved"; chatId: number }
   | { kind: "refused"; description: string };
 
-/** A pause of nothing would ask for the next call at once. */
+/** A zero pause would repeat the call at once. */
 const SHORTEST_WAIT_SEC = 1;
 
-/** How long a 429 asks to wait, in ms. */
+/** The pause that a 429 asks for, in ms. */
 export function retryAfterMs({ retry_after }: { retry_after?: number } = {}): number {
   return Math.max(retry_after ?? 0, SHORTEST_WAIT_SEC) * 1000;
 }
 
-/** True for the codes that judge a call itself. Any other may be different next time. */
-export function isVerdict(code: number): boolean {
+/** True for codes that judge the call itself. Others may be transient. */
+function isVerdict(code: number): boolean {
   return code === 400 || code === 403 || code === 413;
 }
 
-/** Judges an error thrown by a call. Errors that did not come from a call are thrown on. */
+/**
+ * An album fails with the error of one message in this text, mostly as a 400. The number does not tell what
+ * has arrived, because the server also counts failed messages (tdlib/telegram-bot-api, Client.cpp,
+ * on_message_send_failed).
+ */
+const ALBUM_ERROR = /failed to send message #\d+ with the error message "(.*)"/is;
+const BLOCKED = /USER_IS_BLOCKED|USER_DEACTIVATED|user is deactivated|bot was blocked by the user/i;
+const NO_CHAT = /chat not found|PEER_ID_INVALID|chat_id is empty/;
+const WAIT = /Too Many Requests: retry after (\d+)|(?:FLOOD|SLOWMODE)_WAIT_(\d+)/i;
+/** Transient 400s: the server has sent none of an album, or a part of it. */
+const PASSING = /group send failed|message was not sent/i;
+
+/** Classifies the answer to a failed call. */
+export function judgeAnswer(
+  answer: Pick<ApiError, "error_code" | "description" | "parameters">,
+): TelegramFailure {
+  const { error_code: code, description, parameters = {} } = answer;
+  if (code === 429) return { kind: "wait", retryAfterMs: retryAfterMs(parameters) };
+  if (!isVerdict(code)) return { kind: "again" };
+  const { migrate_to_chat_id: chatId } = parameters;
+  if (code === 400 && chatId !== undefined) return { kind: "moved", chatId };
+  const reason = ALBUM_ERROR.exec(description)?.[1] ?? description;
+  const [, flood, slowMode] = WAIT.exec(reason) ?? [];
+  const waitSec = flood ?? slowMode;
+  if (waitSec !== undefined)
+    return { kind: "wait", retryAfterMs: retryAfterMs({ retry_after: Number(waitSec) }) };
+  if (code === 403 || BLOCKED.test(reason)) return { kind: "blocked" };
+  if (NO_CHAT.test(reason)) return { kind: "no_chat" };
+  return PASSING.test(reason) ? { kind: "again" } : { kind: "refused", description };
+}
+
+/** Classifies the error of a call. Rethrows any other error. */
 export function telegramFailure(error: unknown): TelegramFailure {
   if (error instanceof HttpError) return { kind: "again" };
   if (!(error instanceof GrammyError)) throw error;
-  const { error_code: code, description, parameters } = error;
-  if (code === 429) return { kind: "wait", retryAfterMs: retryAfterMs(parameters) };
-  if (!isVerdict(code)) return { kind: "again" };
-  if (code === 403) return { kind: "blocked" };
-  if (parameters.migrate_to_chat_id !== undefined)
-    return { kind: "moved", chatId: parameters.migrate_to_chat_id };
-  if (/chat not found|PEER_ID_INVALID|chat_id is empty/.test(description)) return { kind: "no_chat" };
-  return { kind: "refused", description };
+  return judgeAnswer(error);
 }
 
-/**
- * How long to wait before the next try of a call that failed `attempt` times, in ms: exactly as long as the server
- * asked for, else a back-off. Undefined where no later try can work.
- */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof GrammyError && error.error_code === 413;
+}
+
+/** In ms: the pause that the server asks for, else a back-off. Undefined when no retry can succeed. */
 export function pauseBeforeRetry(
   failure: TelegramFailure,
   attempt: number,
@@ -56,7 +80,7 @@ export function pauseBeforeRetry(
   return failure.kind === "again" ? backOffMs(attempt, backOff) : undefined;
 }
 
-/** True for an edit that would change nothing, or comes for a message that is gone: there is nothing to do. */
+/** True when an edit would change nothing, or its message is gone or cannot be edited. */
 export function isNothingToEdit(error: unknown): boolean {
   return (
     error instanceof GrammyError &&
@@ -66,7 +90,7 @@ export function isNothingToEdit(error: unknown): boolean {
   );
 }
 
-/** True when the topic of a group is gone, so that a message must go to the group itself. */
+/** True when the topic is deleted or closed. */
 export function isTopicGone(error: unknown): boolean {
   return (
     error instanceof GrammyError && /message thread not found|TOPIC_(DELETED|CLOSED)/.test(error.description)

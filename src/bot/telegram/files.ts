@@ -3,7 +3,7 @@ import { type Api, GrammyError, HttpError } from "grammy";
 import { DownloadFailed } from "./download.js";
 import type { TelegramConnections } from "./fetch.js";
 
-/** What Telegram lets a bot download. */
+/** Telegram's limit for downloads by a bot. */
 export const FILE_BYTES_MAX = 20 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
@@ -14,7 +14,6 @@ export interface TelegramFilesOptions {
   token: string;
 }
 
-/** Files that people sent to the bot. */
 export class TelegramFiles {
   readonly #options: TelegramFilesOptions;
 
@@ -22,10 +21,7 @@ export class TelegramFiles {
     this.#options = options;
   }
 
-  /**
-   * Opens a file by its id. The address that it is read from holds the bot's token and stays in here.
-   * @throws DownloadFailed, also by way of the stream
-   */
+  /** @throws DownloadFailed, also through the stream */
   async open(fileId: string): Promise<Readable> {
     const { connections, apiRoot, token } = this.#options;
     const filePath = await this.#pathOf(fileId);

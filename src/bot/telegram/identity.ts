@@ -1,38 +1,34 @@
 import { type Api, GrammyError } from "grammy";
 import type { UserFromGetMe } from "grammy/types";
-import { type Clock, sleep } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { backOffMs } from "../../platform/retry.js";
+import { retry } from "../../platform/retry.js";
+import { StartError } from "../../platform/start-error.js";
 import { pauseBeforeRetry, telegramFailure } from "./failure.js";
 
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
 
-/** Telegram does not know the token. */
-export class TokenRefused extends Error {
+export class TokenRefused extends StartError {
   override readonly name = "TokenRefused";
 }
 
-/**
- * Asks Telegram who the bot is, waiting out every fault but a refused token.
- * @throws TokenRefused, or the fault under way when `signal` ends the waiting
- */
-export async function whoAmI(
-  api: Api,
-  clock: Clock,
-  logger: Logger,
-  signal: AbortSignal,
-): Promise<UserFromGetMe> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await api.getMe();
-    } catch (error) {
-      if (error instanceof GrammyError && (error.error_code === 401 || error.error_code === 404)) {
-        throw new TokenRefused("Telegram refuses BOT_TOKEN");
-      }
-      if (signal.aborted) throw error;
-      logger.warn({ err: error, attempt }, "Telegram not reached, trying again");
-      const pauseMs = pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);
-      await sleep(clock, pauseMs ?? backOffMs(attempt, BACK_OFF), signal);
-    }
-  }
+/** @throws TokenRefused, or the last fault when `signal` aborts; retries every other fault */
+export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
+  const options = {
+    clock,
+    backOff: BACK_OFF,
+    signal,
+    until: isTokenRefused,
+    onFailure: (err: unknown, attempt: number) =>
+      logger.warn({ err, attempt }, "Telegram not reached, trying again"),
+    pauseFor: (error: unknown, attempt: number) =>
+      pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF),
+  };
+  return retry(options, () => api.getMe()).catch((error: unknown) => {
+    throw isTokenRefused(error) ? new TokenRefused("Telegram refuses BOT_TOKEN") : error;
+  });
+}
+
+function isTokenRefused(error: unknown): boolean {
+  return error instanceof GrammyError && (error.error_code === 401 || error.error_code === 404);
 }

@@ -1,6 +1,6 @@
 import { isTopicGone } from "./failure.js";
 
-/** Sends into a topic, or into the group itself when the topic is gone or closed. */
+/** Sends to a topic, or to the group itself when the topic is deleted or closed. */
 export async function inTopicOrGroup<T>(
   threadId: number | null,
   send: (place: { message_thread_id?: number }) => Promise<T>,

@@ -1,21 +1,20 @@
 import type { Generated, Selectable } from "kysely";
+import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
-import type { Kopecks } from "../../platform/money.js";
 
 export interface AccountTable {
   id: Generated<number>;
   name: string | null;
   telegram_id: number | null;
-  /** Moves only together with a ledger entry: triggers of the ledger see to it. */
+  /** Changes only together with a ledger entry; triggers enforce this. */
   balance: Generated<Kopecks>;
   /** Milliseconds since the epoch. */
   created_at: number;
 }
 
-/** An account as its row stands. */
 export type Account = Readonly<Selectable<AccountTable>>;
 
 export const ACCOUNT_MIGRATION: Migration = {
@@ -31,7 +30,6 @@ export const ACCOUNT_MIGRATION: Migration = {
   `,
 };
 
-/** No account has this number. */
 export class NoSuchAccount extends Error {
   override readonly name = "NoSuchAccount";
   constructor(id: number | string) {
@@ -39,11 +37,9 @@ export class NoSuchAccount extends Error {
   }
 }
 
-/** What a new account begins with. */
 export interface NewAccount {
   name: string | null;
   telegramId: number | null;
-  /** Milliseconds since the epoch. */
   createdAt: number;
 }
 
@@ -63,10 +59,9 @@ const selectByTelegramId = prepare<{ telegramId: number }, Account>((p) =>
 );
 const selectAll = prepare<object, Account>(() => qb.selectFrom("account").selectAll().orderBy("id"));
 
-/** Where the rows of accounts are read: an open transaction, or the last commit. */
 type Source = Transaction | Database;
 
-/** Makes an account with an empty balance and answers with its number. */
+/** Inserts an account with an empty balance and returns its id. */
 export function insertNewAccount(tx: Transaction, account: NewAccount): number {
   const row = tx.first(insertAccount, account);
   if (!row) throw new Error("the insert of an account returned no row");
@@ -84,7 +79,6 @@ export function accountByTelegramId(source: Source, telegramId: number): Account
   return source.first(selectByTelegramId, { telegramId });
 }
 
-/** Every account, oldest first. */
 export function allAccounts(source: Source): Account[] {
   return source.all(selectAll, {});
 }

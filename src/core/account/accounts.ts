@@ -1,23 +1,26 @@
-import type { AccountAdmin, Correction, CorrectionOutcome } from "../../contract/admin.js";
-import type { TelegramUser } from "../../contract/gateway.js";
+import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import type { Kopecks } from "../../platform/money.js";
+import type { AccountAdmin, Correction, CorrectionOutcome, MadeCorrection } from "../../ports/admin.js";
+import type { TelegramUser } from "../../ports/gateway.js";
 import { correctBalance } from "../ledger/correct.js";
-import { appendEntry, hasEntry } from "../ledger/ledger-store.js";
-import { accountByTelegramId, insertNewAccount, NoSuchAccount } from "./account-store.js";
+import { appendEntry, entryByKey } from "../ledger/ledger-store.js";
+import { accountById, accountByTelegramId, insertNewAccount, NoSuchAccount } from "./account-store.js";
+
+/** Keeps callers' keys apart from the service's own (`welcome:`, `charge:`, `refund:`). */
+const CORRECTION = "correction:";
 
 export interface AccountsOptions {
   database: Database;
   clock: Clock;
   logger: Logger;
-  /** Given with a new account; 0 gives nothing. */
+  /** Credited to each new account; 0 disables the credit. */
   welcomeCreditKopecks: Kopecks;
 }
 
-/** The accounts of Telegram users: made on first contact, corrected by admins. */
+/** Accounts of Telegram users, created on first contact and corrected by admins. */
 export class Accounts implements AccountAdmin {
   readonly #options: AccountsOptions;
 
@@ -25,7 +28,7 @@ export class Accounts implements AccountAdmin {
     this.#options = options;
   }
 
-  /** The account number of a person; made, with the welcome credit, on first contact. */
+  /** Returns the account id of a user. Creates the account, with the welcome credit, on first contact. */
   async idOf(user: TelegramUser): Promise<number> {
     const { database } = this.#options;
     return (
@@ -46,23 +49,28 @@ export class Accounts implements AccountAdmin {
     return this.#correct("debit", correction);
   }
 
+  async correctionMade(idempotencyKey: string): Promise<MadeCorrection | undefined> {
+    const { database } = this.#options;
+    const entry = entryByKey(database, CORRECTION + idempotencyKey);
+    if (!entry) return undefined;
+    const { telegram_id: userId, balance: balanceKopecks } = accountById(database, entry.account_id);
+    if (userId === null) return undefined;
+    return { userId, kopecks: Math.abs(entry.amount), reason: entry.reason, balanceKopecks };
+  }
+
+  async balanceOf(userId: number): Promise<Kopecks | undefined> {
+    return accountByTelegramId(this.#options.database, userId)?.balance;
+  }
+
   async #correct(kind: "credit" | "debit", correction: Correction): Promise<CorrectionOutcome> {
     const { database, clock, logger } = this.#options;
     const { userId, kopecks, reason, actor } = correction;
-    // Keys of the service itself (`welcome:`, `charge:`, `refund:`) are out of a caller's reach.
-    const idempotencyKey = `correction:${correction.idempotencyKey}`;
-    let made: { accountId: number; result: CorrectionOutcome } | undefined;
-    const written = database.write(`account:${kind}`, (tx) => {
+    const idempotencyKey = CORRECTION + correction.idempotencyKey;
+    const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
       const account = accountByTelegramId(tx, userId);
       if (!account) throw new NoSuchAccount(`of Telegram user ${userId}`);
       const terms = { kind, kopecks, reason, actor, idempotencyKey, at: clock.now() };
-      made = { accountId: account.id, result: correctBalance(tx, account.id, terms) };
-      return made;
-    });
-    // A commit that was reported as failed may have reached the disk: an admin who is told of a fault does it again.
-    const { accountId, result } = await written.catch((error: unknown) => {
-      if (made && hasEntry(database, idempotencyKey)) return made;
-      throw error;
+      return { accountId: account.id, result: correctBalance(tx, account.id, terms) };
     });
     logger.info(
       { account_id: accountId, kind, kopecks, actor, outcome: result.outcome },
@@ -72,7 +80,7 @@ export class Accounts implements AccountAdmin {
   }
 
   #make(tx: Transaction, user: TelegramUser): number {
-    // Several first contacts may wait for the same commit: only the first finds nobody.
+    // Concurrent first contacts may wait for the same commit: look the user up again here.
     const existing = accountByTelegramId(tx, user.id);
     if (existing) return existing.id;
     const { clock, welcomeCreditKopecks } = this.#options;

@@ -1,33 +1,28 @@
 import { readFileSync } from "node:fs";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../contract/model.js";
+import { reasonOf } from "../../platform/reason-of.js";
 import { type EntrySource, entrySchema, fileSchema } from "./entry-schema.js";
 import { entryProblems, shapeProblems } from "./problems.js";
 import { shownModel } from "./shown-model.js";
 
-/** `disabled` and `cabinet_only` entries are known, and refused by an error of their own. */
+/** `disabled` and `cabinet_only` entries are known, but rejected with an error of their own. */
 export type EntryStatus = EntrySource["status"];
 
-/** One entry of the catalogue. */
 export interface CatalogueEntry {
   type: GenerationType;
   model_key: string;
   title: string;
   status: EntryStatus;
-  /** Its type's choice when a request names no model. */
   isDefault: boolean;
-  /** What the contract shows of it. */
   model: Model;
-  /** Who makes the files, and the code that it knows the model by (the job's `model`). */
   provider: { name: string; model: string };
-  /** service → use → the model's id there. */
   upstreams: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** How many references a request may carry; 0 where the model takes none. */
+  /** Maximum references per request; 0 when the model takes none. */
   referenceLimit: number;
-  /** How many tracks one job makes; music only. */
   tracks?: number;
 }
 
-/** The catalogue cannot be used. Each problem names the entry and the field. */
+/** The catalogue is invalid. Each problem names the entry and the field. */
 export class CatalogueError extends Error {
   override readonly name = "CatalogueError";
   constructor(
@@ -38,9 +33,7 @@ export class CatalogueError extends Error {
   }
 }
 
-/** The models of the service. Nothing else knows a model by name. */
 export class Catalogue {
-  /** The active models in the order of the file, `price_factors` included; the HTTP edge leaves those out. */
   readonly models: readonly Model[];
   readonly #byKey: ReadonlyMap<string, CatalogueEntry>;
 
@@ -49,33 +42,23 @@ export class Catalogue {
     this.#byKey = new Map(entries.map((entry) => [entry.model_key, entry]));
   }
 
-  /** The entry of a key, whatever its status; undefined when unknown. A music key may lack `music:`. */
+  /** Finds an entry of any status. The `music:` prefix of a music key is optional. */
   find(type: GenerationType, key: string): CatalogueEntry | undefined {
     const entry = this.#byKey.get(type === "music" && !key.startsWith("music:") ? `music:${key}` : key);
     return entry?.type === type ? entry : undefined;
   }
 
-  /** How many tracks one job of a model makes; 1 for what makes none, or is in the catalogue no more. */
-  tracksOf(key: string): number {
-    return this.#byKey.get(key)?.tracks ?? 1;
-  }
-
-  /** The entry that serves a request without `model_key`. */
   defaultOf(type: GenerationType): CatalogueEntry {
     for (const entry of this.#byKey.values()) if (entry.type === type && entry.isDefault) return entry;
     throw new Error(`the catalogue has no default model for ${type}`);
   }
 
-  /** The keys of the active models of a type, in the order of the file. */
   keysOf(type: GenerationType): string[] {
     return this.models.filter((model) => model.type === type).map((model) => model.model_key);
   }
 }
 
-/**
- * Reads the catalogue file once, at start.
- * @throws CatalogueError
- */
+/** @throws CatalogueError */
 export function loadCatalogue(file: string): Catalogue {
   let text: string;
   try {
@@ -93,7 +76,7 @@ export function loadCatalogue(file: string): Catalogue {
 }
 
 /**
- * Judges a whole catalogue and names every problem it has.
+ * Validates a whole catalogue and reports all problems at once.
  * @param source the file's name, for the error
  * @throws CatalogueError
  */
@@ -111,7 +94,7 @@ export function parseCatalogue(json: unknown, source: string): Catalogue {
     if (parsed.success) sources.push(parsed.data);
   }
   problems.push(...duplicateProblems(models.map(nameOf)));
-  // A broken entry may be the missing default: that is told once it has been repaired.
+  // A broken entry may be the missing default, so defaults are checked only when all entries are valid.
   if (sources.length === models.length) problems.push(...defaultProblems(sources));
   if (problems.length > 0) throw new CatalogueError(source, problems);
   return new Catalogue(sources.map(entryOf));
@@ -151,13 +134,8 @@ function entryOf(source: EntrySource): CatalogueEntry {
   };
 }
 
-/** How a problem calls an entry: by its key, or by its place where it has none. */
 function nameOf(candidate: unknown, index: number): string {
   const key =
     typeof candidate === "object" && candidate !== null ? Reflect.get(candidate, "model_key") : undefined;
   return typeof key === "string" && key !== "" ? key : `entry ${index + 1}`;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -5,14 +5,14 @@ const AMOUNT = "must be a number over 0 with at most two decimals";
 const RUBLES_MAX = 1_000_000;
 const FACTOR_MAX = 10;
 
-/** More than nothing and exact to two decimals; the bounds keep a price times its factors exact. */
+/** Positive, with at most two decimals. `max` keeps a price times its factors exact. */
 function isAmount(value: unknown, max: number): boolean {
   return typeof value === "number" && value > 0 && value <= max && /^\d+(\.\d{1,2})?$/.test(`${value}`);
 }
 
 const factor = z.custom<number>((value) => isAmount(value, FACTOR_MAX), `${AMOUNT}, ${FACTOR_MAX} at most`);
 
-/** Any depth is read, so that a wrong price is named by its place; problems.ts judges the variants. */
+/** Accepts any depth, so that a wrong price is reported by its path; problems.ts checks the variants. */
 const priceTable = z.custom<PriceTable>().superRefine((table, context) => {
   for (const path of wrongPrices(table)) context.addIssue({ code: "custom", path, message: AMOUNT });
 });
@@ -36,7 +36,7 @@ function distinct<T extends z.ZodType>(value: T) {
 
 const names = distinct(z.string().min(1));
 
-/** The families of parameters. The request's readers rely on what each requires here. */
+/** Parameter families. The request readers rely on the constraints required here. */
 const text = z.strictObject({
   type: z.literal("string"),
   required,
@@ -71,7 +71,7 @@ const wholeNumber = z.strictObject({
   default: z.int(),
   note,
 });
-/** The contract takes 1 to 4 pictures a request, and a chat shows no more than ten in one message. */
+/** The contract allows 1 to 4 images per request; a Telegram album holds at most ten. */
 const pictures = wholeNumber.extend({
   min: z.literal(1, "must be 1"),
   max: z.int().min(1).max(4, "must be 4 at most"),
@@ -95,7 +95,7 @@ const links = z.strictObject({
 
 const prompt = text.extend({ required: z.literal(true), min: bound.int().positive() });
 
-/** Every parameter of a kind, in the order in which it is shown and stored; null where a model lacks it. */
+/** The key order is the order of display and storage; null means that the model lacks the parameter. */
 const imageParameters = z.strictObject({
   prompt,
   aspect_ratio: aspectRatio.nullable(),
@@ -132,21 +132,30 @@ const musicParameters = z.strictObject({
   duration_sec: wholeNumber.nullable(),
 });
 
-/** What a button and the head of a card have room for, in characters. */
+/** Characters that fit on a button and in the title of a card. */
 const TITLE_MAX = 64;
 const title = z
   .string()
   .trim()
   .refine((text) => text !== "" && [...text].length <= TITLE_MAX, `must be 1 to ${TITLE_MAX} characters`);
 
+const ABOUT_MAX = 120;
+const aboutLine = z
+  .string()
+  .trim()
+  .refine(
+    (text) => text !== "" && !/[\r\n]/.test(text) && [...text].length <= ABOUT_MAX,
+    `must be one line of 1 to ${ABOUT_MAX} characters`,
+  );
+
 const common = {
   title,
+  about: z.strictObject({ en: aboutLine, ru: aboutLine }),
   status: z.enum(["active", "disabled", "cabinet_only"]).default("active"),
   default: z.boolean().default(false),
   price_rub: priceTable,
-  /** Who makes the files, and the code that it knows the model by. */
   provider: z.strictObject({ name: z.string().min(1), model: z.string().min(1) }),
-  /** service → use (`text`, `reference`, `fast` …) → the model's id there. */
+  /** service → use (`text`, `reference`, `fast` …) → upstream model id. */
   upstreams: z.record(z.string().min(1), z.record(z.string().min(1), z.string().min(1))),
 };
 const plainKey = z
@@ -159,7 +168,6 @@ const musicKey = z
     "must be `music:` and then small letters, digits, points and hyphens",
   );
 
-/** One entry of the catalogue file. Names that it does not know are refused. */
 export const entrySchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("image"), model_key: plainKey, ...common, parameters: imageParameters }),
   z.strictObject({
@@ -175,16 +183,15 @@ export const entrySchema = z.discriminatedUnion("type", [
     model_key: musicKey,
     ...common,
     parameters: musicParameters,
-    /** How many tracks one job makes. */
     tracks: z.union([z.literal(1), z.literal(2)]),
   }),
 ]);
 export type EntrySource = z.infer<typeof entrySchema>;
 
-/** The file as a whole; each entry is read on its own, so that every problem can name its entry. */
+/** Entries are parsed one by one, so that each problem can name its entry. */
 export const fileSchema = z.strictObject({ style_presets: names, models: z.array(z.unknown()).min(1) });
 
-/** Parameters that are settings with a value to fall back on; the order is that of `defaults`. */
+/** Parameters with a default value, in the order of `defaults`. */
 export const SETTINGS = {
   image: ["aspect_ratio", "resolution", "count", "generation_mode"],
   video: ["aspect_ratio", "resolution", "duration_sec", "video_input_mode", "video_speed_mode", "sound"],

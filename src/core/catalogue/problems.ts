@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ModelParameter } from "../../contract/model.js";
 import type { EntrySource } from "./entry-schema.js";
 
-/** What the shape of an entry or of the file has wrong: one line a problem, the field first. */
+/** Describes schema errors, one line per problem, field first. */
 export function shapeProblems(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") {
@@ -13,7 +13,6 @@ export function shapeProblems(error: z.ZodError): string[] {
   });
 }
 
-/** What an entry of the right shape has wrong in itself. Each line begins with the field. */
 export function entryProblems(entry: EntrySource, stylePresets: readonly string[]): string[] {
   return [
     ...Object.entries<ModelParameter | null>(entry.parameters).flatMap(([name, parameter]) =>
@@ -38,7 +37,7 @@ function parameterProblems({ values, min, max, default: fallback }: ModelParamet
   return problems;
 }
 
-/** The table must name a price for every variant that the parameters allow, and for no other. */
+/** The table must price every variant that the parameters allow, and no other. */
 function priceProblems(entry: EntrySource): string[] {
   if (typeof entry.price_rub === "number") return [];
   if (entry.type === "music") return ["price_rub: music has one price, a number"];
@@ -101,7 +100,7 @@ function videoProblems(entry: Extract<EntrySource, { type: "video" }>): string[]
     problems.push(`${mode}: a required start_frame_url leaves frames only`);
   }
   if (end_frame_url && !start_frame_url) problems.push("parameters.end_frame_url: needs start_frame_url");
-  // Section 9: the first references stand in for missing frames, so such a model must take the name.
+  // Section 9: the first references replace missing frames, so the model must accept `reference_urls`.
   if (start_frame_url && !reference_urls) {
     problems.push("parameters.reference_urls: is missing, and its first link stands in for start_frame_url");
   }

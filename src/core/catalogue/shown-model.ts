@@ -1,10 +1,10 @@
 import type { Model, ModelParameter } from "../../contract/model.js";
 import { type EntrySource, SETTINGS } from "./entry-schema.js";
 
-/** What the contract shows of an entry (section 2.2), and the factors of its prices. */
+/** The entry as GET /models returns it: section 2.2 with the extensions of this service. */
 export function shownModel(source: EntrySource): Model {
   const parameters = parametersOf(source);
-  const { type, model_key, title, price_rub } = source;
+  const { type, model_key, title, about, price_rub } = source;
   const defaults = Object.fromEntries(
     SETTINGS[type].map((name) => [name, parameters[name]?.default ?? null]),
   );
@@ -16,6 +16,7 @@ export function shownModel(source: EntrySource): Model {
     price_rub,
     defaults,
     parameters,
+    about,
     ...(Object.keys(factors).length > 0 && { price_factors: factors }),
   };
 }
@@ -30,7 +31,7 @@ function parametersOf(source: EntrySource): Model["parameters"] {
   };
 }
 
-/** The factor is told where clients look: no field of section 2.2 holds it. */
+/** States the factor in the note, because section 2.2 has no field for it. */
 function withFactor(
   parameter: ModelParameter | null,
   what: string,

@@ -1,8 +1,7 @@
-import type { Unsubscribe } from "../../contract/gateway.js";
 import type { JobId } from "../../contract/job.js";
 import type { Logger } from "../../platform/logger.js";
+import type { Unsubscribe } from "../../ports/gateway.js";
 
-/** Tells listeners of each job that changed its status, after the commit that changed it. */
 export class JobChanges {
   readonly #listeners = new Set<(id: JobId) => void>();
   readonly #logger: Logger;
@@ -17,7 +16,7 @@ export class JobChanges {
     return () => this.#listeners.delete(entry);
   }
 
-  /** A listener that throws harms neither the job nor the other listeners. */
+  /** A listener that throws affects neither the job nor other listeners. Call after the commit. */
   emit(id: JobId): void {
     for (const listener of this.#listeners) {
       try {

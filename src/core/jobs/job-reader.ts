@@ -1,20 +1,15 @@
 import { ContractError } from "../../contract/errors.js";
-import type { ResultStream } from "../../contract/gateway.js";
 import type { Job, JobId } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
-import { RowCache } from "../../database/row-cache.js";
+import type { Links } from "../../media/links.js";
+import { type MediaFile, mediaOfJob } from "../../media/media-rows.js";
+import type { MediaStore } from "../../media/media-store.js";
+import { openMedia } from "../../media/open-media.js";
 import type { Clock } from "../../platform/clock.js";
-import type { Links } from "../media/links.js";
-import { type MediaFile, mediaOfJob } from "../media/media-rows.js";
-import type { MediaStore } from "../media/media-store.js";
-import { openMedia } from "../media/open-media.js";
-import { RETENTION_WRITE } from "../media/retention.js";
+import type { ResultStream } from "../../ports/gateway.js";
 import { parseJobId } from "./job-id.js";
 import { type JobRow, jobById } from "./job-store.js";
 import { type JobRecord, type ResultFile, recordOf, viewOfJob } from "./job-view.js";
-
-/** How many jobs are kept in memory. */
-const CACHED_JOBS_MAX = 5000;
 
 /** Which jobs of an account an interface shows: the chat shows all, the API only some. */
 export type JobVisibility = (row: Pick<JobRow, "type" | "origin">) => boolean;
@@ -28,16 +23,12 @@ export interface JobReaderOptions {
   clock: Clock;
 }
 
-/** Reads jobs and their files for their own account. To another account a job does not exist. */
+/** Reads jobs and their files. Jobs of other accounts are reported as not found. */
 export class JobReader {
   readonly #options: JobReaderOptions;
-  /** Jobs that have ended: nothing of them changes any more, save that retention gives up their files. */
-  readonly #ended: RowCache<number, JobRecord>;
 
   constructor(options: JobReaderOptions) {
     this.#options = options;
-    const { database } = options;
-    this.#ended = new RowCache({ database, max: CACHED_JOBS_MAX, staleAfter: [RETENTION_WRITE] });
   }
 
   /** @throws ContractError `job_not_found` */
@@ -47,8 +38,8 @@ export class JobReader {
   }
 
   /**
-   * Opens a file of a finished job; `index` counts its results from 0.
-   * @throws ContractError `job_not_found` also when the job has no such file, not yet or no more
+   * Opens a result of a finished job; `index` starts at 0.
+   * @throws ContractError `job_not_found`, also when the file does not exist yet or no longer exists
    */
   async openResult(
     accountId: number,
@@ -61,10 +52,7 @@ export class JobReader {
     return opened;
   }
 
-  /**
-   * Opens the cover of a track; undefined where there is none.
-   * @throws ContractError `job_not_found`
-   */
+  /** Undefined when the track has no cover. Throws ContractError `job_not_found`. */
   async openCover(
     accountId: number,
     id: JobId,
@@ -84,7 +72,7 @@ export class JobReader {
 
   #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRecord {
     const parsed = parseJobId(id);
-    const record = parsed && (this.#ended.get(parsed.row) ?? this.#read(parsed.row));
+    const record = parsed && this.#read(parsed.row);
     const isFound =
       record?.account_id === accountId && (record.type === "music") === parsed?.isMusic && isVisible(record);
     if (!isFound) throw new ContractError("job_not_found");
@@ -95,9 +83,6 @@ export class JobReader {
     const { database } = this.#options;
     const row = jobById(database, id);
     if (!row) return undefined;
-    const hasEnded = row.status === "done" || row.status === "error";
-    const record = recordOf(row, row.status === "done" ? mediaOfJob(database, id) : []);
-    if (hasEnded) this.#ended.set(id, record);
-    return record;
+    return recordOf(row, row.status === "done" ? mediaOfJob(database, id) : []);
   }
 }

@@ -1,41 +1,39 @@
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import type { Failure, JobStatus } from "../../contract/job.js";
 import type { GenerationType } from "../../contract/model.js";
+import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
-import type { Kopecks } from "../../platform/money.js";
 
-/** Who made a job: the HTTP API or the bot. */
 export type Origin = "api" | "bot";
 
 export interface JobTable {
   id: Generated<number>;
   account_id: number;
   origin: Origin;
-  /** The bot's order; null for jobs of the API. Its jobs count `order_index` from 0. */
+  /** Null for API requests without an idempotency key. `order_index` starts at 0. */
   order_id: string | null;
   order_index: number;
   type: GenerationType;
   model_key: string;
-  /** The code that the provider knows the model by. */
   model: string;
-  /** The model's name as it was shown when the job was accepted. */
   model_title: string;
-  /** The normalised request without `count`, as JSON. */
   request: string;
   seed: number;
   cost: Kopecks;
+  /** Number of reference images in the request. */
+  reference_count: Generated<number>;
+  provider: Generated<string>;
+  /** Tracks to make; 1 for images and videos. */
+  tracks: Generated<number>;
   status: JobStatus;
   failure: Failure | null;
-  /** What went wrong, as an English sentence for clients of the API. */
   error: string | null;
-  /** 1 when the cost was given back. */
   is_refunded: 0 | 1;
-  /** How often the job was started. */
   attempts: number;
-  /** Milliseconds since the epoch, as the two below. */
+  /** Times are in milliseconds since the epoch. */
   created_at: number;
   started_at: number | null;
   finished_at: number | null;
@@ -81,7 +79,6 @@ export const JOB_MIGRATION: Migration = {
   `,
 };
 
-/** A job as it is accepted: queued, not yet started. */
 export type NewJob = Pick<
   JobRow,
   | "account_id"
@@ -95,12 +92,15 @@ export type NewJob = Pick<
   | "request"
   | "seed"
   | "cost"
+  | "reference_count"
+  | "provider"
+  | "tracks"
   | "created_at"
 >;
 
 const qb = queryBuilder<{ job: JobTable }>();
 
-// The statuses below are literals of the SQL, not parameters: only so the planner may use a partial index.
+// Statuses are SQL literals, not parameters, so that the planner can use a partial index.
 const QUEUED = sql.lit("queued" as const);
 const GENERATING = sql.lit("generating" as const);
 
@@ -117,6 +117,9 @@ const insertJob = prepare<NewJob>((p) =>
     request: p.request,
     seed: p.seed,
     cost: p.cost,
+    reference_count: p.reference_count,
+    provider: p.provider,
+    tracks: p.tracks,
     created_at: p.created_at,
     status: QUEUED,
     is_refunded: sql.lit(0 as const),
@@ -140,6 +143,7 @@ const selectNextQueued = prepare<{ after: number }, { id: number; account_id: nu
     .selectFrom("job")
     .select(["id", "account_id"])
     .where("status", "=", QUEUED)
+    .where("reference_count", "=", sql.lit(0))
     .where("account_id", ">", p.after)
     .orderBy("account_id")
     .orderBy("id")
@@ -190,12 +194,11 @@ const updateFailed = prepare<{
     .where("status", "=", GENERATING),
 );
 
-/** What the runner asks again and again: a test holds each to an index, however many jobs have ended. */
+/** Frequent queries of the runner. A test checks that each uses an index. */
 export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, selectOrder };
 
 type Source = Transaction | Database;
 
-/** Queues a job and answers with the number of its row. */
 export function insertNewJob(tx: Transaction, job: NewJob): number {
   return tx.insert(insertJob, job);
 }
@@ -204,12 +207,12 @@ export function jobById(source: Source, id: number): JobRow | undefined {
   return source.first(selectById, { id });
 }
 
-/** The jobs of an order of this account, in their order; none when it was never accepted. */
+/** Jobs of an order by `order_index`; empty when the order was never accepted. */
 export function jobsOfOrder(source: Source, accountId: number, orderId: string): JobRow[] {
   return source.all(selectOrder, { accountId, orderId });
 }
 
-/** The oldest queued job of the first account after `after` that has one. */
+/** The oldest queued job without references of the next account after `after` that has one. */
 export function nextQueuedAfter(
   source: Source,
   after: number,
@@ -217,12 +220,11 @@ export function nextQueuedAfter(
   return source.first(selectNextQueued, { after });
 }
 
-/** Jobs that were started and not ended, oldest first. */
 export function generatingJobs(source: Source): JobRow[] {
   return source.all(selectGenerating, {});
 }
 
-/** Starts a queued job, or an interrupted one once more; `undefined` when it has ended. */
+/** Starts a queued job or restarts an interrupted one; undefined when it has ended. */
 export function startJob(tx: Transaction, id: number, at: number): JobRow | undefined {
   return tx.first(updateStarted, { id, at });
 }
@@ -232,12 +234,12 @@ export function forgetAttempt(tx: Transaction, id: number): void {
   tx.run(updateInterrupted, { id });
 }
 
-/** Ends a generating job well; false when it was not generating. */
+/** Returns false when the job was not `generating`. */
 export function finishJob(tx: Transaction, id: number, at: number): boolean {
   return tx.run(updateDone, { id, at }) === 1;
 }
 
-/** Ends a generating job in `error`; false when it was not generating. */
+/** Returns false when the job was not `generating`. */
 export function failJob(
   tx: Transaction,
   id: number,

@@ -1,34 +1,30 @@
 import type { Job, JobResult, Track } from "../../contract/job.js";
+import { rublesOf } from "../../contract/money.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import { rublesOf } from "../../platform/money.js";
-import type { MediaFile } from "../media/media-rows.js";
+import type { MediaFile } from "../../media/media-rows.js";
 import { publicJobId } from "./job-id.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 
-/** How long a track's name may become when it is taken from the description, in code points. */
-const TRACK_TITLE_MAX = 60;
+const DRAWN_TITLE_MAX = 60;
+/** In code points (section 8). */
+const TRACK_TITLE_MAX = 120;
 
-/**
- * What of a job its view needs. Thousands are kept in memory, so neither the prompt nor the links of the
- * request, which may be large, are part of it.
- */
+/** The part of a job that its view needs. Thousands are cached, so it leaves out the prompt and links. */
 export interface JobRecord extends Pick<JobRow, "account_id" | "origin" | "type"> {
-  /** The job as section 2.4 shows it, but for its result, whose links are signed anew at each look. */
+  /** The job of section 2.4 without `result`, whose links are signed on each read. */
   view: Job;
-  /** Its results in their order, also those whose files retention gave up. */
+  /** Ordered. Includes files that retention removed. */
   results: readonly ResultFile[];
 }
 
-/** A result with what belongs to it. */
 export interface ResultFile {
   file: MediaFile;
   cover: MediaFile | undefined;
-  /** What a track is called. */
   title: string;
 }
 
-/** @throws when the row holds no request */
+/** @throws when the stored request is invalid */
 export function recordOf(row: JobRow, files: readonly MediaFile[]): JobRecord {
   const { account_id, origin, type } = row;
   const request = requestOf(row.request);
@@ -37,10 +33,7 @@ export function recordOf(row: JobRow, files: readonly MediaFile[]): JobRecord {
   return { account_id, origin, type, view: viewWithoutResult(row, request), results };
 }
 
-/**
- * A job as section 2.4 shows it.
- * @param linkTo a fresh link to a stored file
- */
+/** Returns a job as in section 2.4. `linkTo` signs a new link to a stored file. */
 export function viewOfJob(record: JobRecord, linkTo: (name: string) => string): Job {
   const { view } = record;
   return view.status === "done" ? { ...view, result: resultOf(record, linkTo) } : view;
@@ -72,7 +65,7 @@ function resultsAmong(files: readonly MediaFile[], title: string): ResultFile[] 
     files.find((file) => file.role === "cover" && file.position === position);
   return files
     .filter(({ role }) => role === "result")
-    .map((file) => ({ file, cover: coverOf(file), title: file.title ?? title }));
+    .map((file) => ({ file, cover: coverOf(file), title: cut(file.title ?? title) }));
 }
 
 function resultOf({ type, results }: JobRecord, linkTo: (name: string) => string): JobResult {
@@ -94,16 +87,21 @@ function resultOf({ type, results }: JobRecord, linkTo: (name: string) => string
   return { url: tracks[0]?.url ?? null, mime, tracks };
 }
 
-/** A track without a name of its own is called after the job's title, else after its description. */
+/** An untitled track is named after the job's title, description or lyrics. */
 function trackTitleOf({ title, description, lyrics }: GenerationRequest): string | undefined {
   for (const text of [title, description, lyrics]) {
     if (typeof text !== "string" || text === "") continue;
     const characters = [...text.replace(/\s+/g, " ").trim()];
-    if (characters.length <= TRACK_TITLE_MAX) return characters.join("");
+    if (characters.length <= DRAWN_TITLE_MAX) return characters.join("");
     return `${characters
-      .slice(0, TRACK_TITLE_MAX - 1)
+      .slice(0, DRAWN_TITLE_MAX - 1)
       .join("")
       .trimEnd()}…`;
   }
   return undefined;
+}
+
+function cut(title: string): string {
+  if (title.length <= TRACK_TITLE_MAX) return title;
+  return [...title].slice(0, TRACK_TITLE_MAX).join("").trimEnd();
 }

@@ -5,13 +5,12 @@ import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { JobRow, JobTable } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 
-/** Rows that are read in one turn of the event loop: about a millisecond. */
+/** Rows read per turn of the event loop (about 1 ms). */
 const CHUNK_ROWS = 1000;
 
-/** The jobs that wait. */
 export interface QueueDepth {
   queued: JobTally;
-  /** When the oldest of them was accepted, in ms since the epoch. */
+  /** Acceptance time of the oldest queued job, in ms since the epoch. */
   oldestQueuedAt: number | undefined;
 }
 
@@ -20,7 +19,7 @@ type Place = Pick<QueuedJob, "id" | "account_id">;
 
 const qb = queryBuilder<{ job: JobTable }>();
 
-/** In the order of its index; the status is a literal, so that the planner may use it. */
+/** In index order. The status is an SQL literal, so that the planner can use the index. */
 export const selectQueuedAfter = prepare<Place, QueuedJob>((p) =>
   qb
     .selectFrom("job")
@@ -32,7 +31,7 @@ export const selectQueuedAfter = prepare<Place, QueuedJob>((p) =>
     .limit(sql.lit(CHUNK_ROWS)),
 );
 
-/** Counts the jobs that wait, a turn of the event loop for each chunk, however many they are. */
+/** Counts queued jobs in chunks, one per turn of the event loop. */
 export async function queueDepth(database: Database): Promise<QueueDepth> {
   const queued = emptyTally();
   let oldestQueuedAt: number | undefined;

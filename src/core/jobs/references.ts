@@ -1,52 +1,44 @@
 import type { Database } from "../../database/database.js";
-import type { Links } from "../media/links.js";
-import { keptMedia } from "../media/media-rows.js";
-import type { MediaStore } from "../media/media-store.js";
-import { GenerationFailed } from "./provider.js";
+import type { Links } from "../../media/links.js";
+import { keptMedia } from "../../media/media-rows.js";
+import { PictureRejected } from "../../media/picture-check.js";
+import type { LocalBlobs } from "../../ports/blob-store.js";
+import { GenerationFailed } from "../../ports/provider.js";
 
-/** The picture that a job refers to, and where it may be put. */
 export interface ReferenceWish {
   link: string;
-  /** When the job was accepted, in ms since the epoch: a link of ours need not live longer. */
+  /** When the job was accepted, in ms since the epoch. Own links must be valid at this time. */
   acceptedAt: number;
-  /** The task's own directory. */
   directory: string;
-  /** The place of the link among those of the job, from 0. */
   index: number;
 }
 
-/**
- * Answers with the path of a local file that holds the picture.
- * @throws GenerationFailed `reference`
- */
+export interface Fetched {
+  directory: string;
+  references: readonly string[];
+}
+
+/** Resolves with the path of a local file; rejects with GenerationFailed `reference`. */
 export type ReferenceReader = (wish: ReferenceWish, signal: AbortSignal) => Promise<string>;
 
-/** What is said of a file that is no picture, as the end of a sentence. */
-export const NO_PICTURE = "it is no PNG, JPEG or WebP picture";
-
-/**
- * The failure of a job whose picture could not be read.
- * @param index the place of its link, from 0
- * @param reason the end of a sentence that may be shown to whoever gave the link
- */
+/** `index` starts at 0; `reason` is the end of a sentence that is shown to users. */
 export function unreadable(index: number, reason: string, options?: ErrorOptions): GenerationFailed {
   const message = `Reference picture ${index + 1} could not be read: ${reason}.`;
   return new GenerationFailed("reference", message, options);
 }
 
-/** Used where nothing else was given: pictures at other addresses are not fetched. */
 export const noRemoteReferences: ReferenceReader = () =>
   Promise.reject(new GenerationFailed("reference", "A reference picture could not be fetched."));
 
 export interface OwnReferenceOptions {
   database: Database;
-  store: MediaStore;
+  blobs: LocalBlobs;
   links: Links;
 }
 
-/** Reads pictures behind links of this service from its own store, every other one through `readRemote`. */
+/** Reads links of this service from its own store, and all others through `readRemote`. */
 export function ownReferencesFirst(
-  { database, store, links }: OwnReferenceOptions,
+  { database, blobs, links }: OwnReferenceOptions,
   readRemote: ReferenceReader,
 ): ReferenceReader {
   return async (wish, signal) => {
@@ -54,7 +46,7 @@ export function ownReferencesFirst(
     if (!own || own.isExpired) return readRemote(wish, signal);
     const file = keptMedia(database, own.name);
     if (!file) throw unreadable(wish.index, "it is kept no more");
-    if (!file.mime.startsWith("image/")) throw unreadable(wish.index, NO_PICTURE);
-    return store.pathOf(own.name);
+    if (!file.mime.startsWith("image/")) throw unreadable(wish.index, new PictureRejected("type").message);
+    return blobs.localPath(own.name);
   };
 }

@@ -1,61 +1,36 @@
 import { join } from "node:path";
-import { FetchFailed, type GuardedFetch } from "../../platform/guarded-fetch.js";
-import type { MediaDisk } from "../media/disk.js";
-import { SNIFF_BYTES, sniffPicture } from "../media/file-type.js";
-import { REFERENCE_BYTES_MAX } from "../media/reference-store.js";
-import { NO_PICTURE, type ReferenceReader, unreadable } from "./references.js";
+import type { MediaDisk } from "../../media/disk.js";
+import { checkedPicture, PictureRejected } from "../../media/picture-check.js";
+import { REFERENCE_BYTES_MAX } from "../../media/reference-store.js";
+import { writeWorkFile } from "../../media/work-directories.js";
+import { FetchFailed, type GuardedFetch, type LeastRate } from "../../platform/guarded-fetch.js";
+import { REFERENCES_TIMEOUT_MS } from "./fetch-references.js";
+import { type ReferenceReader, unreadable } from "./references.js";
 
-/** How long the download of one picture may take, in ms. */
-export const DOWNLOAD_TIMEOUT_MS = 20_000;
+/** A server has 20 s to respond before the minimum rate applies. */
+const LEAST_RATE: LeastRate = { graceMs: 20_000, bytesPerSec: 16 * 1024 };
 
 export interface RemoteReferenceOptions {
   fetch: GuardedFetch;
   disk: MediaDisk;
 }
 
-/**
- * Reads pictures at other addresses: downloads each into the task's directory. What it is is found by its
- * first bytes, whatever the server says of it; the rest of what is no picture is not read.
- */
+/** Downloads external references. A file whose first bytes are rejected is not read further. */
 export function remoteReferences({ fetch, disk }: RemoteReferenceOptions): ReferenceReader {
   return async ({ link, directory, index }, signal) => {
     const path = join(directory, `reference-${index}`);
-    const limits = { bytesMax: REFERENCE_BYTES_MAX, timeoutMs: DOWNLOAD_TIMEOUT_MS, signal };
+    const limits = {
+      bytesMax: REFERENCE_BYTES_MAX,
+      timeoutMs: REFERENCES_TIMEOUT_MS,
+      leastRate: LEAST_RATE,
+      signal,
+    };
     try {
-      await fetch(link, limits, (bytes) => disk.write(path, pictureOnly(bytes)));
+      await fetch(link, limits, (bytes) => writeWorkFile(disk, path, checkedPicture(bytes)));
       return path;
     } catch (cause) {
-      if (!(cause instanceof FetchFailed) && !(cause instanceof NoPicture)) throw cause;
+      if (!(cause instanceof FetchFailed) && !(cause instanceof PictureRejected)) throw cause;
       throw unreadable(index, cause.message, { cause });
     }
   };
-}
-
-class NoPicture extends Error {
-  override readonly name = "NoPicture";
-  constructor() {
-    super(NO_PICTURE);
-  }
-}
-
-/** Holds the first bytes back until they are known to be those of a picture. */
-async function* pictureOnly(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  for await (const chunk of bytes) {
-    if (!head) {
-      yield chunk;
-      continue;
-    }
-    head = Buffer.concat([head, chunk]);
-    if (head.length < SNIFF_BYTES) continue;
-    yield judged(head);
-    head = undefined;
-  }
-  if (head) yield judged(head);
-}
-
-/** @throws NoPicture */
-function judged(head: Buffer): Buffer {
-  if (sniffPicture(head) === undefined) throw new NoPicture();
-  return head;
 }

@@ -1,18 +1,26 @@
+import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import { type CancelTimer, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
-import { pickNext, type Shares } from "./fair-pick.js";
-import { idsOf, type JobEnd, JobEnder, type JobEnderOptions, WRITE_BACK_OFF } from "./job-ender.js";
+import { pickNext, type QueuedJob, type Shares } from "./fair-pick.js";
+import {
+  idsOf,
+  JobCompletion,
+  type JobCompletionOptions,
+  type JobEnd,
+  WRITE_BACK_OFF,
+} from "./job-completion.js";
 import { publicJobId } from "./job-id.js";
-import { forgetAttempt, generatingJobs, type JobRow, startJob } from "./job-store.js";
+import { forgetAttempt, generatingJobs, type JobRow, nextQueuedAfter, startJob } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
+import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
+import type { Fetched } from "./references.js";
+import { StorageRetries, type TaskFailure } from "./storage-retries.js";
 import { performTask, type TaskOptions } from "./task.js";
 
-/** A job that was started this often, and never ended, is ended in `error`. */
 export const ATTEMPTS_MAX = 5;
-/** Looks for work that nobody announced, in ms. */
+/** Interval of the check for work that was not announced by `wake`. */
 const SAFETY_TICK_MS = 30_000;
-/** How long `stop` waits for what runs, in ms. */
 const STOP_PATIENCE_MS = 2000;
 
 const INTERRUPTED_TOO_OFTEN: JobEnd = {
@@ -22,63 +30,71 @@ const INTERRUPTED_TOO_OFTEN: JobEnd = {
   cause: undefined,
 };
 
-export interface RunnerOptions extends TaskOptions, JobEnderOptions {
-  /** Jobs at once. */
+export interface RunnerOptions
+  extends TaskOptions,
+    JobCompletionOptions,
+    Omit<ReferenceFetcherOptions, "storageRetries"> {
   concurrency: number;
 }
 
-/** Takes queued jobs from the database and brings each to its end, whatever happens on the way. */
 export class Runner {
   readonly #options: RunnerOptions;
-  readonly #ender: JobEnder;
+  readonly #completion: JobCompletion;
+  readonly #fetcher: ReferenceFetcher;
   readonly #running = new Map<number, { job: JobRow; ended: Promise<void> }>();
-  /** Jobs that an earlier process left behind: they go first. */
+  readonly #storageRetries: StorageRetries;
+  readonly #ending = new Map<number, Promise<void>>();
+  /** Jobs of an earlier process and jobs that wait for storage. They have priority. */
   #resumable: JobRow[] = [];
   #stopping = new AbortController();
   #isStarted = false;
   #isFilling = false;
   #filling: Promise<void> = Promise.resolve();
   #isWoken = false;
-  /** True when jobs that are nobody's are to be looked for. */
-  #isLookDue = false;
   #failedFills = 0;
   #lastAccount = 0;
   #cancelTick: CancelTimer = () => {};
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#ender = new JobEnder(options);
+    this.#completion = new JobCompletion(options);
+    this.#storageRetries = new StorageRetries(options.clock);
+    this.#fetcher = new ReferenceFetcher({ ...options, storageRetries: this.#storageRetries });
   }
 
-  /** Jobs that run now, and those that ended since the process began. */
   get counts(): { generating: JobTally; done: JobTally; failed: JobTally } {
     const generating = emptyTally();
     for (const { job } of this.#running.values()) generating[job.type] += 1;
-    return { generating, ...this.#ender.counts };
+    return { generating, ...this.#completion.counts };
   }
 
   start(): void {
     this.#stopping = new AbortController();
     this.#resumable = [];
     this.#isStarted = true;
-    this.#findForgotten();
+    this.#fetcher.start(() => this.wake());
+    this.#resumeInterrupted();
     this.wake();
   }
 
-  /** There may be work, or a free slot. */
+  /** Call when there may be work or a free slot. */
   wake(): void {
     this.#isWoken = true;
     if (this.#isStarted && !this.#isFilling) this.#filling = this.#fill();
   }
 
-  /** Aborts what runs, within two seconds; it stays `generating` and runs again at the next start. */
+  /** Aborts running jobs within two seconds. They stay `generating` and run again at the next start. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#cancelTick();
     this.#stopping.abort();
     const patience = new AbortController();
-    // A start that is being written still becomes a run, and that ends at once.
-    const ended = this.#filling.then(() => Promise.all([...this.#running.values()].map((run) => run.ended)));
+    // A start that is being committed still becomes a run, which then ends at once.
+    const ended = Promise.all([
+      this.#fetcher.stop(),
+      this.#filling.then(() => Promise.all([...this.#running.values()].map((run) => run.ended))),
+      this.#filling.then(() => Promise.all(this.#ending.values())),
+    ]);
     await Promise.race([ended, sleep(this.#options.clock, STOP_PATIENCE_MS, patience.signal)]);
     patience.abort();
   }
@@ -89,9 +105,10 @@ export class Runner {
     while (this.#isWoken && this.#isStarted) {
       this.#isWoken = false;
       try {
-        if (this.#isLookDue) this.#findForgotten();
-        this.#isLookDue = false;
+        await this.#endUnfetched();
         await this.#startJobs();
+        // Last, because the jobs just started make room in the fetcher.
+        this.#fetcher.fill();
         this.#failedFills = 0;
       } catch (error) {
         this.#failedFills += 1;
@@ -101,37 +118,69 @@ export class Runner {
     this.#isFilling = false;
     if (!this.#isStarted) return;
     const delay = this.#failedFills > 0 ? backOffMs(this.#failedFills, WRITE_BACK_OFF) : SAFETY_TICK_MS;
-    this.#cancelTick = this.#options.clock.after(delay, () => {
-      this.#isLookDue = true;
-      this.wake();
-    });
+    this.#cancelTick = this.#options.clock.after(delay, () => this.wake());
   }
 
-  /**
-   * Takes up jobs that are `generating` and nobody's: of an earlier process, or of a start whose commit was
-   * reported as failed and reached the disk after all.
-   */
-  #findForgotten(): void {
-    const known = new Set([...this.#running.keys(), ...this.#resumable.map(({ id }) => id)]);
+  #resumeInterrupted(): void {
+    const known = new Set([...this.#running.keys(), ...this.#ending.keys()]);
     for (const job of generatingJobs(this.#options.database)) {
-      if (known.has(job.id)) continue;
-      if (job.attempts < ATTEMPTS_MAX) this.#resumable.push(job);
-      else this.#keep(job, this.#ender.end(job, INTERRUPTED_TOO_OFTEN, this.#stopping.signal));
+      if (known.has(job.id) || this.#fetcher.has(job.id)) continue;
+      if (job.attempts >= ATTEMPTS_MAX) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
+      else this.#resume(job);
     }
   }
 
+  /** Resumed jobs run before queued ones, after their references are fetched again. */
+  #resume(job: JobRow): void {
+    if (job.reference_count > 0) this.#fetcher.resume(job);
+    else this.#resumable.push(job);
+  }
+
+  async #endUnfetched(): Promise<void> {
+    const { database, clock } = this.#options;
+    const failed = this.#fetcher.failed();
+    if (failed.length === 0) return;
+    const started = await database.write("job:start", (tx) =>
+      failed.map(({ job, end }) => ({ job: startJob(tx, job.id, clock.now()), end })),
+    );
+    for (const { job } of failed) this.#fetcher.forget(job.id);
+    for (const { job, end } of started) if (job) this.#endAside(job, end);
+  }
+
   async #startJobs(): Promise<void> {
-    const { database, concurrency } = this.#options;
+    const { database, concurrency, health } = this.#options;
+    // Results could not be stored.
+    if (!health.isGood) return this.#endOverdue();
     if (this.#running.size >= concurrency) return;
-    // Most wakes find nothing to do: a look is cheaper than a commit.
-    if (this.#resumable.length === 0 && !pickNext(database, this.#shares([]))) return;
+    // Most wakes find no work, and a read is cheaper than a commit.
+    if (this.#resumable.length === 0 && !this.#pick(database, [])) return;
     const claimed = await database.write("job:start", (tx) => this.#claim(tx));
     const ids = new Set(claimed.map(({ id }) => id));
     this.#resumable = this.#resumable.filter(({ id }) => !ids.has(id));
-    for (const job of claimed) this.#keep(job, this.#run(job));
+    for (const job of claimed) this.#keep(job, this.#run(job, this.#fetcher.take(job.id)));
   }
 
-  /** Marks as many jobs as there are free slots, interrupted ones first. */
+  #pick(source: Transaction | Database, claimed: readonly JobRow[]): QueuedJob | undefined {
+    const taken = new Set(claimed.map(({ id }) => id));
+    return pickNext((account) => {
+      const queued = nextQueuedAfter(source, account);
+      const fetched = this.#fetcher.nextAfter(account, taken);
+      if (!queued || !fetched) return queued ?? fetched;
+      const order = queued.account_id - fetched.account_id || queued.id - fetched.id;
+      return order < 0 ? queued : fetched;
+    }, this.#shares(claimed));
+  }
+
+  #endOverdue(): void {
+    for (const { job, failure } of this.#storageRetries.overdue()) {
+      // Queued jobs wait until storage recovers.
+      if (job.status === "queued" || this.#running.has(job.id)) continue;
+      this.#resumable = this.#resumable.filter(({ id }) => id !== job.id);
+      this.#fetcher.forget(job.id);
+      this.#endAside(job, failure);
+    }
+  }
+
   #claim(tx: Transaction): JobRow[] {
     const { concurrency, clock } = this.#options;
     const claimed: JobRow[] = [];
@@ -143,7 +192,9 @@ export class Runner {
     const free = concurrency - this.#running.size;
     for (const { id } of this.#resumable.slice(0, free)) claim(id);
     while (claimed.length < free) {
-      const job = claim(pickNext(tx, this.#shares(claimed))?.id);
+      const next = this.#pick(tx, claimed);
+      const job = claim(next?.id);
+      if (next && !job) this.#fetcher.forget(next.id);
       if (!job) break;
       this.#lastAccount = job.account_id;
     }
@@ -158,7 +209,6 @@ export class Runner {
     return { concurrency: this.#options.concurrency, lastAccount: this.#lastAccount, running };
   }
 
-  /** Holds a slot until the work on a job has ended. */
   #keep(job: JobRow, work: Promise<void>): void {
     const ended = work.finally(() => {
       this.#running.delete(job.id);
@@ -167,20 +217,39 @@ export class Runner {
     this.#running.set(job.id, { job, ended });
   }
 
-  async #run(job: JobRow): Promise<void> {
+  #endAside(job: JobRow, end: JobEnd): void {
+    const ended = this.#end(job, end).finally(() => this.#ending.delete(job.id));
+    this.#ending.set(job.id, ended);
+  }
+
+  async #run(job: JobRow, fetched: Fetched | undefined): Promise<void> {
     const { logger, changes } = this.#options;
     const stop = this.#stopping.signal;
     logger.info({ ...idsOf(job), attempt: job.attempts }, "job started");
     changes.emit(publicJobId(job.type, job.id));
-    const outcome = await performTask(this.#options, job, stop);
-    if (outcome.kind === "interrupted") await this.#leave(job);
-    else await this.#ender.end(job, outcome, stop);
+    const outcome = await performTask(this.#options, job, fetched, stop);
+    if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
+    if (outcome.kind === "failed" && outcome.failure === "storage") return this.#awaitStorage(job, outcome);
+    await this.#end(job, outcome);
   }
 
-  /** The service stops: this start does not count among the attempts of the job. */
-  async #leave(job: JobRow): Promise<void> {
+  /** Retries a job a few times when storage recovers, then ends it with its failure. */
+  async #awaitStorage(job: JobRow, failure: TaskFailure): Promise<void> {
+    this.#options.health.markBad(failure.cause);
+    if (!this.#storageRetries.allow(job, failure)) return this.#end(job, failure);
+    await this.#leave(job, "job waits for storage");
+    this.#resume(job);
+  }
+
+  #end(job: JobRow, end: JobEnd): Promise<void> {
+    this.#storageRetries.forget(job.id);
+    return this.#completion.end(job, end, this.#stopping.signal);
+  }
+
+  /** Leaves the job `generating` for the next start, without counting this attempt. */
+  async #leave(job: JobRow, event: string): Promise<void> {
     const { database, logger } = this.#options;
-    logger.info(idsOf(job), "job interrupted");
+    logger.info(idsOf(job), event);
     try {
       await database.write("job:interrupted", (tx) => forgetAttempt(tx, job.id));
     } catch (error) {

@@ -1,28 +1,30 @@
 import { ContractError, PriceChanged, Unavailable } from "../../contract/errors.js";
+import { type Kopecks, rublesOf } from "../../contract/money.js";
+import { publicTitle } from "../../contract/public-title.js";
 import type { Accepted } from "../../contract/request.js";
 import type { Database } from "../../database/database.js";
+import { isBusy, isDiskFault } from "../../database/errors.js";
 import type { Transaction } from "../../database/transaction.js";
+import type { StorageHealth } from "../../media/storage-health.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
-import { type Kopecks, rublesOf } from "../../platform/money.js";
 import { appendEntry, BalanceTooLow } from "../ledger/ledger-store.js";
-import { isBusyError, isStorageError } from "../media/storage-error.js";
-import type { StorageHealth } from "../media/storage-health.js";
 import type { PricedRequest } from "../request/read-request.js";
 import { publicJobId } from "./job-id.js";
-import { storedRequestOf } from "./job-request.js";
-import { insertNewJob, type JobRow, jobById, jobsOfOrder, type Origin } from "./job-store.js";
+import { referenceLinks, storedRequestOf } from "./job-request.js";
+import { insertNewJob, type JobRow, jobsOfOrder, type Origin } from "./job-store.js";
 import { emptyTally } from "./job-tally.js";
 
-/** On whose behalf, and on what terms, a request is submitted. */
 export interface SubmissionTerms {
   accountId: number;
   origin: Origin;
-  /** The order that is accepted at most once; null for the API, where each POST is a new request. */
+  /** Accepted at most once. Null for a POST without an idempotency key, which is always a new request. */
   orderId: string | null;
-  /** What the person was shown; null where nobody was shown a price. */
+  /** The price shown to the user; null when none was shown. */
   quotedKopecks: Kopecks | null;
+  /** Writes related rows in the transaction of the acceptance. `at` is in ms since the epoch. */
+  onAccept?: (tx: Transaction, at: number) => void;
 }
 
 export interface SubmissionsOptions {
@@ -31,29 +33,21 @@ export interface SubmissionsOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
-  /** Judges, normalises and prices a body. Throws ContractError. */
+  /** @throws ContractError */
   readRequest: (body: unknown) => PricedRequest;
-  /** True while results are a stand-in: the titles of the jobs say so. */
+  /** True when results are placeholders. The titles of the jobs then say so. */
   isPreview: boolean;
-  /** Called after the commit with the new jobs, and with those of an order that is submitted again. */
   onAccepted: (accepted: Accepted) => void;
 }
 
-/** What the transaction of a submission did. */
 interface Acceptance {
   accepted: Accepted;
-  /** False for an order that was accepted before. */
   isNew: boolean;
-  jobs: readonly Pick<JobRow, "id" | "seed">[];
 }
 
-/** What a person reads behind a model's title while its results are only a stand-in. */
-const PREVIEW_SUFFIX = " (local preview)";
-
-/** Accepts paid requests: the charge and the queued jobs are written in one transaction. */
+/** Accepts paid requests. The charge and the queued jobs are written in one transaction. */
 export class Submissions {
   readonly #options: SubmissionsOptions;
-  /** Jobs that were accepted since the process began. */
   readonly accepted = emptyTally();
 
   constructor(options: SubmissionsOptions) {
@@ -61,20 +55,15 @@ export class Submissions {
   }
 
   /**
-   * Judges a request, charges its account and queues its jobs. An order that was accepted before is
-   * answered from its jobs, whatever has changed since.
+   * Validates a request, charges its account and queues its jobs. An order that was accepted before is
+   * answered from its jobs, regardless of later changes.
    * @throws ContractError | PriceChanged | Unavailable; nothing was changed then
    */
   async submit(body: unknown, terms: SubmissionTerms): Promise<Accepted> {
     const { database, health, logger } = this.#options;
     const { accountId, origin, orderId } = terms;
     const earlier = orderId === null ? [] : jobsOfOrder(database, accountId, orderId);
-    if (earlier.length > 0) {
-      // Nobody has heard of them where their commit was reported as failed, and reached the disk.
-      const accepted = acceptedOf(earlier);
-      this.#options.onAccepted(accepted);
-      return accepted;
-    }
+    if (earlier.length > 0) return acceptedOf(earlier);
 
     const priced = this.#options.readRequest(body);
     const { totalKopecks } = priced;
@@ -91,34 +80,22 @@ export class Submissions {
     return accepted;
   }
 
-  /** What a commit wrote that was reported as failed, and reached the disk, is charged: it is no refusal. */
   async #write(priced: PricedRequest, terms: SubmissionTerms): Promise<Acceptance> {
     const { database, health } = this.#options;
-    let outcome: Acceptance | undefined;
     try {
-      return await database.write("job:accept", (tx) => {
-        outcome = this.#accept(tx, priced, terms);
-        return outcome;
-      });
+      return await database.write("job:accept", (tx) => this.#accept(tx, priced, terms));
     } catch (error) {
-      if (outcome && this.#isWritten(outcome)) return outcome;
-      if (isStorageError(error)) health.markBad(error);
-      else if (!isBusyError(error)) throw error;
+      if (isDiskFault(error)) health.markBad(error);
+      else if (!isBusy(error)) throw error;
       throw new Unavailable("storage", { cause: error });
     }
   }
 
-  /** True when its jobs are on the disk, told by their seeds: an id that was taken back is given out again. */
-  #isWritten({ jobs }: Acceptance): boolean {
-    const { database } = this.#options;
-    return jobs.every(({ id, seed }) => jobById(database, id)?.seed === seed);
-  }
-
   #accept(tx: Transaction, priced: PricedRequest, terms: SubmissionTerms): Acceptance {
     const { accountId, orderId } = terms;
-    // The same order may have been accepted since it was looked for: the transaction decides.
+    // The order may have been accepted since the first look-up: the transaction decides.
     const earlier = orderId === null ? [] : jobsOfOrder(tx, accountId, orderId);
-    if (earlier.length > 0) return { accepted: acceptedOf(earlier), isNew: false, jobs: earlier };
+    if (earlier.length > 0) return { accepted: acceptedOf(earlier), isNew: false };
     const { count, totalKopecks, entry } = priced;
     const at = this.#options.clock.now();
     const jobs = Array.from({ length: count }, (_, index) => {
@@ -134,7 +111,8 @@ export class Submissions {
       at,
     };
     charge(tx, accountId, totalKopecks, detail);
-    return { accepted: acceptedOf(jobs), isNew: true, jobs };
+    terms.onAccept?.(tx, at);
+    return { accepted: acceptedOf(jobs), isNew: true };
   }
 
   #jobOf({ entry, request, unitKopecks }: PricedRequest, { accountId, origin, orderId }: SubmissionTerms) {
@@ -146,10 +124,13 @@ export class Submissions {
       type: request.type,
       model_key: entry.model_key,
       model: entry.provider.model,
-      model_title: isPreview ? entry.title + PREVIEW_SUFFIX : entry.title,
+      model_title: publicTitle({ title: entry.title, isPreview }),
       request: storedRequestOf(request),
       seed: ids.seed(),
       cost: unitKopecks,
+      reference_count: referenceLinks(request).length,
+      provider: entry.provider.name,
+      tracks: entry.tracks ?? 1,
     };
   }
 }
@@ -171,7 +152,6 @@ function charge(
   }
 }
 
-/** The answer of section 4.4 for the jobs of one request, in their order. */
 function acceptedOf(jobs: readonly Pick<JobRow, "id" | "type" | "cost">[]): Accepted {
   const [first] = jobs;
   if (!first) throw new Error("a request was accepted without a job");

@@ -1,22 +1,22 @@
 import { hash as digestOf } from "node:crypto";
-import type { ApiKey, NewApiKey } from "../../contract/keys.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Ids } from "../../platform/ids.js";
+import type { ApiKey, NewApiKey } from "../../ports/keys.js";
 import { insertNewKey, type KeyRow } from "./key-store.js";
 
-/** Says whose key it is wherever one turns up; the log's redaction knows it too. */
+/** Identifies keys that were leaked. Log redaction matches it too. */
 const MARK = "atl_";
-/** The characters behind the mark by which an owner tells keys apart. They are no part of the secret. */
+/** Characters after the mark that are shown to the owner. They are not part of the secret. */
 const LABEL_LENGTH = 8;
-/** Our keys have 56 characters: nothing much longer is worth hashing. */
+/** Keys have 56 characters; much longer input is not hashed. */
 const LENGTH_MAX = 256;
 
-/** What a key is stored and found by; undefined for a text that can be no key. */
+/** The hash that a key is stored under; undefined for text that cannot be a key. */
 export function hashOfKey(key: string): string | undefined {
   return key.length <= LENGTH_MAX ? digestOf("sha256", key, "hex") : undefined;
 }
 
-/** Makes a key for an account, in an open transaction. The answer holds the only copy of it. */
+/** Creates a key. The result holds its only copy. */
 export function issueKey(
   tx: Transaction,
   ids: Ids,
@@ -36,7 +36,6 @@ export function issueKey(
   return { info: infoOf(row), key };
 }
 
-/** A key as its owner may see it. */
 export function infoOf(row: KeyRow): ApiKey {
   return {
     id: row.id,

@@ -1,14 +1,13 @@
-import type { TelegramUser } from "../../contract/gateway.js";
-import type { AccountKeys, ApiKey, NewApiKey } from "../../contract/keys.js";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
+import type { TelegramUser } from "../../ports/gateway.js";
+import type { AccountKeys, ApiKey, NewApiKey } from "../../ports/keys.js";
 import type { Accounts } from "../account/accounts.js";
 import { infoOf, issueKey } from "./api-key.js";
-import { keyById, keysOfAccount, REVOKE_WRITES, revokeKey } from "./key-store.js";
+import { keyById, keysOfAccount, revokeKey } from "./key-store.js";
 
-/** How many living keys a person may have. */
 export const LIVING_KEYS_MAX = 10;
 
 export interface ChatKeysOptions {
@@ -19,7 +18,6 @@ export interface ChatKeysOptions {
   logger: Logger;
 }
 
-/** The keys of the people in the chat, each for their own account. */
 export class ChatKeys implements AccountKeys {
   readonly #options: ChatKeysOptions;
 
@@ -48,7 +46,7 @@ export class ChatKeys implements AccountKeys {
   async revoke(user: TelegramUser, keyId: number): Promise<boolean> {
     const { database, accounts, clock, logger } = this.#options;
     const accountId = await accounts.idOf(user);
-    const isRevoked = await database.write(REVOKE_WRITES.chat, (tx) => {
+    const isRevoked = await database.write("key:revoke", (tx) => {
       if (keyById(tx, keyId)?.account_id !== accountId) return false;
       return revokeKey(tx, keyId, clock.now());
     });

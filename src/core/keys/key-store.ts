@@ -7,12 +7,12 @@ import type { Transaction } from "../../database/transaction.js";
 export interface KeyTable {
   id: Generated<number>;
   account_id: number;
-  /** The first characters of the key, by which its owner knows it again. */
+  /** First characters of the key, shown to its owner. */
   prefix: string;
-  /** SHA-256 of the whole key in hex; the key itself is stored nowhere. */
+  /** SHA-256 of the key in hex. The key itself is not stored. */
   hash: string;
   name: string | null;
-  /** Milliseconds since the epoch, as the two below. */
+  /** Times are in milliseconds since the epoch. */
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;
@@ -36,10 +36,6 @@ export const KEY_MIGRATION: Migration = {
   `,
 };
 
-/** The labels of the writes that end keys. */
-export const REVOKE_WRITES = { chat: "key:revoke", desk: "desk:revoke-key" } as const;
-
-/** What a new key is stored as. */
 export type NewKey = Pick<KeyRow, "account_id" | "prefix" | "hash" | "name" | "created_at">;
 
 const qb = queryBuilder<{ api_key: KeyTable }>();
@@ -84,12 +80,10 @@ export function insertNewKey(tx: Transaction, key: NewKey): KeyRow {
   return row;
 }
 
-/** The key with this hash, unless it is revoked. */
 export function livingKeyByHash(source: Source, hash: string): KeyRow | undefined {
   return source.first(selectLivingByHash, { hash });
 }
 
-/** Every key of an account, also the revoked ones, oldest first. */
 export function keysOfAccount(source: Source, accountId: number): KeyRow[] {
   return source.all(selectByAccount, { accountId });
 }
@@ -98,7 +92,7 @@ export function keyById(source: Source, id: number): KeyRow | undefined {
   return source.first(selectById, { id });
 }
 
-/** Revokes a key; false when there is none, or it was revoked before. */
+/** Returns false when the key is unknown or already revoked. */
 export function revokeKey(tx: Transaction, id: number, at: number): boolean {
   return tx.run(updateRevoked, { id, at }) === 1;
 }

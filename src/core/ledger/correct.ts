@@ -1,22 +1,20 @@
-import type { CorrectionOutcome } from "../../contract/admin.js";
+import type { Kopecks } from "../../contract/money.js";
 import type { Transaction } from "../../database/transaction.js";
-import type { Kopecks } from "../../platform/money.js";
+import type { CorrectionOutcome } from "../../ports/admin.js";
 import { appendEntry, BalanceTooLow, balanceOf, hasEntry } from "./ledger-store.js";
 
-/** A credit or a debit by an admin or by the operator. */
 export interface BalanceCorrection {
   kind: "credit" | "debit";
-  /** Positive; the kind gives the sign. */
+  /** Positive; `kind` gives the sign. */
   kopecks: Kopecks;
   reason: string | null;
   actor: string;
-  /** The same key never corrects twice; without one every call corrects. */
+  /** A key is applied at most once; null applies every call. */
   idempotencyKey: string | null;
-  /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** Corrects a balance once, or leaves it as it is: see the outcomes. */
+/** Corrects a balance at most once per idempotency key. */
 export function correctBalance(
   tx: Transaction,
   accountId: number,

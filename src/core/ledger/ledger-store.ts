@@ -1,38 +1,33 @@
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
+import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
-import type { Kopecks } from "../../platform/money.js";
 
 export const ENTRY_KINDS = ["credit", "debit", "charge", "refund"] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** One change of a balance as its row stands; rows are never edited and never deleted. */
+/** Append-only: rows are never updated or deleted. */
 export interface LedgerEntryTable {
   id: Generated<number>;
   account_id: number;
   kind: EntryKind;
   /** Signed: credits and refunds are positive, debits and charges negative. */
   amount: Kopecks;
-  /** The balance with this entry. */
   balance_after: Kopecks;
   reason: string | null;
-  /** Who did it: `telegram:<id>`, `ctl` or `service`. */
+  /** `telegram:<id>`, `ctl` or `service`. */
   actor: string;
   order_id: string | null;
   job_id: number | null;
-  /** At most one entry has the same key. */
   idempotency_key: string | null;
   /** Milliseconds since the epoch. */
   created_at: number;
 }
 export type LedgerEntry = Readonly<Selectable<LedgerEntryTable>>;
 
-/**
- * The rules stand in the database itself: an entry continues the balance and moves it, nothing else moves
- * it, and no entry changes.
- */
+/** Triggers enforce the rules: only an entry changes a balance, and entries never change. */
 export const LEDGER_MIGRATION: Migration = {
   name: "ledger",
   sql: `
@@ -75,18 +70,15 @@ export const LEDGER_MIGRATION: Migration = {
   `,
 };
 
-/** What an entry says beside its amount. */
 export interface EntryDetail {
   reason?: string | null;
   actor: string;
   orderId?: string | null;
   jobId?: number | null;
   idempotencyKey?: string | null;
-  /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** The balance does not cover the entry; nothing was written. */
 export class BalanceTooLow extends Error {
   override readonly name = "BalanceTooLow";
   constructor(readonly balanceKopecks: Kopecks) {
@@ -115,8 +107,8 @@ const insertEntry = prepare<NewEntry>((p) =>
 const selectBalance = prepare<{ accountId: number }, { balance: Kopecks }>((p) =>
   qb.selectFrom("account").select("balance").where("id", "=", p.accountId),
 );
-const selectByKey = prepare<{ key: string }, { id: number }>((p) =>
-  qb.selectFrom("ledger_entry").select("id").where("idempotency_key", "=", p.key),
+const selectByKey = prepare<{ key: string }, LedgerEntry>((p) =>
+  qb.selectFrom("ledger_entry").selectAll().where("idempotency_key", "=", p.key),
 );
 const selectEntries = prepare<{ accountId: number }, LedgerEntry>((p) =>
   qb.selectFrom("ledger_entry").selectAll().where("account_id", "=", p.accountId).orderBy("id"),
@@ -139,25 +131,26 @@ const selectMismatches = prepare<object, { accounts: number; mismatches: number 
     ]),
 );
 
-/** The balance of an account, in kopecks; 0 for an account that does not exist. */
 export function balanceOf(source: Transaction | Database, accountId: number): Kopecks {
   return source.first(selectBalance, { accountId })?.balance ?? 0;
 }
 
-/** True when an entry with this idempotency key was written before. */
-export function hasEntry(source: Transaction | Database, key: string): boolean {
-  return source.first(selectByKey, { key }) !== undefined;
+export function entryByKey(source: Transaction | Database, key: string): LedgerEntry | undefined {
+  return source.first(selectByKey, { key });
 }
 
-/** Every entry of an account, oldest first. */
+export function hasEntry(source: Transaction, key: string): boolean {
+  return entryByKey(source, key) !== undefined;
+}
+
 export function entriesOf(source: Transaction | Database, accountId: number): LedgerEntry[] {
   return source.all(selectEntries, { accountId });
 }
 
 /**
- * Writes one entry and moves the balance with it. `kopecks` is positive; the kind gives the sign.
- * @returns the balance after it, in kopecks
- * @throws BalanceTooLow, RangeError for an amount that is no positive integer
+ * Writes one entry and updates the balance. `kopecks` is positive; the kind gives the sign.
+ * @returns the new balance, in kopecks
+ * @throws BalanceTooLow, or RangeError when the amount is not a positive integer
  */
 export function appendEntry(
   tx: Transaction,
@@ -187,14 +180,13 @@ export function appendEntry(
   return balanceAfter;
 }
 
-/** What a check of the whole ledger found. */
 export interface LedgerVerdict {
   accounts: number;
-  /** Accounts whose balance is not the sum of their entries, or with an entry that does not add up. */
+  /** Accounts whose balance is not the sum of their entries, or with a wrong `balance_after`. */
   mismatches: number;
 }
 
-/** Recomputes every balance, and the balance after every entry, from the amounts alone. */
+/** Recomputes all balances from the amounts alone. */
 export function verifyLedger(source: Transaction | Database): LedgerVerdict {
   return source.first(selectMismatches, {}) ?? { accounts: 0, mismatches: 0 };
 }

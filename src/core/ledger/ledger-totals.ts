@@ -1,18 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
+import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
-import type { Kopecks } from "../../platform/money.js";
 import type { EntryKind, LedgerEntryTable } from "./ledger-store.js";
 
-/** Entries that are added up in one turn of the event loop: about a millisecond. */
+/** Entries summed per turn of the event loop (about 1 ms). */
 const CHUNK_ENTRIES = 4000;
 
-/** The whole ledger in a few numbers, in kopecks. */
+/** Totals in kopecks. */
 export interface LedgerSums {
-  /** What all accounts have. */
   balances: Kopecks;
-  /** The signed sum of the entries of each kind. */
+  /** Signed sum of the entries of each kind. */
   entries: Record<EntryKind, Kopecks>;
 }
 
@@ -46,11 +45,7 @@ const selectBalances = prepare<object, { balances: Kopecks }>(() =>
     .select((eb) => eb.fn.coalesce(eb.fn.sum<Kopecks>("balance"), eb.lit(0)).as("balances")),
 );
 
-/**
- * Adds the ledger up. Entries are never edited or deleted and their numbers grow with the commits, so each
- * look adds only what is new since the last one; a ledger of a million entries takes a third of a second
- * once, a turn of the event loop for each chunk.
- */
+/** Sums incrementally: entries are append-only with increasing ids, so a read adds only new ones. */
 export class LedgerTotals {
   readonly #database: Database;
   readonly #entries: Record<EntryKind, Kopecks> = { credit: 0, debit: 0, charge: 0, refund: 0 };
@@ -61,7 +56,6 @@ export class LedgerTotals {
     this.#database = database;
   }
 
-  /** The sums as of the last commit. */
   async read(): Promise<LedgerSums> {
     this.#reading ??= this.#catchUp().finally(() => {
       this.#reading = undefined;
@@ -75,7 +69,6 @@ export class LedgerTotals {
     while (this.#addChunk() === CHUNK_ENTRIES) await setImmediate();
   }
 
-  /** Answers with the number of entries that it added. */
   #addChunk(): number {
     let added = 0;
     for (const { kind, amount, entries, last_id } of this.#database.all(selectSumsAfter, {

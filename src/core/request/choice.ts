@@ -2,15 +2,12 @@ import { ContractError, type ContractErrorCode } from "../../contract/errors.js"
 import type { ModelParameter } from "../../contract/model.js";
 import type { Field, Reader } from "./field.js";
 
-/** One of the parameter's values; what is absent or unknown becomes its default. */
+/** Reads one of the parameter's values. Absent and unknown values become the default. */
 export function readChoice({ value, parameter }: Field): string | undefined {
   return parameter ? (known(value, parameter) ?? defaultOf(parameter)) : undefined;
 }
 
-/**
- * A reader of one of the parameter's values; what is absent becomes its default.
- * It throws ContractError `code` with `allowed` for an unknown value.
- */
+/** Like `readChoice`, but the reader throws ContractError `code` with `allowed` for an unknown value. */
 export function strictChoice(code: ContractErrorCode): Reader {
   return ({ value, parameter }) => {
     if (!parameter) return undefined;

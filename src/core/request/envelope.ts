@@ -1,7 +1,7 @@
 import { ContractError } from "../../contract/errors.js";
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 
-/** The alternative names of section 9 that stand for the canonical one, the preferred first. */
+/** Section 9: aliases of each canonical name, preferred first. */
 const ALIASES: Readonly<Record<GenerationType, Readonly<Record<string, readonly string[]>>>> = {
   image: {
     prompt: ["prompt_text"],
@@ -27,15 +27,14 @@ const ALIASES: Readonly<Record<GenerationType, Readonly<Record<string, readonly 
   },
 };
 
-/** A request before its parameters are read. */
 export interface Envelope {
   type: GenerationType;
-  /** By canonical name, which wins over its aliases; undefined when none of them is present. */
+  /** Looks up a canonical name, then its aliases; undefined when all are absent. */
   given(name: string): unknown;
 }
 
 /**
- * Opens the envelope: a JSON object with a known type (`image` when absent).
+ * Requires a JSON object with a known type (default `image`).
  * @throws ContractError `invalid_json` | `unsupported_type`
  */
 export function openEnvelope(body: unknown): Envelope {
@@ -63,7 +62,6 @@ function typeOf(value: unknown): GenerationType {
   return type;
 }
 
-/** A value of the body's own; null, an empty string and a blank one count as absent. */
 function presentIn(body: object, name: string): unknown {
   const value: unknown = Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
   if (value === null || (typeof value === "string" && value.trim() === "")) return undefined;

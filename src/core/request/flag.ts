@@ -1,12 +1,12 @@
 import type { Field } from "./field.js";
 
-/** The words of section 9 for a boolean, and the numbers among them as numbers too. */
+/** Section 9: words for booleans. Numeric words are also accepted as numbers. */
 const WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...[true, "true", "1", 1, "yes", "on"].map((word) => [word, true] as const),
   ...[false, "false", "0", 0, "no", "off"].map((word) => [word, false] as const),
 ]);
 
-/** A boolean or a word for one, in any case; anything else becomes the default. */
+/** Reads a boolean or a word for one, in any case. Anything else becomes the default. */
 export function readFlag({ value, parameter }: Field): boolean | undefined {
   if (!parameter) return undefined;
   const word = typeof value === "string" ? value.trim().toLowerCase() : value;

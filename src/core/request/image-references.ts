@@ -3,10 +3,7 @@ import type { GroupReader } from "./field.js";
 import { judgeReference } from "./reference-address.js";
 import { readLinks } from "./references.js";
 
-/**
- * The references of an image, each judged.
- * @throws ContractError `reference_required` | the codes of a reference link
- */
+/** @throws ContractError `reference_required` | the codes of `judgeReference` */
 export const readImageReferences: GroupReader = (fieldOf, isOwnLink) => {
   const field = fieldOf("reference_urls");
   const links = readLinks(field);

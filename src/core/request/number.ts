@@ -2,17 +2,14 @@ import { ContractError } from "../../contract/errors.js";
 import type { ModelParameter } from "../../contract/model.js";
 import type { Field } from "./field.js";
 
-/** How many images: rounded down and clamped; what is no number becomes the default. */
+/** Number of images, rounded down and clamped. Anything but a number becomes the default. */
 export function readCount({ value, parameter }: Field): number | undefined {
   if (!parameter) return undefined;
   const number = numberOf(value);
   return number === undefined ? defaultOf(parameter) : clamped(Math.floor(number), parameter);
 }
 
-/**
- * A video's duration in seconds: one of the model's; absent, its default.
- * @throws ContractError `bad_duration_sec` with `allowed`
- */
+/** Video duration in seconds. Throws ContractError `bad_duration_sec` for a value the model lacks. */
 export function readVideoDuration({ value, parameter }: Field): number | undefined {
   if (!parameter) return undefined;
   if (value === undefined) return defaultOf(parameter);
@@ -24,7 +21,7 @@ export function readVideoDuration({ value, parameter }: Field): number | undefin
   return seconds;
 }
 
-/** A track's duration in seconds: a whole number within the bounds; anything else becomes the default. */
+/** Track duration in seconds, an integer within the bounds. Anything else becomes the default. */
 export function readMusicDuration({ value, parameter }: Field): number | undefined {
   if (!parameter) return undefined;
   const seconds = numberOf(value);
@@ -33,14 +30,13 @@ export function readMusicDuration({ value, parameter }: Field): number | undefin
   return isValid ? seconds : defaultOf(parameter);
 }
 
-/** A weight: clamped, rounded to two decimals; what is no number becomes the default. */
+/** Weight, clamped and rounded to two decimals. Anything but a number becomes the default. */
 export function readWeight({ value, parameter }: Field): number | undefined {
   if (!parameter) return undefined;
   const weight = numberOf(value);
   return weight === undefined ? defaultOf(parameter) : Math.round(clamped(weight, parameter) * 100) / 100;
 }
 
-/** A number of JSON, also as a string in the same notation. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;

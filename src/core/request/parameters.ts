@@ -11,13 +11,12 @@ import { readPrompt, readText } from "./text.js";
 import { readVideoInputs } from "./video-inputs.js";
 
 interface Kind {
-  /** Parameters that stand on their own, in the order of checks. */
+  /** Independent parameters, in the order of checks. */
   single: Readonly<Record<string, Reader>>;
-  /** Parameters that depend on each other; read after the single ones. */
+  /** Interdependent parameters, read after the single ones. */
   group: GroupReader;
 }
 
-/** How each parameter of the catalogue is judged. */
 const KINDS: Readonly<Record<GenerationType, Kind>> = {
   image: {
     single: {
@@ -40,7 +39,7 @@ const KINDS: Readonly<Record<GenerationType, Kind>> = {
     },
     group: readVideoInputs,
   },
-  // The single parameters of music refuse nothing, so the song's texts are still checked first.
+  // The single parameters of music never fail, so the texts of a song are still checked first.
   music: {
     single: {
       title: readText,
@@ -55,9 +54,8 @@ const KINDS: Readonly<Record<GenerationType, Kind>> = {
 };
 
 /**
- * Every parameter that the model takes, normalised, in the order of its catalogue entry; what is absent
- * and has no default is left out.
- * @throws ContractError the code of the first check that fails
+ * Returns the model's parameters, normalised, in catalogue order. Absent ones without a default are omitted.
+ * @throws ContractError of the first check that fails
  */
 export function readParameters(
   envelope: Envelope,

@@ -1,23 +1,19 @@
 import { ContractError, type ContractErrorCode } from "../../contract/errors.js";
 import type { GenerationType } from "../../contract/model.js";
+import type { Kopecks } from "../../contract/money.js";
 import { priceKopecks } from "../../contract/price.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import type { Kopecks } from "../../platform/money.js";
 import type { Catalogue, CatalogueEntry } from "../catalogue/catalogue.js";
 import { type Envelope, openEnvelope } from "./envelope.js";
 import { readParameters } from "./parameters.js";
 import type { IsOwnLink } from "./reference-address.js";
 
-/** A request that may be charged. */
 export interface PricedRequest {
   entry: CatalogueEntry;
-  /** Canonical names, normalised, defaults filled in; reading it again gives the same. */
+  /** Normalised, with canonical names and defaults. Reading it again returns the same request. */
   request: GenerationRequest;
-  /** How many jobs it makes: the number of images, else 1. */
   count: number;
-  /** The price of one job. */
   unitKopecks: Kopecks;
-  /** The price of the whole request. */
   totalKopecks: Kopecks;
 }
 
@@ -28,12 +24,11 @@ const BAD_MODEL: Readonly<Record<GenerationType, ContractErrorCode>> = {
 };
 
 /**
- * Reads the body of a POST /generations: aliases, checks, normalisation and price (sections 4.4, 8 and 9).
- *
- * @param body the parsed JSON of the body, whatever it is
- * @param isOwnLink recognises a valid link of this service, which no address check applies to
- * @throws ContractError the first check that fails: type, model, prompt or song, mode, ratio, duration,
- *   references
+ * Reads the body of POST /generations: aliases, checks, normalisation and price (sections 4.4, 8 and 9).
+ * @param body parsed JSON of any shape
+ * @param isOwnLink recognises a valid link of this service, which skips the address checks
+ * @throws ContractError of the first check that fails, in this order: type, model, prompt or song, mode,
+ *   ratio, duration, references
  */
 export function readRequest(
   body: unknown,
@@ -45,7 +40,7 @@ export function readRequest(
   const { type, model_key, model } = entry;
   const request: GenerationRequest = { type, model_key, ...readParameters(envelope, model, isOwnLink) };
   const unitKopecks = priceKopecks(model, request);
-  // The catalogue was checked to price every variant, so this is a fault of ours.
+  // The catalogue prices every variant, so this is a bug.
   if (unitKopecks === undefined) throw new Error(`no price for ${JSON.stringify(request)}`);
   const count = typeof request.count === "number" ? request.count : 1;
   return { entry, request, count, unitKopecks, totalKopecks: unitKopecks * count };

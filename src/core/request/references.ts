@@ -2,8 +2,8 @@ import { ContractError } from "../../contract/errors.js";
 import type { Field } from "./field.js";
 
 /**
- * The links of `reference_urls`, cut to the model's limit and not yet judged.
- * @throws ContractError `bad_reference_url` for anything but an array of strings
+ * Reads `reference_urls`, cut to the model's limit. The links are not validated yet.
+ * @throws ContractError `bad_reference_url` when it is not an array of strings
  */
 export function readLinks({ value, parameter }: Field): string[] {
   if (!parameter || value === undefined) return [];
@@ -12,10 +12,7 @@ export function readLinks({ value, parameter }: Field): string[] {
   return given.slice(0, parameter.max).map(linkOf);
 }
 
-/**
- * One link, not yet judged; undefined when it is absent or the model lacks it.
- * @throws ContractError `bad_reference_url`
- */
+/** Reads one link, not validated yet. Throws ContractError `bad_reference_url`. */
 export function readLink({ value, parameter }: Field): string | undefined {
   return parameter && value !== undefined ? linkOf(value) : undefined;
 }

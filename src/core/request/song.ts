@@ -4,9 +4,7 @@ import type { GroupReader } from "./field.js";
 import { isLongEnough, readText } from "./text.js";
 
 /**
- * What a song is made from: its mode, the text that the mode needs, and its style. A custom style
- * takes priority over a preset, which is then left out.
- *
+ * Reads a song's mode, the text that the mode needs, and its style. A custom style overrides a preset.
  * @throws ContractError `bad_music_description` | `bad_music_lyrics` | `bad_music_style` with `allowed`
  */
 export const readSong: GroupReader = (fieldOf) => {

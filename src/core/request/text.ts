@@ -1,10 +1,7 @@
 import { ContractError } from "../../contract/errors.js";
 import type { Field } from "./field.js";
 
-/**
- * The prompt of an image or a video.
- * @throws ContractError `prompt_required` | `prompt_too_long`
- */
+/** @throws ContractError `prompt_required` | `prompt_too_long` */
 export function readPrompt({ value, parameter }: Field): string {
   const prompt = cleanText(value);
   if (prompt === undefined) throw new ContractError("prompt_required");
@@ -12,13 +9,12 @@ export function readPrompt({ value, parameter }: Field): string {
   return prompt;
 }
 
-/** A text that is cut to its limit; undefined when it is absent, no text, or the model lacks it. */
+/** Cuts a text to its limit; undefined when it is absent, not a string, or the model lacks it. */
 export function readText({ value, parameter }: Field): string | undefined {
   const text = parameter ? cleanText(value) : undefined;
   return text === undefined ? undefined : truncated(text, maxOf(parameter));
 }
 
-/** True when the text has at least as many code points as the parameter asks for. */
 export function isLongEnough(text: string | undefined, { parameter }: Field): boolean {
   return text !== undefined && isLongerThan(text, (parameter?.min ?? 1) - 1);
 }
@@ -27,14 +23,14 @@ function maxOf(parameter: Field["parameter"]): number {
   return parameter?.max ?? Number.POSITIVE_INFINITY;
 }
 
-/** Half a surrogate pair cannot be written as UTF-8, so it becomes the replacement character. */
+/** Replaces lone surrogates, which UTF-8 cannot encode. */
 function cleanText(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.replace(/\p{Surrogate}/gu, "\uFFFD").trim();
   return text === "" ? undefined : text;
 }
 
-/** Counts code points, and no further than the limit. */
+/** Counts code points, and stops at the limit. */
 function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   let count = 0;
@@ -54,6 +50,6 @@ function truncated(text: string, limit: number): string {
     end += point.length;
     count += 1;
   }
-  // The cut may bare a space, which a second reading would take away.
+  // The cut may end in a space, which a second reading would remove.
   return text.slice(0, end).trimEnd();
 }

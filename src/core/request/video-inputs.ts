@@ -11,12 +11,9 @@ interface Links {
 }
 
 /**
- * The pictures of a video and the mode that says what they are for.
- *
- * The first two references become the missing frames (section 9), unless the request asks for the mode
- * `references`, in which no frame is missing. What the resulting mode has no use for is dropped, unjudged.
- *
- * @throws ContractError `reference_required` | the codes of a reference link
+ * Reads the images of a video and the mode that uses them. The first two references fill missing frames
+ * (section 9), except in mode `references`. Images that the mode does not use are dropped unchecked.
+ * @throws ContractError `reference_required` | the codes of `judgeReference`
  */
 export const readVideoInputs: GroupReader = (fieldOf, isOwnLink) => {
   const modeField = fieldOf("video_input_mode");
@@ -61,7 +58,7 @@ function withFrames({ start, end, references }: Links, startField: Field, endFie
   };
 }
 
-/** By what is given: references, else frames, else text; of these, what the model knows. */
+/** Prefers references, then frames, then text, among the model's modes. */
 function modeOf({ start, end, references }: Links, { parameter }: Field): string | undefined {
   const modes = parameter?.values?.map(String) ?? [];
   if (references.length > 0 && modes.includes("references")) return "references";

@@ -1,12 +1,12 @@
 import { type Content, type Html, html, joined } from "./html.js";
 
-/** A block of code under its name. Long ones scroll, so that they can be reached with the keyboard too. */
+/** Long blocks scroll, and can be reached with the keyboard. */
 export function codeBlock(label: string, code: Content): Html {
   return html`<figure class="code"><figcaption>${label}</figcaption>
 <pre tabindex="0" role="region" aria-label="${label}"><code>${code}</code></pre></figure>`;
 }
 
-/** A value as coloured JSON; lists of plain values stay on one line. */
+/** Coloured JSON; lists of plain values stay on one line. */
 export function jsonCode(value: unknown, indent = ""): Html {
   if (Array.isArray(value)) return listCode(value, indent);
   if (typeof value === "object" && value !== null) return objectCode(value, indent);
@@ -39,15 +39,13 @@ function objectCode(value: object, indent: string): Html {
 
 interface Call {
   url: string;
-  /** The header that carries the key; absent where none is needed. */
   keyHeader?: string;
   body?: unknown;
 }
 
-/** The header that the examples send the key in. */
 export const BEARER_HEADER = "Authorization: Bearer $API_KEY";
 
-/** A request as a command for the shell. curl makes a POST of what has a body, as the API does. */
+/** A curl command. curl sends POST if there is a body, as the API expects. */
 export function curl({ url, keyHeader, body }: Call): string {
   const parts = [`curl ${url}`];
   if (keyHeader !== undefined) parts.push(`-H "${keyHeader}"`);

@@ -1,14 +1,12 @@
 import type { OpenApiDocument, Operation } from "../v1/openapi-document.js";
 import { anchor, type Html, html, prose } from "./html.js";
 
-/** One error as the document describes it. */
 export interface ErrorRow {
   status: string;
   code: string;
   meaning: string;
 }
 
-/** The errors of one operation, by status. */
 export function errorsOf({ responses }: Operation): readonly ErrorRow[] {
   return Object.entries(responses)
     .filter(([status]) => status !== "200")
@@ -21,13 +19,11 @@ export function errorsOf({ responses }: Operation): readonly ErrorRow[] {
     );
 }
 
-/** Every error of the API once, by status. */
 export function allErrors(operations: readonly Operation[]): readonly ErrorRow[] {
   const byCode = new Map(operations.flatMap(errorsOf).map((row) => [row.code, row]));
   return [...byCode.values()].sort((a, b) => Number(a.status) - Number(b.status));
 }
 
-/** The codes that any request may be answered with: those that every operation has. */
 export function commonCodes(operations: readonly Operation[]): ReadonlySet<string> {
   const [first = new Set<string>(), ...others] = operations.map(
     (operation) => new Set(errorsOf(operation).map(({ code }) => code)),
@@ -39,7 +35,6 @@ export function operationsOf({ paths }: OpenApiDocument): readonly Operation[] {
   return Object.values(paths).flatMap((methods) => Object.values(methods));
 }
 
-/** @param isTarget whether links to the errors lead to these rows */
 export function errorTable(rows: readonly ErrorRow[], isTarget: boolean): Html {
   const lines = rows.map(
     ({ status, code, meaning }) => html`<tr${isTarget ? html` id="${errorAnchor(code)}"` : undefined}>

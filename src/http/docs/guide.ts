@@ -1,7 +1,6 @@
 import { BEARER_HEADER, codeBlock, curl } from "./code.js";
 import { anchor, type Content, type Html, html, paragraphs, prose } from "./html.js";
 
-/** A part of the introduction. */
 export interface GuidePart {
   id: string;
   title: string;
@@ -13,28 +12,59 @@ spends that account's balance and sees that account's jobs. It is shown once, wh
 the bot, or by the operator), and can be revoked there at any time.
 
 Send it in the header \`Authorization\` after the word Bearer, or in \`X-API-Key\`. Where both headers are sent,
-Bearer decides alone. A key in the query is not read. Keep keys on your server, outside the source code.`;
+Bearer decides alone, also when it is empty (\`api_key_required\`) or wrong (\`invalid_api_key\`). Any other
+\`Authorization\`, such as Basic or a key without the word Bearer, is ignored, and \`X-API-Key\` counts. Each 401
+has the header \`WWW-Authenticate: Bearer\`. A key in the query is not read. Keep keys on your server, outside the
+source code.`;
 
 const POLLING = `A submission answers at once with a \`job_id\`. Ask for the job with a pause of 5 seconds, longer
 for long generations, until its status is \`done\` or \`error\`. After an answer 429 or a failure of the network,
 make the pause longer and go on: a GET costs nothing.
 
-Never repeat a POST by itself. There is no idempotency key, so each one may be a new paid job, also when the
+Never repeat a POST automatically without an \`Idempotency-Key\`: each one may be a new paid job, also when the
 connection broke before its answer came. Ending the wait on your side does not cancel the job.`;
+
+const IDEMPOTENCY = `The header \`Idempotency-Key\` is an extension of this service. Send it with a POST, with a value
+that you make for this one request (1 to 255 printable ASCII characters, best a random UUID), and repeat the POST with
+the same key and the same body until it is answered: it is accepted and charged at most once.
+
+A key belongs to the account and is remembered for 24 hours from the acceptance; every answer of the API says so in
+the header \`Idempotency-Key-Retention: 86400\`. Within that time the same body gets the same answer again, with
+\`Idempotent-Replayed: true\`, whatever has become of its jobs since. Bodies are compared as JSON: neither the order of
+the names nor spaces count. Another body is refused with \`idempotency_key_reused\`, and a key whose first request is
+not answered yet with \`idempotency_key_in_use\`.
+
+Only acceptances are remembered. After a refusal, a 429 or a 503 the key is free: put the request right or wait, and
+send it with the same key.`;
 
 const STATUSES: readonly (readonly [string, string])[] = [
   ["queued", "Accepted and charged; waits for its turn"],
   ["generating", "Is being made"],
   ["done", "The file is there: download `result.url`, for music every element of `result.tracks`"],
-  ["error", "It failed, and `error` says why. The HTTP status is 200 all the same"],
+  [
+    "error",
+    "It failed, `error` says why, and `refunded` whether the cost was given back. The HTTP status is 200",
+  ],
 ];
+
+const REFUNDS = `A job that ends in \`error\` is paid back in full and at once, unless the operator has switched
+that off: \`refunded\` in the job says which. \`cost_rub\` goes on to tell what the job had cost. With a \`count\`
+above 1 each image is a job of its own, so that only the failed ones are paid back. \`refunded\` is an extension of
+this service and stands in failed jobs only.`;
+
+const VIDEO_LINKS = `A video takes a start frame, an end frame and references, as far as its model has them.
+Without \`video_input_mode\`, and with \`frames\`, \`reference_urls\` fill the frames that are missing: the first link
+becomes the start frame and the second the end frame, where the model takes that frame. Only what is left are
+references. So one or two links in \`reference_urls\` become frames where the model has frames. To have all of them as
+references, send \`video_input_mode\` with \`references\`; frames that are given then count beside them.`;
 
 const CHECKS: readonly string[] = [
   "Path, then method: `not_found`, `method_not_allowed`",
   "Key: `api_key_required`, `invalid_api_key`",
   "Rate of POSTs, where the operator limits it: `rate_limited`",
-  "Size of the body: `payload_too_large`",
+  "Size of the body: `payload_too_large`, and room for it: `rate_limited`, `service_unavailable`",
   "JSON: `invalid_json`",
+  "`Idempotency-Key`, where it is sent: `bad_idempotency_key`, `idempotency_key_in_use`, `idempotency_key_reused`",
   "Type: `unsupported_type`",
   "Model: `bad_model`, `bad_video_model`, `bad_music_model`, `model_disabled`, `model_not_supported_via_api`",
   "Prompt: `prompt_required`, `prompt_too_long`; for music its text and style: `bad_music_description`, " +
@@ -71,7 +101,6 @@ reference too.
 A link is judged when it is sent and again when it is read. One that cannot be read then ends the job in
 \`error\`.`;
 
-/** What a reader needs before the first request. */
 export function guideParts(baseUrl: string): readonly GuidePart[] {
   return [
     part("Base URL", [
@@ -83,6 +112,8 @@ export function guideParts(baseUrl: string): readonly GuidePart[] {
     ]),
     part("Authentication", [paragraphs(AUTHENTICATION), keyExamples(baseUrl)]),
     part("Polling", [paragraphs(POLLING), statusTable()]),
+    part("Failures and refunds", [paragraphs(REFUNDS)]),
+    part("Repeating a POST", [paragraphs(IDEMPOTENCY)]),
     part("Order of checks", [
       paragraphs(
         "A request is judged in this order, and the first failure is the answer. A refused request changes nothing.",
@@ -91,6 +122,7 @@ export function guideParts(baseUrl: string): readonly GuidePart[] {
     ]),
     part("How parameters are read", [html`<ul>${READING.map((rule) => html`<li>${prose(rule)}</li>`)}</ul>`]),
     part("References", [paragraphs(REFERENCES)]),
+    part("Frames and references of a video", [paragraphs(VIDEO_LINKS)]),
     part("Signed links", [paragraphs(LINKS)]),
   ];
 }

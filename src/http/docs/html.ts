@@ -1,9 +1,9 @@
-/** A piece of HTML: what it holds is markup already, and is not escaped again. */
+/** Markup, which is not escaped again. */
 export class Html {
   constructor(readonly markup: string) {}
 }
 
-/** What may stand in a template: texts are escaped, lists are joined, nothing is nothing. */
+/** Strings are escaped, lists are joined, undefined is omitted. */
 export type Content = string | number | Html | undefined | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -14,18 +14,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Makes HTML out of a template. Everything put into it is escaped, unless it came from here. */
+/** Template tag that escapes every value except `Html`. */
 export function html(texts: TemplateStringsArray, ...values: readonly Content[]): Html {
   const pieces = texts.map((text, at) => text + markupOf(values[at]));
   return new Html(pieces.join(""));
 }
 
-/** Puts something between the pieces of a list. */
 export function joined(pieces: readonly Content[], between: Content): Content {
   return pieces.flatMap((piece, at) => (at === 0 ? [piece] : [between, piece]));
 }
 
-/** A text in which backticks mark code. */
 export function prose(text: string): Html {
   return html`${text.split("`").map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }

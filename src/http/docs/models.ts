@@ -14,7 +14,6 @@ const KIND_TITLES: Readonly<Record<GenerationType, string>> = {
   music: "Music",
 };
 
-/** The kinds that have models, with their titles and anchors. */
 export function kindsOf(models: readonly Model[]) {
   return GENERATION_TYPES.map((type) => ({
     title: KIND_TITLES[type],
@@ -23,7 +22,6 @@ export function kindsOf(models: readonly Model[]) {
   })).filter((kind) => kind.models.length > 0);
 }
 
-/** The catalogue: a table of models for each kind, and below it each model in full. */
 export function modelSections(models: readonly Model[]): readonly Html[] {
   return kindsOf(models).map(
     (kind) => html`<section aria-labelledby="${kind.id}">
@@ -48,12 +46,13 @@ function overviewRow(model: Model): Html {
 <td>${joined(names, " ")}</td></tr>`;
 }
 
-/** The place to link to is inside, so that a browser opens what it stands in. */
+/** The link target is inside the block, so that a browser opens the block. */
 function modelDetails(model: Model): Html {
   const rows = parametersOf(model).map(parameterRow);
   return html`<details class="model"><summary><span class="title">${model.title}</span>
 <code>${model.model_key}</code></summary>
 <div id="${modelAnchor(model)}" class="inside">
+${model.about && html`<p>${model.about.en}</p>`}
 <h4>Price</h4>${priceOf(model)}
 <h4>Parameters</h4><table class="fields with-need">
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Required</th>
@@ -67,7 +66,7 @@ function priceOf({ type, price_rub }: Model): Content {
   return html`<p>Rubles ${unit}${note}.</p>${priceGrid(price_rub, type)}`;
 }
 
-/** What the model has; what it lacks is ignored when sent. */
+/** Parameters of the model; others are ignored when sent. */
 function parametersOf({ parameters }: Model): readonly (readonly [string, ModelParameter])[] {
   return Object.entries(parameters).flatMap(([name, parameter]) =>
     parameter === null ? [] : [[name, parameter] as const],
@@ -86,15 +85,17 @@ function parameterRow([name, parameter]: readonly [string, ModelParameter]): Htm
 
 function boundsOf({ type, values, min, max, default: standard }: ModelParameter): readonly Content[] {
   const bounds: Content[] = [];
-  if (values) bounds.push(html`One of ${joined(values.map(value), ", ")}`);
+  if (values)
+    bounds.push(html`${values.length === 1 ? "Only" : "One of"} ${joined(values.map(value), ", ")}`);
   const range = min === undefined ? `At most ${max}` : `${min} to ${max}`;
-  if (max !== undefined) bounds.push(`${range}${UNITS[type] ?? ""}`);
+  if (max !== undefined) bounds.push(`${range}${unitOf(type, max)}`);
   if (standard !== undefined && standard !== null) bounds.push(html`Default ${value(standard)}`);
   return bounds;
 }
 
-/** What the bounds of a parameter count. */
-const UNITS: Readonly<Partial<Record<ModelParameter["type"], string>>> = {
-  string: " characters",
-  "array<string>": " elements",
-};
+/** Unit of a parameter's bounds; empty for a plain number. */
+function unitOf(type: ModelParameter["type"], max: number): string {
+  if (type === "string") return " characters";
+  if (type === "array<string>") return max === 1 ? " element" : " elements";
+  return "";
+}

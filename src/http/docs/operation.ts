@@ -1,15 +1,13 @@
 import type { Model } from "../../contract/model.js";
-import type { Media, OpenApiDocument, Operation } from "../v1/openapi-document.js";
+import type { Answer, Media, OpenApiDocument, Operation, Parameter } from "../v1/openapi-document.js";
 import { BEARER_HEADER, codeBlock, curl, jsonCode } from "./code.js";
 import { commonCodes, errorsOf, errorTable, operationsOf } from "./errors.js";
 import { anchor, type Html, html, paragraphs, prose } from "./html.js";
 import { constraintsOf, type NamedSchemas, resolved, type SchemaNode, typeLabel } from "./schema.js";
 import { aliasTable, answerTable, requestTable } from "./schema-table.js";
 
-/** One operation, and where it stands. */
 export interface Place {
   path: string;
-  /** In capitals. */
   method: string;
   operation: Operation;
 }
@@ -28,7 +26,6 @@ export function methodBadge(method: string): Html {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }
 
-/** Everything about one operation: parameters, bodies, examples, errors. */
 export function operationSection(place: Place, document: OpenApiDocument, models: readonly Model[]): Html {
   const { path, method, operation } = place;
   const { requestBody, responses, summary, description } = operation;
@@ -40,11 +37,13 @@ export function operationSection(place: Place, document: OpenApiDocument, models
 <p class="route">${methodBadge(method)} <code>${path}</code>
 <span class="key">${needsKey(operation) ? "key required" : "no key"}</span></p>
 ${paragraphs(description)}
-${parameters(operation, named)}
+${parameterTable("Path parameters", operation, "path", named)}
+${parameterTable("Request headers", operation, "header", named)}
 ${requestBody && requestPart(id, requestBody.content["application/json"], named, models)}
 <h4>Example ${requestBody ? "requests" : "request"}</h4>
 <div class="examples">${callExamples(place, document)}</div>
 ${answer && answerPart(answer, named)}
+${headerTable(responses["200"]?.headers)}
 ${errorPart(operation, document)}
 </section>`;
 }
@@ -53,21 +52,26 @@ function needsKey({ security }: Operation): boolean {
   return security === undefined;
 }
 
-function parameters({ parameters = [] }: Operation, named: NamedSchemas): Html | undefined {
-  if (parameters.length === 0) return undefined;
-  const rows = parameters.map(
+function parameterTable(
+  title: string,
+  { parameters = [] }: Operation,
+  place: Parameter["in"],
+  named: NamedSchemas,
+): Html | undefined {
+  const found = parameters.filter((parameter) => parameter.in === place);
+  if (found.length === 0) return undefined;
+  const rows = found.map(
     ({ name, description, schema }) => html`<tr>
 <th scope="row"><code>${name}</code></th>
 <td class="type">${typeLabel(schema, named)}</td>
 <td><span>${prose(description)}</span>${constraintsOf(resolved(schema, named)).map((one) => html`<span class="constraints">${one}</span>`)}</td>
 </tr>`,
   );
-  return html`<h4>Path parameters</h4><table class="fields">
+  return html`<h4>${title}</h4><table class="fields">
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 
-/** A table for each kind of body. */
 function requestPart(id: string, media: Media, named: NamedSchemas, models: readonly Model[]): Html {
   const { anyOf, ...whole }: SchemaNode = media.schema;
   const kinds = (anyOf ?? [whole]).map((kind) => {
@@ -82,7 +86,7 @@ ${aliasTable(kind, "Other names, accepted for compatibility")}`;
 see <a href="#models">the models</a>.</p>${kinds}`;
 }
 
-/** Whether a field is required: by the schema, or by the models of the kind that have it. */
+/** Required by the schema, or by the models of the kind that have the field. */
 function requirementOf(name: string, kind: SchemaNode, models: readonly Model[]): string {
   if (kind.required?.includes(name)) return "yes";
   const type = kind.properties?.type?.const;
@@ -102,7 +106,6 @@ function callExamples({ path, operation }: Place, document: OpenApiDocument): re
   return Object.entries(bodies).map(([name, { value }]) => codeBlock(name, curl({ ...call, body: value })));
 }
 
-/** The path with an example in the place of each parameter. */
 function pathExample(path: string, { parameters: taken = [] }: Operation, document: OpenApiDocument): string {
   return path.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const parameter = taken.find((one) => one.name === name);
@@ -117,6 +120,15 @@ function answerPart({ schema, examples }: Media, named: NamedSchemas): Html {
 ${answerTable(schema, named)}
 <h4>Example ${blocks.length === 1 ? "answer" : "answers"}</h4>
 <div class="examples">${blocks}</div>`;
+}
+
+function headerTable(headers: Answer["headers"] = {}): Html {
+  const rows = Object.entries(headers).map(
+    ([name, { description }]) =>
+      html`<tr><th scope="row"><code>${name}</code></th><td>${prose(description)}</td></tr>`,
+  );
+  return html`<h4>Headers of the answer</h4><table class="aliases">
+<thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function errorPart(operation: Operation, document: OpenApiDocument): Html {

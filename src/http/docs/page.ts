@@ -11,15 +11,12 @@ import { answerTable } from "./schema-table.js";
 import { STYLE } from "./style.js";
 
 export interface PageOptions {
-  /** The same document that `/openapi.json` is. */
   reference: OpenApiDocument;
-  /** What GET /models shows. */
   models: readonly Model[];
-  /** POSTs an API key; 0: off. */
   rateLimitPerMinute: number;
 }
 
-/** The reference as one page that loads nothing else. */
+/** The reference as one page without external resources. */
 export function docsPage(options: PageOptions): string {
   const { title, version } = options.reference.info;
   const contents = contentsOf(options);
@@ -89,7 +86,6 @@ function chapter(title: Chapter, content: readonly Html[]): Html {
 <h2 id="${id}"><a href="#${id}">${title}</a></h2>${content}</section>`;
 }
 
-/** The named schemas of the document, and the objects inside them that have names. */
 function partsOf({ components }: OpenApiDocument): readonly (readonly [string, SchemaNode])[] {
   return Object.entries(components.schemas).flatMap(([name, schema]) => titledParts(name, schema));
 }
@@ -106,7 +102,6 @@ ${constraintsOf(node).map((constraint) => html`<p class="constraints">${constrai
   });
 }
 
-/** The contents, as a list of chapters with the sections of each. */
 function contentsOf({ reference, models }: PageOptions): Html {
   const sections: Readonly<Partial<Record<Chapter, readonly Html[]>>> = {
     "Getting started": guideParts(reference.servers[0].url).map(({ id, title }) => linkTo(id, title)),

@@ -1,7 +1,7 @@
 import type { GenerationType, PriceRow, PriceTable } from "../../contract/model.js";
 import { type Html, html } from "./html.js";
 
-/** The least and the largest price of a table, in rubles. */
+/** Lowest and highest price, in rubles. */
 export function priceRange(table: PriceTable): string {
   const prices = leavesOf(table);
   const [least, most] = [Math.min(...prices), Math.max(...prices)];
@@ -23,12 +23,10 @@ ${columns.map((name) => html`<td>${prices[name] ?? "—"}</td>`)}</tr>`,
 <thead><tr>${corner}${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
 }
 
-/** The columns of a video are seconds, those of an image resolutions. */
 function columnTitle(name: string, type: GenerationType): string {
   return type === "video" ? `${name} s` : name;
 }
 
-/** The innermost rows of a table, each with the names above it. */
 function rowsOf(
   table: Exclude<PriceTable, number>,
   path: readonly string[],

@@ -3,7 +3,6 @@ import { constraintsOf, type NamedSchemas, resolved, type SchemaNode, typeLabel 
 
 type Field = readonly [name: string, node: SchemaNode];
 
-/** The fields of an object in an answer; those that may be absent say so. */
 export function answerTable(node: SchemaNode, named: NamedSchemas): Html {
   const rows = fieldsOf(node).map(
     ([name, field]) => html`<tr>
@@ -17,10 +16,7 @@ export function answerTable(node: SchemaNode, named: NamedSchemas): Html {
 <tbody>${rows}</tbody></table>`;
 }
 
-/**
- * The fields that a body may have.
- * @param requiredOf says in a few words whether a field is required
- */
+/** `requiredOf` says in a few words whether a field is required. */
 export function requestTable(
   node: SchemaNode,
   named: NamedSchemas,
@@ -42,7 +38,6 @@ export function requestTable(
 <tbody>${rows}</tbody></table>`;
 }
 
-/** The other names of the fields of a body; nothing where there are none. */
 export function aliasTable(node: SchemaNode, caption: string): Html | undefined {
   const aliases = fieldsOf(node).filter(([, field]) => field.deprecated);
   if (aliases.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../v1/json-schema.js";
 import { anchor, type Content, type Html, html, joined } from "./html.js";
 
-/** As much of a JSON Schema as the reference shows. */
+/** The subset of JSON Schema that the reference shows. */
 export interface SchemaNode {
   $ref?: string;
   title?: string;
@@ -22,26 +22,23 @@ export interface SchemaNode {
   examples?: readonly unknown[];
 }
 
-/** The schemas that others refer to, by name. */
 export type NamedSchemas = Readonly<Record<string, JsonSchema>>;
 
-/** Where the table of a named schema stands. */
 export function schemaAnchor(name: string): string {
   return anchor("schema", name);
 }
 
-/** What a reference leads to; any other schema is itself. */
+/** Follows a reference; other schemas are returned unchanged. */
 export function resolved(node: SchemaNode, named: NamedSchemas): SchemaNode {
   const name = referredName(node);
   return name === undefined ? node : ((named[name] ?? {}) as SchemaNode);
 }
 
-/** A schema and every object inside it that has a title, outermost first. */
+/** A schema and its titled objects, outermost first. */
 export function titledParts(name: string, node: SchemaNode): readonly (readonly [string, SchemaNode])[] {
   return [[name, node], ...innerNodes(node).flatMap(titledBelow)];
 }
 
-/** The type in words, with links to the objects that have a table of their own. */
 export function typeLabel(node: SchemaNode, named: NamedSchemas): Html {
   const name = referredName(node);
   const target = resolved(node, named);
@@ -54,10 +51,7 @@ export function typeLabel(node: SchemaNode, named: NamedSchemas): Html {
   return html`${joined([...distinct.values()], " or ")}`;
 }
 
-/**
- * What narrows a value beyond its type; an empty list where nothing does. A value of several types has its
- * bounds told by its description: each of them is one type's alone.
- */
+/** Constraints beyond the type. A union has none: its description states them per type. */
 export function constraintsOf(node: SchemaNode): readonly Content[] {
   if ([node.type].flat().filter((type) => type !== "null").length > 1) return [];
   const { minimum, maximum, pattern } = node;
@@ -70,7 +64,6 @@ export function constraintsOf(node: SchemaNode): readonly Content[] {
   return constraints;
 }
 
-/** A value as code; a text without its quotes. */
 export function value(of: unknown): Html {
   return html`<code>${typeof of === "string" ? of : JSON.stringify(of)}</code>`;
 }
@@ -88,7 +81,6 @@ function linkTo(name: string): Html {
   return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
 }
 
-/** The bounds of an exact integer are no constraint that a reader needs. */
 function isTold(bound: number | undefined): bound is number {
   return bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 }

@@ -1,4 +1,3 @@
-/** How the reference looks: on a wide and a narrow screen, by day and by night, and on paper. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

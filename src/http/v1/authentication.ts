@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import { ContractError } from "../../contract/errors.js";
-import type { ApiDoor, Caller } from "../../core/core.js";
+import type { ApiService, Caller } from "../../core/core.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whose key came with the request; null on routes that need none. */
+    /** Owner of the key; null on routes without authentication. */
     caller: Caller | null;
   }
 }
 
 const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
 
-/** A hook that lets only valid keys pass, before anything of the body is read (section 5). */
-export function authenticator(api: Pick<ApiDoor, "authenticate">) {
+/** Hook that requires a valid key before the body is read (section 5). */
+export function authenticator(api: Pick<ApiService, "authenticate">) {
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const key = presentedKey(request);
     if (key === "") {
@@ -29,13 +29,13 @@ export function authenticator(api: Pick<ApiDoor, "authenticate">) {
   };
 }
 
-/** @throws when the route was declared without a need for a key */
-export function callerOf({ caller }: FastifyRequest): Caller {
+/** @throws on a route without authentication */
+export function callerOf({ caller }: Pick<FastifyRequest, "caller">): Caller {
   if (!caller) throw new Error("the route takes no key");
   return caller;
 }
 
-/** The key of a request, empty where there is none. A Bearer header decides alone, also when it is empty. */
+/** A Bearer header takes precedence, even if it is empty. */
 function presentedKey({ headers }: FastifyRequest): string {
   const bearer = headers.authorization === undefined ? null : BEARER.exec(headers.authorization.trim());
   if (bearer) return (bearer[1] ?? "").trim();

@@ -1,11 +1,11 @@
-import type { ApiDoor } from "../../core/core.js";
+import type { ApiService } from "../../core/core.js";
 import { callerOf } from "./authentication.js";
 import type { Endpoint } from "./endpoint.js";
 import { okSchema } from "./json-schema.js";
 import { BALANCE } from "./schemas.js";
 
 /** GET /balance (section 4.2). */
-export function balanceEndpoint(api: Pick<ApiDoor, "balance">): Endpoint {
+export function balanceEndpoint(api: Pick<ApiService, "balance">): Endpoint {
   return {
     method: "GET",
     path: "/balance",

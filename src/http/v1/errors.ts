@@ -3,13 +3,24 @@ import {
   ContractError,
   type ContractErrorCode,
   type ContractErrorDetail,
+  IdempotencyConflict,
   Unavailable,
 } from "../../contract/errors.js";
 import { answerError } from "../errors.js";
 
-/** The codes that the HTTP edge adds to those of section 7. */
+/** Too many bytes of bodies: of one account (`rate_limited`) or of all (`service_unavailable`). */
+export class Overloaded extends Error {
+  override readonly name = "Overloaded";
+  constructor(readonly code: "rate_limited" | "service_unavailable") {
+    super(`too many bodies at once: ${code}`);
+  }
+}
+
 export type ApiErrorCode =
   | ContractErrorCode
+  | "bad_idempotency_key"
+  | "idempotency_key_in_use"
+  | "idempotency_key_reused"
   | "bad_request"
   | "not_found"
   | "method_not_allowed"
@@ -22,11 +33,9 @@ export type ApiErrorCode =
 export interface ApiErrorFacts {
   status: number;
   meaning: string;
-  /** The fields beside `ok` and `error`, as in an answer. */
   example?: ContractErrorDetail;
 }
 
-/** Every error of the API: its status and what it means. */
 export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorFacts>> = {
   invalid_json: { status: 400, meaning: "The body is not a JSON object in UTF-8" },
   unsupported_type: {
@@ -87,6 +96,10 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorFacts>> = {
     example: { allowed: ["pop", "rock", "jazz"] },
   },
   bad_job_id: { status: 400, meaning: "A positive job number or `music_<n>` is required" },
+  bad_idempotency_key: {
+    status: 400,
+    meaning: "`Idempotency-Key` is not one value of 1 to 255 printable ASCII characters",
+  },
   bad_request: { status: 400, meaning: "The request could not be read as HTTP" },
   api_key_required: { status: 401, meaning: "No key was sent" },
   invalid_api_key: { status: 401, meaning: "The key does not exist, is revoked or mistyped" },
@@ -99,29 +112,40 @@ export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorFacts>> = {
   not_found: { status: 404, meaning: "There is no such path" },
   method_not_allowed: { status: 405, meaning: "The path takes other methods: the header `Allow` lists them" },
   request_timeout: { status: 408, meaning: "The request did not arrive within a minute" },
+  idempotency_key_in_use: {
+    status: 409,
+    meaning: "The first request with this `Idempotency-Key` is not answered yet: repeat it a little later",
+  },
   payload_too_large: {
     status: 413,
     meaning: "The JSON exceeds 12 MB or 200000 values; pass links to files, not files or base64",
   },
   uri_too_long: { status: 414, meaning: "The URL is longer than 8192 characters" },
+  idempotency_key_reused: {
+    status: 422,
+    meaning: "A request with this `Idempotency-Key` was accepted with another body; take a new key",
+  },
   rate_limited: {
     status: 429,
     meaning:
-      "Too many POSTs with this key in a minute; nothing was charged. The header `Retry-After` says when",
+      "Too many POSTs of this account in a minute, or too much in large bodies at once; nothing was charged. " +
+      "The header `Retry-After` says when to try again",
   },
   headers_too_large: { status: 431, meaning: "The headers are larger than 16 KB" },
   internal_error: {
     status: 500,
-    meaning: "Internal error; when the outcome of a POST is uncertain, do not retry automatically",
+    meaning:
+      "Internal error; when the outcome of a POST is uncertain, do not retry automatically without an " +
+      "`Idempotency-Key`",
   },
   service_unavailable: {
     status: 503,
     meaning:
-      "Nothing can be stored now; nothing was charged. The header `Retry-After` says when to try again",
+      "Nothing can be stored now, or too many large bodies are on the way; nothing was charged. The header " +
+      "`Retry-After` says when to try again",
   },
 };
 
-/** What any path may be answered with. */
 export const SERVER_ERRORS: readonly ApiErrorCode[] = [
   "bad_request",
   "not_found",
@@ -132,16 +156,31 @@ export const SERVER_ERRORS: readonly ApiErrorCode[] = [
   "internal_error",
 ];
 
-/** The store is looked at again every 15 s while it is bad. */
-const RETRY_AFTER_SEC = 15;
+/** The HTTP edge refused the request; nothing was changed. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  constructor(readonly code: ApiErrorCode) {
+    super(code);
+  }
+}
 
-/** Answers what a route of the API threw. */
+/** The state of the store is checked again every 15 s. */
+const RETRY_AFTER_SEC = 15;
+/** Most bodies are read and answered within this time. */
+const RETRY_BODY_AFTER_SEC = 5;
+
 export function answerApiError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  // Fastify would end the connection behind a body that it refused, and a client that still sends would see
-  // a reset in place of the answer. Node reads the rest and throws it away, for as long as a request may take.
+  // Fastify closes the connection after a refused body: a client that is still sending would see a reset
+  // instead of the response. Node discards the rest, within the request timeout.
   reply.removeHeader("connection");
   if (error instanceof ContractError) {
     sendError(reply, error.code, error.detail);
+  } else if (error instanceof ApiError) {
+    sendError(reply, error.code);
+  } else if (error instanceof IdempotencyConflict) {
+    sendError(reply, `idempotency_key_${error.reason}`);
+  } else if (error instanceof Overloaded) {
+    sendError(reply.header("retry-after", RETRY_BODY_AFTER_SEC), error.code);
   } else if (error instanceof Unavailable) {
     request.log.warn({ err: error, reqId: request.id }, "request refused");
     sendError(reply.header("retry-after", RETRY_AFTER_SEC), "service_unavailable");
@@ -151,5 +190,7 @@ export function answerApiError(error: FastifyError, request: FastifyRequest, rep
 }
 
 export function sendError(reply: FastifyReply, code: ApiErrorCode, detail?: ContractErrorDetail): void {
-  reply.code(API_ERRORS[code].status).send({ ok: false, error: code, ...detail });
+  const { status } = API_ERRORS[code];
+  if (status === 401) reply.header("www-authenticate", "Bearer");
+  reply.code(status).send({ ok: false, error: code, ...detail });
 }

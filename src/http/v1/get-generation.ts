@@ -1,9 +1,9 @@
 import { ContractError } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
-import type { ApiDoor } from "../../core/core.js";
+import type { ApiService } from "../../core/core.js";
 import { callerOf } from "./authentication.js";
 import type { Endpoint } from "./endpoint.js";
-import { JOB_EXAMPLES } from "./examples.js";
+import { jobExamples } from "./examples.js";
 import { okSchema } from "./json-schema.js";
 import { JOB, JOB_ID } from "./schemas.js";
 
@@ -11,7 +11,7 @@ const NUMBER = /^[1-9]\d*$/;
 const MUSIC = /^music_[1-9]\d*$/;
 
 /** GET /generations/{id} (section 4.5). */
-export function getGenerationEndpoint(api: Pick<ApiDoor, "job">): Endpoint {
+export function getGenerationEndpoint(api: Pick<ApiService, "models" | "job">): Endpoint {
   return {
     method: "GET",
     path: "/generations/{id}",
@@ -19,8 +19,9 @@ export function getGenerationEndpoint(api: Pick<ApiDoor, "job">): Endpoint {
     summary: "The state of a job",
     description:
       "Poll it with a pause of 5 seconds, longer for long generations, until the job's status is `done` or " +
-      "`error`. A failed job is answered with status 200 too. Image and video jobs are shown when the API " +
-      "made them, music jobs always. Every answer signs its links anew.",
+      "`error`. A failed job is answered with status 200 too; `refunded` says whether its cost was given back. " +
+      "Image and video jobs are shown when the API made them, music jobs always. Every answer signs its links " +
+      "anew.",
     needsKey: true,
     parameters: {
       id: {
@@ -28,7 +29,7 @@ export function getGenerationEndpoint(api: Pick<ApiDoor, "job">): Endpoint {
         schema: JOB_ID,
       },
     },
-    answer: { schema: okSchema({ job: JOB }), examples: JOB_EXAMPLES },
+    answer: { schema: okSchema({ job: JOB }), examples: jobExamples(api.models) },
     errors: ["bad_job_id", "job_not_found"],
     handle(request) {
       const { id } = request.params as { id: string };
@@ -37,7 +38,7 @@ export function getGenerationEndpoint(api: Pick<ApiDoor, "job">): Endpoint {
   };
 }
 
-/** A number too large to be exact names no job: the core does not find it. */
+/** A number too large to be exact matches no job. */
 function jobIdOf(text: string): JobId {
   if (NUMBER.test(text)) return Number(text);
   if (MUSIC.test(text)) return text;

@@ -2,20 +2,26 @@ import { ContractError } from "../../contract/errors.js";
 
 /** 12 MB (section 8). */
 export const BODY_BYTES_MAX = 12 * 1024 * 1024;
-/** No request needs more; 12 MB of empty lists or of brackets in brackets would fill the memory. */
+/** 12 MB of empty or nested lists would exhaust the memory. */
 const VALUES_MAX = 200_000;
 
 /**
- * Reads the bytes of a body as JSON in strict UTF-8, whatever type it was sent as. A byte order mark is
- * skipped, and names such as `__proto__` are data.
- * @throws ContractError `invalid_json`; `payload_too_large` for more than 200 000 values
+ * Parses a body as JSON in strict UTF-8, whatever its content type. Skips a byte order mark.
+ * @throws ContractError `invalid_json`, also if it is no object; `payload_too_large` for too many values
  */
-export function parseJsonBody(bytes: Buffer): unknown {
+export function parseJsonBody(bytes: Buffer): object {
   if (bytes.length > VALUES_MAX && countValues(bytes) > VALUES_MAX) {
     throw new ContractError("payload_too_large");
   }
+  const json = parsed(bytes);
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    throw new ContractError("invalid_json");
+  return json;
+}
+
+function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw new ContractError("invalid_json");
   }
@@ -23,10 +29,9 @@ export function parseJsonBody(bytes: Buffer): unknown {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** What begins a value inside another one: a comma and the opening brackets. */
+/** A nested value follows a comma or an opening bracket. */
 const SEPARATORS = new Set([",", "[", "{"].map((character) => character.charCodeAt(0)));
 
-/** Counts the values of a JSON text, as far as the limit, without building any of them. */
 function countValues(bytes: Buffer): number {
   let values = 0;
   let isInString = false;

@@ -1,15 +1,13 @@
 import { z } from "zod";
 
-/** A JSON Schema (2020-12, as OpenAPI 3.1 uses it). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What zod describes, as a JSON Schema. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { override: ({ jsonSchema }) => merge(jsonSchema) });
   return rest;
 }
 
-/** The schema of an answer with status 200: `ok` and these fields. */
+/** Response with status 200: `ok` and these fields. */
 export function okSchema(
   properties: Readonly<Record<string, JsonSchema>>,
   optional: readonly string[] = [],
@@ -22,10 +20,7 @@ export function okSchema(
   };
 }
 
-/**
- * Writes a choice between different types as one schema with several types, which means the same and can be
- * serialized without trying one after the other.
- */
+/** Merges a union of types into one schema with several types: equivalent, and serialized without trials. */
 function merge(schema: Record<string, unknown>): void {
   const { anyOf } = schema;
   if (!Array.isArray(anyOf)) return;

@@ -1,10 +1,10 @@
-import type { ApiDoor } from "../../core/core.js";
+import type { ApiService } from "../../core/core.js";
 import type { Endpoint } from "./endpoint.js";
 import { okSchema } from "./json-schema.js";
 import { MODEL } from "./schemas.js";
 
-/** GET /models (section 4.3): the catalogue does not change while the service runs, so its bytes are made once. */
-export function modelsEndpoint({ models }: Pick<ApiDoor, "models">): Endpoint {
+/** GET /models (section 4.3). The catalogue is constant, so the body is built once. */
+export function modelsEndpoint({ models }: Pick<ApiService, "models">): Endpoint {
   const bytes = Buffer.from(JSON.stringify({ ok: true, models }));
   return {
     method: "GET",

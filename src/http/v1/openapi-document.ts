@@ -1,12 +1,12 @@
 import type { JsonSchema } from "./json-schema.js";
 
-/** As much of an OpenAPI 3.1 document as this service writes. */
+/** The subset of OpenAPI 3.1 that this service writes. */
 export interface OpenApiDocument {
   openapi: "3.1.0";
   info: { title: string; version: string; description: string };
   servers: readonly [{ url: string }];
   security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** Path → method in small letters → operation. */
+  /** Path → method in lower case → operation. */
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   components: {
     securitySchemes: Readonly<Record<string, object>>;
@@ -18,25 +18,25 @@ export interface Operation {
   operationId: string;
   summary: string;
   description: string;
-  /** An empty list: it needs no key. Absent: what the document says. */
+  /** Empty: no key needed. Absent: the document's default. */
   security?: readonly never[];
-  parameters?: readonly PathParameter[];
+  parameters?: readonly Parameter[];
   requestBody?: { required: true; content: Content };
-  /** Status → answer. */
+  /** Status → response. */
   responses: Readonly<Record<string, Answer>>;
 }
 
-export interface PathParameter {
+export interface Parameter {
   name: string;
-  in: "path";
-  required: true;
+  in: "path" | "header";
+  required: boolean;
   description: string;
   schema: JsonSchema;
 }
 
 export interface Answer {
   description: string;
-  headers?: Readonly<Record<string, object>>;
+  headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>;
   content: Content;
 }
 
@@ -44,12 +44,10 @@ export type Content = Readonly<Record<"application/json", Media>>;
 
 export interface Media {
   schema: JsonSchema;
-  /** The examples of a refusal are named by their error codes. */
   examples: Readonly<Record<string, Example>>;
 }
 
 export interface Example {
-  /** What an error code means. */
   summary?: string;
   value: unknown;
 }

@@ -1,7 +1,8 @@
-import type { Endpoint } from "./endpoint.js";
+import { IDEMPOTENCY_RETENTION_SEC } from "../../core/core.js";
+import type { Described, Endpoint } from "./endpoint.js";
 import { API_ERRORS, type ApiErrorCode, SERVER_ERRORS } from "./errors.js";
 import type { JsonSchema } from "./json-schema.js";
-import type { Answer, Content, Example, OpenApiDocument, Operation } from "./openapi-document.js";
+import type { Answer, Content, Example, OpenApiDocument, Operation, Parameter } from "./openapi-document.js";
 import { BALANCE, ERROR, JOB, JOB_ID, MODEL } from "./schemas.js";
 
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
@@ -14,8 +15,15 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 const AUTHENTICATION_ERRORS: readonly ApiErrorCode[] = ["api_key_required", "invalid_api_key"];
 
-/** Headers that say more about a status. */
+const RETENTION: NonNullable<Answer["headers"]> = {
+  "Idempotency-Key-Retention": {
+    description: "An extension of this service: for how many seconds an `Idempotency-Key` is remembered",
+    schema: { type: "integer", const: IDEMPOTENCY_RETENTION_SEC },
+  },
+};
+
 const HEADERS: Readonly<Record<string, NonNullable<Answer["headers"]>>> = {
+  401: { "WWW-Authenticate": { description: "`Bearer`", schema: { type: "string" } } },
   405: { Allow: { description: "The methods of the path", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
   503: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
@@ -27,11 +35,7 @@ Read the catalogue, submit a job, poll it until it is \`done\` or \`error\`, and
 temporary link. Look at the HTTP status first, then at \`error\`. There are no webhooks, and no endpoints to
 list, cancel or delete jobs.`;
 
-/**
- * The reference of the API as an OpenAPI 3.1 document, made from the table of its routes and the schemas that
- * shape their answers.
- * @param baseUrl the address of the API with its version
- */
+/** OpenAPI 3.1 document, made from the routes and the response schemas. `baseUrl` includes the version. */
 export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of endpoints) {
@@ -63,30 +67,39 @@ export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string)
 }
 
 function operationOf(endpoint: Endpoint): Operation {
-  const { operationId, summary, description, needsKey, parameters = {}, body, answer, errors } = endpoint;
+  const { operationId, summary, description, needsKey, body, answer, errors } = endpoint;
+  const parameters = parametersOf(endpoint);
   const codes = [...errors, ...(needsKey ? AUTHENTICATION_ERRORS : []), ...SERVER_ERRORS];
   return {
     operationId,
     summary,
     description,
     ...(!needsKey && { security: [] }),
-    ...(Object.keys(parameters).length > 0 && {
-      parameters: Object.entries(parameters).map(([name, parameter]) => ({
-        name,
-        in: "path",
-        required: true,
-        description: parameter.description,
-        schema: withReferences(parameter.schema),
-      })),
-    }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: { required: true, content: contentOf(body.schema, examplesOf(body.examples)) },
     }),
     responses: {
-      200: { description: "OK", content: contentOf(answer.schema, examplesOf(answer.examples)) },
+      200: {
+        description: "OK",
+        headers: { ...RETENTION, ...answer.headers },
+        content: contentOf(answer.schema, examplesOf(answer.examples)),
+      },
       ...refusalsOf(codes),
     },
   };
+}
+
+function parametersOf({ parameters = {}, headers = {} }: Endpoint): readonly Parameter[] {
+  const inPath = Object.entries(parameters).map((entry) => parameterOf(entry, "path"));
+  return [...inPath, ...Object.entries(headers).map((entry) => parameterOf(entry, "header"))];
+}
+
+function parameterOf(
+  [name, { description, schema }]: [string, Described],
+  place: Parameter["in"],
+): Parameter {
+  return { name, in: place, required: place === "path", description, schema: withReferences(schema) };
 }
 
 function contentOf(schema: JsonSchema, examples: Content["application/json"]["examples"]): Content {
@@ -97,7 +110,6 @@ function examplesOf(values: Readonly<Record<string, unknown>>): Readonly<Record<
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
 }
 
-/** One answer a status, with every code that it may carry. */
 function refusalsOf(codes: readonly ApiErrorCode[]): Operation["responses"] {
   const byStatus = new Map<number, ApiErrorCode[]>();
   for (const code of codes) {
@@ -116,10 +128,9 @@ function refusalOf(status: number, codes: readonly ApiErrorCode[]): Answer {
     ],
   };
   const examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]));
-  const headers = HEADERS[status];
   return {
     description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].meaning}.`).join("\n\n"),
-    ...(headers && { headers }),
+    headers: { ...RETENTION, ...HEADERS[status] },
     content: contentOf(schema, examples),
   };
 }
@@ -129,7 +140,7 @@ function exampleOf(code: ApiErrorCode): Example {
   return { summary: meaning, value: { ok: false, error: code, ...example } };
 }
 
-/** The same schema with references in place of the named ones inside it, `itself` excepted. */
+/** Replaces named schemas with references, except `itself`. */
 function withReferences(schema: JsonSchema, itself?: string): JsonSchema {
   const replace = (node: unknown): unknown => {
     const [name] = Object.entries(SCHEMAS).find(([, named]) => named === node) ?? [];

@@ -4,15 +4,15 @@ import { callerOf } from "./authentication.js";
 import { sendError } from "./errors.js";
 
 const WINDOW_MS = 60_000;
-/** Past windows are thrown away when more keys than this are remembered. */
-const KEYS_MAX = 10_000;
+/** Expired windows are dropped above this number of accounts. */
+const ACCOUNTS_MAX = 10_000;
 
 interface Window {
   startedAt: number;
   requests: number;
 }
 
-/** Counts the requests of each key in windows of a minute that begin with its first request. */
+/** Counts requests per account, in windows of a minute that begin with the first request. */
 export class RateLimit {
   readonly #windows = new Map<number, Window>();
   readonly #perMinute: number;
@@ -23,13 +23,13 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** Counts one request. 0 lets it pass; anything else is how long the key has to wait, in seconds. */
-  take(keyId: number): number {
+  /** Counts one request. Returns 0 if it may pass, otherwise the wait in seconds. */
+  take(accountId: number): number {
     const now = this.#clock.now();
-    const window = this.#windows.get(keyId);
+    const window = this.#windows.get(accountId);
     if (!window || isOver(window, now)) {
-      if (this.#windows.size >= KEYS_MAX) this.#forgetPast(now);
-      this.#windows.set(keyId, { startedAt: now, requests: 1 });
+      if (this.#windows.size >= ACCOUNTS_MAX) this.#forgetPast(now);
+      this.#windows.set(accountId, { startedAt: now, requests: 1 });
       return 0;
     }
     window.requests += 1;
@@ -38,19 +38,18 @@ export class RateLimit {
   }
 
   #forgetPast(now: number): void {
-    for (const [keyId, window] of this.#windows) if (isOver(window, now)) this.#windows.delete(keyId);
+    for (const [accountId, window] of this.#windows) if (isOver(window, now)) this.#windows.delete(accountId);
   }
 }
 
-/** A clock that was set back must not lock a key out. */
+/** A clock that was set back must not lock an account out. */
 function isOver({ startedAt }: Window, now: number): boolean {
   return now - startedAt >= WINDOW_MS || now < startedAt;
 }
 
-/** A hook behind the authentication that refuses a key its next request for a while. */
 export function rateLimiter(limit: RateLimit) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const waitSec = limit.take(callerOf(request).keyId);
+    const waitSec = limit.take(callerOf(request).accountId);
     if (waitSec === 0) done();
     else sendError(reply.header("retry-after", waitSec), "rate_limited");
   };

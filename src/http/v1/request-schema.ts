@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { jsonSchemaOf } from "./json-schema.js";
 
-/*
- * The body of POST /generations as its reference describes it. It judges nothing: that is the core's, whose
- * rules are wider in what they forgive (sections 8 and 9).
- */
+/* Documents the body of POST /generations. The core validates it, more leniently (sections 8 and 9). */
 
 const text = (description: string) => z.string().describe(description).optional();
 const links = (description: string) => z.array(z.string()).describe(description).optional();
@@ -19,16 +16,23 @@ const weight = z
   .meta({ default: 0.65 })
   .optional();
 
-/** Another name of a parameter; the canonical one wins. */
 const alias = (canonical: string) =>
   z.unknown().describe(`Another name of \`${canonical}\`, which wins`).meta({ deprecated: true }).optional();
 
 const visual = {
-  prompt: text("Required; trimmed. Its limit in characters depends on the model"),
+  prompt: text("Trimmed. Its limit in characters depends on the model"),
   aspect_ratio: text("One of the model's. An unknown one is refused for images, and the default for videos"),
   resolution: text("One of the model's; an unknown one is replaced by its default"),
   prompt_text: alias("prompt"),
   ratio: alias("aspect_ratio"),
+};
+/** A non-blank prompt is required, under its name or its alias. */
+const needsPrompt = {
+  anyOf: ["prompt", "prompt_text"].map((name) => ({
+    type: "object" as const,
+    properties: { [name]: { type: "string" as const, pattern: "\\S" } },
+    required: [name],
+  })),
 };
 const modelKey = text("From GET /models. The default model may change: pass it");
 
@@ -47,7 +51,7 @@ const image = z
       "Public HTTPS links to images, or unexpired results of this service; more than the model's limit are cut",
     ),
   })
-  .meta({ title: "Image" });
+  .meta({ title: "Image", ...needsPrompt });
 
 const video = z
   .looseObject({
@@ -57,20 +61,36 @@ const video = z
     duration_sec: z.number().describe("One of the model's").optional(),
     video_input_mode: z
       .enum(["text", "frames", "references"])
-      .describe("Absent: references if any are given, else frames, else text")
+      .describe(
+        "What the links are for. `text` ignores them all. `references` keeps `reference_urls` as they are. " +
+          "`frames` and an absent mode fill missing frames first: where the model takes the frame, the first of " +
+          "`reference_urls` becomes the missing start frame and the second the missing end frame. `frames` then " +
+          "ignores what is left of them; an absent mode becomes `references` if any are left and the model has " +
+          "that mode, else `frames` if there is a frame and the model has that mode, else `text`, or the " +
+          "model's first mode where it lacks `text`. `references` uses the frames that are there too. `frames` without " +
+          "a start frame and `references` without a link are refused with `reference_required`. A mode that the " +
+          "model lacks counts as absent",
+      )
       .optional(),
     video_speed_mode: z.enum(["standard", "fast"]).meta({ default: "standard" }).optional(),
     sound: flag("Whether the video has sound; it changes the price"),
-    start_frame_url: text("A link to the first frame; absent, the first of `reference_urls` is taken"),
-    end_frame_url: text("A link to the last frame; absent, the second of `reference_urls` is taken"),
-    reference_urls: links("Links to images, as many as the model takes"),
+    start_frame_url: text(
+      "A link to the first frame. Absent, the first of `reference_urls` is taken, unless the mode is `references`",
+    ),
+    end_frame_url: text(
+      "A link to the last frame. Absent, the second of `reference_urls` is taken, unless the mode is `references`",
+    ),
+    reference_urls: links(
+      "Public HTTPS links to images, or unexpired results of this service; more than the model's limit are cut. " +
+        "See `video_input_mode` for those that become frames",
+    ),
     speed_mode: alias("video_speed_mode"),
     input_mode: alias("video_input_mode"),
     start_image_url: alias("start_frame_url"),
     image_url: alias("start_frame_url"),
     end_image_url: alias("end_frame_url"),
   })
-  .meta({ title: "Video" });
+  .meta({ title: "Video", ...needsPrompt });
 
 const music = z
   .looseObject({

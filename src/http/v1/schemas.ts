@@ -3,10 +3,7 @@ import { JOB_STATUSES } from "../../contract/job.js";
 import { GENERATION_TYPES } from "../../contract/model.js";
 import { jsonSchemaOf } from "./json-schema.js";
 
-/*
- * The resources of section 2. The same schemas shape the answers, stand in /openapi.json, and judge the
- * answers in the tests.
- */
+/* Resources of section 2. They shape the responses and /openapi.json, and validate responses in tests. */
 
 const rubles = z.number().min(0);
 const musicId = z.string().regex(/^music_[1-9]\d*$/);
@@ -47,6 +44,15 @@ const parameter = z
   })
   .meta({ title: "Parameter" });
 
+const factors = z
+  .object({
+    sound: z.number().optional().describe("The factor of `sound: true`"),
+    fast: z.number().optional().describe("The factor of `video_speed_mode: fast`"),
+  })
+  .meta({ title: "PriceFactors" });
+
+const about = z.object({ en: z.string(), ru: z.string() }).meta({ title: "About" });
+
 const row = z.record(z.string(), rubles);
 const price = z
   .union([rubles, row, z.record(z.string(), row), z.record(z.string(), z.record(z.string(), row))])
@@ -60,12 +66,26 @@ export const MODEL = jsonSchemaOf(
   z.object({
     type: z.enum(GENERATION_TYPES),
     model_key: z.string().describe("The key for POST /generations; music keys begin with `music:`"),
-    title: z.string().describe("The name to show"),
+    title: z
+      .string()
+      .describe(
+        "The name to show. It ends in `(local preview)` while this service makes the files itself, in the " +
+          "model's place",
+      ),
     price_rub: price,
     defaults: z.record(z.string(), parameterValue.nullable()).describe("null: no setting"),
     parameters: z
       .record(z.string(), parameter.nullable())
       .describe("Parameter → its description; null: the model lacks it"),
+    about: about.describe(
+      "An extension of this service: one line on what the model is good at, in English and in Russian",
+    ),
+    price_factors: factors
+      .optional()
+      .describe(
+        "An extension of this service, where sound or fast mode change the price of a video: the price of the " +
+          "table is multiplied by every factor that applies, and the product rounded up to a whole ruble",
+      ),
   }),
 );
 
@@ -104,10 +124,16 @@ export const JOB = jsonSchemaOf(
       .nullable()
       .optional()
       .describe("The requested seconds of a video, null for an image; absent for music"),
-    cost_rub: rubles.describe("The cost of this job"),
+    cost_rub: rubles.describe("The cost of this job; unchanged where it was given back"),
     result: result.nullable().describe("null until a file is available"),
     error: z.string().nullable().describe("Why the job failed; null when it did not"),
     created_at: z.string().nullable().describe("ISO 8601 with milliseconds and `Z`"),
+    refunded: z
+      .boolean()
+      .optional()
+      .describe(
+        "An extension of this service, only in a job with the status `error`: whether its cost was given back",
+      ),
   }),
 );
 

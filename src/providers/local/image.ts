@@ -1,5 +1,5 @@
-import type { Canvas, Image } from "@napi-rs/canvas";
-import type { GenerationTask } from "../../core/jobs/provider.js";
+import type { Canvas } from "@napi-rs/canvas";
+import type { GenerationTask } from "../../ports/provider.js";
 import { finish } from "./finish.js";
 import { paintLabel } from "./label.js";
 import { paintReferences } from "./references.js";
@@ -24,7 +24,7 @@ function ratioOfScene(scene: Scene): number {
  */
 export function paintImage(
   task: Pick<GenerationTask, "request" | "model" | "seed">,
-  references: readonly Image[],
+  references: readonly Canvas[],
 ): Canvas {
   const { request } = task;
   const scene = sceneOf(request.prompt ?? "");

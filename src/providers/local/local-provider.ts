@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { GenerationFailed, type GenerationTask, type Provider } from "../../core/jobs/provider.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
-import { RendererProcess } from "./renderer-process.js";
+import { GenerationFailed, type GenerationTask, type Provider } from "../../ports/provider.js";
+import { RendererKilled, RendererProcess } from "./renderer-process.js";
 
 export interface LocalProviderOptions {
   clock: Clock;
@@ -98,19 +98,33 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
     idle.push(entry);
   }
 
+  /** @throws RendererKilled when the task may be tried again in another process */
+  async function renderOnce(task: GenerationTask, signal: AbortSignal) {
+    // Looked at here and not while waiting, so that nothing is started behind the back of close().
+    if (isClosed) throw new GenerationFailed("provider", "the renderer was closed");
+    const renderer = takeProcess();
+    busy.add(renderer);
+    let isDecoding = false;
+    try {
+      return await renderer.run(task, limits, signal);
+    } catch (error) {
+      isDecoding = error instanceof GenerationFailed && error.failure === "reference";
+      throw error;
+    } finally {
+      busy.delete(renderer);
+      // A picture that was refused may still be decoded in the background: that ends with its process.
+      if (isDecoding) end(renderer);
+      else giveBack(renderer);
+    }
+  }
+
   async function generate(task: GenerationTask, signal: AbortSignal) {
     await takeTurn(signal);
     try {
-      // Looked at here and not while waiting, so that nothing is started behind the back of close().
-      if (isClosed) throw new GenerationFailed("provider", "the renderer was closed");
-      const renderer = takeProcess();
-      busy.add(renderer);
-      try {
-        return await renderer.run(task, limits, signal);
-      } finally {
-        busy.delete(renderer);
-        giveBack(renderer);
-      }
+      return await renderOnce(task, signal).catch((error: unknown) => {
+        if (!(error instanceof RendererKilled)) throw error;
+        return renderOnce(task, signal);
+      });
     } finally {
       taken--;
       wakeAll();

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { FAILURES } from "../../contract/job.js";
 import { GENERATION_TYPES } from "../../contract/model.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import { GenerationFailed, type GenerationTask } from "../../core/jobs/provider.js";
+import { reasonOf } from "../../platform/reason-of.js";
+import { GenerationFailed, type GenerationTask } from "../../ports/provider.js";
 
 /** What the service sends to a renderer process: one task at a time. */
 const taskMessage = z.object({
@@ -52,5 +53,5 @@ export function replyOf(message: unknown): Reply | undefined {
 /** The reply for whatever a task ended with; `provider` for an error that nobody foresaw. */
 export function failureReply(error: unknown): Reply {
   const failure = error instanceof GenerationFailed ? error.failure : "provider";
-  return { kind: "failed", failure, message: error instanceof Error ? error.message : String(error) };
+  return { kind: "failed", failure, message: reasonOf(error) };
 }

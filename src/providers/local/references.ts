@@ -1,33 +1,69 @@
 import { readFile } from "node:fs/promises";
-import { createCanvas, type Image, loadImage } from "@napi-rs/canvas";
-import { GenerationFailed } from "../../core/jobs/provider.js";
+import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
+import { PICTURE_PIXELS_MAX, TOO_MANY_PIXELS } from "../../platform/picture-size.js";
+import { GenerationFailed } from "../../ports/provider.js";
 import { type Colour, colourOfRgb, css, mix } from "./colour.js";
+import { isJpeg, isPlainJpeg } from "./jpeg.js";
 import { beginLayer, type Stage, vertical } from "./stage.js";
 
 /** Pictures are measured on a copy of this many pixels a side. */
 const SAMPLE_SIDE = 24;
+/** How many pixels of a reference serve one pixel of the result, since sides that do not fit are cut off. */
+const PIXELS_PER_RESULT_PIXEL = 2;
+/** The same for all references of a task together. */
+const ALL_PIXELS_PER_RESULT_PIXEL = 4;
 
 /**
- * Opens the reference pictures.
- * @throws GenerationFailed `reference` when one cannot be read or is no picture
+ * Decodes the reference pictures one after the other, each once. One that is larger than the result needs is kept
+ * smaller, in its own shape.
+ * @param resultPixels the number of pixels of the result
+ * @throws GenerationFailed `reference` when one cannot be read, is no picture or is too large to be decoded
  */
-export async function openReferences(paths: readonly string[]): Promise<Image[]> {
-  const images: Image[] = [];
+export async function openReferences(paths: readonly string[], resultPixels: number): Promise<Canvas[]> {
+  const pixelsMax =
+    resultPixels * Math.min(PIXELS_PER_RESULT_PIXEL, ALL_PIXELS_PER_RESULT_PIXEL / paths.length);
+  const pictures: Canvas[] = [];
   for (const [index, path] of paths.entries()) {
     try {
-      const image = await loadImage(await readFile(path));
-      if (image.width < 1 || image.height < 1) throw new Error("the picture is empty");
-      images.push(image);
+      pictures.push(await decode(await readFile(path), pixelsMax));
     } catch (error) {
-      const message = `Reference picture ${index + 1} could not be read: it is damaged, or no picture.`;
+      const reason = error instanceof TooManyPixels ? TOO_MANY_PIXELS : "it is damaged, or no picture";
+      const message = `Reference picture ${index + 1} could not be read: ${reason}.`;
       throw new GenerationFailed("reference", message, { cause: error });
     }
   }
-  return images;
+  return pictures;
+}
+
+class TooManyPixels extends Error {
+  override readonly name = "TooManyPixels";
+}
+
+/** @throws TooManyPixels, and whatever the decoder throws */
+async function decode(bytes: Buffer, pixelsMax: number): Promise<Canvas> {
+  if (isJpeg(bytes) && !isPlainJpeg(bytes)) throw new Error("the size of the JPEG is not clear");
+  const image = new Image();
+  // Its failure is told by decode().
+  image.onerror = () => {};
+  image.src = bytes;
+  // The sides are known before the pixels are decoded.
+  const pixels = image.naturalWidth * image.naturalHeight;
+  if (pixels > PICTURE_PIXELS_MAX) throw new TooManyPixels();
+  if (pixels < 1) throw new Error("the picture does not state its size");
+  await image.decode();
+  const scale = Math.min(1, Math.sqrt(pixelsMax / pixels));
+  const side = (length: number) => Math.max(1, Math.round(length * scale));
+  const picture = createCanvas(side(image.naturalWidth), side(image.naturalHeight));
+  const ctx = picture.getContext("2d");
+  ctx.imageSmoothingQuality = "high";
+  ctx.drawImage(image, 0, 0, picture.width, picture.height);
+  // Gives the decoded pixels back now: the garbage collector does not see how much memory they take.
+  image.src = Buffer.alloc(0);
+  return picture;
 }
 
 /** Five colours of the pictures from dark to light; none without pictures. */
-export function coloursOf(images: readonly Image[]): Colour[] {
+export function coloursOf(images: readonly Canvas[]): Colour[] {
   const colours: Colour[] = [];
   const canvas = createCanvas(SAMPLE_SIDE, SAMPLE_SIDE);
   const ctx = canvas.getContext("2d");
@@ -58,7 +94,7 @@ function meanOf(colours: readonly Colour[], share: number): Colour {
  * Blends the pictures into what is painted so far: one fills the picture up to a soft edge, several stand
  * beside each other in soft bands; then the light of the scene is laid over them.
  */
-export function paintReferences(stage: Stage, images: readonly Image[]): void {
+export function paintReferences(stage: Stage, images: readonly Canvas[]): void {
   const { ctx, width, height, palette, unit } = stage;
   paintBands(stage, images);
   ctx.save();
@@ -79,7 +115,7 @@ export function paintReferences(stage: Stage, images: readonly Image[]): void {
 }
 
 /** The pictures alone, in soft bands, each in a layer of its own where the picture has layers. */
-export function paintBands(stage: Stage, images: readonly Image[]): void {
+export function paintBands(stage: Stage, images: readonly Canvas[]): void {
   const { width, height } = stage;
   const isWide = width >= height;
   const rows = images.length > 4 ? 2 : 1;
@@ -98,7 +134,7 @@ export function paintBands(stage: Stage, images: readonly Image[]): void {
 /** One picture, cut to its band without distortion, with edges that fade over a part of the next band. */
 function paintBand(
   stage: Stage,
-  image: Image,
+  image: Canvas,
   x: number,
   y: number,
   wide: number,

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { GenerationType } from "../../contract/model.js";
-import type { GeneratedFile, GenerationTask } from "../../core/jobs/provider.js";
+import type { GeneratedFile, GenerationTask } from "../../ports/provider.js";
 import { paintImage } from "./image.js";
 import { renderMusic } from "./music/music.js";
 import { openReferences } from "./references.js";
+import { sizeOf } from "./size.js";
 import { store } from "./store.js";
 import { renderVideo } from "./video/render-video.js";
 
@@ -27,7 +28,9 @@ export function render(task: GenerationTask): Promise<GeneratedFile[]> {
 }
 
 async function renderImage(task: GenerationTask): Promise<GeneratedFile[]> {
-  const canvas = paintImage(task, await openReferences(task.references));
+  // All shapes of one resolution have the same area.
+  const { width, height } = sizeOf(1, task.request.resolution);
+  const canvas = paintImage(task, await openReferences(task.references, width * height));
   const path = join(task.directory, "image.webp");
   await store(path, canvas.encodeSync("webp", WEBP_QUALITY));
   return [{ path, mime: "image/webp", width: canvas.width, height: canvas.height }];

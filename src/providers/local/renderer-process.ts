@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Socket } from "node:net";
 import { constants, setPriority } from "node:os";
 import type { Failure } from "../../contract/job.js";
-import { type GeneratedFile, GenerationFailed, type GenerationTask } from "../../core/jobs/provider.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
+import { type GeneratedFile, GenerationFailed, type GenerationTask } from "../../ports/provider.js";
 import { type Reply, replyOf } from "./protocol.js";
 import { renderFailure } from "./render-failure.js";
 
@@ -18,6 +19,13 @@ interface Limits {
 const MEMORY_POLL_MS = 100;
 /** How much of what a dying process wrote is kept for the log. */
 const COMPLAINT_CHARACTERS_MAX = 400;
+
+/** How much sooner the system ends a renderer than the service when memory runs out; 1000 is the largest score. */
+const OOM_SCORE_ABOVE_SERVICE = 500;
+const OOM_SCORE_MAX = 1000;
+
+/** The renderer was ended by something else than the service, such as the system when memory ran out. */
+export class RendererKilled extends GenerationFailed {}
 
 interface Running {
   resolve(files: readonly GeneratedFile[]): void;
@@ -50,20 +58,24 @@ export class RendererProcess {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     lowerPriority(this.#child.pid);
+    raiseOomScore(this.#child.pid);
     if (this.#child.stderr instanceof Socket) this.#child.stderr.unref();
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#complaint = (this.#complaint + text).slice(-COMPLAINT_CHARACTERS_MAX);
     });
     this.#child.on("message", (message) => this.#receive(replyOf(message)));
     this.#ended = new Promise((resolve) => {
-      const end = (reason: string): void => {
+      const end = (failure: GenerationFailed): void => {
         this.#isAlive = false;
-        this.#settle(this.#verdict ?? renderFailure("provider", `the renderer ended: ${reason}`));
+        this.#settle(this.#verdict ?? failure);
         resolve();
       };
-      this.#child.once("error", (error) => end(error.message));
+      this.#child.once("error", (error) => end(renderFailure("provider", ended(error.message))));
       // "close" comes after the last of stderr.
-      this.#child.once("close", (code, signal) => end(`${signal ?? code} ${this.#complaint}`.trim()));
+      this.#child.once("close", (code, signal) => {
+        const failure = renderFailure("provider", ended(`${signal ?? code} ${this.#complaint}`.trim()));
+        end(signal === "SIGKILL" ? killed(failure) : failure);
+      });
     });
     this.idle();
   }
@@ -86,7 +98,7 @@ export class RendererProcess {
   /**
    * Renders one task. After a failure by a limit or by `signal` the process is dead when this rejects,
    * so that nothing is written into the task's directory any more.
-   * @throws GenerationFailed
+   * @throws GenerationFailed; RendererKilled when something else than the service ended the process
    */
   async run(task: GenerationTask, limits: Limits, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
     const abort = (): void => this.#kill("provider", "the task was aborted");
@@ -100,10 +112,13 @@ export class RendererProcess {
     this.#child.channel?.ref();
     try {
       return await new Promise<readonly GeneratedFile[]>((resolve, reject) => {
-        if (!this.#isAlive) return reject(renderFailure("provider", "the renderer has ended"));
+        if (!this.#isAlive) return reject(killed(renderFailure("provider", "the renderer has ended")));
         this.#running = { resolve, reject };
         this.#child.send({ ...task }, (error) => {
-          if (error) this.#kill("provider", "the renderer cannot be reached");
+          if (!error) return;
+          // The process has ended, and its end is not yet reported: the task was never begun.
+          this.#verdict ??= killed(renderFailure("provider", "the renderer cannot be reached"));
+          this.#child.kill("SIGKILL");
         });
       });
     } finally {
@@ -172,6 +187,29 @@ function lowerPriority(pid: number | undefined): void {
   } catch {
     // The process is gone already, or the system does not allow it: it only renders at another priority.
   }
+}
+
+/**
+ * Makes the system end a renderer before the service when memory runs out. Without effect where there is no
+ * /proc, which the service can do without: only the choice of the system is another one then.
+ */
+function raiseOomScore(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    const own = Number(readFileSync("/proc/self/oom_score_adj", "utf8"));
+    const score = Math.min(OOM_SCORE_MAX, own + OOM_SCORE_ABOVE_SERVICE);
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(score));
+  } catch {
+    // The process is gone already, or the system has no such score or does not let it be raised.
+  }
+}
+
+function ended(how: string): string {
+  return `the renderer ended: ${how}`;
+}
+
+function killed({ failure, message, cause }: GenerationFailed): RendererKilled {
+  return new RendererKilled(failure, message, { cause });
 }
 
 /** The resident memory of a process on Linux; `undefined` elsewhere or when the process is gone. */

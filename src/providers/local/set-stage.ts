@@ -1,5 +1,5 @@
-import { createCanvas, type Image } from "@napi-rs/canvas";
-import type { GenerationTask } from "../../core/jobs/provider.js";
+import { type Canvas, createCanvas } from "@napi-rs/canvas";
+import type { GenerationTask } from "../../ports/provider.js";
 import { paletteOf } from "./palette.js";
 import { randomOf } from "./random.js";
 import { coloursOf } from "./references.js";
@@ -14,7 +14,7 @@ export interface StageSetting {
   height: number;
   isRich: boolean;
   /** Open pictures, which lend their colours. */
-  references: readonly Image[];
+  references: readonly Canvas[];
 }
 
 /** An empty stage for a scene. The task's seed, model and prompt decide all that the scene leaves open. */

@@ -1,6 +1,8 @@
 import type { TelegramBotCommand } from "@gramio/types";
 import { badRequest } from "../errors.js";
+import type { Json } from "../params.js";
 import type { Call, Method, Methods } from "../state.js";
+import { readChat } from "../target.js";
 
 /** The bot's commands, name and descriptions. */
 export const commandMethods: Methods = {
@@ -21,23 +23,37 @@ export const commandMethods: Methods = {
   getChatMenuButton: () => ({ type: "commands" }),
 };
 
+const GROUP_SCOPES: ReadonlySet<unknown> = new Set(["chat_administrators", "chat_member"]);
+
+/** @throws BotApiError `chat not found`, and for a private chat with a scope of groups */
+function readScope({ params, state }: Call): Json | undefined {
+  const scope = params.record("scope");
+  const names = params.inside(scope ?? {});
+  if (!names.text("chat_id")) return scope;
+  const chat = readChat(names, state.world);
+  if (chat.isPrivate && GROUP_SCOPES.has(scope?.type)) {
+    throw badRequest("can't use specified scope in private chats");
+  }
+  return { ...scope, chat_id: chat.id };
+}
+
 function language({ params }: Call): string {
   return params.text("language_code") ?? "";
 }
 
 function setMyCommands(call: Call): true {
   const { params, state } = call;
-  state.commands.set(params.list("commands") ?? [], params.record("scope"), language(call));
+  state.commands.set(params.list("commands") ?? [], readScope(call), language(call));
   state.world.emit({ type: "commands" });
   return true;
 }
 
 function getMyCommands(call: Call): readonly TelegramBotCommand[] {
-  return call.state.commands.get(call.params.record("scope"), language(call));
+  return call.state.commands.get(readScope(call), language(call));
 }
 
 function deleteMyCommands(call: Call): true {
-  call.state.commands.delete(call.params.record("scope"), language(call));
+  call.state.commands.delete(readScope(call), language(call));
   call.state.world.emit({ type: "commands" });
   return true;
 }

@@ -1,12 +1,12 @@
 import type { TelegramMessage } from "@gramio/types";
-import type { Chat } from "../chat.js";
+import type { Chat, Markup } from "../chat.js";
 import { badRequest } from "../errors.js";
 import type { FileKind } from "../files.js";
 import { mediaContent } from "../media-content.js";
 import { readMedia } from "../media-input.js";
-import { readInlineMarkup } from "../reply-markup.js";
+import { readInlineMarkup, requireButtonsFor } from "../reply-markup.js";
 import type { Call, Methods } from "../state.js";
-import { readChat, readMessage } from "../target.js";
+import { readChat, readMessage, requireAccess } from "../target.js";
 import type { Content } from "../world.js";
 import { readCaption } from "./media.js";
 import { readText } from "./messages.js";
@@ -30,28 +30,36 @@ export const editMethods: Methods = {
 interface Edited {
   chat: Chat;
   message: TelegramMessage;
+  inline: Markup["inline"];
 }
 
+/** Messages with another keyboard than an inline one can't be edited, and neither can forwarded ones. */
 function readEdited({ params, state }: Call): Edited {
   if (params.has("inline_message_id")) throw badRequest("MESSAGE_ID_INVALID");
+  const { inline } = readInlineMarkup(params.record("reply_markup"), state);
   const chat = readChat(params, state.world);
-  if (!params.has("message_id")) throw badRequest("message identifier is not specified");
+  requireAccess(state.world, chat);
   const message = readMessage(params, chat, "message to edit not found");
-  if (message.from?.id !== state.world.bot.id) throw badRequest("message can't be edited");
-  return { chat, message };
+  const isOwn = message.from?.id === state.world.bot.id && !message.forward_origin;
+  const hasOtherKeyboard = chat.entries.get(message.message_id)?.shown !== undefined;
+  if (!isOwn || hasOtherKeyboard) throw badRequest("message can't be edited");
+  requireButtonsFor(chat, inline);
+  return { chat, message, inline };
 }
 
 function editMessageText(call: Call): TelegramMessage {
-  const text = readText(call.params);
+  // The length of an edit is not checked before the servers see it.
+  const text = readText(call.params, "MESSAGE_TOO_LONG");
   const edited = readEdited(call);
   if (edited.message.text === undefined) throw badRequest("there is no text in the message to edit");
-  return replace(call, edited, TEXT_FIELDS, text);
+  return replace(call, edited, TEXT_FIELDS, text());
 }
 
 function editMessageCaption(call: Call): TelegramMessage {
-  const { has_media_spoiler: _, ...caption } = readCaption(call.params);
+  const read = readCaption(call.params, "MEDIA_CAPTION_TOO_LONG");
   const edited = readEdited(call);
   if (!hasMedia(edited.message)) throw badRequest("there is no caption in the message to edit");
+  const { has_media_spoiler: _, ...caption } = read();
   return replace(call, edited, CAPTION_FIELDS, caption);
 }
 
@@ -61,13 +69,13 @@ async function editMessageMedia(call: Call): Promise<TelegramMessage> {
   if (!given) throw badRequest("there is no media in the request");
   const item = params.inside(given);
   const kind = item.text("type") ?? "";
-  if (!EDITABLE_KINDS.has(kind)) throw badRequest("can't parse InputMedia: type is unallowed");
+  if (!EDITABLE_KINDS.has(kind)) throw badRequest("message media can't be edited");
   const input = await readMedia(state, item, "media", kind as FileKind);
   const caption = readCaption(item);
   const edited = readEdited(call);
-  const media = mediaContent(state, kind as FileKind, input, item);
+  const media = { ...mediaContent(state, kind as FileKind, input, item), ...caption() };
   const fields = [...TEXT_FIELDS, ...MEDIA_FIELDS, ...CAPTION_FIELDS, "has_media_spoiler"] as const;
-  return replace(call, edited, fields, { ...media, ...caption });
+  return replace(call, edited, fields, media);
 }
 
 function editMessageReplyMarkup(call: Call): TelegramMessage {
@@ -81,11 +89,10 @@ function hasMedia(message: TelegramMessage): boolean {
 /** Puts `content` in the place of `fields` and the new keyboard in the place of the old one. */
 function replace(
   call: Call,
-  { chat, message }: Edited,
+  { chat, message, inline }: Edited,
   fields: readonly (keyof Content)[],
   content: Content,
 ): TelegramMessage {
-  const { inline } = readInlineMarkup(call.params.record("reply_markup"), chat);
   const { reply_markup: _, edit_date: __, ...kept } = message;
   for (const field of fields) delete kept[field as keyof typeof kept];
   const changed: TelegramMessage = { ...kept, ...content };

@@ -8,7 +8,9 @@ const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024;
 export const fileMethods: Methods = { getFile };
 
 function getFile({ params, state }: Call): TelegramFile {
-  const file = state.files.byId(params.text("file_id") ?? "");
+  const id = params.text("file_id");
+  if (id === undefined || id === "") throw badRequest("file_id not specified");
+  const file = state.files.byId(id);
   if (!file) throw badRequest("invalid file_id");
   if (file.size > DOWNLOAD_BYTES_MAX) throw badRequest("file is too big");
   if (file.bytes.length === 0) throw badRequest("wrong file_id or the file is temporarily unavailable");

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { TelegramMessage } from "@gramio/types";
-import { badRequest } from "../errors.js";
+import { albumError, BotApiError, badRequest } from "../errors.js";
 import type { FileKind } from "../files.js";
-import { CAPTION_LENGTH_MAX, lengthOf, readFormattedText } from "../formatted-text.js";
+import { CAPTION_LENGTH_MAX, lengthOf, normalizeText, parseFormattedText } from "../formatted-text.js";
 import { mediaContent } from "../media-content.js";
 import { readMedia } from "../media-input.js";
 import { isRecord, type Json, type Params } from "../params.js";
@@ -35,35 +35,51 @@ function sender(kind: FileKind): Method {
     const caption = readCaption(params);
     const { chat, markup, content } = readTarget(call);
     const media = mediaContent(state, kind, input, params);
-    return state.world.post(chat, state.world.bot, { ...content, ...media, ...caption }, markup.shown);
+    return state.world.post(chat, state.world.bot, { ...content, ...media, ...caption() }, markup.shown);
   };
 }
 
 /**
- * Reads `caption` and what belongs to it.
- * @throws BotApiError `message caption is too long`, `can't parse entities: …`
+ * Parses `caption` and returns the function that makes the content of it and of what belongs to it.
+ * @throws BotApiError `text is too long`, `can't parse entities: …`; from the function `message caption
+ * is too long`
  */
-export function readCaption(params: Params): Content {
+export function readCaption(params: Params, tooLong = "message caption is too long"): () => Content {
   const source = params.text("caption") ?? "";
-  const entities = params.list("caption_entities");
-  const parsed = readFormattedText(source, params.text("parse_mode"), entities);
-  if (lengthOf(parsed.text) > CAPTION_LENGTH_MAX) throw badRequest("message caption is too long");
-  const content: Content = {};
-  if (parsed.text !== "") content.caption = parsed.text;
-  if (parsed.entities.length > 0) content.caption_entities = parsed.entities;
-  if (params.flag("show_caption_above_media")) content.show_caption_above_media = true;
-  if (params.flag("has_spoiler")) content.has_media_spoiler = true;
-  return content;
+  const parsed = parseFormattedText(source, params.text("parse_mode"), params.list("caption_entities"));
+  return () => {
+    const { text, entities } = normalizeText(parsed);
+    if (lengthOf(text) > CAPTION_LENGTH_MAX) throw badRequest(tooLong);
+    const content: Content = {};
+    if (text !== "") content.caption = text;
+    if (entities.length > 0) content.caption_entities = entities;
+    if (params.flag("show_caption_above_media")) content.show_caption_above_media = true;
+    if (params.flag("has_spoiler")) content.has_media_spoiler = true;
+    return content;
+  };
 }
 
+/** An album. Refusals by Telegram's own servers are wrapped; `itemsSentMax` cuts it short for a fault. */
 async function sendMediaGroup(call: Call): Promise<TelegramMessage[]> {
-  const { params, state } = call;
+  const { params, state, itemsSentMax = Number.POSITIVE_INFINITY } = call;
   const items = readItems(params);
   const contents = await Promise.all(items.map((item) => readItem(state, params.inside(item))));
-  const { chat, content } = readTarget(call);
+  const { chat, content } = wrapped(1, () => readTarget(call));
   const group = contents.length > 1 ? { media_group_id: newGroupId() } : {};
-  const finished = contents.map((finish) => ({ ...content, ...group, ...finish() }));
-  return finished.map((item) => state.world.post(chat, state.world.bot, item));
+  const finished = contents.map((finish, index) => ({
+    ...content,
+    ...group,
+    ...wrapped(index + 1, finish),
+  }));
+  return finished.slice(0, itemsSentMax).map((item) => state.world.post(chat, state.world.bot, item));
+}
+
+function wrapped<T>(item: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof BotApiError ? albumError(error, item) : error;
+  }
 }
 
 /** A new id for the messages of one album. */
@@ -73,12 +89,18 @@ export function newGroupId(): string {
 
 function readItems(params: Params): Json[] {
   const items = params.list("media");
-  if (!items) throw badRequest("there is no media in the request");
+  if (!params.has("media")) throw badRequest('parameter "media" is required');
+  if (!items) throw badRequest("expected an Array of InputMedia");
   if (items.length === 0) throw badRequest("there are no messages to send");
   if (items.length > ALBUM_ITEMS_MAX) throw badRequest("too many messages to send as an album");
   const records = items.map((item) => {
     if (!isRecord(item)) throw badRequest("can't parse InputMedia: expected an Object");
-    if (!ALBUM_KINDS.has(String(item.type))) throw badRequest(`type "${item.type}" is unallowed in an album`);
+    if (!ALBUM_KINDS.has(String(item.type))) {
+      throw badRequest(`can't parse InputMedia: type "${item.type}" can't be used in sendMediaGroup`);
+    }
+    if (typeof item.media !== "string" || item.media === "") {
+      throw badRequest("can't parse InputMedia: media not found");
+    }
     return item;
   });
   const kinds = new Set(records.map(({ type }) => String(type)));
@@ -94,5 +116,5 @@ async function readItem(state: SandboxState, item: Params): Promise<() => Conten
   const caption = readCaption(item);
   // In an album a document stays one, whatever it holds.
   const asGiven = kind === "document" ? item.inside({ disable_content_type_detection: true }) : item;
-  return () => ({ ...mediaContent(state, kind, input, asGiven), ...caption });
+  return () => ({ ...mediaContent(state, kind, input, asGiven), ...caption() });
 }

@@ -1,9 +1,10 @@
 import type { TelegramMessage } from "@gramio/types";
+import type { Chat } from "../chat.js";
 import { badRequest } from "../errors.js";
-import { lengthOf, readFormattedText, TEXT_LENGTH_MAX } from "../formatted-text.js";
+import { lengthOf, normalizeText, parseFormattedText, TEXT_LENGTH_MAX } from "../formatted-text.js";
 import type { Params } from "../params.js";
 import type { Call, Methods } from "../state.js";
-import { readChat, readMessage, readTarget, requireWritable } from "../target.js";
+import { readChat, readMessage, readTarget, requireWriteAccess } from "../target.js";
 import type { Content } from "../world.js";
 
 const DELETABLE_AGE_SEC = 48 * 3600;
@@ -21,24 +22,29 @@ export const messageMethods: Methods = {
 function sendMessage(call: Call): TelegramMessage {
   const text = readText(call.params);
   const { chat, markup, content } = readTarget(call);
-  return call.state.world.post(chat, call.state.world.bot, { ...content, ...text }, markup.shown);
+  return call.state.world.post(chat, call.state.world.bot, { ...content, ...text() }, markup.shown);
 }
 
 /**
- * Reads `text` and its formatting.
- * @throws BotApiError `message text is empty`, `message is too long`, `can't parse entities: …`
+ * Parses `text` and returns the function that makes the content of it: the server looks at the chat
+ * before it normalizes the text and counts its length.
+ * @throws BotApiError `message text is empty`, `text is too long`, `can't parse entities: …`; from the
+ * function `text must be non-empty`, `message is too long`
  */
-export function readText(params: Params): Content {
+export function readText(params: Params, tooLong = "message is too long"): () => Content {
   const source = params.text("text");
   if (source === undefined || source === "") throw badRequest("message text is empty");
-  const { text, entities } = readFormattedText(source, params.text("parse_mode"), params.list("entities"));
-  if (text === "") throw badRequest("message text is empty");
-  if (lengthOf(text) > TEXT_LENGTH_MAX) throw badRequest("message is too long");
+  const parsed = parseFormattedText(source, params.text("parse_mode"), params.list("entities"));
   const preview = params.record("link_preview_options");
-  return {
-    text,
-    ...(entities.length > 0 ? { entities } : {}),
-    ...(preview ? { link_preview_options: preview } : {}),
+  return () => {
+    const { text, entities } = normalizeText(parsed);
+    if (text === "") throw badRequest("text must be non-empty");
+    if (lengthOf(text) > TEXT_LENGTH_MAX) throw badRequest(tooLong);
+    return {
+      text,
+      ...(entities.length > 0 ? { entities } : {}),
+      ...(preview ? { link_preview_options: preview } : {}),
+    };
   };
 }
 
@@ -75,19 +81,27 @@ function copyMessage(call: Call): { message_id: number } {
 function newCaption(params: Params): Content {
   const caption = params.text("caption");
   if (caption === undefined) return {};
-  const parsed = readFormattedText(caption, params.text("parse_mode"), params.list("caption_entities"));
-  return { caption: parsed.text, caption_entities: parsed.entities };
+  const parsed = parseFormattedText(caption, params.text("parse_mode"), params.list("caption_entities"));
+  const { text, entities } = normalizeText(parsed);
+  return { caption: text, caption_entities: entities };
 }
 
 function deleteMessage({ params, state }: Call): true {
   const chat = readChat(params, state.world);
+  if (!params.has("message_id")) throw badRequest("message identifier is not specified");
+  requireWriteAccess(state.world, chat);
   const message = readMessage(params, chat, "message to delete not found");
-  const isOwn = message.from?.id === state.world.bot.id;
-  const isTooOld = state.world.date() - message.date > DELETABLE_AGE_SEC;
-  const mayDelete = isOwn || chat.isPrivate || chat.botStatus === "administrator";
-  if (!mayDelete || isTooOld) throw badRequest("message can't be deleted");
+  requireDeletable(state, chat, message);
   state.world.remove(chat, [message.message_id]);
   return true;
+}
+
+function requireDeletable({ world }: Call["state"], chat: Chat, message: TelegramMessage): void {
+  const isOwn = message.from?.id === world.bot.id;
+  const isTooOld = world.date() - message.date > DELETABLE_AGE_SEC;
+  const mayDelete = isOwn || chat.isPrivate || chat.botStatus === "administrator";
+  if (mayDelete && !isTooOld) return;
+  throw badRequest(`message can't be deleted${chat.isPrivate ? " for everyone" : ""}`);
 }
 
 function deleteMessages({ params, state }: Call): true {
@@ -95,7 +109,12 @@ function deleteMessages({ params, state }: Call): true {
   const ids = params.list("message_ids")?.filter((id) => typeof id === "number") ?? [];
   if (ids.length === 0) throw badRequest("message identifiers are not specified");
   if (ids.length > MESSAGES_DELETED_MAX) throw badRequest("too many message identifiers specified");
-  requireWritable(state.world, chat);
+  requireWriteAccess(state.world, chat);
+  // Unknown ids are skipped; one message that cannot be deleted keeps all of them.
+  for (const id of ids) {
+    const message = chat.message(id);
+    if (message) requireDeletable(state, chat, message);
+  }
   state.world.remove(chat, ids);
   return true;
 }

@@ -66,6 +66,7 @@ function deleteForumTopic(call: Call): true {
   const topic = readTopic(call, chat);
   requireAdmin(chat, "delete");
   chat.topics.delete(topic.id);
+  chat.deletedTopics.set(topic.id, call.state.clock.now());
   const inside = chat.messages().filter((message) => message.message_thread_id === topic.id);
   call.state.world.remove(chat, [topic.id, ...inside.map((message) => message.message_id)]);
   return true;

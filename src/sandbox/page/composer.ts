@@ -44,9 +44,7 @@ export class Composer {
       enterkeyhint: "send",
     });
     this.#completion = new Completion(this.#textarea, ({ command }, how) => {
-      // In a group the bot is named, as Telegram's apps do: other bots may listen there.
-      const suffix = this.#chat.type === "private" ? "" : `@${this.#bot.username ?? ""}`;
-      this.insert(`/${command}${suffix} `);
+      this.insert(`${this.#withBotName(`/${command}`)} `);
       if (how === "send") this.#submit();
     });
     const keyboardButton = tool("keyboard", "Keyboard of the bot");
@@ -139,6 +137,11 @@ export class Composer {
     this.#sendDraft({ ...emptyDraft(), text, reply });
   }
 
+  /** Sends a command that stands in a message, with the bot's name in a group. */
+  sendCommand(text: string): void {
+    this.sendText(this.#withBotName(text));
+  }
+
   #listen(): void {
     this.element.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -166,11 +169,24 @@ export class Composer {
   #submit(): void {
     const { draft } = this.#chat;
     if (draft.text.trim() === "" && draft.files.length === 0) return;
-    const { text, files, as } = draft;
+    const { files, as } = draft;
+    const text = this.#withBotName(draft.text);
     const reply = this.#takeReply();
     this.#attachments.set([], undefined);
     this.insert("");
     this.#sendDraft({ text, files, as, reply });
+  }
+
+  /**
+   * In a group a command of the bot gets the bot's name, as Telegram's apps do with what is chosen from
+   * the list: a bot in privacy mode is sure to see only those.
+   */
+  #withBotName(text: string): string {
+    const command = /^\/([a-z0-9_]+)(?=\s|$)/iu.exec(text)?.[1]?.toLowerCase();
+    const isOffered = this.#chat.commands.some((one) => one.command === command);
+    if (this.#chat.type === "private" || !isOffered || command === undefined) return text;
+    const end = command.length + 1;
+    return `${text.slice(0, end)}@${this.#bot.username ?? ""}${text.slice(end)}`;
   }
 
   #takeReply(): TelegramMessage | undefined {

@@ -150,7 +150,7 @@ export class Pane {
 
   #actionsOf(chat: Chat): RowActions {
     return {
-      sendCommand: (text) => this.#composer.sendText(text),
+      sendCommand: (text) => this.#composer.sendCommand(text),
       openLink: (url) => this.#openLink(url),
       copy: (text) => void this.#copy(text),
       insertText: (text) => this.#composer.insert(`@${this.#store.bot.username ?? ""} ${text}`),

@@ -80,6 +80,6 @@ export class Store {
 }
 
 function groupOf(user: PagePerson, state: PageState): Chat | undefined {
-  const group = state.chats.find((chat) => chat.type === "supergroup" && chat.members.includes(user.id));
+  const group = state.chats.findLast((chat) => chat.type !== "private" && chat.members.includes(user.id));
   return group === undefined ? undefined : new Chat(user.id, group);
 }

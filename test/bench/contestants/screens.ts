@@ -33,11 +33,3 @@ export const FORMAT_LIST = screen(`<b>${TITLES[0]}</b>\nChoose: format`, [
   ["‹ Back"],
 ]);
 export const COUNTS = screen(`<b>${TITLES[0]}</b>\nChoose: images`, [["1", "2", "3", "4"], ["‹ Back"]]);
-
-/** A screen on which every step of the wizard finds its button. */
-export const EVERYTHING = screen(CARD.text, [
-  ["Nano Banana 2.1 · from 10 ₽"],
-  ["Size: 2K", "Format: 16:9"],
-  ["Images: 3"],
-  ["2K", "16:9", "3"],
-]);

@@ -35,7 +35,7 @@ const { config, secrets } = readConfig(process.env);
 const app = createApp(config, secrets, {
   provider,
   httpPort: 0,
-  boundary: (name) => {
+  failPoint: (name) => {
     if (name.startsWith("commit:after:") && name.includes("job:done")) tell("done");
   },
 });

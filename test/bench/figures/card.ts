@@ -37,7 +37,7 @@ export function measureCard(): Promise<Figure[]> {
     const ratio = median(ratios);
     return [
       {
-        what: "2. CPU of the 100th tap on a card / the 2nd",
+        what: "CPU of the 100th tap on a card / the 2nd",
         measured: ratio.toFixed(2),
         goal: `≤ ${CPU_GOAL}`,
         isReached: ratio <= CPU_GOAL,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { Updates } from "./updates.js";
 
-export const TOKEN = "1000000001:bench";
+export const TOKEN = "1000000001:bench_server_on_this_machine_only";
 const BOT = { id: 1_000_000_001, is_bot: true, first_name: "Bench", username: "bench_bot" };
 const PHOTO = [{ file_id: "photo", file_unique_id: "photo", width: 90, height: 90, file_size: 1000 }];
 

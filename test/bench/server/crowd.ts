@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { BotApi, Card } from "./bot-api.js";
 import { Chat } from "./chat.js";
 import type { Step } from "./script.js";
@@ -37,6 +38,7 @@ export class Crowd {
 
   /** Lets each chat stand where its next reply finds it; resolves when all do. */
   rest(): Promise<void> {
+    if (this.#resting.length === this.#chats.length) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onAnswer = (chat) => {
         this.#resting.push(chat);
@@ -55,6 +57,32 @@ export class Crowd {
       };
       for (const chat of this.#chats) this.#act(chat, step);
     });
+  }
+
+  /**
+   * Lets so many chats a second make their next step for a while; a chat whose reply is still missing is passed over.
+   * Resolves with the time from each update to its reply, in ms.
+   */
+  async pace(steps: readonly Step[], aSecond: number, forMs: number): Promise<number[]> {
+    const waits: number[] = [];
+    const actedAt = new Map<Chat, number>();
+    this.#onAnswer = (chat) => {
+      waits.push(performance.now() - (actedAt.get(chat) ?? Number.NaN));
+      this.#resting.push(chat);
+    };
+    const begun = performance.now();
+    for (let made = 0; made < (forMs / 1000) * aSecond; made += 1) {
+      await pause(Math.max(0, begun + (made * 1000) / aSecond - performance.now()));
+      const chat = this.#resting.shift();
+      const place = chat ? (this.#places.get(chat) ?? 0) : 0;
+      const step = steps[place % steps.length];
+      if (!chat || !step) continue;
+      this.#places.set(chat, place + 1);
+      actedAt.set(chat, performance.now());
+      this.#act(chat, step);
+    }
+    await this.rest();
+    return waits;
   }
 
   #act(chat: Chat, step: Step): void {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Handling } from "../../../src/bot/inbox/handling.js";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import { UpdateProcessor } from "../../../src/bot/inbox/update-processor.js";
 import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
@@ -20,7 +20,7 @@ async function openHandling({ database, clock }: Pick<BotWorld, "database" | "cl
     end = { well: resolve, badly: () => reject(new Error("cut off")) };
   });
   const parts = { pass: () => passed, inbox, clock, logger: silentLogger(), stopping: stopping.signal };
-  const handling = new Handling(parts);
+  const handling = new UpdateProcessor(parts);
   const consumed = handling.consume(update);
   /** Waits until what comes of the handler has been written. */
   const written = async () => {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import { InboxSource } from "../../../src/bot/inbox/source.js";
-import type { Boundary } from "../../../src/platform/boundary.js";
+import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
@@ -23,10 +23,12 @@ function openRuns() {
   let isHeld: Promise<void> = Promise.resolve();
   const getUpdates = async ({ timeout }: { timeout: number }, signal: AbortSignal) => {
     polls.push(timeout);
+    let abort = () => {};
     const aborted = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener("abort", () => reject(new Error("poll aborted")));
+      abort = () => reject(new Error("poll aborted"));
     });
-    await Promise.race([isHeld, aborted]);
+    signal.addEventListener("abort", abort, { once: true });
+    await Promise.race([isHeld, aborted]).finally(() => signal.removeEventListener("abort", abort));
     fresh += 1;
     return [update(fresh)];
   };
@@ -44,7 +46,14 @@ function openRuns() {
     startRun() {
       const inbox = new Inbox(database, clock);
       const api = { getUpdates } as never;
-      const source = new InboxSource({ api, inbox, clock, logger: silentLogger(), onPolling() {} });
+      const source = new InboxSource({
+        api,
+        inbox,
+        clock,
+        logger: silentLogger(),
+        onGivenUp() {},
+        onPolling() {},
+      });
       const supply = async (signal = new AbortController().signal) =>
         (await source.supply(100, signal as never)).map(({ update_id }) => update_id);
       /** Supplies until there is something, as the runner does. */
@@ -114,6 +123,7 @@ test("a quiet bot polls as soon as its first poll could be answered, and again a
     inbox: new Inbox(database, clock),
     clock: { ...clock, after: impatient },
     logger: silentLogger(),
+    onGivenUp() {},
     onPolling: (isPolling) => heard.push(isPolling),
   });
   for (let turn = 0; turn < 4; turn += 1) await source.supply(100, signal as never);
@@ -142,6 +152,7 @@ test("two pollers of one token keep out of each other's way ever longer", async 
     inbox: new Inbox(database, clock),
     clock: { ...clock, after: patient },
     logger: silentLogger(),
+    onGivenUp() {},
     onPolling() {},
   });
   while (polls < 20) await source.supply(100, signal as never);
@@ -224,8 +235,8 @@ test("the end of the run ends a poll that an earlier supply began", async () => 
 });
 
 /** A source on polls that end as the test says: with updates or with a fault. */
-function openSource(boundary?: Boundary) {
-  const { database, clock } = openBotWorld(boundary);
+function openSource(failPoint?: FailPoint) {
+  const { database, clock } = openBotWorld(failPoint);
   const inbox = new Inbox(database, clock);
   const outcomes: (number[] | Error | Promise<number[]>)[] = [];
   const offsets: number[] = [];
@@ -240,7 +251,7 @@ function openSource(boundary?: Boundary) {
   const ending = new AbortController();
   const restart = () => {
     const api = { getUpdates } as never;
-    const source = new InboxSource({ api, inbox, clock, logger: silentLogger(), onPolling });
+    const source = new InboxSource({ api, inbox, clock, logger: silentLogger(), onGivenUp() {}, onPolling });
     const supply = async () =>
       (await source.supply(100, ending.signal as never)).map(({ update_id }) => update_id);
     return { supply };

@@ -37,6 +37,18 @@ function problemsOf(read: () => unknown): readonly string[] {
 describe("parseCatalogue names the entry and the field of", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ["an unknown field", { "veo-3-1/colour": 1 }, "veo-3-1: colour: is not a known field"],
+    ["a missing line about the model", { "veo-3-1/about": undefined }, "veo-3-1: about: is missing"],
+    [
+      "a line about it in one language only",
+      { "veo-3-1/about/ru": undefined },
+      "veo-3-1: about.ru: is missing",
+    ],
+    ["two lines about it", { "veo-3-1/about/en": "a\nb" }, "veo-3-1: about.en: must be one line of 1 to 120"],
+    [
+      "too long a line about it",
+      { "veo-3-1/about/en": "я".repeat(121) },
+      "veo-3-1: about.en: must be one line of 1 to 120 characters",
+    ],
     [
       "an unknown parameter",
       { "veo-3-1/parameters/seed": null },

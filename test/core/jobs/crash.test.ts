@@ -12,12 +12,12 @@ const UNIT = quote(IMAGE).totalKopecks;
 const CREDIT = 100 * UNIT;
 
 interface Snapshot {
-  boundary: string;
+  failPoint: string;
   directory: string;
 }
 
 /**
- * Runs one order to its end and keeps a copy of the whole data directory at every boundary: what the disk
+ * Runs one order to its end and keeps a copy of the whole data directory at every fail point: what the disk
  * holds when the process is killed there.
  */
 async function snapshotsOf(request: typeof IMAGE, make?: StubProvider["make"]): Promise<Snapshot[]> {
@@ -26,11 +26,11 @@ async function snapshotsOf(request: typeof IMAGE, make?: StubProvider["make"]): 
   let isArmed = false;
   const world = openTestCore({
     provider: createStubProvider(1),
-    boundary: (boundary) => {
+    failPoint: (failPoint) => {
       if (!isArmed) return;
       const directory = join(root, `${snapshots.length}`);
       cpSync(world.directory, directory, { recursive: true });
-      snapshots.push({ boundary, directory });
+      snapshots.push({ failPoint, directory });
     },
   });
   if (make) world.provider.make = make;
@@ -57,9 +57,9 @@ async function recover(directory: string, request: typeof IMAGE, fails: boolean)
 }
 
 describe("a process that is killed", () => {
-  test("at any boundary charges an order once and finishes every job of it", async () => {
+  test("at any fail point charges an order once and finishes every job of it", async () => {
     const snapshots = await snapshotsOf(REQUEST);
-    const names = snapshots.map(({ boundary }) => boundary);
+    const names = snapshots.map(({ failPoint }) => failPoint);
     for (const name of [
       "job:before-provider",
       "job:after-provider",
@@ -85,9 +85,9 @@ describe("a process that is killed", () => {
     }
   });
 
-  test("at any boundary refunds each failed job once", async () => {
+  test("at any fail point refunds each failed job once", async () => {
     const snapshots = await snapshotsOf(REQUEST, () => Promise.reject(new Error("no")));
-    expect(snapshots.some(({ boundary }) => boundary.startsWith("commit:after:job:error"))).toBe(true);
+    expect(snapshots.some(({ failPoint }) => failPoint.startsWith("commit:after:job:error"))).toBe(true);
     for (const { directory } of snapshots) {
       const { world, jobs } = await recover(directory, REQUEST, true);
       expect(jobs.map(({ status, refunded }) => ({ status, refunded }))).toEqual([
@@ -120,7 +120,7 @@ describe("a process that is killed", () => {
       const dying = new Promise<void>((killed) => {
         const world = openTestCore({
           directory,
-          boundary: (name) => {
+          failPoint: (name) => {
             if (name !== "job:before-provider") return;
             cpSync(directory, grave, { recursive: true });
             killed();

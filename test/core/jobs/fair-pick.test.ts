@@ -2,13 +2,14 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CORE_MIGRATIONS } from "../../../src/core/core.js";
-import { pickNext } from "../../../src/core/jobs/fair-pick.js";
-import { QUEUE_QUERIES } from "../../../src/core/jobs/job-store.js";
+import { pickNext, type Shares } from "../../../src/core/jobs/fair-pick.js";
+import { nextQueuedAfter, QUEUE_QUERIES } from "../../../src/core/jobs/job-store.js";
+import { UNFETCHED_QUERIES } from "../../../src/core/jobs/unfetched-jobs.js";
 import { migrate } from "../../../src/database/migrations.js";
 import { Transaction } from "../../../src/database/transaction.js";
+import fc from "../../support/fast-check.js";
 
 /** A database with queued jobs: one a mention of its account, in this order. */
 function queueOf(accounts: readonly number[]) {
@@ -24,6 +25,9 @@ function queueOf(accounts: readonly number[]) {
   return { db, source: new Transaction(db) };
 }
 
+const nextOf = (source: Transaction, shares: Shares) =>
+  pickNext((account) => nextQueuedAfter(source, account), shares);
+
 /** Serves the whole queue with one slot after another and answers with the accounts in their order. */
 function serveAll(accounts: readonly number[], concurrency: number): number[] {
   const { db, source } = queueOf(accounts);
@@ -33,7 +37,11 @@ function serveAll(accounts: readonly number[], concurrency: number): number[] {
   for (;;) {
     const counts = new Map<number, number>();
     for (const account of running) counts.set(account, (counts.get(account) ?? 0) + 1);
-    const pick = pickNext(source, { concurrency, lastAccount, running: counts });
+    const pick = nextOf(source, {
+      concurrency,
+      lastAccount,
+      running: counts,
+    });
     if (!pick) break;
     db.prepare("UPDATE job SET status = 'generating' WHERE id = ?").run(pick.id);
     served.push(pick.account_id);
@@ -56,7 +64,7 @@ describe("the next job", () => {
 
   test("the oldest job of an account goes first", () => {
     const { source } = queueOf([7, 7, 7]);
-    expect(pickNext(source, { concurrency: 2, lastAccount: 0, running: new Map() })).toEqual({
+    expect(nextOf(source, { concurrency: 2, lastAccount: 0, running: new Map() })).toEqual({
       id: 1,
       account_id: 7,
     });
@@ -65,9 +73,9 @@ describe("the next job", () => {
   test("an account at its limit gives way to the others, and takes the slot when there is none", () => {
     const running = new Map([[1, 2]]);
     const { source } = queueOf([1, 1, 2]);
-    expect(pickNext(source, { concurrency: 3, lastAccount: 2, running })?.account_id).toBe(2);
+    expect(nextOf(source, { concurrency: 3, lastAccount: 2, running })?.account_id).toBe(2);
     const alone = queueOf([1, 1]);
-    expect(pickNext(alone.source, { concurrency: 3, lastAccount: 1, running })?.account_id).toBe(1);
+    expect(nextOf(alone.source, { concurrency: 3, lastAccount: 1, running })?.account_id).toBe(1);
   });
 
   test("no account waits for more than one job of each other account", () => {
@@ -90,7 +98,7 @@ describe("the next job", () => {
     );
   });
 
-  test.each(Object.entries(QUEUE_QUERIES))(
+  test.each(Object.entries({ ...QUEUE_QUERIES, ...UNFETCHED_QUERIES }))(
     "%s reads an index, however many jobs have ended",
     (_name, query) => {
       const db = new Sqlite(join(mkdtempSync(join(tmpdir(), "atelier-plan-")), "a.db"));

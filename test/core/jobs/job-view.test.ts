@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JobRow } from "../../../src/core/jobs/job-store.js";
 import { recordOf, viewOfJob } from "../../../src/core/jobs/job-view.js";
-import type { MediaFile } from "../../../src/core/media/media-rows.js";
+import type { MediaFile } from "../../../src/media/media-rows.js";
 
 const ROW: JobRow = {
   id: 1,
@@ -15,6 +15,9 @@ const ROW: JobRow = {
   model_title: "Nano Banana 2",
   request: "{}",
   seed: 1,
+  reference_count: 0,
+  provider: "local",
+  tracks: 1,
   cost: 1000,
   status: "done",
   failure: null,
@@ -58,6 +61,18 @@ const TRACK: MediaFile = {
   created_at: 0,
   removed_at: null,
 };
+
+test("a track's title stays within 120 characters, whatever a provider called it", () => {
+  const request = JSON.stringify({ type: "music", model_key: "music:suno-v5", title: "Sea" });
+  for (const [given, shown] of [
+    ["🌊".repeat(120), "🌊".repeat(120)],
+    ["🌊".repeat(121), "🌊".repeat(120)],
+    [`${"a".repeat(119)} (2)`, "a".repeat(119)],
+  ] as const) {
+    const record = recordOf({ ...ROW, type: "music", request }, [{ ...TRACK, title: given }]);
+    expect(viewOfJob(record, (name) => name).result?.tracks?.[0]?.title).toBe(shown);
+  }
+});
 
 test.each([
   [{ title: "Sea", description: "a slow song", lyrics: "la la" }, "Sea"],

@@ -2,11 +2,13 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { generatingJobs } from "../../../src/core/jobs/job-store.js";
-import { GenerationFailed } from "../../../src/core/jobs/provider.js";
 import { Submissions } from "../../../src/core/jobs/submissions.js";
-import { nodeMediaDisk } from "../../../src/core/media/disk.js";
-import { StorageHealth } from "../../../src/core/media/storage-health.js";
+import { nodeMediaDisk } from "../../../src/media/disk.js";
+import { FileBlobStore } from "../../../src/media/file-blob-store.js";
+import { StorageHealth } from "../../../src/media/storage-health.js";
+import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
+import { GenerationFailed } from "../../../src/ports/provider.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger, silentLogger } from "../../support/log.js";
@@ -249,7 +251,7 @@ describe("the runner", () => {
     let isBroken = true;
     world = openTestCore({
       directory: world.directory,
-      boundary: (name) => {
+      failPoint: (name) => {
         if (isBroken && name === "commit:before:job:start") throw new Error("disk full");
       },
     });
@@ -282,7 +284,7 @@ describe("the runner", () => {
   test("a stop while a job is being started leaves it for the next start, without an attempt", async () => {
     let stopping: Promise<void> | undefined;
     world = openTestCore({
-      boundary: (name) => {
+      failPoint: (name) => {
         if (name === "commit:before:job:start") stopping = world.core.stop();
       },
     });
@@ -328,9 +330,11 @@ describe("the runner", () => {
       disk: nodeMediaDisk,
       isPreview: false,
     };
+    const folders = { directory: world.mediaDirectory, draftDirectory: join(world.mediaDirectory, "tmp") };
+    const blobs = new FileBlobStore({ ...shared, ...folders, failPoint: noFailPoint });
     const silent = new Submissions({
       ...shared,
-      health: new StorageHealth({ ...shared, directory: world.mediaDirectory }),
+      health: new StorageHealth({ ...shared, blobs, onRecovered: () => {} }),
       readRequest: () => quote(IMAGE),
       onAccepted: () => {},
     });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
-import { nodeMediaDisk } from "../../../src/core/media/disk.js";
+import { nodeMediaDisk } from "../../../src/media/disk.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
 
@@ -132,18 +132,10 @@ describe("submitting an order", () => {
   });
 });
 
-describe("a request of the API whose commit is reported as failed", () => {
-  test.each([
-    ["and reached the disk is accepted, as it is charged", "after"],
-    ["and did not is refused, and not charged", "before"],
-  ])("%s", async (_what, moment) => {
-    world = openTestCore({ boundary: failOnce(`commit:${moment}`, "job:accept") });
-    const ann = await world.person(1, 100 * UNIT);
-    world.provider.holds = true;
-    const submitted = world.core.api.submit(1, { ...IMAGE, count: 2 });
-    if (moment === "before") await expect(submitted).rejects.toBeInstanceOf(Unavailable);
-    else expect(await submitted).toMatchObject({ job_ids: [1, 2], status: "queued" });
-    expect(await ann.balance()).toMatchObject({ amount: ((moment === "before" ? 100 : 98) * UNIT) / 100 });
-    expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
-  });
+test("a request of the API whose commit fails is refused, and not charged", async () => {
+  world = openTestCore({ failPoint: failOnce("commit:before", "job:accept") });
+  const ann = await world.person(1, 100 * UNIT);
+  await expect(world.core.api.submit(1, { ...IMAGE, count: 2 })).rejects.toBeInstanceOf(Unavailable);
+  expect(await ann.balance()).toMatchObject({ amount: (100 * UNIT) / 100 });
+  expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CORE_MIGRATIONS, createOperatorDesk } from "../../../src/core/core.js";
+import { CORE_MIGRATIONS, createAdminService } from "../../../src/core/core.js";
 import { LIVING_KEYS_MAX } from "../../../src/core/keys/chat-keys.js";
 import { KeyCheck } from "../../../src/core/keys/key-check.js";
 import { Database } from "../../../src/database/database.js";
@@ -86,7 +86,7 @@ describe("revoking", () => {
       migrations: CORE_MIGRATIONS,
       role: "tool",
     });
-    const desk = createOperatorDesk({ database: beside, clock: world.clock });
+    const desk = createAdminService({ database: beside, clock: world.clock });
     const at = await desk.revokeKey(info.id);
     expect(check.authenticate(key)).toBeUndefined();
     await world.clock.advance(1000);
@@ -131,10 +131,6 @@ describe("the last use of a key", () => {
     let writes = 0;
     const failing = Object.assign(Object.create(world.database) as Database, {
       first: world.database.first.bind(world.database),
-      foreignVersion: world.database.foreignVersion.bind(world.database),
-      beginRequest: world.database.beginRequest.bind(world.database),
-      onCommit: world.database.onCommit.bind(world.database),
-      onFailedCommit: world.database.onFailedCommit.bind(world.database),
       write: () => {
         writes += 1;
         return Promise.reject(new Error("disk full"));

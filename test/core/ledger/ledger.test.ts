@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { IMAGE, openTestCore, order, quote } from "../../support/core.js";
+import fc from "../../support/fast-check.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
 

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
+import fc from "../../support/fast-check.js";
 import { catalogue, link, read } from "./support.js";
 
 const NAMES = [

@@ -3,16 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createHttpServer } from "../../../src/http/server.js";
+import { systemIds } from "../../../src/platform/ids.js";
 import { openTestCore, type TestCoreOptions } from "../../support/core.js";
 import { recordingLogger } from "../../support/log.js";
-import { judgeAnswer } from "./judge.js";
+import { type Answer, judgeAnswer } from "./judge.js";
 
-/** What the API answered: already judged by its own reference. */
-export interface Answer {
-  status: number;
-  headers: Headers;
-  body: Record<string, unknown>;
-}
+export type { Answer };
 
 export interface ApiOptions extends TestCoreOptions {
   rateLimitPerMinute?: number;
@@ -30,13 +26,19 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
     httpHost: "127.0.0.1",
     httpPort: 0,
     isProxyTrusted: false,
+    connectionsMax: 2000,
     files: world.core,
-    health: { isDatabaseWritable: async () => true, isBotPolling: () => undefined },
+    health: {
+      isDatabaseWritable: async () => true,
+      isStorageWritable: async () => true,
+      isBotPolling: () => undefined,
+    },
     api: world.core.api,
     metrics: { core: world.core, token: undefined },
     publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute,
     clock: world.clock,
+    ids: systemIds,
     logger,
   });
   const url = await server.listen();

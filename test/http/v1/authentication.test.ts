@@ -37,6 +37,9 @@ test("a key comes as a Bearer or as X-API-Key; where both come, the Bearer decid
     [{ authorization: `Bearer ${key}`, "x-api-key": "wrong" }, undefined],
     [{ authorization: "Bearer wrong", "x-api-key": key }, "invalid_api_key"],
     [{ authorization: "Bearer", "x-api-key": key }, "api_key_required"],
+    [{ authorization: "Bearer   ", "x-api-key": key }, "api_key_required"],
+    [{ authorization: key, "x-api-key": key }, undefined],
+    [{ authorization: "wrong", "x-api-key": key }, undefined],
     [{ authorization: "Bearer " }, "api_key_required"],
     [{ "x-api-key": "" }, "api_key_required"],
     [{ authorization: "" }, "api_key_required"],
@@ -49,8 +52,9 @@ test("a key comes as a Bearer or as X-API-Key; where both come, the Bearer decid
     [{ authorization: `Bearer ${"x".repeat(4000)}` }, "invalid_api_key"],
   ];
   for (const [headers, error] of outcomes) {
-    const { status, body } = await api.get("/balance", headers);
+    const { status, body, headers: answered } = await api.get("/balance", headers);
     expect([status, body.error], JSON.stringify(headers)).toEqual([error ? 401 : 200, error]);
+    expect(answered.get("www-authenticate")).toBe(error ? "Bearer" : null);
   }
 });
 

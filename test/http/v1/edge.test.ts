@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
 import { refuseClient } from "../../../src/http/errors.js";
+import { recordingLogger } from "../../support/log.js";
 import { startServer } from "../harness.js";
 import { openApi, startApi, type TestApi } from "./api.js";
 import { judgeAnswer } from "./judge.js";
@@ -75,6 +76,11 @@ describe("paths and methods", () => {
     ["GET", "/health/", 404, "not_found"],
     ["GET", "/Health", 404, "not_found"],
     ["GET", "//health", 404, "not_found"],
+    ...["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].map(
+      (method) => [method, "/generations/", 404, "not_found"] as const,
+    ),
+    ["GET", "/generations/?limit=5", 404, "not_found"],
+    ["GET", "/generations//", 404, "not_found"],
     ["GET", "/generations/1/result", 404, "not_found"],
     ["GET", "/%zz", 404, "not_found"],
     ["DELETE", "/unknown", 404, "not_found"],
@@ -88,7 +94,7 @@ describe("paths and methods", () => {
     ["PATCH", "/generations/1?x=1", 405, "method_not_allowed", "GET, HEAD"],
     ["POST", "/models", 405, "method_not_allowed", "GET, HEAD"],
     ["OPTIONS", "/balance", 405, "method_not_allowed", "GET, HEAD"],
-  ])("%s %s is %i %s, without a key", async (method, path, status, error, allow?: string) => {
+  ] as const)("%s %s is %i %s, without a key", async (method, path, status, error, allow?: string) => {
     const answer = await fetch(`${api.url}/v1${path}`, {
       method,
       ...(["PUT", "POST", "PATCH"].includes(method) && { body: "{ broken" }),
@@ -106,7 +112,7 @@ describe("paths and methods", () => {
       const get = await fetch(`${api.url}/v1${path}`, { headers: { authorization } });
       const head = await fetch(`${api.url}/v1${path}`, { method: "HEAD", headers: { authorization } });
       expect([head.status, await head.text()]).toEqual([get.status, ""]);
-      expect(head.headers.get("content-length")).toBe(String((await get.text()).length));
+      expect(head.headers.get("content-length")).toBe(String((await get.arrayBuffer()).byteLength));
     }
   });
 
@@ -147,14 +153,20 @@ describe("what cannot be read as a request", () => {
 
 test("a request that does not arrive in time is refused in the shape of every error", async () => {
   // Node waits a minute for this moment: here it comes at once.
+  const { logger, lines } = recordingLogger("info");
   const slow = createServer((socket) =>
-    refuseClient(Object.assign(new Error("slow"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket),
+    refuseClient(Object.assign(new Error("slow"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket, {
+      id: "a-request",
+      logger,
+    }),
   );
   await once(slow.listen(0, "127.0.0.1"), "listening");
   const socket = connect((slow.address() as AddressInfo).port, "127.0.0.1");
   const answer = readAnswer("POST", "/generations", await text(socket));
   slow.close();
   expect([answer.status, answer.body]).toEqual([408, { ok: false, error: "request_timeout" }]);
+  expect(answer.headers.get("x-request-id")).toBe("a-request");
+  expect(lines).toMatchObject([{ reqId: "a-request", status: 408 }]);
 });
 
 describe("the body of a POST", () => {
@@ -279,6 +291,17 @@ describe("the body of a POST", () => {
     expect(api.money()).toEqual(before);
   });
 
+  test("that is broken off is no failure of the service: the log tells none", async () => {
+    const own = await openApi();
+    const socket = connect(Number(new URL(own.url).port), "127.0.0.1");
+    const head = `POST /v1/generations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${own.key}\r\n`;
+    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    // Every connection has ended by then.
+    await own.close();
+    expect(own.lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  });
+
   test("an expectation is met or ignored", async () => {
     for (const expectation of ["100-continue", "miracles"]) {
       const { outgoing, answered } = post({ expect: expectation, "content-length": 18 });
@@ -295,6 +318,7 @@ describe("when the service cannot", () => {
   const parts = (submit: () => Promise<never>) => ({
     ...caller,
     submit,
+    submitKeyed: submit,
     balance: (): never => {
       throw new Error("SQLITE_IOERR of /var/lib/atelier.db");
     },
@@ -334,19 +358,24 @@ describe("when the service cannot", () => {
   });
 });
 
-test("RATE_LIMIT_PER_MINUTE bounds the POSTs of a key, and nothing else", async () => {
+test("RATE_LIMIT_PER_MINUTE bounds the POSTs of an account, whatever its keys, and nothing else", async () => {
   const limited = await startApi({ rateLimitPerMinute: 2 });
   const { key } = await limited.desk.createKey(limited.accountId, null);
+  const other = await limited.desk.createAccount("other");
+  const others = await limited.desk.createKey(other.id, null);
   expect((await limited.post({ prompt: "a fox" })).status).toBe(200);
   await limited.clock.advance(10_500);
   expect((await limited.post({})).status, "a refused request counts too").toBe(400);
   const charged = limited.money().charges.length;
-  const third = await limited.post({ prompt: "a fox" });
-  expect([third.status, third.body]).toEqual([429, { ok: false, error: "rate_limited" }]);
-  expect(third.headers.get("retry-after")).toBe("50");
+  for (const headers of [{ authorization: `Bearer ${limited.key}` }, { "x-api-key": key }]) {
+    const third = await limited.post({ prompt: "a fox" }, headers);
+    expect([third.status, third.body]).toEqual([429, { ok: false, error: "rate_limited" }]);
+    expect(third.headers.get("retry-after")).toBe("50");
+  }
   expect(limited.money().charges).toHaveLength(charged);
   expect((await limited.get("/balance")).status).toBe(200);
-  expect((await limited.post({ prompt: "a fox" }, { "x-api-key": key })).status, "another key").toBe(200);
+  const poor = await limited.post({ prompt: "a fox" }, { "x-api-key": others.key });
+  expect(poor.status, "another account").toBe(402);
   await limited.clock.advance(49_500);
   expect((await limited.post({ prompt: "a fox" })).status).toBe(200);
 });

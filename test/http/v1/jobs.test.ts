@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GenerationFailed } from "../../../src/core/jobs/provider.js";
+import { GenerationFailed } from "../../../src/ports/provider.js";
+import { SETTINGS } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import type { HeldTask } from "../../support/stub-provider.js";
 import { openApi, startApi, type TestApi } from "./api.js";
+import { reference } from "./judge.js";
 
 interface ShownJob {
   job_id: number | string;
@@ -114,7 +116,7 @@ describe("GET /generations/{id}", () => {
     expect(job.result?.url).toBe(job.result?.tracks?.[0]?.url);
   });
 
-  test("shows a failure with status 200 and its reason, and nothing beside the contract", async () => {
+  test("shows a failure with status 200, its reason and its refund, and nothing else beside the contract", async () => {
     const api = await startApi({ rubles: 6 });
     const id = await submit(api, IMAGE);
     await api.core.start();
@@ -123,8 +125,46 @@ describe("GET /generations/{id}", () => {
     const job = await reached(api, id, "error");
     expect(job).toMatchObject({ error: "The model refused this prompt.", result: null, cost_rub: 6 });
     expect(job).not.toHaveProperty("failure");
-    expect(job).not.toHaveProperty("refunded");
+    expect(job.refunded).toBe(true);
     expect(api.money().balance, "given back").toBe(600);
+  });
+
+  test("says of a failure that it was not paid back where the operator has switched refunds off", async () => {
+    const api = await startApi({ rubles: 6, settings: { refundFailedJobs: false } });
+    const id = await submit(api, IMAGE);
+    await api.core.start();
+    await reached(api, id, "generating");
+    (await held(api)).fail(new GenerationFailed("refused", "The model refused this prompt."));
+    expect((await reached(api, id, "error")).refunded).toBe(false);
+    expect(api.money().balance).toBe(0);
+  });
+
+  test("says refunded of failed jobs only", async () => {
+    const api = await startApi();
+    const id = await submit(api, IMAGE);
+    expect((await api.get(`/generations/${id}`)).body.job).not.toHaveProperty("refunded");
+    await api.core.start();
+    (await held(api)).finish();
+    expect(await reached(api, id, "done")).not.toHaveProperty("refunded");
+  });
+
+  test("tells a failure in the words of the reference's example", async () => {
+    const api = await startApi();
+    const id = await submit(api, {
+      ...IMAGE,
+      generation_mode: "quality",
+      resolution: "2K",
+      aspect_ratio: "16:9",
+    });
+    await api.core.start();
+    await held(api);
+    await api.clock.advance(SETTINGS.jobTimeoutMs + 60_000);
+    const job = await reached(api, id, "error");
+    const example = reference.paths["/generations/{id}"]?.get?.responses[200]?.content["application/json"];
+    expect(example?.examples?.failed?.value).toEqual({
+      ok: true,
+      job: { ...job, job_id: expect.any(Number), created_at: expect.any(String) },
+    });
   });
 
   test("keeps the job and loses its link when the file is kept no more", async () => {

@@ -1,8 +1,15 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { publicTitle } from "../../../src/contract/public-title.js";
 import { loadCatalogue } from "../../../src/core/core.js";
 import { openApiDocument } from "../../../src/http/v1/openapi.js";
 import { apiEndpoints } from "../../../src/http/v1/routes.js";
-import type { Answer } from "./api.js";
+
+/** What the API answered: judged by its own reference. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+}
 
 interface Media {
   content: Record<string, { schema: object; examples?: Record<string, { value: unknown }> }>;
@@ -28,13 +35,24 @@ export interface Reference {
 const nobody = () => {
   throw new Error("the reference asks the service nothing");
 };
-const { models } = loadCatalogue("data/catalogue.json");
+/** The stub provider of the tests stands in for the models, as the local renderer does. */
+const models = loadCatalogue("data/catalogue.json").models.map((model) => ({
+  ...model,
+  title: publicTitle({ ...model, isPreview: true }),
+}));
 
 /** The reference of the API, as a client reads it. */
 export const reference = JSON.parse(
   JSON.stringify(
     openApiDocument(
-      apiEndpoints({ models, authenticate: nobody, balance: nobody, submit: nobody, job: nobody }),
+      apiEndpoints({
+        models,
+        authenticate: nobody,
+        balance: nobody,
+        submit: nobody,
+        submitKeyed: nobody,
+        job: nobody,
+      }),
       "http://127.0.0.1:8080/v1",
     ),
   ),
@@ -60,6 +78,7 @@ const judges = new Map<object, ReturnType<typeof judgeOf>>();
 export function judgeAnswer(method: string, path: string, { status, headers, body }: Answer): void {
   const where = `${method} ${path} → ${status} ${JSON.stringify(body).slice(0, 300)}`;
   if (headers.get("content-type") !== "application/json; charset=utf-8") throw new Error(`${where}: no JSON`);
+  if (headers.get("idempotency-key-retention") !== "86400") throw new Error(`${where}: no retention`);
   const operation = operationOf(method, path);
   const media = operation?.responses[status]?.content["application/json"];
   // An unknown path or method belongs to no operation: any of them says how it is answered.

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { Pool } from "undici";
 import { expect, test } from "vitest";
+import fc from "../../support/fast-check.js";
 import { startApi } from "./api.js";
 
 const FOX = { type: "image", model_key: "gpt-image-2-5", prompt: "a fox" };
@@ -126,6 +126,30 @@ const bodies = fc.oneof(
 function textOf(value: unknown): string {
   return JSON.stringify(value);
 }
+
+test("no body is charged twice under an idempotency key, and a refused one leaves the key free", async () => {
+  const api = await startApi();
+  let keys = 0;
+  await fc.assert(
+    fc.asyncProperty(bodies, async (body) => {
+      keys += 1;
+      const headers = { authorization: `Bearer ${api.key}`, "idempotency-key": `key ${keys}` };
+      const before = api.money().charges.length;
+      const first = await api.post(body, headers);
+      const second = await api.post(body, headers);
+      expect([second.status, second.body]).toEqual([first.status, first.body]);
+      const isAccepted = first.status === 200;
+      expect(second.headers.get("idempotent-replayed")).toBe(isAccepted ? "true" : null);
+      expect(api.money().charges.length - before).toBe(isAccepted ? 1 : 0);
+      const other = await api.post({ type: "image", prompt: `${keys}` }, headers);
+      expect([other.status, other.body.error]).toEqual(
+        isAccepted ? [422, "idempotency_key_reused"] : [200, undefined],
+      );
+    }),
+    { numRuns: 150 },
+  );
+  expect(api.desk.verifyLedger().mismatches).toBe(0);
+});
 
 test("no body gives a 500; none is charged without being accepted, or accepted without being charged", async () => {
   const api = await startApi();

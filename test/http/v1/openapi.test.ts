@@ -46,12 +46,26 @@ test("it describes the five endpoints of section 4, and which of them need a key
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
 });
 
-test("every parameter of a path is described", () => {
-  for (const { path, operation } of operations) {
+test("every parameter of a path is described and required, and the one header of a request is optional", () => {
+  for (const { path, method, operation } of operations) {
+    const { parameters = [] } = operation;
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    expect(operation.parameters?.map(({ name }) => name) ?? []).toEqual(named);
-    for (const parameter of operation.parameters ?? []) {
-      expect(parameter).toMatchObject({ in: "path", required: true });
+    const inPath = parameters.filter((parameter) => parameter.in === "path");
+    expect(inPath.map(({ name }) => name)).toEqual(named);
+    expect(inPath.every(({ required }) => required)).toBe(true);
+    const others = parameters.filter((parameter) => !inPath.includes(parameter));
+    expect(others.map(({ name, required, in: place }) => ({ name, required, place }))).toEqual(
+      method === "post" ? [{ name: "Idempotency-Key", required: false, place: "header" }] : [],
+    );
+  }
+});
+
+test("every answer of the reference has the header that announces idempotency keys", () => {
+  for (const { path, operation } of operations) {
+    for (const [status, { headers }] of Object.entries(operation.responses)) {
+      expect(headers?.["Idempotency-Key-Retention"], `${path} ${status}`).toMatchObject({
+        schema: { type: "integer", const: 86_400 },
+      });
     }
   }
 });
@@ -84,6 +98,52 @@ test("every schema is valid, every reference in it leads somewhere, and every ex
     }
   }
   expect(judged).toBeGreaterThan(60);
+});
+
+test("the body of an image or a video needs a prompt that is not blank, under one of its two names", () => {
+  const body = reference.paths["/generations"]?.post?.requestBody?.content["application/json"];
+  const judge = judgeOf(body?.schema ?? {});
+  for (const type of ["image", "video"]) {
+    for (const given of [
+      { prompt: "a fox" },
+      { prompt_text: "a fox" },
+      { prompt: " ", prompt_text: "a fox" },
+      { prompt: "a fox", prompt_text: "" },
+    ])
+      expect(judge({ type, ...given }), JSON.stringify(given)).toBe(true);
+    for (const given of [
+      {},
+      { prompt: " " },
+      { prompt: null },
+      { prompt_text: "" },
+      { description: "a fox" },
+    ])
+      expect(judge({ type, ...given }), JSON.stringify(given)).toBe(false);
+  }
+  expect(judge({}), "an image is the default").toBe(false);
+  expect(judge({ type: "music", description: "a slow song" })).toBe(true);
+});
+
+test("its examples are bodies, prices and titles of the catalogue that is served", async () => {
+  const api = await startApi();
+  const { post } = reference.paths["/generations"] ?? {};
+  const requests = post?.requestBody?.content["application/json"]?.examples ?? {};
+  const accepted = post?.responses[200]?.content["application/json"]?.examples ?? {};
+  expect(Object.keys(requests)).toEqual(["image", "video", "music"]);
+  for (const [type, { value }] of Object.entries(requests)) {
+    const { body } = await api.post(value);
+    const { cost_rub, unit_cost_rub } = body;
+    expect(accepted[type]?.value, type).toMatchObject(
+      type === "image" ? { cost_rub, unit_cost_rub } : { cost_rub },
+    );
+    const { body: answer } = await api.get(`/generations/${body.job_id}`);
+    const { model, model_title } = answer.job as Record<string, unknown>;
+    const jobs = Object.values(
+      reference.paths["/generations/{id}"]?.get?.responses[200]?.content["application/json"]?.examples ?? {},
+    ).map(({ value: example }) => (example as { job: Record<string, unknown> }).job);
+    for (const job of jobs.filter((one) => one.type === type))
+      expect([job.model, job.model_title]).toEqual([model, model_title]);
+  }
 });
 
 test("answers with a field too much, too little or of another type do not fit", () => {

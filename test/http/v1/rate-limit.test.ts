@@ -5,15 +5,15 @@ import { createManualClock } from "../../support/manual-clock.js";
 function openLimit(perMinute: number) {
   let now = 0;
   const limit = new RateLimit(perMinute, { ...createManualClock(), now: () => now });
-  /** What a request of a key is answered with at this moment, in ms. */
-  const takeAt = (at: number, keyId = 1) => {
+  /** What a request of an account is answered with at this moment, in ms. */
+  const takeAt = (at: number, accountId = 1) => {
     now = at;
-    return limit.take(keyId);
+    return limit.take(accountId);
   };
   return { takeAt };
 }
 
-test("a key has its number of requests in a minute, and is told how long to wait for the next", () => {
+test("an account has its number of requests in a minute, and is told how long to wait for the next", () => {
   const { takeAt } = openLimit(2);
   const moments = [500, 600, 700, 30_600, 59_600, 60_499, 60_500, 60_501, 60_502];
   expect(moments.map((at) => takeAt(at))).toEqual([0, 0, 60, 30, 1, 1, 0, 0, 60]);
@@ -24,18 +24,18 @@ test("a limit of one is a limit too", () => {
   expect([takeAt(0), takeAt(1), takeAt(60_000)]).toEqual([0, 60, 0]);
 });
 
-test("a key waits for no other", () => {
+test("an account waits for no other", () => {
   const { takeAt } = openLimit(1);
   expect([takeAt(0, 1), takeAt(1, 2), takeAt(2, 1), takeAt(3, 2)]).toEqual([0, 0, 60, 60]);
 });
 
-test("a clock that was set back locks no key out", () => {
+test("a clock that was set back locks no account out", () => {
   const { takeAt } = openLimit(1);
   expect([takeAt(3_600_000), takeAt(0), takeAt(1)]).toEqual([0, 0, 60]);
 });
 
-test("making room for more keys frees none that has still to wait", () => {
+test("making room for more accounts frees none that has still to wait", () => {
   const { takeAt } = openLimit(1);
-  for (let key = 1; key <= 10_001; key += 1) takeAt(0, key);
+  for (let account = 1; account <= 10_001; account += 1) takeAt(0, account);
   expect([takeAt(1, 1), takeAt(1, 10_001)]).toEqual([60, 60]);
 });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { loadImage } from "@napi-rs/canvas";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Provider } from "../../../src/core/jobs/provider.js";
 import { type Clock, systemClock } from "../../../src/platform/clock.js";
+import type { Provider } from "../../../src/ports/provider.js";
 import {
   createLocalProvider,
   type LocalProviderOptions,
@@ -155,7 +155,7 @@ describe("the local renderer", () => {
 });
 
 describe("a renderer's process", () => {
-  test("is killed at the deadline, and the next task works", async () => {
+  test("is killed at the deadline, without another try, and the next task works", async () => {
     // Long enough for the next task's process to start on a busy machine.
     const made = moody({ timeoutSec: 3, concurrency: 1 });
     const pid = await processOf(made);
@@ -218,6 +218,30 @@ describe("a renderer's process", () => {
     const made = moody({ concurrency: 1 });
     await expect(made.generate(await newTask(prompt), never)).rejects.toMatchObject({ failure: "provider" });
     expect(await processOf(made)).toBeGreaterThan(0);
+  });
+
+  test("that was killed from outside is replaced, and its task tried once more", async () => {
+    const made = moody({ concurrency: 1 });
+    await expect(made.generate(await newTask("killed once"), never)).resolves.toHaveLength(1);
+    await expect(made.generate(await newTask("killed"), never)).rejects.toMatchObject({
+      failure: "provider",
+      message: "The generation failed.",
+      cause: { message: expect.stringContaining("SIGKILL") },
+    });
+    expect(await processOf(made)).toBeGreaterThan(0);
+  });
+
+  test("that was killed while it was idle fails no task", async () => {
+    const made = moody({ concurrency: 1 });
+    process.kill(await processOf(made), "SIGKILL");
+    await expect(made.generate(await newTask("who"), never)).resolves.toHaveLength(1);
+  });
+
+  test.skipIf(process.platform !== "linux")("is ended by the system before the service is", async () => {
+    const pid = await processOf(moody());
+    const scoreOf = async (id: number | "self") =>
+      Number(await readFile(`/proc/${id}/oom_score_adj`, "utf8"));
+    expect(await scoreOf(pid)).toBeGreaterThan(await scoreOf("self"));
   });
 
   test.each([

@@ -66,6 +66,16 @@ describe("a title", () => {
     expect(titleOf({ title: undefined, subject }, 1)).toBe(`${title} (2)`);
     expect([...title].length).toBeLessThanOrEqual(60);
   });
+
+  test("of a track stays within 120 characters, its number included", () => {
+    const subject = "a song";
+    const title = "🌊".repeat(120);
+    expect(titleOf({ title, subject }, 0)).toBe(title);
+    expect(titleOf({ title, subject }, 1)).toBe(`${"🌊".repeat(116)} (2)`);
+    expect(titleOf({ title: `${"a".repeat(115)} ${"b".repeat(4)}`, subject }, 1)).toBe(
+      `${"a".repeat(115)} (2)`,
+    );
+  });
 });
 
 describe("lyrics", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadImage } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
 import type { ParameterValue } from "../../../src/contract/model.js";
-import type { GeneratedFile, GenerationTask } from "../../../src/core/jobs/provider.js";
+import type { GeneratedFile, GenerationTask } from "../../../src/ports/provider.js";
 import { renderMusic } from "../../../src/providers/local/music/music.js";
 import { usualSeconds } from "../../support/process-time.js";
 import { countFrames, decoded, pictureOf, readId3, spokenOf, textOf } from "./mp3.js";

@@ -1,9 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
-import { GenerationFailed } from "../../../src/core/jobs/provider.js";
+import { GenerationFailed } from "../../../src/ports/provider.js";
 import { paintImage } from "../../../src/providers/local/image.js";
 import { openReferences } from "../../../src/providers/local/references.js";
+import { bigPng } from "../../support/big-png.js";
 import { meanColour, newDirectory, newTask, plainPicture } from "./task.js";
 
 async function files(...contents: Buffer[]): Promise<string[]> {
@@ -13,8 +15,10 @@ async function files(...contents: Buffer[]): Promise<string[]> {
   return paths;
 }
 
+const open = (paths: readonly string[]) => openReferences(paths, 300 * 300);
+
 async function painted(colours: readonly string[]): Promise<[number, number, number]> {
-  const references = await openReferences(await files(...colours.map((colour) => plainPicture(colour))));
+  const references = await open(await files(...colours.map((colour) => plainPicture(colour))));
   return meanColour(
     paintImage(await newTask("a forest", { resolution: "0.3K" }), references).toBuffer("image/png"),
   );
@@ -41,10 +45,50 @@ describe("reference pictures", () => {
   });
 
   test("without a ratio the picture takes the shape of its first reference", async () => {
-    const references = await openReferences(await files(plainPicture("#888888", 200, 100)));
+    const references = await open(await files(plainPicture("#888888", 200, 100)));
     const task = await newTask("sea", { aspect_ratio: "auto", resolution: "0.3K" });
     const { width, height } = paintImage(task, references);
     expect(width / height).toBeCloseTo(2, 1);
+  });
+
+  test("that are larger than the result needs are kept smaller, each in its own shape", async () => {
+    const pictures = await open(
+      await files(plainPicture("#888888", 2000, 500), plainPicture("#888888", 40, 20)),
+    );
+    expect(pictures.map(({ width, height }) => [width, height])).toEqual([
+      [849, 212],
+      [40, 20],
+    ]);
+  });
+
+  test("of a picture with more than 64 megapixels nothing is decoded", async () => {
+    const opening = open(await files(bigPng({ width: 8193, height: 8192 })));
+    await expect(opening).rejects.toMatchObject({
+      failure: "reference",
+      message: "Reference picture 1 could not be read: it has more than 64 megapixels.",
+    });
+  });
+
+  test.each([
+    ["bytes between two segments", Buffer.from([0xff, 0xe1, 0, 4, 0, 0, 0, 0])],
+    ["fill bytes before a marker", Buffer.from([0xff, 0xe1, 0, 4, 0, 0, 0xff])],
+    ["another frame header of an arithmetic JPEG", Buffer.from([0xff, 0xc9, 0, 4, 0, 0])],
+  ])("of a JPEG with %s, which may lie of its size, nothing is decoded", async (_name, inserted) => {
+    const jpeg = createCanvas(64, 64).encodeSync("jpeg", 80);
+    await expect(open(await files(jpeg))).resolves.toHaveLength(1);
+    const lying = Buffer.concat([jpeg.subarray(0, 2), inserted, jpeg.subarray(2)]);
+    await expect(open(await files(lying))).rejects.toMatchObject({
+      failure: "reference",
+      message: "Reference picture 1 could not be read: it is damaged, or no picture.",
+    });
+  });
+
+  test("a picture whose head states other sides than its content has is refused", async () => {
+    const webp = Buffer.from(createCanvas(3000, 2000).encodeSync("webp", 80));
+    expect(webp.toString("latin1", 12, 16)).toBe("VP8X");
+    webp.writeUIntLE(9, 24, 3);
+    webp.writeUIntLE(9, 27, 3);
+    await expect(open(await files(webp))).rejects.toMatchObject({ failure: "reference" });
   });
 
   test.each([
@@ -53,7 +97,7 @@ describe("reference pictures", () => {
     ["an empty file", Buffer.alloc(0)],
   ])("%s fails as a reference", async (_name, content) => {
     const paths = await files(plainPicture("#ffffff"), content);
-    const opening = openReferences(paths);
+    const opening = open(paths);
     await expect(opening).rejects.toBeInstanceOf(GenerationFailed);
     await expect(opening).rejects.toMatchObject({
       failure: "reference",
@@ -62,6 +106,6 @@ describe("reference pictures", () => {
   });
 
   test("a file that is not there fails as a reference", async () => {
-    await expect(openReferences(["/nowhere/picture"])).rejects.toMatchObject({ failure: "reference" });
+    await expect(open(["/nowhere/picture"])).rejects.toMatchObject({ failure: "reference" });
   });
 });

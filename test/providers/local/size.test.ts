@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ratioOf, sizeOf } from "../../../src/providers/local/size.js";
+import fc from "../../support/fast-check.js";
 
 const RATIOS = ["1:1", "3:2", "2:3", "4:3", "3:4", "16:9", "9:16", "21:9", "27:16", "16:27", "9:8", "8:9"];
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { onTestFinished } from "vitest";
 import type { ParameterValue } from "../../../src/contract/model.js";
-import type { GenerationTask } from "../../../src/core/jobs/provider.js";
+import type { GenerationTask } from "../../../src/ports/provider.js";
 
 /** The real renderer's program, compiled by `npm test` before the tests run. */
 export const WORKER_FILE = fileURLToPath(new URL("../../../dist/providers/local/worker.js", import.meta.url));

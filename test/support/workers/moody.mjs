@@ -1,9 +1,21 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 /** A renderer for tests: does what the prompt says instead of drawing. */
 process.on("disconnect", () => process.exit());
-process.on("message", ({ request }) => {
+process.on("message", ({ request, directory }) => {
   const done = (title) =>
     process.send({ kind: "done", files: [{ path: "none", mime: "image/webp", title }] });
+  const killMyself = () => process.kill(process.pid, "SIGKILL");
   switch (request.prompt) {
+    case "killed":
+      return killMyself();
+    case "killed once": {
+      const mark = join(directory, "killed");
+      if (existsSync(mark)) return done(String(process.pid));
+      writeFileSync(mark, "");
+      return killMyself();
+    }
     case "hang":
       for (;;);
     case "hog": {

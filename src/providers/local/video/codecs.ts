@@ -1,4 +1,4 @@
-import { GenerationFailed } from "../../../core/jobs/provider.js";
+import { GenerationFailed } from "../../../ports/provider.js";
 
 /** The libraries that encode and pack a video. */
 export interface Codecs {

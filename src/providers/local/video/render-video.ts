@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { createCanvas, type Image } from "@napi-rs/canvas";
-import type { GeneratedFile, GenerationTask } from "../../../core/jobs/provider.js";
+import { type Canvas, createCanvas } from "@napi-rs/canvas";
+import type { GeneratedFile, GenerationTask } from "../../../ports/provider.js";
 import { paintLabel } from "../label.js";
 import { randomOf } from "../random.js";
 import { openReferences } from "../references.js";
@@ -15,16 +15,16 @@ import { record } from "./recorder.js";
 import { sceneFilm } from "./scene-film.js";
 import { recordSound } from "./sound-recorder.js";
 import { stillFilm } from "./still-film.js";
-import { type VideoSize, videoSizeOf } from "./video-size.js";
+import { NATURAL_RATIO_MAX, type VideoSize, videoSizeOf } from "./video-size.js";
 
 /** The length of a video whose request does not say it, in seconds. */
 const DEFAULT_DURATION_SEC = 5;
 
 /** The pictures of a request by what they are for. */
 interface Inputs {
-  start: Image | undefined;
-  end: Image | undefined;
-  references: readonly Image[];
+  start: Canvas | undefined;
+  end: Canvas | undefined;
+  references: readonly Canvas[];
 }
 
 /**
@@ -36,7 +36,8 @@ interface Inputs {
 export async function renderVideo(task: GenerationTask): Promise<GeneratedFile[]> {
   const codecs = await loadCodecs();
   const { request } = task;
-  const inputs = inputsOf(task, await openReferences(task.references));
+  const largest = videoSizeOf(request.aspect_ratio, request.resolution, NATURAL_RATIO_MAX);
+  const inputs = inputsOf(task, await openReferences(task.references, largest.width * largest.height));
   const natural = inputs.start && inputs.start.width / inputs.start.height;
   const size = videoSizeOf(request.aspect_ratio, request.resolution, natural);
   const asked = typeof request.duration_sec === "number" ? request.duration_sec : DEFAULT_DURATION_SEC;
@@ -57,7 +58,7 @@ const seedOf = ({ seed, model, request }: GenerationTask): string =>
   `${seed}\n${model}\n${request.prompt ?? ""}`;
 
 /** The pictures come in the order of the request: the frames that it has, then the references. */
-function inputsOf({ request }: GenerationTask, images: readonly Image[]): Inputs {
+function inputsOf({ request }: GenerationTask, images: readonly Canvas[]): Inputs {
   const waiting = [...images];
   const start = typeof request.start_frame_url === "string" ? waiting.shift() : undefined;
   const end = typeof request.end_frame_url === "string" ? waiting.shift() : undefined;
@@ -74,7 +75,7 @@ async function filmOf(
   const isFast = task.request.video_speed_mode === "fast";
   const random = randomOf(seedOf(task));
   const films: Film[] = [];
-  const addStill = (image: Image, exactAt: "start" | "end"): void => {
+  const addStill = (image: Canvas, exactAt: "start" | "end"): void => {
     films.push(stillFilm({ image, size, durationSec, random: random.fork(exactAt), exactAt }));
   };
   if (start) addStill(start, "start");

@@ -1,5 +1,5 @@
-import { createCanvas, type Image, type SKRSContext2D } from "@napi-rs/canvas";
-import type { GenerationTask } from "../../../core/jobs/provider.js";
+import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
+import type { GenerationTask } from "../../../ports/provider.js";
 import { paintVignette } from "../finish.js";
 import { paintBands } from "../references.js";
 import { paintComposition } from "../scene/composition.js";
@@ -20,7 +20,7 @@ const PAINTED_SIDE_MAX = 1080;
 export interface SceneFilmOptions {
   task: Pick<GenerationTask, "request" | "model" | "seed">;
   /** Open pictures, which are blended in and lend their colours. */
-  references: readonly Image[];
+  references: readonly Canvas[];
   size: VideoSize;
   durationSec: number;
   /** One layer instead of many: the camera moves and the weather, not the things within the scene. */
@@ -79,7 +79,7 @@ export async function sceneFilm(options: SceneFilmOptions): Promise<Film> {
 }
 
 /** The layers of the scene; references stand between its front and all that lies behind. */
-async function layersOf(stage: Stage, references: readonly Image[], isFast: boolean): Promise<Layer[]> {
+async function layersOf(stage: Stage, references: readonly Canvas[], isFast: boolean): Promise<Layer[]> {
   const canvas = createCanvas(stage.width, stage.height);
   const blank: Stage = { ...stage, canvas, ctx: canvas.getContext("2d") };
   let layers = await paintLayers(stage, paintComposition);

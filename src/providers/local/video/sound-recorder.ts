@@ -1,4 +1,4 @@
-import { GenerationFailed } from "../../../core/jobs/provider.js";
+import { GenerationFailed } from "../../../ports/provider.js";
 import type { Codecs } from "./codecs.js";
 
 /** Samples a second of the sound of every video. */

@@ -1,4 +1,4 @@
-import { type Canvas, createCanvas, type Image, type SKRSContext2D } from "@napi-rs/canvas";
+import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { colourOf, css } from "../colour.js";
 import type { Random } from "../random.js";
 import { radial } from "../stage.js";
@@ -6,7 +6,7 @@ import { eased, type Film } from "./film.js";
 import type { VideoSize } from "./video-size.js";
 
 export interface StillFilmOptions {
-  image: Image;
+  image: Canvas;
   size: VideoSize;
   durationSec: number;
   random: Random;
@@ -48,7 +48,7 @@ export function stillFilm({ image, size, durationSec, random, exactAt }: StillFi
 }
 
 /** The picture over the whole size, cut at two sides where its shape is another. */
-function covering(image: Image, { width, height }: VideoSize): Canvas {
+function covering(image: Canvas, { width, height }: VideoSize): Canvas {
   const canvas = createCanvas(width, height);
   const ctx = canvas.getContext("2d");
   // Behind what is transparent in it.

@@ -16,7 +16,7 @@ const SHORTER_SIDES: Readonly<Record<string, number>> = {
 const DEFAULT_SIDE = 720;
 const DEFAULT_RATIO = 16 / 9;
 /** A start frame lends its shape only up to this ratio of its longer to its shorter side. */
-const NATURAL_RATIO_MAX = 3;
+export const NATURAL_RATIO_MAX = 3;
 
 const even = (length: number): number => Math.round(length / 2) * 2;
 

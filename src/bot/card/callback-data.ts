@@ -1,0 +1,121 @@
+import { callbackData, readNatural } from "../telegram/callback-data.js";
+
+/** What a button of a card asks for. A token is the short form of a parameter's name or a model's key. */
+export type CardAction =
+  | { kind: "page"; page: number }
+  | { kind: "models" }
+  | { kind: "model"; token: string }
+  | { kind: "parameter"; token: string }
+  | { kind: "value"; token: string; index: number }
+  | { kind: "toggle"; token: string }
+  | { kind: "clear"; token: string }
+  | { kind: "remove"; token: string; index: number }
+  | { kind: "card" }
+  | { kind: "write" }
+  | { kind: "pay"; kopecks: number }
+  | { kind: "cancel" }
+  | { kind: "show" };
+
+export interface CardData {
+  draftId: number;
+  revision: number;
+  action: CardAction;
+}
+
+const BASE_36 = /^[0-9a-z]{1,10}$/;
+
+/** The buttons of a card: `c:<draft>:<revision>:<action>`. */
+export const cardData = callbackData<CardData>({
+  prefix: "c",
+  encode: ({ draftId, revision, action }) => [
+    draftId.toString(36),
+    revision.toString(36),
+    ...actionFields(action),
+  ],
+  decode([draft = "", revision = "", letter = "", ...rest]) {
+    const action = readAction(letter, rest);
+    if (!action || !BASE_36.test(draft) || !BASE_36.test(revision)) return undefined;
+    return { draftId: Number.parseInt(draft, 36), revision: Number.parseInt(revision, 36), action };
+  },
+});
+
+function actionFields(action: CardAction): readonly (string | number)[] {
+  switch (action.kind) {
+    case "page":
+      return ["p", action.page];
+    case "models":
+      return ["l"];
+    case "model":
+      return ["m", action.token];
+    case "parameter":
+      return ["o", action.token];
+    case "value":
+      return ["v", action.token, action.index];
+    case "toggle":
+      return ["t", action.token];
+    case "clear":
+      return ["e", action.token];
+    case "remove":
+      return ["d", action.token, action.index];
+    case "card":
+      return ["k"];
+    case "write":
+      return ["w"];
+    case "pay":
+      return ["y", action.kopecks];
+    case "cancel":
+      return ["x"];
+    case "show":
+      return ["s"];
+  }
+}
+
+function readAction(letter: string, fields: readonly string[]): CardAction | undefined {
+  const [field, index] = fields;
+  switch (letter) {
+    case "p":
+      return withNumber(field, (page) => ({ kind: "page", page }));
+    case "l":
+      return { kind: "models" };
+    case "m": {
+      // A model's key may contain the separator, also as its first character.
+      const token = fields.join(":");
+      return token ? { kind: "model", token } : undefined;
+    }
+    case "o":
+      return field ? { kind: "parameter", token: field } : undefined;
+    case "v":
+      return readIndexed("value", field, index);
+    case "t":
+      return field ? { kind: "toggle", token: field } : undefined;
+    case "e":
+      return field ? { kind: "clear", token: field } : undefined;
+    case "d":
+      return readIndexed("remove", field, index);
+    case "k":
+      return { kind: "card" };
+    case "w":
+      return { kind: "write" };
+    case "y":
+      return withNumber(field, (kopecks) => ({ kind: "pay", kopecks }));
+    case "x":
+      return { kind: "cancel" };
+    case "s":
+      return { kind: "show" };
+    default:
+      return undefined;
+  }
+}
+
+function readIndexed(
+  kind: "value" | "remove",
+  token: string | undefined,
+  index: string | undefined,
+): CardAction | undefined {
+  return token ? withNumber(index, (number) => ({ kind, token, index: number })) : undefined;
+}
+
+function withNumber(text: string | undefined, make: (value: number) => CardAction): CardAction | undefined {
+  const value = readNatural(text);
+  return value === undefined ? undefined : make(value);
+}

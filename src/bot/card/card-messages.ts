@@ -1,0 +1,171 @@
+import type { Api } from "grammy";
+import type { GenerationType, Model } from "../../contract/model.js";
+import { kopecksOf } from "../../contract/money.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
+import { inTopic, isInGroup } from "../context.js";
+import type { Draft, Place } from "../draft/draft.js";
+import type { Drafts } from "../draft/draft-store.js";
+import { startingParameters } from "../form/starting-parameters.js";
+import type { Person } from "../people/people.js";
+import { isNothingToEdit } from "../telegram/failure.js";
+import type { Texts } from "../texts.js";
+import type { CardMessage } from "./layout.js";
+import { renderCard, showsBalance } from "./render-card.js";
+
+/** Each picture of an album is an update of its own: the card waits this long for the next one, in ms. */
+const ALBUM_PAUSE_MS = 600;
+
+interface CardMessagesParts {
+  api: Api;
+  drafts: Drafts;
+  gateways: Gateways;
+  texts: Texts;
+  clock: Clock;
+  logger: Logger;
+  supportContact: string | undefined;
+}
+
+export interface Opening {
+  type: GenerationType;
+  model?: Model;
+  parameters?: Draft["parameters"];
+  prompt?: string;
+  messageId?: number;
+}
+
+/** Sends, edits and removes the messages that show drafts. */
+export class CardMessages {
+  readonly #parts: CardMessagesParts;
+  readonly #soon = new Map<number, CancelTimer>();
+
+  constructor(parts: CardMessagesParts) {
+    this.#parts = parts;
+  }
+
+  async models(person: Person, type: GenerationType): Promise<readonly Model[]> {
+    const gateway = await this.#parts.gateways.of(person);
+    if (gateway === NOT_CONNECTED) return [];
+    return ofType(await gateway.models(), type);
+  }
+
+  /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
+  async open(person: Person, place: Place, opening: Opening): Promise<Draft> {
+    const { type, model, prompt, messageId = null } = opening;
+    const { draft, replaced } = await this.#parts.drafts.open({
+      ...place,
+      userId: person.id,
+      view: model ? { kind: "card" } : { kind: "models", page: 0 },
+      type,
+      modelKey: model?.model_key ?? null,
+      parameters: opening.parameters ?? (model ? this.startingParameters(person, model) : {}),
+      prompt: prompt ?? null,
+      promptMessageId: prompt === undefined ? null : messageId,
+      takenMessageId: messageId,
+    });
+    await this.#post(draft, person);
+    if (replaced?.messageId) await this.#remove(replaced.chatId, replaced.messageId);
+    return draft;
+  }
+
+  /** Sends the card again at the end of the chat and deletes the old message. */
+  async repost(draft: Draft, person: Person): Promise<void> {
+    const isShown = await this.#post(draft, person);
+    if (isShown && draft.messageId !== null) await this.#remove(draft.chatId, draft.messageId);
+  }
+
+  /** Calls `repost` after `ALBUM_PAUSE_MS` without another call. */
+  repostSoon({ id }: Draft, person: Person): void {
+    const { clock, drafts, logger } = this.#parts;
+    this.#soon.get(id)?.();
+    const cancel = clock.after(ALBUM_PAUSE_MS, () => {
+      this.#soon.delete(id);
+      const draft = drafts.find(id);
+      if (draft?.state !== "composing") return;
+      this.repost(draft, person).catch((error: unknown) =>
+        logger.warn({ draft_id: id, err: error }, "card not sent anew"),
+      );
+    });
+    this.#soon.set(id, cancel);
+  }
+
+  /** Cancels pending reposts. The next tap on an old card updates it. */
+  stop(): void {
+    for (const cancel of this.#soon.values()) cancel();
+    this.#soon.clear();
+  }
+
+  /** Edits the card in place, or sends it again when its message is gone. */
+  async refresh(draft: Draft, person: Person): Promise<void> {
+    const { api, logger } = this.#parts;
+    if (draft.messageId === null) return void (await this.#post(draft, person));
+    const { text, keyboard } = await this.#render(draft, person);
+    try {
+      await api.editMessageText(draft.chatId, draft.messageId, text, {
+        parse_mode: "HTML",
+        reply_markup: keyboard,
+      });
+    } catch (error) {
+      if (!isNothingToEdit(error)) throw error;
+      if (!String(error).includes("not modified")) return void (await this.#post(draft, person));
+      logger.debug({ draft_id: draft.id }, "card was already as it should be");
+    }
+  }
+
+  async close(draft: Draft, text: string): Promise<void> {
+    if (draft.messageId === null) return;
+    try {
+      await this.#parts.api.editMessageText(draft.chatId, draft.messageId, text);
+    } catch (error) {
+      if (!isNothingToEdit(error)) throw error;
+    }
+  }
+
+  startingParameters(person: Person, model: Model): Draft["parameters"] {
+    return startingParameters(model, this.#parts.drafts.lastParameters(person.id, model.model_key));
+  }
+
+  /** Returns false, and deletes the message, when the draft has changed or is shown elsewhere meanwhile. */
+  async #post(draft: Draft, person: Person): Promise<boolean> {
+    const { api, drafts } = this.#parts;
+    const { text, keyboard } = await this.#render(draft, person);
+    const message = await api.sendMessage(draft.chatId, text, {
+      ...inTopic(draft),
+      parse_mode: "HTML",
+      reply_markup: keyboard,
+      link_preview_options: { is_disabled: true },
+    });
+    const isShown = await drafts.setMessage(draft, message.message_id);
+    if (!isShown) await this.#remove(draft.chatId, message.message_id);
+    return isShown;
+  }
+
+  async #render(draft: Draft, person: Person): Promise<CardMessage> {
+    const { gateways, texts, supportContact } = this.#parts;
+    const gateway = await gateways.of(person);
+    const language = texts.in(person.locale);
+    if (gateway === NOT_CONNECTED) throw new Error("a card for somebody without an account");
+    const models = ofType(await gateway.models(), draft.type);
+    const balance = showsBalance(draft, models) ? await gateway.balance() : undefined;
+    return renderCard(draft, {
+      models,
+      balanceKopecks: balance && kopecksOf(balance.amount),
+      language,
+      supportContact,
+      isGroup: isInGroup(draft),
+      ownerName: person.name,
+    });
+  }
+
+  async #remove(chatId: number, messageId: number): Promise<void> {
+    const { api, logger } = this.#parts;
+    await api
+      .deleteMessage(chatId, messageId)
+      .catch((error: unknown) => logger.debug({ err: error }, "old card not removed"));
+  }
+}
+
+function ofType(models: readonly Model[], type: GenerationType): readonly Model[] {
+  return models.filter((model) => model.type === type);
+}

@@ -1,0 +1,61 @@
+import { InlineKeyboard } from "grammy";
+import type { InlineKeyboardButton } from "grammy/types";
+import type { Model } from "../../contract/model.js";
+import type { Kopecks } from "../../contract/money.js";
+import type { Draft } from "../draft/draft.js";
+import { codePoints, cutText, escapeHtml } from "../html.js";
+import type { Language } from "../texts.js";
+import { type CardAction, cardData } from "./callback-data.js";
+
+const PROMPT_SHOWN = 700;
+const TITLE_SHOWN = 100;
+const LABEL_SHOWN = 60;
+
+/** Label characters that a phone shows when one, two, three or four buttons share a row. */
+const CHARACTERS_SHOWN = [40, 18, 12, 8];
+
+export interface CardSurroundings {
+  models: readonly Model[];
+  /** Undefined where the card does not show it: see `showsBalance`. */
+  balanceKopecks: Kopecks | undefined;
+  language: Language;
+  supportContact: string | undefined;
+  isGroup: boolean;
+  ownerName: string;
+}
+
+export interface CardMessage {
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+export function button(draft: Draft, label: string, action: CardAction): InlineKeyboardButton {
+  const data = cardData.encode({ draftId: draft.id, revision: draft.revision, action });
+  return InlineKeyboard.text(cutText(label, LABEL_SHOWN), data);
+}
+
+/** Lays buttons out in rows of at most `inARow`. A label that a phone would cut gets a wider button. */
+export function inRows(buttons: readonly InlineKeyboardButton[], inARow: number): InlineKeyboardButton[][] {
+  const rows: InlineKeyboardButton[][] = [];
+  for (const one of buttons) {
+    const row = rows.at(-1);
+    if (row && row.length < inARow && isReadable(row, one)) row.push(one);
+    else rows.push([one]);
+  }
+  return rows;
+}
+
+function isReadable(row: readonly InlineKeyboardButton[], added: InlineKeyboardButton): boolean {
+  const shown = CHARACTERS_SHOWN[row.length] ?? 0;
+  const fits = ({ text }: InlineKeyboardButton) => text.length <= shown || codePoints(text) <= shown;
+  return fits(added) && row.every(fits);
+}
+
+export function titleOf({ title }: Model): string {
+  return `<b>${escapeHtml(cutText(title, TITLE_SHOWN))}</b>`;
+}
+
+/** Quotes the main text of a draft under its name, shortened, as HTML. */
+export function quotedText(name: string, text: string): string {
+  return `${escapeHtml(name)}:\n<blockquote>${escapeHtml(cutText(text, PROMPT_SHOWN))}</blockquote>`;
+}

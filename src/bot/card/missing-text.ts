@@ -1,0 +1,76 @@
+import type { Model } from "../../contract/model.js";
+import type { Refusal } from "../form/apply-message.js";
+import type { FormState } from "../form/evaluate-form.js";
+import { fieldNamed } from "../form/fields.js";
+import type { Missing } from "../form/missing-fields.js";
+import { escapeHtml } from "../html.js";
+import type { Language } from "../texts.js";
+import { parameterName } from "./parameter-names.js";
+import { numberWords } from "./parameter-page.js";
+
+/** What a draft lacks and how to add it, as HTML. */
+export function missingText(
+  missing: Missing,
+  { model, fields }: Pick<FormState, "model" | "fields">,
+  language: Language,
+  isGroup: boolean,
+): string {
+  const { t } = language;
+  switch (missing.kind) {
+    case "text":
+      return isGroup
+        ? t("need-text-group", { name: shownName(missing.name, language) })
+        : ownWords("need", missing.name, model, language);
+    case "too_short":
+      return t("need-longer", { name: shownName(missing.name, language), min: missing.min });
+    case "too_long":
+      return t("need-shorter", { name: shownName(missing.name, language), max: missing.max });
+    case "one_of": {
+      const shown = missing.names.map((name) => `<b>${shownName(name, language)}</b>`);
+      const names = new Intl.ListFormat(language.code, { type: "disjunction" }).format(shown);
+      const isPicture = missing.names.some((name) => fieldNamed(fields, name)?.kind === "pictures");
+      return t(isPicture ? "need-pictures" : "need-setting", { names });
+    }
+  }
+}
+
+/** The question for the main text, without instructions how to answer. */
+export function questionFor(name: string, model: Model, language: Language): string {
+  return ownWords("ask", name, model, language);
+}
+
+/** Why a message changed nothing, as plain text. */
+export function refusalText(refusal: Refusal, language: Language): string {
+  const { t } = language;
+  switch (refusal.kind) {
+    case "empty":
+      return t("prompt-empty");
+    case "too_long":
+      return t("prompt-too-long", { name: parameterName(refusal.name, language), max: refusal.max });
+    case "too_short":
+      return t("prompt-too-short", { name: parameterName(refusal.name, language), min: refusal.min });
+    case "no_number":
+      return numberWords(refusal.field, language);
+    case "no_link":
+      return t("link-wanted", { name: parameterName(refusal.name, language) });
+    case "insecure_link":
+      return t("link-insecure");
+    case "malformed_link":
+      return t("link-malformed");
+    case "no_pictures":
+      return t("pictures-not-taken");
+    case "full":
+      return t("pictures-full", { max: refusal.max });
+  }
+}
+
+/** Most specific text first: for this name and model type, then for this name, then the general one. */
+function ownWords(what: "need" | "ask", name: string, { type }: Model, language: Language): string {
+  const { t, has } = language;
+  for (const key of [`${what}-${name}-${type}`, `${what}-${name}`]) if (has(key)) return t(key);
+  return t(`${what}-text`, { name: shownName(name, language) });
+}
+
+function shownName(name: string, language: Language): string {
+  return escapeHtml(parameterName(name, language));
+}

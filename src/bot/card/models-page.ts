@@ -1,0 +1,49 @@
+import { InlineKeyboard } from "grammy";
+import type { Model } from "../../contract/model.js";
+import { isFixedPrice, lowestPriceKopecks } from "../../contract/price.js";
+import type { Draft } from "../draft/draft.js";
+import { modelToken } from "../form/fields.js";
+import { heldPictures } from "../form/picture-fields.js";
+import type { Language } from "../texts.js";
+import type { CardAction } from "./callback-data.js";
+import { button, type CardMessage, type CardSurroundings, quotedText } from "./layout.js";
+import { parameterName } from "./parameter-names.js";
+
+const MODELS_ON_A_PAGE = 6;
+
+/** One page of the models of a type, each with its lowest price. */
+export function renderModels(draft: Draft, { models, language }: CardSurroundings): CardMessage {
+  const { t } = language;
+  const pages = Math.max(1, Math.ceil(models.length / MODELS_ON_A_PAGE));
+  const page = Math.min(draft.view.kind === "models" ? draft.view.page : 0, pages - 1);
+  const shown = models.slice(page * MODELS_ON_A_PAGE, (page + 1) * MODELS_ON_A_PAGE);
+  const rows = shown.map((model) => {
+    const action = { kind: "model", token: modelToken(model.model_key) } as const;
+    return [button(draft, labelOf(model, language), action)];
+  });
+  const turn = (by: number): CardAction => ({ kind: "page", page: (page + by + pages) % pages });
+  const here = t("models-page", { page: page + 1, pages });
+  if (pages > 1) {
+    rows.push([button(draft, "‹", turn(-1)), button(draft, here, turn(0)), button(draft, "›", turn(1))]);
+  }
+  const back = button(draft, t("button-back"), { kind: "card" });
+  const cancel = button(draft, t("button-cancel"), { kind: "cancel" });
+  rows.push(draft.modelKey === null ? [cancel] : [back, cancel]);
+
+  const parts = [`<b>${t(`models-title-${draft.type}`)}</b>`];
+  if (draft.prompt !== null) parts.push(quotedText(parameterName("prompt", language), draft.prompt));
+  const pictures = heldPictures(draft.parameters);
+  if (pictures > 0) parts.push(t("pictures-given", { count: pictures }));
+  return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
+}
+
+function labelOf(model: Model, language: Language): string {
+  const price = priceInList(model, language);
+  return price ? `${model.title} · ${price}` : model.title;
+}
+
+function priceInList(model: Model, { t, money }: Language): string {
+  const lowest = lowestPriceKopecks(model);
+  if (lowest === undefined) return "";
+  return isFixedPrice(model) ? money(lowest) : t("models-price-from", { price: money(lowest) });
+}

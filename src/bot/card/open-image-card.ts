@@ -1,0 +1,64 @@
+import type { Model } from "../../contract/model.js";
+import { type BotContext, placeOf } from "../context.js";
+import type { Draft } from "../draft/draft.js";
+import type { Drafts } from "../draft/draft-store.js";
+import { heldBack } from "../form/apply-message.js";
+import { fieldsOf, type Parameters } from "../form/fields.js";
+import { readLinks } from "../form/parse-links.js";
+import { pictureFields, placePicture } from "../form/picture-fields.js";
+import { cleanText } from "../html.js";
+import type { CardMessages } from "./card-messages.js";
+import { refusalText } from "./missing-text.js";
+
+export interface CardDeps {
+  drafts: Drafts;
+  cards: CardMessages;
+}
+
+interface Beginning {
+  text?: string | undefined;
+  /** In the format of `chatPicture`. */
+  pictures?: readonly string[];
+}
+
+/** Opens an image card. A text of links gives pictures, any other text is the prompt. */
+export async function beginImage(ctx: BotContext, text: string, deps: CardDeps): Promise<void> {
+  const found = readLinks(text);
+  if (found && found.kind !== "links") return void (await ctx.reply(refusalText(found, ctx.language)));
+  await openImageCard(ctx, found ? { pictures: found.links } : { text }, deps);
+}
+
+/** Opens a card for the last used image model that fits. Undefined when there is neither text nor picture. */
+export async function openImageCard(
+  ctx: BotContext,
+  { text = "", pictures = [] }: Beginning,
+  { cards, drafts }: CardDeps,
+): Promise<Draft | undefined> {
+  const place = placeOf(ctx);
+  const prompt = cleanText(text);
+  if (!place || (prompt === "" && pictures.length === 0)) return undefined;
+  const models = await cards.models(ctx.person, "image");
+  const able =
+    pictures.length === 0 ? models : models.filter((one) => pictureFields(fieldsOf(one)).length > 0);
+  const used = drafts.lastModels(ctx.person.id);
+  const model =
+    used.map((key) => able.find(({ model_key }) => model_key === key)).find(Boolean) ?? able[0] ?? models[0];
+  return cards.open(ctx.person, place, {
+    type: "image",
+    ...(prompt === "" ? {} : { prompt }),
+    ...(ctx.msgId === undefined ? {} : { messageId: ctx.msgId }),
+    ...(model
+      ? { model, parameters: begun(cards.startingParameters(ctx.person, model), pictures, model) }
+      : {}),
+  });
+}
+
+function begun(start: Parameters, pictures: readonly string[], model: Model): Parameters {
+  const fields = fieldsOf(model);
+  let parameters = start;
+  for (const picture of pictures) {
+    const placed = placePicture(fields, parameters, picture);
+    parameters = placed.kind === "placed" ? placed.parameters : heldBack(parameters, [picture]);
+  }
+  return parameters;
+}

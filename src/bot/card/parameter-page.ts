@@ -1,0 +1,105 @@
+import { InlineKeyboard } from "grammy";
+import type { InlineKeyboardButton } from "grammy/types";
+import type { ParameterValue } from "../../contract/model.js";
+import type { Draft } from "../draft/draft.js";
+import type { FormState } from "../form/evaluate-form.js";
+import type { Field, NumberField } from "../form/fields.js";
+import { fileIdOf, picturesIn } from "../form/picture-fields.js";
+import { cutMiddle, escapeHtml } from "../html.js";
+import type { Language } from "../texts.js";
+import { button, type CardMessage, inRows, titleOf } from "./layout.js";
+import { parameterName, settingName, valueName } from "./parameter-names.js";
+
+const CHOICES_IN_A_ROW = 4;
+const TEXT_SHOWN = 700;
+const LINK_SHOWN = 60;
+const LINK_END_SHOWN = 20;
+
+export function renderParameter(
+  draft: Draft,
+  form: FormState,
+  field: Field,
+  language: Language,
+  isGroup: boolean,
+): CardMessage {
+  const { t } = language;
+  const value = form.values[field.name];
+  const rows = inRows(choiceButtons(draft, field, value, language), CHOICES_IN_A_ROW);
+  const clear = button(draft, t(clearLabel(field)), { kind: "clear", token: field.token });
+  if (value !== undefined && canBeCleared(field)) rows.push([clear]);
+  rows.push([button(draft, t("button-back"), { kind: "card" })]);
+
+  const head = `${titleOf(form.model)}\n${t("choose-value", { name: escapeHtml(parameterName(field.name, language)) })}`;
+  const asked = wordsFor(field, language);
+  const how = asked && isGroup ? `${asked} ${t("page-by-reply")}` : asked;
+  const parts = [`${head}${currentOf(field, value, language)}`, ...(how ? [how] : [])];
+  return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
+}
+
+/** What to send for a parameter. Undefined when it has buttons only. */
+export function wordsFor(field: Field, language: Language): string | undefined {
+  const { t } = language;
+  switch (field.kind) {
+    case "text":
+      return field.max === undefined ? t("page-text") : t("page-text-max", { max: field.max });
+    case "number":
+      return numberWords(field, language);
+    case "pictures":
+      return field.isList ? t("page-pictures", { max: field.max }) : t("page-picture");
+    default:
+      return undefined;
+  }
+}
+
+export function numberWords({ isInteger, min, max }: NumberField, { t, number }: Language): string {
+  const kind = isInteger ? "whole" : "any";
+  if (min === undefined || max === undefined) return t(`page-number-${kind}`);
+  return t(`page-number-${kind}-between`, { min: number(min), max: number(max) });
+}
+
+function choiceButtons(
+  draft: Draft,
+  field: Field,
+  value: ParameterValue | undefined,
+  language: Language,
+): InlineKeyboardButton[] {
+  const { name, token } = field;
+  if (field.kind === "choice" || field.kind === "number") {
+    return field.choices.map((choice, index) => {
+      const mark = choice === value ? "• " : "";
+      const action = { kind: "value", token, index } as const;
+      return button(draft, `${mark}${valueName(field, choice, language)}`, action);
+    });
+  }
+  if (field.kind !== "pictures" || !field.isList) return [];
+  return picturesIn({ [name]: value ?? [] }, name).map((_picture, index) =>
+    button(draft, `🗑 ${index + 1}`, { kind: "remove", token, index }),
+  );
+}
+
+function canBeCleared(field: Field): boolean {
+  return field.kind === "choice" ? field.canBeUnset : field.kind === "text" || field.kind === "pictures";
+}
+
+function clearLabel(field: Field): string {
+  if (field.kind === "pictures") return field.isList ? "button-remove-all" : "button-remove";
+  return "button-clear";
+}
+
+function currentOf(field: Field, value: ParameterValue | undefined, language: Language): string {
+  if (value === undefined) return "";
+  if (field.kind === "text") {
+    return `\n<blockquote>${escapeHtml(settingName(field, value, language, TEXT_SHOWN))}</blockquote>`;
+  }
+  if (field.kind !== "pictures") return "";
+  const lines = picturesIn({ [field.name]: value }, field.name).map((picture, index) => {
+    const words = fileIdOf(picture) === undefined ? shortLink(picture) : language.t("picture-of-chat");
+    return `\n${index + 1}. ${escapeHtml(words)}`;
+  });
+  return lines.join("");
+}
+
+/** The end of a link often identifies it better than its middle. */
+function shortLink(link: string): string {
+  return cutMiddle(link, LINK_SHOWN, LINK_END_SHOWN);
+}

@@ -1,0 +1,43 @@
+import type { Conversation } from "@grammyjs/conversations";
+import type { Context } from "grammy";
+import type { BotContext } from "../context.js";
+import { pictureIn } from "../pictures/find-picture.js";
+
+/** The dialog ends after this many unusable answers. */
+const MOST_TURNS = 5;
+
+export const PROMPT_DIALOG = "prompt";
+
+/** Stored with the dialog's state: plain JSON. */
+export interface PromptDialogArguments {
+  draftId: number;
+  questionId: number;
+  isGroup: boolean;
+}
+
+/** Tries a message as the answer that a card asks for and replies. Returns true when the dialog is over. */
+export type TryAnswer = (ctx: BotContext, draftId: number) => Promise<boolean>;
+
+/**
+ * Waits for a text, number or links. Effects happen in `conversation.external`, since a replay repeats the
+ * rest.
+ */
+export function promptDialog(tryAnswer: TryAnswer) {
+  return async (
+    conversation: Conversation<BotContext, Context>,
+    _entered: Context,
+    { draftId, questionId, isGroup }: PromptDialogArguments,
+  ): Promise<void> => {
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+      await conversation.waitUntil(
+        ({ message }) =>
+          message !== undefined &&
+          pictureIn(message).kind === "none" &&
+          (!isGroup || message.reply_to_message?.message_id === questionId),
+        { next: true },
+      );
+      const isOver = await conversation.external((ctx) => tryAnswer(ctx, draftId));
+      if (isOver) return;
+    }
+  };
+}

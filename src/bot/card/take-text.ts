@@ -1,0 +1,60 @@
+import { type BotContext, isPrivate, textOf } from "../context.js";
+import { type TakeOutcome, takeMessage } from "../form/apply-message.js";
+import { withoutMention } from "../telegram/mention.js";
+import { askAgain } from "./ask.js";
+import { refusalText } from "./missing-text.js";
+import { beginImage, type CardDeps } from "./open-image-card.js";
+
+type Refused = Extract<TakeOutcome, { kind: "refused" }>;
+
+/** Applies a text and replies with the card or the refusal. True when nothing more is to be asked. */
+export async function answerText(ctx: BotContext, draftId: number, deps: CardDeps): Promise<boolean> {
+  const text = wordsOf(ctx);
+  if (text === undefined) {
+    await askAgain(ctx, ctx.language.t("prompt-no-text"));
+    return false;
+  }
+  const { drafts, cards } = deps;
+  const models = await cards.models(ctx.person, drafts.find(draftId)?.type ?? "image");
+  const outcome = await takeMessage(drafts, draftId, { messageId: ctx.msgId ?? 0, text }, models);
+  switch (outcome.kind) {
+    case "taken":
+      await cards.repost(outcome.draft, ctx.person);
+      return true;
+    case "refused":
+      await refuse(ctx, outcome, deps);
+      return false;
+    case "gone":
+      return answerElsewhere(ctx, draftId, text, deps);
+  }
+}
+
+/** A text in several messages is refused once, and its first parts are removed from the draft. */
+async function refuse(ctx: BotContext, { refusal, draft }: Refused, deps: CardDeps): Promise<void> {
+  const { drafts, cards } = deps;
+  const before = refusal.kind === "too_long" ? ctx.longText?.before : undefined;
+  const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
+  if (before && !isBegun) return;
+  await askAgain(ctx, refusalText(refusal, ctx.language));
+  const emptied = isBegun && (await drafts.change(draft, { prompt: null, promptMessageId: null }));
+  if (emptied) await cards.refresh(emptied, ctx.person);
+}
+
+function wordsOf(ctx: BotContext): string | undefined {
+  const text = textOf(ctx);
+  if (text === undefined || isPrivate(ctx)) return text;
+  return withoutMention(text, ctx.me.username) ?? text;
+}
+
+/** The card that asked is closed: the text goes to the open card, or else to a new one. */
+async function answerElsewhere(
+  ctx: BotContext,
+  draftId: number,
+  text: string,
+  deps: CardDeps,
+): Promise<boolean> {
+  const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
+  if (open && open.id !== draftId) return answerText(ctx, open.id, deps);
+  await beginImage(ctx, text, deps);
+  return true;
+}

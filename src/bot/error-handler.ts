@@ -1,0 +1,40 @@
+import { type BotError, GrammyError } from "grammy";
+import type { Logger } from "../platform/logger.js";
+import { type BotContext, isPrivate } from "./context.js";
+import { answerTap, isAnswered } from "./middleware/tap-answers.js";
+
+/**
+ * Logs what middleware throws and tells the person what to do. A blocked bot is not an error.
+ * @param stopping aborts when the service begins to stop
+ * @throws the error itself during a stop: the update runs again after the restart
+ */
+export function errorHandler(
+  logger: Logger,
+  stopping: AbortSignal,
+): (error: BotError<BotContext>) => Promise<void> {
+  return async ({ ctx, error }) => {
+    const ids = { update_id: ctx.update.update_id, user_id: ctx.from?.id, chat_id: ctx.chatId };
+    if (stopping.aborted) {
+      await answerTap(ctx).catch(() => {});
+      throw error;
+    }
+    if (error instanceof GrammyError && error.error_code === 403) {
+      logger.info({ ...ids, reason: error.description }, "person not reached");
+      return answerTap(ctx);
+    }
+    logger.error({ ...ids, err: error }, "update failed");
+    await tell(ctx).catch((fault: unknown) =>
+      logger.warn({ ...ids, err: fault }, "person not told of a fault"),
+    );
+  };
+}
+
+/** An update that failed before its language was known is not answered. */
+async function tell(ctx: BotContext): Promise<void> {
+  const { faultText } = ctx;
+  const words = faultText ?? (ctx.language as BotContext["language"] | undefined)?.t("fault-try-again");
+  if (words === undefined) return;
+  if (faultText !== undefined) await ctx.reply(words);
+  else if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
+  else if (ctx.callbackQuery || (isPrivate(ctx) && ctx.message)) await ctx.reply(words);
+}

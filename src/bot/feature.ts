@@ -1,0 +1,26 @@
+import type { Composer } from "grammy";
+import type { BotContext } from "./context.js";
+
+/** A part of the bot. Updates that it does not handle go on to the next feature. */
+export interface Feature {
+  name: string;
+  /** Commands in the menu, each described by `command-<name>` in the locales. */
+  commands?: readonly string[];
+  adminCommands?: readonly string[];
+  /** Callback data prefixes of its buttons, unique among the features. */
+  callbackPrefixes?: readonly string[];
+  composer: Composer<BotContext>;
+}
+
+/** @throws Error when two features share a callback data prefix */
+export function refuseClashingPrefixes(features: readonly Feature[]): void {
+  const owners = new Map<string, string>();
+  for (const { name, callbackPrefixes = [] } of features) {
+    for (const prefix of callbackPrefixes) {
+      const owner = owners.get(prefix);
+      if (owner !== undefined)
+        throw new Error(`features ${owner} and ${name} share the callback prefix "${prefix}"`);
+      owners.set(prefix, name);
+    }
+  }
+}

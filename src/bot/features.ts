@@ -1,0 +1,35 @@
+import type { Feature } from "./feature.js";
+import { balanceFeature } from "./features/balance/balance.js";
+import { cancelFeature } from "./features/cancel/cancel.js";
+import { cardFeature } from "./features/card/card.js";
+import { composeFeature } from "./features/compose/compose.js";
+import { correctionsFeature } from "./features/corrections/corrections.js";
+import { helpFeature } from "./features/help/help.js";
+import { keysFeature } from "./features/keys/keys.js";
+import { languageFeature } from "./features/language/language.js";
+import { picturesFeature } from "./features/pictures/pictures.js";
+import { resultsFeature } from "./features/results/results.js";
+import { startFeature } from "./features/start/start.js";
+import { textFeature } from "./features/text/text.js";
+import { unhandledFeature } from "./features/unhandled/unhandled.js";
+import type { BotParts } from "./parts.js";
+
+/** Every feature, in the order of update handling and of the command menu. Catch-all features are last. */
+export function createFeatures(parts: BotParts): readonly Feature[] {
+  const { admin, keys } = parts;
+  return [
+    cardFeature(parts),
+    resultsFeature(parts),
+    startFeature(),
+    composeFeature(parts),
+    balanceFeature(parts),
+    ...(keys ? [keysFeature({ ...parts, keys })] : []),
+    languageFeature(parts),
+    helpFeature(parts),
+    cancelFeature(parts),
+    ...(admin ? [correctionsFeature({ ...parts, admin })] : []),
+    picturesFeature(parts),
+    textFeature(parts),
+    unhandledFeature(),
+  ];
+}

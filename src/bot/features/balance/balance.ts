@@ -1,0 +1,75 @@
+import { type Api, type CommandContext, Composer } from "grammy";
+import { kopecksOf } from "../../../contract/money.js";
+import type { AccountAdmin } from "../../../ports/admin.js";
+import { NOT_CONNECTED } from "../../../ports/gateway.js";
+import { balanceOfText } from "../../balance-words.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { escapeHtml } from "../../html.js";
+import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
+import type { People } from "../../people/people.js";
+import { findPerson, notFoundText, readPersonRef, wrongPersonText } from "../../people/person-ref.js";
+
+interface BalanceDeps {
+  api: Api;
+  people: People;
+  /** Absent when accounts are managed elsewhere. */
+  admin: AccountAdmin | undefined;
+  adminIds: ReadonlySet<number>;
+  supportContact: string | undefined;
+}
+
+/** `/balance`: shows the person's balance. An admin may ask for another person's by id or @name. */
+export function balanceFeature(deps: BalanceDeps): Feature {
+  const { admin, adminIds } = deps;
+  const composer = new Composer<BotContext>();
+  const command = composer.command("balance");
+  const inGroup = command.filter((ctx) => !isPrivate(ctx));
+  // A group must not see a person's balance.
+  inGroup.use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-private-only"))));
+  if (admin)
+    command
+      .filter(asksForOther)
+      .filter(isAdmin(adminIds))
+      .use(ownWordsOnly, (ctx) => showBalanceOf(ctx, admin, deps));
+  command.use((ctx) => showOwn(ctx, asksForOther(ctx), deps));
+  return { name: "balance", commands: ["balance"], composer };
+}
+
+function asksForOther({ match }: CommandContext<BotContext>): boolean {
+  return match.trim() !== "";
+}
+
+async function showOwn(
+  ctx: BotContext,
+  isOtherAsked: boolean,
+  { supportContact, admin }: BalanceDeps,
+): Promise<void> {
+  const { t, money } = ctx.language;
+  if (ctx.gateway === NOT_CONNECTED) return;
+  const { amount } = await ctx.gateway.balance();
+  const lines = [t("balance-now", { balance: money(kopecksOf(amount)) })];
+  if (isOtherAsked) lines.push(t("balance-own-only"));
+  // An admin may need the id, since names change and can be copied.
+  if (admin) lines.push(t("balance-id", { id: String(ctx.person.id) }));
+  if (supportContact) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));
+  await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
+}
+
+async function showBalanceOf(
+  ctx: CommandContext<BotContext>,
+  admin: AccountAdmin,
+  deps: BalanceDeps,
+): Promise<void> {
+  const { language } = ctx;
+  const { t } = language;
+  const [word = ""] = ctx.match.trim().split(/\s+/);
+  const ref = readPersonRef(word);
+  if (!ref) {
+    return void (await ctx.reply(`${wrongPersonText(word, t)}\n\n${t("usage-balance")}`));
+  }
+  const found = await findPerson(ref, deps);
+  if (found.kind !== "found") return void (await ctx.reply(notFoundText(found, t)));
+  const html = balanceOfText(found.person, await admin.balanceOf(found.person.id), language);
+  await ctx.reply(html, { parse_mode: "HTML" });
+}

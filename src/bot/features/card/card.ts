@@ -1,0 +1,129 @@
+import { createConversation } from "@grammyjs/conversations";
+import { Composer } from "grammy";
+import type { Model } from "../../../contract/model.js";
+import { askFor, isAskedInWords } from "../../card/ask.js";
+import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
+import { PROMPT_DIALOG, promptDialog } from "../../card/prompt-dialog.js";
+import { modelByToken } from "../../card/render-card.js";
+import { answerText } from "../../card/take-text.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import { type Draft, modelOf } from "../../draft/draft.js";
+import type { DraftChange, Drafts } from "../../draft/draft-store.js";
+import type { Feature } from "../../feature.js";
+import { toModel } from "../../form/change-model.js";
+import { settingChange } from "../../form/change-setting.js";
+import { type FormState, formOf } from "../../form/evaluate-form.js";
+import { answerTap } from "../../middleware/tap-answers.js";
+import { type PayDeps, payDraft } from "./pay.js";
+
+interface CardFeatureDeps extends PayDeps {
+  drafts: Drafts;
+}
+
+export function cardFeature(deps: CardFeatureDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const prompt = promptDialog((ctx, draftId) => answerText(ctx, draftId, deps));
+  composer.use(createConversation(prompt, PROMPT_DIALOG));
+  composer.callbackQuery(cardData.pattern, async (ctx, next) => {
+    const data = cardData.decode(ctx.callbackQuery.data);
+    if (!data) return next();
+    await handle(ctx, data, deps);
+  });
+  return { name: "card", callbackPrefixes: [cardData.prefix], composer };
+}
+
+async function handle(ctx: BotContext, data: CardData, deps: CardFeatureDeps): Promise<void> {
+  const { t } = ctx.language;
+  const draft = deps.drafts.find(data.draftId);
+  if (!draft) return answerTap(ctx, t("tap-old-card"));
+  if (draft.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  if (data.action.kind === "show") return showAgain(ctx, draft, deps);
+  if (draft.state !== "composing") return explainClosed(ctx, draft, deps);
+  if (draft.revision === data.revision) return act(ctx, draft, data.action, deps);
+  // A double tap, or a card whose last edit failed: the card is redrawn.
+  if (!isCurrent(ctx, draft)) return answerTap(ctx, t("tap-old-card"));
+  return draw(ctx, draft, deps);
+}
+
+async function draw(
+  ctx: BotContext,
+  draft: Draft,
+  { cards }: CardFeatureDeps,
+  words?: string,
+): Promise<void> {
+  await Promise.all([answerTap(ctx, words), cards.refresh(draft, ctx.person)]);
+}
+
+/** True on the message that shows the draft. After a crash its id may be unknown. */
+function isCurrent(ctx: BotContext, draft: Draft): boolean {
+  if (ctx.chatId !== draft.chatId) return false;
+  return draft.messageId === null || ctx.msgId === draft.messageId;
+}
+
+async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: CardFeatureDeps): Promise<void> {
+  const models = await deps.cards.models(ctx.person, draft.type);
+  const form = formOf(draft, models);
+  if (action.kind === "cancel") return cancel(ctx, draft, deps);
+  if (action.kind === "pay" && form) return payDraft(ctx, draft, form, action.kopecks, deps);
+  if (action.kind === "write" && form) return askFor(ctx, draft, form);
+  const change = changeOf(ctx, draft, action, { models, form }, deps);
+  // The catalogue may have changed since the card was drawn.
+  if (!change) return draw(ctx, draft, deps, ctx.language.t("tap-old-card"));
+  const changed = await deps.drafts.change(draft, change);
+  if (!changed) return answerTap(ctx);
+  await draw(ctx, changed, deps);
+  if (isPrivate(ctx)) return;
+  const changedForm = formOf(changed, models);
+  const isTextMissing = action.kind === "model" && changed.prompt === null;
+  if (isTextMissing || isAskedInWords(changed, changedForm)) await askFor(ctx, changed, changedForm);
+}
+
+function changeOf(
+  ctx: BotContext,
+  draft: Draft,
+  action: CardAction,
+  { models, form }: { models: readonly Model[]; form: FormState | undefined },
+  { drafts }: CardFeatureDeps,
+): DraftChange | undefined {
+  switch (action.kind) {
+    case "page":
+      return { view: { kind: "models", page: action.page } };
+    case "models":
+      return { view: { kind: "models", page: 0 } };
+    case "card":
+      return { view: { kind: "card" } };
+    case "model": {
+      const model = modelByToken(models, action.token);
+      const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
+      return model && toModel(draft, modelOf(draft, models), model, lastOf);
+    }
+    case "parameter":
+    case "value":
+    case "toggle":
+    case "clear":
+    case "remove": {
+      const field = form?.fields.all.find(({ token }) => token === action.token);
+      return form && field && settingChange(draft, form.fields, field, action);
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeatureDeps): Promise<void> {
+  const cancelled = await drafts.change(draft, { state: "cancelled" });
+  if (!cancelled) return answerTap(ctx);
+  await ctx.conversation.exitAll();
+  await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
+}
+
+async function showAgain(ctx: BotContext, draft: Draft, deps: CardFeatureDeps): Promise<void> {
+  if (draft.state !== "composing") return explainClosed(ctx, draft, deps);
+  await Promise.all([answerTap(ctx), deps.cards.repost(draft, ctx.person)]);
+}
+
+/** Explains a closed card. An ordered one may still be unpaid. */
+function explainClosed(ctx: BotContext, { id, state }: Draft, { orders }: CardFeatureDeps): Promise<void> {
+  const isUncertain = state === "ordered" && orders.orders.isUncertain(id);
+  return answerTap(ctx, ctx.language.t(isUncertain ? "pay-uncertain" : `tap-draft-${state}`));
+}

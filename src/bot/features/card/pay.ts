@@ -1,0 +1,74 @@
+import type { GenerationRequest } from "../../../contract/request.js";
+import type { CardMessages } from "../../card/card-messages.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import type { Draft } from "../../draft/draft.js";
+import type { FormState } from "../../form/evaluate-form.js";
+import { alertTap, answerTap } from "../../middleware/tap-answers.js";
+import { paymentText } from "../../orders/checkout/payment-text.js";
+import type { OrderService } from "../../orders/order-service.js";
+import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+
+export interface PayDeps {
+  orders: OrderService;
+  cards: CardMessages;
+  pictures: Pictures;
+  supportContact: string | undefined;
+}
+
+export async function payDraft(
+  ctx: BotContext,
+  draft: Draft,
+  form: FormState,
+  kopecks: number,
+  deps: PayDeps,
+): Promise<void> {
+  const { orders, cards, supportContact } = deps;
+  if (form.payable === undefined) {
+    return void (await Promise.all([
+      answerTap(ctx, ctx.language.t("tap-old-card")),
+      cards.refresh(draft, ctx.person),
+    ]));
+  }
+  const request = await publishedRequest(ctx, form, deps);
+  if (!request) return;
+  const payment = await orders.pay(draft, form.model, ctx.person, kopecks, request);
+  if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
+  if (payment.kind === "stale") return answerTap(ctx);
+  const textFor = (isGroup: boolean) =>
+    plain(paymentText(payment, { language: ctx.language, isGroup }, supportContact));
+  const aloud = textFor(!isPrivate(ctx));
+  await tell(ctx, { alone: textFor(false), aloud });
+  if (payment.kind === "uncertain") await cards.close(draft, aloud);
+  else if (payment.draft) await cards.refresh(payment.draft, ctx.person);
+}
+
+/** Undefined, after a reply, when a picture in the chat cannot be read. */
+async function publishedRequest(
+  ctx: BotContext,
+  form: FormState,
+  { pictures }: PayDeps,
+): Promise<GenerationRequest | undefined> {
+  try {
+    return await pictures.published(ctx.person, form.request);
+  } catch (error) {
+    if (!(error instanceof PictureRefused)) throw error;
+    const words = ctx.language.t(`picture-${error.fault}`);
+    await tell(ctx, { alone: words, aloud: words });
+    return undefined;
+  }
+}
+
+/** Replies with a message when the alert was not delivered. */
+async function tell(ctx: BotContext, words: { alone: string; aloud: string }): Promise<void> {
+  if (!(await alertTap(ctx, words.alone))) await ctx.reply(words.aloud);
+}
+
+/** Alerts show no HTML. */
+function plain(html: string): string {
+  return html
+    .replace(/<[^>]+>/g, "")
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, "&");
+}

@@ -1,0 +1,64 @@
+import { type Kopecks, parseRubles } from "../../../contract/money.js";
+import { cleanText, cutText } from "../../html.js";
+import { type PersonRef, readPersonRef } from "../../people/person-ref.js";
+import type { Translate } from "../../texts.js";
+
+export interface CorrectionRequest {
+  person: PersonRef;
+  kopecks: Kopecks;
+  reason: string | null;
+}
+
+export type CorrectionFault =
+  | { fault: "empty" }
+  | { fault: "person"; word: string }
+  | { fault: "amount_missing" }
+  | { fault: "amount"; word: string }
+  /** An amount with a space in it. */
+  | { fault: "amount_split"; word: string }
+  /** In a reply, a number that may be an id or an amount. */
+  | { fault: "two_meanings"; word: string };
+
+interface Surroundings {
+  replied: PersonRef | undefined;
+  /** True for the id of a person who has used the bot. */
+  isKnownId: (id: number) => boolean;
+}
+
+const REASON_MAX = 200;
+const WORD_SHOWN = 60;
+
+/** Reads `USER RUB [reason]`, or `RUB [reason]` in a reply to the person. */
+export function readCorrection(
+  text: string,
+  { replied, isKnownId }: Surroundings,
+): CorrectionRequest | CorrectionFault {
+  const words = text.trim().split(/\s+/).filter(Boolean);
+  const [first = "", second = ""] = words;
+  if (first === "") return { fault: "empty" };
+  const isToReplied = replied !== undefined && !first.startsWith("@");
+  // "/credit 5 7" in a reply has two meanings: neither is executed.
+  if (isToReplied && (/^\d/.test(second) || isKnownId(Number(first))))
+    return { fault: "two_meanings", word: first };
+  const person = isToReplied ? replied : readPersonRef(first);
+  if (!person) return { fault: "person", word: first };
+  const [amount, ...reasonWords] = words.slice(isToReplied ? 0 : 1);
+  const kopecks = readAmount(amount, reasonWords[0]);
+  if (typeof kopecks !== "number") return kopecks;
+  return { person, kopecks, reason: cutText(cleanText(reasonWords.join(" ")), REASON_MAX) || null };
+}
+
+function readAmount(amount: string | undefined, next = ""): Kopecks | CorrectionFault {
+  if (amount === undefined) return { fault: "amount_missing" };
+  // "1 000" means a thousand, not one ruble with the reason "000".
+  if (/^\d{1,3}$/.test(amount) && /^\d{3}(?!\d)/.test(next))
+    return { fault: "amount_split", word: `${amount} ${next}` };
+  return parseRubles(amount) || { fault: "amount", word: amount };
+}
+
+/** What is wrong, as plain text. Undefined for an empty command. */
+export function faultText(problem: CorrectionFault, t: Translate): string | undefined {
+  if (problem.fault === "empty") return undefined;
+  const word = "word" in problem ? cutText(problem.word, WORD_SHOWN) : "";
+  return t(`fault-${problem.fault}`, { word });
+}

@@ -1,0 +1,35 @@
+import { Composer } from "grammy";
+import type { AccountAdmin } from "../../../ports/admin.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { escapeHtml } from "../../html.js";
+
+interface HelpDeps {
+  supportContact: string | undefined;
+  refundsFailedJobs: boolean;
+  /** Absent when accounts are managed elsewhere: then there are no admin commands. */
+  admin: AccountAdmin | undefined;
+  adminIds: ReadonlySet<number>;
+}
+
+export function helpFeature(deps: HelpDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("help", async (ctx) => {
+    await ctx.reply(helpText(ctx, deps), { parse_mode: "HTML" });
+  });
+  return { name: "help", commands: ["help"], composer };
+}
+
+function helpText(ctx: BotContext, { supportContact, refundsFailedJobs, admin, adminIds }: HelpDeps): string {
+  const { t } = ctx.language;
+  const isAlone = isPrivate(ctx);
+  const parts = [t(isAlone ? "help-text" : "help-text-group")];
+  if (!isAlone)
+    parts.push(t(ctx.me.can_read_all_group_messages ? "help-group-mentions" : "help-group-privacy"));
+  if (refundsFailedJobs) parts.push(t("help-refund"));
+  parts.push(t(isAlone ? "help-commands" : "help-commands-group"));
+  // A group must not see the admin commands.
+  if (isAlone && admin && adminIds.has(ctx.person.id)) parts.push(t("help-admins"));
+  if (supportContact) parts.push(t("help-contact", { contact: escapeHtml(supportContact) }));
+  return parts.join("\n\n");
+}

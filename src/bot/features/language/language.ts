@@ -1,0 +1,66 @@
+import { Composer, InlineKeyboard } from "grammy";
+import type { Logger } from "../../../platform/logger.js";
+import type { CardMessages } from "../../card/card-messages.js";
+import type { CommandMenu } from "../../command-menu.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import type { Drafts } from "../../draft/draft-store.js";
+import type { Feature } from "../../feature.js";
+import { answerTap } from "../../middleware/tap-answers.js";
+import type { People, Person } from "../../people/people.js";
+import { isNothingToEdit } from "../../telegram/failure.js";
+import type { Texts } from "../../texts.js";
+import { languageData } from "./language-data.js";
+
+interface LanguageDeps {
+  texts: Texts;
+  people: People;
+  commandMenu: CommandMenu;
+  drafts: Drafts;
+  cards: CardMessages;
+  logger: Logger;
+}
+
+export function languageFeature(deps: LanguageDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command("language", (ctx) => offer(ctx, deps.texts));
+  composer.callbackQuery(languageData.pattern, async (ctx, next) => {
+    const data = languageData.decode(ctx.callbackQuery.data);
+    if (!data) return next();
+    const { t } = ctx.language;
+    if (!deps.texts.has(data.code)) return answerTap(ctx, t("tap-unknown"));
+    if (data.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+    await choose(ctx, data.code, deps);
+  });
+  return { name: "language", commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
+}
+
+async function offer(ctx: BotContext, { languages }: Texts): Promise<void> {
+  const keyboard = new InlineKeyboard();
+  for (const { code, ownName } of languages)
+    keyboard.text(ownName, languageData.encode({ code, userId: ctx.person.id }));
+  await ctx.reply(ctx.language.t("language-choose"), { reply_markup: keyboard });
+}
+
+async function choose(ctx: BotContext, code: string, deps: LanguageDeps): Promise<void> {
+  const { texts, people, commandMenu } = deps;
+  const person = await people.setLocale(ctx.person, code);
+  const chosen = texts.in(person.locale);
+  // A second tap has nothing to edit.
+  const edit = ctx.editMessageText(chosen.t("language-chosen")).catch((error: unknown) => {
+    if (!isNothingToEdit(error)) throw error;
+  });
+  await Promise.all([answerTap(ctx), edit, redrawCard(ctx, person, deps)]);
+  if (isPrivate(ctx)) await commandMenu.setChat(person.id, chosen);
+}
+
+async function redrawCard(
+  { chatId }: BotContext,
+  person: Person,
+  { drafts, cards, logger }: LanguageDeps,
+): Promise<void> {
+  const draft = chatId === undefined ? undefined : drafts.composing(person.id, chatId);
+  if (!draft) return;
+  await cards
+    .refresh(draft, person)
+    .catch((error: unknown) => logger.warn({ draft_id: draft.id, err: error }, "card not redrawn"));
+}

@@ -1,0 +1,111 @@
+import { Composer, type Filter } from "grammy";
+import type { GenerationType } from "../../../contract/model.js";
+import { refusalText } from "../../card/missing-text.js";
+import { type CardDeps, openImageCard } from "../../card/open-image-card.js";
+import { type BotContext, isPrivate, placeOf } from "../../context.js";
+import { type Draft, modelOf } from "../../draft/draft.js";
+import type { Feature } from "../../feature.js";
+import { askedField, heldBack, type Refusal, takeMessage } from "../../form/apply-message.js";
+import { fieldsOf } from "../../form/fields.js";
+import { readCommand } from "../../form/parse-command.js";
+import { chatPicture, placePicture } from "../../form/picture-fields.js";
+import { cleanText } from "../../html.js";
+import { pictureIn } from "../../pictures/find-picture.js";
+import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { withoutMention } from "../../telegram/mention.js";
+import { SeenAlbums } from "../../telegram/seen-albums.js";
+
+type MessageContext = Filter<BotContext, "message">;
+
+interface Wish {
+  fileId: string;
+  /** The caption without the command and the mention of the bot. */
+  words: string;
+  type: GenerationType | undefined;
+  isNew: boolean;
+}
+
+interface PicturesDeps extends CardDeps {
+  pictures: Pictures;
+}
+
+/** Adds photos, albums and image files to the open card, or opens a new one. */
+export function picturesFeature(deps: PicturesDeps): Feature {
+  const refused = new SeenAlbums();
+  /** An album is refused once. */
+  const refuse = async (ctx: MessageContext, words: string) => {
+    if (refused.isFirst(ctx.message)) await ctx.reply(words);
+  };
+  const composer = new Composer<BotContext>();
+  composer.on("message", async (ctx, next) => {
+    const found = pictureIn(ctx.message);
+    const wish = found.kind === "none" ? undefined : wishOf(ctx, deps);
+    if (found.kind === "none" || !wish) return next();
+    const { t } = ctx.language;
+    if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
+    if (found.kind === "wrong_type") return refuse(ctx, t("picture-not_picture"));
+    try {
+      const refusal = await take(ctx, { ...wish, fileId: found.fileId }, deps);
+      if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
+    } catch (error) {
+      if (!(error instanceof PictureRefused)) throw error;
+      await refuse(ctx, t(`picture-${error.fault}`));
+    }
+  });
+  return { name: "pictures", composer };
+}
+
+/** Undefined when the picture is not addressed to the bot. */
+function wishOf(ctx: BotContext, { drafts }: CardDeps): Omit<Wish, "fileId"> | undefined {
+  const caption = ctx.message?.caption ?? "";
+  if (isPrivate(ctx)) {
+    const { type, words } = readCommand(caption);
+    return { type, words, isNew: type !== undefined };
+  }
+  const named = withoutMention(caption, ctx.me.username);
+  if (named !== undefined) return { type: undefined, words: named, isNew: true };
+  const isAnswer = ctx.message?.reply_to_message?.from?.id === ctx.me.id;
+  const draft = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
+  return isAnswer && draft ? { type: undefined, words: caption, isNew: false } : undefined;
+}
+
+/**
+ * Publishes the picture first, which proves that it is readable.
+ * @throws PictureRefused
+ */
+async function take(ctx: BotContext, wish: Wish, deps: PicturesDeps): Promise<Refusal | undefined> {
+  const { drafts, cards } = deps;
+  const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
+  if (wish.isNew || !open) return void (await openWith(ctx, wish, deps));
+
+  const models = await cards.models(ctx.person, open.type);
+  const picture = chatPicture(wish.fileId);
+  const model = modelOf(open, models);
+  const fields = model && fieldsOf(model);
+  const place = fields && placePicture(fields, open.parameters, picture, askedField(open, fields)?.name);
+  if (place && place.kind !== "placed") return place;
+  await deps.pictures.publish(ctx.person, wish.fileId);
+  const given = { messageId: ctx.msgId ?? 0, text: wish.words, pictures: [picture] };
+  const outcome = await takeMessage(drafts, open.id, given, models);
+  if (outcome.kind === "refused") return outcome.refusal;
+  if (outcome.kind === "gone") return void (await openWith(ctx, wish, deps));
+  await show(ctx, outcome.draft, deps);
+  return undefined;
+}
+
+/** An album is several updates: its card is sent after the last one. */
+async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise<void> {
+  if (ctx.message?.media_group_id === undefined) await cards.repost(draft, ctx.person);
+  else cards.repostSoon(draft, ctx.person);
+}
+
+async function openWith(ctx: BotContext, { fileId, words, type }: Wish, deps: PicturesDeps): Promise<void> {
+  await deps.pictures.publish(ctx.person, fileId);
+  const pictures = [chatPicture(fileId)];
+  const place = placeOf(ctx);
+  if (type === undefined || !place) return void (await openImageCard(ctx, { text: words, pictures }, deps));
+  const prompt = cleanText(words);
+  const messageId = ctx.msgId ?? 0;
+  const opening = { type, messageId, parameters: heldBack({}, pictures) };
+  await deps.cards.open(ctx.person, place, prompt ? { ...opening, prompt } : opening);
+}

@@ -1,0 +1,159 @@
+import type { Model } from "../../contract/model.js";
+import { type Draft, modelOf } from "../draft/draft.js";
+import type { DraftChange, Drafts } from "../draft/draft-store.js";
+import { cleanText } from "../html.js";
+import { mainTextName } from "./active-fields.js";
+import { withParameters } from "./change-model.js";
+import {
+  type Field,
+  fieldNamed,
+  fieldsOf,
+  type ModelFields,
+  type NumberField,
+  type Parameters,
+} from "./fields.js";
+import { type TextFault, textFault } from "./missing-fields.js";
+import { type LinkFault, readLinks } from "./parse-links.js";
+import { parseNumber } from "./parse-number.js";
+import { placePicture } from "./picture-fields.js";
+
+export type Refusal =
+  /** No visible characters. */
+  | { kind: "empty" }
+  | TextFault
+  | { kind: "no_number"; field: NumberField }
+  /** The card asks for pictures, and the text is not a link. */
+  | { kind: "no_link"; name: string }
+  | LinkFault
+  | { kind: "no_pictures" }
+  | { kind: "full"; max: number };
+
+export type TakeOutcome =
+  | { kind: "taken"; draft: Draft }
+  | { kind: "refused"; refusal: Refusal; draft: Draft }
+  | { kind: "gone" };
+
+export type Verdict = DraftChange | { refusal: Refusal };
+
+/** Attempts at compare-and-set when taps change the draft at the same time. */
+const TRIES = 5;
+
+export interface Given {
+  messageId: number;
+  text?: string;
+  /** In the format of `chatPicture`. */
+  pictures?: readonly string[];
+}
+
+/** Applies a message to a draft. A message that was applied before changes nothing. */
+export async function takeMessage(
+  drafts: Drafts,
+  draftId: number,
+  given: Given,
+  models: readonly Model[],
+): Promise<TakeOutcome> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const draft = drafts.find(draftId);
+    if (draft?.state !== "composing") return { kind: "gone" };
+    if (given.messageId <= (draft.takenMessageId ?? 0)) return { kind: "taken", draft };
+    const verdict = judge(draft, given, modelOf(draft, models));
+    if ("refusal" in verdict) return { kind: "refused", refusal: verdict.refusal, draft };
+    const changed = await drafts.change(draft, { ...verdict, takenMessageId: given.messageId });
+    if (changed) return { kind: "taken", draft: changed };
+  }
+  return { kind: "gone" };
+}
+
+/** Applies an edit of the message that the main text came with. */
+export async function takeEdit(
+  drafts: Drafts,
+  draft: Draft,
+  text: string,
+  models: readonly Model[],
+): Promise<TakeOutcome> {
+  const model = modelOf(draft, models);
+  const verdict = mainText(draft, text, model && fieldsOf(model), draft.promptMessageId);
+  if ("refusal" in verdict) return { kind: "refused", refusal: verdict.refusal, draft };
+  const changed = await drafts.change(draft, verdict);
+  return changed ? { kind: "taken", draft: changed } : { kind: "gone" };
+}
+
+export function judge(draft: Draft, given: Given, model: Model | undefined): Verdict {
+  const { text, pictures, messageId } = given;
+  const fields = model && fieldsOf(model);
+  if (pictures) return withCaption(picturesInto(draft, pictures, fields), text, messageId);
+  if (text === undefined) return { refusal: { kind: "empty" } };
+  const field = fields && askedField(draft, fields);
+  if (fields && field && field.kind !== "pictures") return parameterText(draft, text, field, fields);
+  const found = readLinks(text);
+  if (found?.kind === "links") return picturesInto(draft, found.links, fields);
+  if (found) return { refusal: found };
+  return field
+    ? { refusal: { kind: "no_link", name: field.name } }
+    : mainText(draft, text, fields, messageId);
+}
+
+/** The parameter that the card shows, if a message can set it. */
+export function askedField({ view }: Pick<Draft, "view">, fields: ModelFields): Field | undefined {
+  if (view.kind !== "parameter") return undefined;
+  const field = fieldNamed(fields, view.name);
+  return field && ["text", "number", "pictures"].includes(field.kind) ? field : undefined;
+}
+
+function mainText(
+  draft: Draft,
+  text: string,
+  fields: ModelFields | undefined,
+  promptMessageId: number | null,
+): Verdict {
+  const prompt = cleanText(text);
+  if (prompt === "") return { refusal: { kind: "empty" } };
+  const name = fields && mainTextName(fields, draft.parameters);
+  const fault = fields && name !== undefined ? textFault(prompt, fieldNamed(fields, name)) : undefined;
+  if (fault) return { refusal: fault };
+  return { prompt, promptMessageId, view: fields ? { kind: "card" } : draft.view };
+}
+
+function parameterText(draft: Draft, text: string, field: Field, fields: ModelFields): Verdict {
+  const { name } = field;
+  const words = cleanText(text);
+  if (words === "") return { refusal: { kind: "empty" } };
+  if (field.kind === "number") {
+    const value = parseNumber(words, field);
+    if (value === undefined) return { refusal: { kind: "no_number", field } };
+    return withParameters(draft, fields, { ...draft.parameters, [name]: value });
+  }
+  const fault = textFault(words, field);
+  if (fault) return { refusal: fault };
+  return withParameters(draft, fields, { ...draft.parameters, [name]: words });
+}
+
+/** A caption is the main text, even when it is too long: the card then shows what is wrong. */
+function withCaption(verdict: Verdict, text: string | undefined, messageId: number): Verdict {
+  const prompt = cleanText(text ?? "");
+  return "refusal" in verdict || prompt === "" ? verdict : { ...verdict, prompt, promptMessageId: messageId };
+}
+
+/** Adds as many pictures as fit. Refuses when the first does not fit. */
+function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFields | undefined): Verdict {
+  // Without a model the field is unknown.
+  if (!fields) return { parameters: heldBack(draft.parameters, pictures) };
+  const asked = askedField(draft, fields)?.name;
+  let { parameters } = draft;
+  for (const [index, picture] of pictures.entries()) {
+    const placed = placePicture(fields, parameters, picture, asked);
+    if (placed.kind === "placed") ({ parameters } = placed);
+    else if (index === 0) return { refusal: placed };
+    else break;
+  }
+  return withParameters(draft, fields, parameters);
+}
+
+const HELD_BACK = "reference_urls";
+const HELD_BACK_MAX = 20;
+
+export function heldBack(parameters: Parameters, pictures: readonly string[]): Parameters {
+  const held = parameters[HELD_BACK];
+  const all = [...(Array.isArray(held) ? (held as readonly string[]) : []), ...pictures];
+  return { ...parameters, [HELD_BACK]: [...new Set(all)].slice(0, HELD_BACK_MAX) };
+}

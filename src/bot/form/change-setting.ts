@@ -1,0 +1,49 @@
+import type { Draft } from "../draft/draft.js";
+import type { DraftChange } from "../draft/draft-store.js";
+import { withParameters } from "./change-model.js";
+import type { Field, ModelFields } from "./fields.js";
+import { withoutPicture } from "./picture-fields.js";
+
+export type SettingAction =
+  | { kind: "parameter" }
+  | { kind: "value"; index: number }
+  | { kind: "toggle" }
+  | { kind: "clear" }
+  | { kind: "remove"; index: number };
+
+/** Returns undefined when the parameter does not offer the action. */
+export function settingChange(
+  draft: Draft,
+  fields: ModelFields,
+  field: Field,
+  action: SettingAction,
+): DraftChange | undefined {
+  const { name } = field;
+  const { parameters } = draft;
+  switch (action.kind) {
+    case "parameter":
+      return { view: { kind: "parameter", name } };
+    case "toggle":
+      if (field.kind !== "toggle") return undefined;
+      return withParameters(draft, fields, { ...parameters, [name]: parameters[name] !== true });
+    case "value": {
+      if (field.kind !== "choice" && field.kind !== "number") return undefined;
+      const value = field.choices[action.index];
+      return value === undefined
+        ? undefined
+        : withParameters(draft, fields, { ...parameters, [name]: value });
+    }
+    case "remove": {
+      if (field.kind !== "pictures") return undefined;
+      const left = withoutPicture(fields, parameters, name, action.index);
+      const stays = left[name] !== undefined;
+      return { ...withParameters(draft, fields, left), ...(stays ? { view: draft.view } : {}) };
+    }
+    case "clear": {
+      if (field.kind === "pictures")
+        return withParameters(draft, fields, withoutPicture(fields, parameters, name, "all"));
+      const { [name]: _cleared, ...rest } = parameters;
+      return withParameters(draft, fields, rest);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { Model, ParameterValue } from "../../contract/model.js";
+import type { GenerationRequest } from "../../contract/request.js";
+import type { Draft } from "../draft/draft.js";
+import { mainTextName } from "./active-fields.js";
+import { fieldsOf, type Parameters } from "./fields.js";
+import { holdsPictures } from "./picture-fields.js";
+import { offeredParameters } from "./starting-parameters.js";
+
+/** Pictures come from the ordered draft, if it is still kept: links in a request expire after an hour. */
+export function composedAgain(
+  request: GenerationRequest,
+  model: Model,
+  ordered: Pick<Draft, "parameters"> | undefined,
+): Pick<Draft, "parameters" | "prompt"> {
+  const { type: _type, model_key: _key, ...asked } = request;
+  const fields = fieldsOf(model);
+  const main = mainTextName(fields, asked as Parameters);
+  const text = main === undefined ? undefined : asked[main];
+  const parameters: Record<string, ParameterValue> = {};
+  for (const [name, value] of Object.entries(asked)) {
+    if (value !== undefined && name !== main && !holdsPictures(name, value)) parameters[name] = value;
+  }
+  for (const [name, value] of Object.entries(ordered?.parameters ?? {})) {
+    if (holdsPictures(name, value)) parameters[name] = value;
+  }
+  const offered = offeredParameters(model, fields.all, parameters);
+  return { parameters: offered, prompt: typeof text === "string" ? text : null };
+}

@@ -1,0 +1,74 @@
+import type { Model } from "../../contract/model.js";
+import type { Kopecks } from "../../contract/money.js";
+import { totalKopecks } from "../../contract/price.js";
+import type { GenerationRequest } from "../../contract/request.js";
+import { type Draft, modelOf } from "../draft/draft.js";
+import { isActive, mainTextName, modeValue } from "./active-fields.js";
+import { type Field, fieldsOf, type ModelFields, type Parameters } from "./fields.js";
+import { type Missing, missingFields } from "./missing-fields.js";
+import { offeredParameters } from "./starting-parameters.js";
+
+export interface FormState {
+  model: Model;
+  fields: ModelFields;
+  /** The fields that have an effect with the current values, without the main text. */
+  active: readonly Field[];
+  /** Field values by name. The mode always has one. */
+  values: Parameters;
+  /** The parameter that the next text sets. Undefined when the model takes no text. */
+  mainText: string | undefined;
+  /** What must be added before the draft can be paid. */
+  missing: readonly Missing[];
+  /** Pictures may still be in the format of `chatPicture`. */
+  request: GenerationRequest;
+  /** Undefined when the price table has none. */
+  total: Kopecks | undefined;
+  /** `total` when nothing is missing. */
+  payable: Kopecks | undefined;
+}
+
+type Composed = Pick<Draft, "parameters" | "prompt">;
+
+/** Evaluates a draft with a model. A value that the model does not offer counts as its default. */
+export function evaluateForm(model: Model, draft: Composed): FormState {
+  const fields = fieldsOf(model);
+  const parameters = offeredParameters(model, fields.all, draft.parameters);
+  const active = fields.all.filter((field) => isActive(field, fields, parameters));
+  const mainText = mainTextName(fields, parameters);
+  const values = withMode(fields, parameters);
+  const main = { name: mainText, text: draft.prompt };
+  const missing = missingFields(fields, parameters, main);
+  const request: GenerationRequest = {
+    type: model.type,
+    model_key: model.model_key,
+  };
+  // The mode is always sent: without it, the contract would report references as missing frames.
+  for (const name of [...active.map((field) => field.name), ...(fields.mode ? [fields.mode.name] : [])]) {
+    const value = values[name];
+    if (value !== undefined) request[name] = value;
+  }
+  if (mainText !== undefined && draft.prompt !== null) request[mainText] = draft.prompt;
+  const total = totalKopecks(model, request);
+  return {
+    model,
+    fields,
+    active: active.filter(({ name }) => name !== mainText),
+    values,
+    mainText,
+    missing,
+    request,
+    total,
+    payable: missing.length === 0 ? total : undefined,
+  };
+}
+
+/** Undefined when the draft has no model or its model has left the catalogue. */
+export function formOf(draft: Draft, models: readonly Model[]): FormState | undefined {
+  const model = modelOf(draft, models);
+  return model && evaluateForm(model, draft);
+}
+
+function withMode(fields: ModelFields, parameters: Parameters): Parameters {
+  const value = modeValue(fields, parameters);
+  return fields.mode && value !== undefined ? { ...parameters, [fields.mode.name]: value } : parameters;
+}

@@ -1,0 +1,135 @@
+import type { ParameterValue } from "../../contract/model.js";
+import { isActive, isEverActive } from "./active-fields.js";
+import type { ModelFields, Parameters, PicturesField } from "./fields.js";
+
+/** Prefix of a picture in the chat, followed by Telegram's file id. */
+const OF_CHAT = "telegram:";
+
+export function chatPicture(fileId: string): string {
+  return `${OF_CHAT}${fileId}`;
+}
+
+/** The file id of a picture in the chat. Undefined for a link. */
+export function fileIdOf(picture: string): string | undefined {
+  return picture.startsWith(OF_CHAT) ? picture.slice(OF_CHAT.length) : undefined;
+}
+
+export function picturesIn(parameters: Parameters, name: string): readonly string[] {
+  const value = parameters[name];
+  if (typeof value === "string") return [value];
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
+/** Fields that take pictures in some mode, in the catalogue's order. */
+export function pictureFields({ all }: ModelFields): PicturesField[] {
+  return all.filter((field): field is PicturesField => field.kind === "pictures" && isEverActive(field));
+}
+
+export type Placed =
+  | { kind: "placed"; name: string; parameters: Parameters }
+  | { kind: "no_pictures" }
+  | { kind: "full"; max: number };
+
+/**
+ * Fills the field that the card asks for, else an active one. Sets the mode only when none is active.
+ * @param asked the parameter that the card shows; a single picture in it is replaced
+ */
+export function placePicture(
+  fields: ModelFields,
+  parameters: Parameters,
+  picture: string,
+  asked?: string | undefined,
+): Placed {
+  const takers = pictureFields(fields);
+  if (takers.length === 0) return { kind: "no_pictures" };
+  const holder = takers.find(({ name }) => picturesIn(parameters, name).includes(picture));
+  if (holder && (asked === undefined || asked === holder.name))
+    return { kind: "placed", name: holder.name, parameters };
+
+  const wanted = takers.find(({ name }) => name === asked);
+  if (wanted) return put(fields, parameters, wanted, picture);
+  const active = takers.filter((field) => isActive(field, fields, parameters));
+  const candidates = active.length > 0 ? active : takers;
+  const free = candidates.find((field) => hasRoom(field, parameters));
+  if (!free) return { kind: "full", max: candidates.reduce((sum, { max }) => sum + max, 0) };
+  return put(fields, parameters, free, picture);
+}
+
+function put(fields: ModelFields, parameters: Parameters, field: PicturesField, picture: string): Placed {
+  const { name, isList, max } = field;
+  if (isList && !hasRoom(field, parameters)) return { kind: "full", max };
+  const value = isList ? [...picturesIn(parameters, name), picture] : picture;
+  const changed = { ...parameters, [name]: value };
+  return { kind: "placed", name, parameters: withModeOf(field, fields, changed) };
+}
+
+function hasRoom({ name, max }: PicturesField, parameters: Parameters): boolean {
+  return picturesIn(parameters, name).length < max;
+}
+
+function withModeOf(field: PicturesField, fields: ModelFields, parameters: Parameters): Parameters {
+  const [value] = field.modes ?? [];
+  if (!fields.mode || value === undefined || isActive(field, fields, parameters)) return parameters;
+  return { ...parameters, [fields.mode.name]: value };
+}
+
+/** The last picture also clears a mode that uses pictures, unless the mode has a default. */
+export function withoutPicture(
+  { mode }: ModelFields,
+  parameters: Parameters,
+  name: string,
+  index: number | "all",
+): Parameters {
+  const kept = index === "all" ? [] : picturesIn(parameters, name).filter((_, place) => place !== index);
+  const { [name]: _removed, ...rest } = parameters;
+  if (kept.length > 0) return { ...rest, [name]: kept };
+  const uses = mode?.rules.get(String(rest[mode.name]))?.uses ?? [];
+  if (!mode || mode.default !== undefined || !uses.includes(name)) return rest;
+  if (uses.some((used) => rest[used] !== undefined)) return rest;
+  const { [mode.name]: _mode, ...withoutMode } = rest;
+  return withoutMode;
+}
+
+/**
+ * Moves another model's pictures into this model's fields. The rest stay, without effect, for the next model.
+ */
+export function rehousePictures(fields: ModelFields, parameters: Parameters): Parameters {
+  const own = new Map(pictureFields(fields).map((field) => [field.name, field]));
+  let housed = parameters;
+  for (const [name, value] of Object.entries(parameters)) {
+    if (!holdsPictures(name, value)) continue;
+    const field = own.get(name);
+    housed = field ? fitted(field, housed) : moved(fields, name, housed);
+  }
+  return housed;
+}
+
+function fitted({ name, isList, max }: PicturesField, parameters: Parameters): Parameters {
+  const pictures = picturesIn(parameters, name).slice(0, max);
+  return { ...parameters, [name]: isList ? pictures : (pictures[0] ?? "") };
+}
+
+function moved(fields: ModelFields, name: string, { [name]: _old, ...others }: Parameters): Parameters {
+  let housed: Parameters = others;
+  const left = picturesIn({ [name]: _old ?? [] }, name).filter((picture) => {
+    const placed = placePicture(fields, housed, picture);
+    if (placed.kind === "placed") housed = placed.parameters;
+    return placed.kind !== "placed";
+  });
+  return left.length > 0 ? { ...housed, [name]: left } : housed;
+}
+
+export function hasIdlePictures(fields: ModelFields, parameters: Parameters): boolean {
+  if (pictureFields(fields).length > 0) return false;
+  return Object.entries(parameters).some(([name, value]) => holdsPictures(name, value));
+}
+
+/** True for a value that holds pictures of any model. Same rule as `takesPictures`. */
+export function holdsPictures(name: string, value: ParameterValue): boolean {
+  return Array.isArray(value) || (typeof value === "string" && name.endsWith("_url"));
+}
+
+export function heldPictures(parameters: Parameters): number {
+  const names = Object.keys(parameters).filter((name) => holdsPictures(name, parameters[name] ?? ""));
+  return names.reduce((sum, name) => sum + picturesIn(parameters, name).length, 0);
+}

@@ -1,0 +1,71 @@
+import type { Api } from "grammy";
+import type { Message, Update } from "grammy/types";
+import type { Logger } from "../../platform/logger.js";
+import { cutText } from "../html.js";
+import type { Access } from "../middleware/access.js";
+import type { People } from "../people/people.js";
+import { inTopicOrGroup } from "../telegram/topic.js";
+import type { Language, Texts } from "../texts.js";
+import { originOf } from "../update-queues.js";
+
+/** Commands that move money: repeating one blindly moves it twice. */
+const CORRECTION = /^\/(?:credit|debit)(?:@\w+)?(?:\s|$)/;
+/** In characters. */
+const QUOTE_MAX = 1000;
+
+interface GivenUpParts {
+  /** With retries. */
+  api: Api;
+  people: Pick<People, "find">;
+  texts: Texts;
+  access: Pick<Access, "isFor">;
+  adminIds: ReadonlySet<number>;
+  logger: Logger;
+}
+
+interface Answer {
+  chatId: number;
+  threadId: number | null;
+  language: Language;
+  corrections: string[];
+}
+
+/** Tells each chat once. Call it after the updates have left the inbox. Never rejects. */
+export async function answerGivenUp(parts: GivenUpParts, updates: readonly Update[]): Promise<void> {
+  for (const answer of answersTo(parts, updates)) {
+    const { chatId, threadId } = answer;
+    await inTopicOrGroup(threadId, (place) => parts.api.sendMessage(chatId, textOf(answer), place)).catch(
+      (error: unknown) => parts.logger.warn({ chat_id: chatId, err: error }, "given up update not answered"),
+    );
+  }
+}
+
+function answersTo({ people, texts, access, adminIds }: GivenUpParts, updates: readonly Update[]): Answer[] {
+  const answers = new Map<number, Answer>();
+  for (const update of updates) {
+    const { chatId, from } = originOf(update);
+    // Membership changes and messages sent on behalf of a chat need no answer.
+    const isWaitedFor = !update.my_chat_member && !(update.message ?? update.edited_message)?.sender_chat;
+    if (chatId === undefined || !from || from.is_bot || !isWaitedFor || !access.isFor(from.id)) continue;
+    const answer = answers.get(chatId) ?? {
+      chatId,
+      threadId: topicOf(update),
+      language: texts.in(people.find(from.id)?.locale ?? from.language_code),
+      corrections: [],
+    };
+    answers.set(chatId, answer);
+    const text = update.message?.text ?? "";
+    if (adminIds.has(from.id) && CORRECTION.test(text)) answer.corrections.push(text);
+  }
+  return [...answers.values()];
+}
+
+function topicOf({ message, edited_message, callback_query }: Update): number | null {
+  const place = (message ?? edited_message ?? callback_query?.message) as Partial<Message> | undefined;
+  return (place?.is_topic_message && place.message_thread_id) || null;
+}
+
+function textOf({ corrections, language: { t } }: Answer): string {
+  if (corrections.length === 0) return t("update-given-up");
+  return t("correction-given-up", { commands: cutText(corrections.join("\n"), QUOTE_MAX) });
+}

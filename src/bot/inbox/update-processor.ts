@@ -1,0 +1,88 @@
+import type { Update } from "grammy/types";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { retry } from "../../platform/retry.js";
+import { originOf, queuesOf, senderOf } from "../update-queues.js";
+import { InFlight } from "./in-flight.js";
+import type { Inbox } from "./inbox.js";
+
+const UNDER_WAY = { slowMs: 250, mostWaiting: 5000, mostOfOne: 100 };
+const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
+const FINISH_TRIES = 20;
+/** The time that running handlers get at shutdown, in ms. */
+const DRAIN_MS = 5000;
+
+interface UpdateProcessorParts {
+  pass: (update: Update) => Promise<void>;
+  inbox: Inbox;
+  clock: Clock;
+  logger: Logger;
+  /** Aborts at shutdown, which ends the retries of calls. */
+  stopping: AbortSignal;
+}
+
+export class UpdateProcessor {
+  readonly #parts: UpdateProcessorParts;
+  readonly #underWay: InFlight;
+  readonly #open = new Set<number>();
+  /** True after the drain: handlers that end later may have been interrupted. */
+  #isOver = false;
+
+  constructor(parts: UpdateProcessorParts) {
+    this.#parts = parts;
+    this.#underWay = new InFlight(parts.clock, UNDER_WAY);
+  }
+
+  /** Resolves when the update was handled or no longer blocks others. Never rejects. */
+  consume(update: Update): Promise<void> {
+    const origin = originOf(update);
+    if (!this.#underWay.isFull(senderOf(origin)))
+      return this.#underWay.add(queuesOf(origin), this.#handle(update));
+    const ids = { update_id: update.update_id, chat_id: origin.chatId, user_id: origin.from?.id };
+    this.#parts.logger.warn(ids, "update dropped: its sender floods the bot");
+    return this.#finish(update.update_id);
+  }
+
+  /** Waits up to 5 s for running handlers. Interrupted updates run again without a counted try. */
+  async drain(): Promise<void> {
+    const { inbox, logger } = this.#parts;
+    await this.#underWay.ended(DRAIN_MS);
+    this.#isOver = true;
+    const updates = this.#underWay.size;
+    if (updates > 0) logger.warn({ updates }, "stopped with updates under way: they run again");
+    if (this.#open.size === 0) return;
+    await inbox
+      .putBack([...this.#open])
+      .catch((error: unknown) => logger.error({ err: error }, "tries of updates cut off not taken back"));
+  }
+
+  /** An update whose handler fails counts as handled. One that shutdown interrupts runs again. */
+  async #handle(update: Update): Promise<void> {
+    const { pass, logger, stopping } = this.#parts;
+    const { update_id } = update;
+    const started = performance.now();
+    this.#open.add(update_id);
+    try {
+      await pass(update);
+      logger.debug({ update_id, ms: Math.round(performance.now() - started) }, "update handled");
+    } catch (error) {
+      if (stopping.aborted) return logger.info({ update_id, err: error }, "update cut off: it runs again");
+      logger.error({ update_id, err: error }, "update failed");
+    }
+    if (this.#isOver) return;
+    this.#open.delete(update_id);
+    // Not awaited. A crash before the commit runs the update again, which every handler must tolerate.
+    void this.#finish(update_id);
+  }
+
+  /** Retries, because an unfinished update runs again at the next start. Never rejects. */
+  async #finish(update_id: number): Promise<void> {
+    const { inbox, clock, logger } = this.#parts;
+    const onFailure = (err: unknown, attempt: number) =>
+      logger.error({ update_id, attempt, err }, "update not finished");
+    const options = { clock, backOff: BACK_OFF, maxTries: FINISH_TRIES, onFailure };
+    await retry(options, () => inbox.finish(update_id)).catch((error: unknown) =>
+      onFailure(error, FINISH_TRIES),
+    );
+  }
+}

@@ -1,0 +1,34 @@
+import type { MiddlewareFn } from "grammy";
+import { BoundedMap } from "../../platform/bounded-map.js";
+import { type BotContext, isPrivate } from "../context.js";
+import { answerTap } from "./tap-answers.js";
+
+const REMEMBERED = 1000;
+
+/** Allows only the listed people, if there is a list. */
+export class Access {
+  readonly #allowed: ReadonlySet<number>;
+  readonly #refused = new BoundedMap<number, true>(REMEMBERED);
+
+  /** @param userIds empty: everybody */
+  constructor(userIds: readonly number[], adminIds: Iterable<number>) {
+    this.#allowed = new Set(userIds.length === 0 ? [] : [...userIds, ...adminIds]);
+  }
+
+  isFor(userId: number): boolean {
+    return this.#allowed.size === 0 || this.#allowed.has(userId);
+  }
+
+  /** Answers every tap of a refused person, but only their first message. */
+  async refuse(ctx: BotContext): Promise<void> {
+    const words = ctx.language.t("not-allowed");
+    if (ctx.callbackQuery) return answerTap(ctx, words, { isAlert: true });
+    if (this.#refused.get(ctx.person.id) || !isPrivate(ctx)) return;
+    this.#refused.set(ctx.person.id, true);
+    await ctx.reply(words);
+  }
+}
+
+export function allowedOnly(access: Access): MiddlewareFn<BotContext> {
+  return (ctx, next) => (access.isFor(ctx.person.id) ? next() : access.refuse(ctx));
+}

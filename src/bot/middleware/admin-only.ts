@@ -1,0 +1,14 @@
+import type { CommandContext, MiddlewareFn } from "grammy";
+import type { BotContext } from "../context.js";
+import { isOwnWords } from "../telegram/message-content.js";
+
+/** For `composer.filter`: updates of other people go on to the next feature. */
+export function isAdmin(adminIds: ReadonlySet<number>): (ctx: BotContext) => boolean {
+  return (ctx) => adminIds.has(ctx.person.id);
+}
+
+/** Refuses a command that its sender did not type: a forward, or a text of an inline or business bot. */
+export const ownWordsOnly: MiddlewareFn<CommandContext<BotContext>> = async (ctx, next) => {
+  if (isOwnWords(ctx.msg)) return next();
+  await ctx.reply(ctx.language.t("admin-own-words"));
+};

@@ -1,0 +1,19 @@
+import type { Context, MiddlewareFn } from "grammy";
+import { type BotContext, isPrivate } from "../context.js";
+import type { People } from "../people/people.js";
+import type { Texts } from "../texts.js";
+
+/** Sets `ctx.person` and `ctx.language`, and stores a new person. */
+export function loadUser(people: People, texts: Texts): MiddlewareFn<BotContext> {
+  const localeOf = (code: string | undefined) => texts.in(code).code;
+  const languageOf = (ctx: Context, code: string | undefined) =>
+    isPrivate(ctx) ? texts.in(code) : texts.inGroup(code, ctx.me.username);
+  return async (ctx, next) => {
+    if (!ctx.from) return;
+    // The error handler needs a language even when the person cannot be loaded.
+    ctx.language = languageOf(ctx, ctx.from.language_code);
+    ctx.person = await people.meet(ctx.from, localeOf);
+    ctx.language = languageOf(ctx, ctx.person.locale);
+    await next();
+  };
+}

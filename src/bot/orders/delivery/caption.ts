@@ -1,0 +1,44 @@
+import type { Job } from "../../../contract/job.js";
+import type { ParameterValue } from "../../../contract/model.js";
+import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { isInGroup } from "../../context.js";
+import { cutText, escapeHtml } from "../../html.js";
+import type { Language } from "../../texts.js";
+import type { Order } from "../store/order.js";
+
+/** Telegram's limit for a caption, counted after the HTML is parsed. */
+const CAPTION_LIMIT = 1024;
+const LYRICS_LINES = 4;
+
+/** Returns HTML. `balanceKopecks`: undefined when the balance could not be read. */
+export function captionOf(
+  order: Order,
+  done: readonly Job[],
+  balanceKopecks: Kopecks | undefined,
+  { t, money }: Language,
+): string {
+  const cost = done.reduce((sum, job) => sum + kopecksOf(job.cost_rub), 0);
+  // A group contains the results of several people.
+  const owner = isInGroup(order) ? [order.userName] : [];
+  const facts = [...owner, order.modelTitle, t("caption-cost", { cost: money(cost) })];
+  if (balanceKopecks !== undefined) facts.push(t("caption-left", { balance: money(balanceKopecks) }));
+  const line = facts.join(" · ");
+  const words = cutText(wordsOf(order), CAPTION_LIMIT - line.length - 2);
+  return [words && `${escapeHtml(words)}\n\n`, `<i>${escapeHtml(line)}</i>`].join("");
+}
+
+/** For a song: its title, else its description, else its first lines. */
+function wordsOf({ request }: Order): string {
+  const { type, prompt, title, description, lyrics } = request;
+  if (type !== "music") return prompt ?? "";
+  const verse = textOf(lyrics)
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, LYRICS_LINES)
+    .join("\n");
+  return textOf(title) || textOf(description) || verse || textOf(prompt);
+}
+
+function textOf(value: ParameterValue | undefined): string {
+  return typeof value === "string" ? value.trim() : "";
+}

@@ -1,0 +1,47 @@
+import { ContractError } from "../../../contract/errors.js";
+import { backOffMs } from "../../../platform/retry.js";
+import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
+import { UploadFailed } from "./upload-failures.js";
+
+/** The maximum limits the delay of a paid result after an outage ends. */
+export const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
+/** Longer pauses: the few upload attempts must outlast most faults of this kind. */
+const UPLOAD_BACK_OFF = { firstMs: 1000, maxMs: 600_000 };
+
+/** `upload_failed`: Telegram is reachable but does not take the files; `times` as in `UploadFailed`. */
+export type DeliveryFailure = TelegramFailure | { kind: "upload_failed"; times: number };
+
+/** True when another attempt in the same chat would fail too. */
+export function isForGood({ kind }: DeliveryFailure): boolean {
+  return kind === "blocked" || kind === "no_chat" || kind === "refused";
+}
+
+/** Classifies a deleted file as `refused`, and any error that is not Telegram's as `again`. */
+export function deliveryFailure(error: unknown): DeliveryFailure {
+  if (error instanceof ContractError && error.code === "job_not_found") {
+    return { kind: "refused", description: "the files are kept no more" };
+  }
+  if (error instanceof UploadFailed) return { kind: "upload_failed", times: error.times };
+  try {
+    return telegramFailure(error);
+  } catch {
+    return { kind: "again" };
+  }
+}
+
+/** @param attempts failed attempts, 1 or more */
+export function retryOf(
+  failure: Extract<DeliveryFailure, { kind: "wait" | "again" | "upload_failed" }>,
+  attempts: number,
+): { pauseMs: number; outcome: string } {
+  switch (failure.kind) {
+    case "wait":
+      return { pauseMs: failure.retryAfterMs, outcome: "Telegram asked to wait" };
+    case "again":
+      return { pauseMs: backOffMs(attempts, BACK_OFF), outcome: "fault on the way" };
+    case "upload_failed": {
+      const pauseMs = backOffMs(2 * failure.times - 1, UPLOAD_BACK_OFF);
+      return { pauseMs, outcome: "Telegram does not take the upload" };
+    }
+  }
+}

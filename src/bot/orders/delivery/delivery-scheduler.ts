@@ -1,0 +1,274 @@
+import { type CancelTimer, type Clock, sleep } from "../../../platform/clock.js";
+import type { Logger } from "../../../platform/logger.js";
+import { repeat, untilDone } from "../../../platform/retry.js";
+import type { Delivery } from "../store/delivery.js";
+import type { OrderStore } from "../store/order-store.js";
+import type { ChatActivity } from "../tracking/chat-activity.js";
+import type { FinalStatus } from "../tracking/final-status.js";
+import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
+import { BACK_OFF, deliveryFailure, isForGood, retryOf } from "./delivery-failure.js";
+import { DeliverySlots } from "./delivery-slots.js";
+
+/** Each delivery in flight holds an open file and a connection. */
+const IN_FLIGHT_MAX = 64;
+/** Short, because the chat accepts no other delivery until the outcome is written. */
+const WRITE_BACK_OFF = { firstMs: 100, maxMs: 10_000 };
+/** Age at which a delivery expires, in ms. A pending one also needs `GIVEN_UP_AFTER_TRIES` failures. */
+const GIVEN_UP_AFTER_MS = 7 * 24 * 3600 * 1000;
+const GIVEN_UP_AFTER_TRIES = 20;
+const SWEEP_INTERVAL_MS = 3600 * 1000;
+const READ_PAUSE_MS = 1000;
+const STOP_PATIENCE_MS = 5000;
+
+interface Attempt {
+  delivery: Delivery;
+  /** True when the person has written during the attempt: a 403 received after that is out of date. */
+  isBack: boolean;
+}
+
+interface DeliverySchedulerParts {
+  orders: OrderStore;
+  chatActivity: ChatActivity;
+  deliver: Deliver;
+  finalStatus: FinalStatus;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Schedules delivery attempts, one at a time per chat, until each delivery ends. */
+export class DeliveryScheduler {
+  readonly #parts: DeliverySchedulerParts;
+  readonly #ready: string[] = [];
+  readonly #known = new Set<string>();
+  readonly #parkedUsers = new Set<number>();
+  readonly #inFlight = new Set<Attempt>();
+  readonly #slots: DeliverySlots;
+  readonly #stopping = new AbortController();
+  #cancelSweep: CancelTimer = () => {};
+  #whenIdle: (() => void)[] = [];
+
+  constructor(parts: DeliverySchedulerParts) {
+    this.#parts = parts;
+    this.#slots = new DeliverySlots(parts.clock, () => this.#next());
+  }
+
+  start(): void {
+    for (const { userId } of this.#parts.orders.deliveriesInState("parked")) this.#parkedUsers.add(userId);
+    // `nextTryAt` is too far ahead when the system clock was set back after it was written.
+    for (const delivery of this.#parts.orders.deliveriesInState("pending"))
+      this.#time(delivery, BACK_OFF.maxMs);
+    this.#cancelSweep = repeat(this.#parts.clock, SWEEP_INTERVAL_MS, () => this.#sweep());
+  }
+
+  enqueue(orderId: string): void {
+    if (this.#isStopped() || this.#known.has(orderId)) return;
+    this.#known.add(orderId);
+    this.#ready.push(orderId);
+    this.#next();
+  }
+
+  /** Resumes the person's parked deliveries. Returns undefined when there are none. */
+  onContact(userId: number): Promise<void> | undefined {
+    for (const attempt of this.#inFlight) if (attempt.delivery.userId === userId) attempt.isBack = true;
+    return this.#parkedUsers.has(userId) ? this.#unpark(userId) : undefined;
+  }
+
+  async #unpark(userId: number): Promise<void> {
+    // Before the write: a delivery parked after it adds the person again.
+    this.#parkedUsers.delete(userId);
+    try {
+      const orderIds = await this.#parts.orders.unpark(userId);
+      for (const orderId of orderIds) this.enqueue(orderId);
+    } catch (error) {
+      this.#parkedUsers.add(userId);
+      this.#parts.logger.error({ user_id: userId, err: error }, "parked deliveries not taken up");
+    }
+  }
+
+  /** Starts no further delivery and waits up to 5 s for those in flight. The next start resumes the rest. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#cancelSweep();
+    if (this.#inFlight.size === 0) return;
+    const patience = new AbortController();
+    const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    await Promise.race([idle, sleep(this.#parts.clock, STOP_PATIENCE_MS, patience.signal)]);
+    patience.abort();
+  }
+
+  #time(delivery: Delivery, mostMs = Number.POSITIVE_INFINITY): void {
+    const { clock } = this.#parts;
+    const { orderId } = delivery;
+    const waitMs = Math.min(delivery.nextTryAt - clock.now(), mostMs);
+    if (waitMs <= 0) this.enqueue(orderId);
+    else clock.after(waitMs, () => this.enqueue(orderId));
+  }
+
+  #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  #next(): void {
+    try {
+      this.#begin();
+    } catch (error) {
+      this.#parts.logger.error({ err: error }, "deliveries not read, trying again");
+      this.#parts.clock.after(READ_PAUSE_MS, () => this.#next());
+    }
+  }
+
+  #begin(): void {
+    const { chatActivity } = this.#parts;
+    while (this.#slots.isFree && this.#inFlight.size < IN_FLIGHT_MAX && !this.#isStopped()) {
+      const delivery = this.#takeReady();
+      if (!delivery) return;
+      const attempt: Attempt = { delivery, isBack: false };
+      this.#inFlight.add(attempt);
+      const endUpload = chatActivity.beginUpload(delivery.chatId);
+      const releaseSlot = this.#slots.take();
+      void this.#make(attempt).finally(() => {
+        this.#inFlight.delete(attempt);
+        endUpload();
+        if (this.#inFlight.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+        releaseSlot();
+        this.#next();
+      });
+    }
+  }
+
+  #takeReady(): Delivery | undefined {
+    const { chatActivity, orders } = this.#parts;
+    for (const [place, orderId] of this.#ready.entries()) {
+      const delivery = orders.findDelivery(orderId);
+      if (delivery && chatActivity.isUploading(delivery.chatId)) continue;
+      this.#ready.splice(place, 1);
+      if (delivery?.state === "pending") return delivery;
+      this.#known.delete(orderId);
+      return this.#takeReady();
+    }
+    return undefined;
+  }
+
+  async #make(attempt: Attempt): Promise<void> {
+    const { delivery } = attempt;
+    try {
+      const outcome = await this.#send(delivery);
+      if ("error" in outcome) await this.#judge(attempt, outcome.error);
+      else await this.#end(delivery, outcome.sent);
+    } catch (error) {
+      // Only `stop` interrupts the writes. The next start continues from the row.
+      this.#parts.logger.error({ order_id: delivery.orderId, err: error }, "delivery outcome not written");
+    }
+  }
+
+  async #send(delivery: Delivery): Promise<{ sent: SendOutcome } | { error: unknown }> {
+    try {
+      return { sent: await this.#parts.deliver.send(delivery, this.#write(delivery.orderId)) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  async #end(delivery: Delivery, sent: SendOutcome): Promise<void> {
+    const { orders, finalStatus, logger } = this.#parts;
+    const { orderId, userId, attempts } = delivery;
+    const isDone = sent === "made";
+    const [state, outcome] =
+      sent === "lost" ? (["failed", "the files are gone"] as const) : (["sent", "sent"] as const);
+    await this.#write(orderId)(() => orders.endDelivery(orderId, state, outcome, isDone));
+    void finalStatus.show(orderId, isDone);
+    this.#known.delete(orderId);
+    const event = { order_id: orderId, user_id: userId, attempts: attempts + 1 };
+    if (sent === "lost") logger.error(event, "order not delivered: its files are gone");
+    else logger.info(event, "order delivered");
+  }
+
+  /** Retries until the write is committed: a file that is not recorded as sent would be sent again. */
+  #write(orderId: string): WriteUntilDone {
+    const { clock, logger } = this.#parts;
+    const onFailure = (error: unknown, attempt: number) =>
+      logger.error({ order_id: orderId, err: error, attempt }, "delivery outcome not written, trying again");
+    const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal: this.#stopping.signal };
+    return (work) => untilDone(options, work);
+  }
+
+  async #judge(attempt: Attempt, error: unknown): Promise<void> {
+    const { orders, deliver, clock, logger } = this.#parts;
+    const { delivery } = attempt;
+    const { orderId, attempts } = delivery;
+    const write = this.#write(orderId);
+    const failure = deliveryFailure(error);
+    logger.warn({ order_id: orderId, failure, attempts: attempts + 1, err: error }, "delivery failed");
+    if (isForGood(failure) && delivery.chatId !== delivery.userId) {
+      // The group blocks the bot or refuses the files: deliver them to the private chat.
+      await write(() => orders.moveDelivery(orderId, delivery.userId));
+      return this.#again(delivery, clock.now());
+    }
+    switch (failure.kind) {
+      // `no_chat` also means that the person has never started the bot in private.
+      case "blocked":
+      case "no_chat":
+        if (attempt.isBack) return this.#again(delivery, clock.now());
+        await write(() => orders.park(orderId, "its person cannot be written to"));
+        this.#parkedUsers.add(delivery.userId);
+        this.#known.delete(orderId);
+        // The person may have written while the write was being committed.
+        if (attempt.isBack) await this.#unpark(delivery.userId);
+        if (orders.findDelivery(orderId)?.state === "pending") this.enqueue(orderId);
+        else await deliver.askForPrivateChat(delivery).catch(() => {});
+        return;
+      case "refused":
+        return this.#giveUp(delivery, "failed", failure.description);
+      case "moved":
+        await write(() => orders.moveDelivery(orderId, failure.chatId));
+        return this.#again(delivery, clock.now());
+      default: {
+        const { pauseMs, outcome } = retryOf(failure, attempts + 1);
+        return this.#postpone(delivery, clock.now() + pauseMs, outcome);
+      }
+    }
+  }
+
+  async #postpone(delivery: Delivery, nextTryAt: number, outcome: string): Promise<void> {
+    const { orders, deliver } = this.#parts;
+    const { orderId, attempts, createdAt } = delivery;
+    const isOld = nextTryAt - createdAt > GIVEN_UP_AFTER_MS && attempts >= GIVEN_UP_AFTER_TRIES;
+    // An outage does not expire a delivery: its files are kept while the order is open.
+    if (isOld && (await deliver.isTelegramReached())) return this.#giveUp(delivery, "expired", outcome);
+    await this.#write(orderId)(() => orders.postpone(orderId, nextTryAt, outcome));
+    this.#again(delivery, nextTryAt);
+  }
+
+  #again(delivery: Delivery, nextTryAt: number): void {
+    this.#known.delete(delivery.orderId);
+    if (!this.#isStopped()) this.#time({ ...delivery, nextTryAt });
+  }
+
+  async #giveUp(delivery: Delivery, state: "failed" | "expired", outcome: string): Promise<void> {
+    const { orders, deliver, finalStatus, logger } = this.#parts;
+    const { orderId, userId, chatId } = delivery;
+    await deliver.apologise(delivery).catch(() => {});
+    await this.#write(orderId)(() => orders.endDelivery(orderId, state, outcome, false));
+    void finalStatus.show(orderId, false);
+    this.#known.delete(orderId);
+    logger.error(
+      { order_id: orderId, user_id: userId, chat_id: chatId, state, outcome },
+      "order not delivered: an admin should look into it",
+    );
+  }
+
+  /** Expires deliveries that were parked for a week. */
+  #sweep(): void {
+    const { orders, clock, logger } = this.#parts;
+    for (const delivery of orders.deliveriesInState("parked")) {
+      const isOld = clock.now() - delivery.createdAt > GIVEN_UP_AFTER_MS;
+      if (!isOld || this.#known.has(delivery.orderId)) continue;
+      this.#known.add(delivery.orderId);
+      this.#giveUp(delivery, "expired", "its person could not be written to and did not come back")
+        .catch((error: unknown) =>
+          logger.error({ order_id: delivery.orderId, err: error }, "delivery not ended"),
+        )
+        .finally(() => this.#known.delete(delivery.orderId));
+    }
+  }
+}

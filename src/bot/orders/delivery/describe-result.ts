@@ -1,0 +1,35 @@
+import { ContractError } from "../../../contract/errors.js";
+import type { Job } from "../../../contract/job.js";
+import type { Gateway } from "../../../ports/gateway.js";
+import type { ResultRef } from "../store/delivery.js";
+import type { Order } from "../store/order.js";
+import { jobIdOf } from "./file-sender.js";
+import {
+  isUploadable,
+  type OutgoingFile,
+  outgoingFileOf,
+  publicLink,
+  type UndeliverableFile,
+} from "./outgoing-file.js";
+
+export async function describeResult(
+  gateway: Gateway,
+  order: Order,
+  jobs: readonly Job[],
+  ref: ResultRef,
+): Promise<OutgoingFile | UndeliverableFile> {
+  const job = jobs[ref.index];
+  try {
+    const file = await gateway.openResult(jobIdOf(order, ref), ref.track);
+    file.stream.destroy();
+    if (isUploadable(file)) return outgoingFileOf(ref, file, job);
+    return { ...ref, reason: "too_large", size: file.size, link: publicLink(job, ref) };
+  } catch (error) {
+    if (!(error instanceof ContractError) || error.code !== "job_not_found") throw error;
+    return { ...ref, reason: "gone", size: 0, link: undefined };
+  }
+}
+
+export function isUndeliverable(result: OutgoingFile | UndeliverableFile): result is UndeliverableFile {
+  return "reason" in result;
+}

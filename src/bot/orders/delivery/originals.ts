@@ -1,0 +1,87 @@
+import { type Api, InputFile } from "grammy";
+import type { Job } from "../../../contract/job.js";
+import type { Gateway } from "../../../ports/gateway.js";
+import { inTopicOrGroup } from "../../telegram/topic.js";
+import { uploadOf } from "../../telegram/upload.js";
+import type { Language } from "../../texts.js";
+import type { Delivery, SentFile } from "../store/delivery.js";
+import { isSameResult, type ResultRef } from "../store/delivery.js";
+import type { Order } from "../store/order.js";
+import type { OrderStore } from "../store/order-store.js";
+import { describeResult, isUndeliverable } from "./describe-result.js";
+import { jobIdOf, sentFile } from "./file-sender.js";
+import { resultRefs, type UndeliverableFile } from "./outgoing-file.js";
+import { undeliverableText } from "./summary.js";
+
+interface OriginalsParts {
+  /** With retries: a person waits for the answer to a tap. */
+  api: Api;
+  orders: OrderStore;
+  gateway: Gateway;
+  language: Language;
+  supportContact: string | undefined;
+  /** Called after the last file was sent. Not called when that file cannot be sent. */
+  onArrived: () => void;
+}
+
+/** Sends files as documents in their original format. `order.chatId` is the target chat. */
+export async function sendOriginals(parts: OriginalsParts, order: Order, delivery: Delivery): Promise<void> {
+  const { orders, api, gateway } = parts;
+  const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
+  const undeliverable: UndeliverableFile[] = [];
+  let originals: readonly SentFile[] = delivery.originals;
+  const wanted = resultRefs(jobs);
+  for (const ref of wanted) {
+    const known = documentOf([...originals, ...delivery.files], ref);
+    const document = known?.fileId ?? (await originalOf(gateway, order, jobs, ref));
+    if (typeof document !== "string" && !(document instanceof InputFile)) {
+      undeliverable.push(document);
+      continue;
+    }
+    const message = await inTopicOrGroup(order.threadId, (place) =>
+      api.sendDocument(order.chatId, document, { ...place, disable_content_type_detection: true }),
+    );
+    if (ref === wanted.at(-1)) parts.onArrived();
+    if (known) continue;
+    originals = [...originals, sentFile(message, ref)];
+    await orders.saveOriginals(order.id, originals);
+  }
+  if (undeliverable.length > 0) await tellUndeliverable(parts, order, undeliverable);
+}
+
+function documentOf(files: readonly SentFile[], ref: ResultRef): SentFile | undefined {
+  return files.find((file) => file.as === "document" && file.fileId !== "" && isSameResult(file, ref));
+}
+
+async function originalOf(
+  gateway: Gateway,
+  order: Order,
+  jobs: readonly Job[],
+  ref: ResultRef,
+): Promise<InputFile | UndeliverableFile> {
+  const described = await describeResult(gateway, order, jobs, ref);
+  if (isUndeliverable(described)) return described;
+  const open = async () => (await gateway.openResult(jobIdOf(order, ref), ref.track)).stream;
+  return uploadOf(open, described.fileName);
+}
+
+async function tellUndeliverable(
+  { api, language, supportContact }: OriginalsParts,
+  order: Order,
+  undeliverable: readonly UndeliverableFile[],
+): Promise<void> {
+  const lines = undeliverable.map((ref) =>
+    ref.reason === "gone"
+      ? language.t("originals-gone")
+      : undeliverableText(ref, { order, language, supportContact }),
+  );
+  const text = [...new Set(lines)].join("\n");
+  await inTopicOrGroup(order.threadId, (place) =>
+    api.sendMessage(order.chatId, text, {
+      ...place,
+      parse_mode: "HTML",
+      // A preview would fetch the linked file.
+      link_preview_options: { is_disabled: true },
+    }),
+  );
+}

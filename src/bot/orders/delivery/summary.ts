@@ -1,0 +1,100 @@
+import type { Job } from "../../../contract/job.js";
+import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { escapeHtml } from "../../html.js";
+import type { Language } from "../../texts.js";
+import type { ResultRef } from "../store/delivery.js";
+import type { Order } from "../store/order.js";
+import { resultRefs, type UndeliverableFile } from "./outgoing-file.js";
+
+const MEGABYTE = 1024 * 1024;
+
+export interface SummaryFacts {
+  order: Order;
+  jobs: readonly Job[];
+  sent: number;
+  undeliverable: readonly UndeliverableFile[];
+  /** The refund for jobs whose files were deleted before delivery. */
+  lostRefundKopecks: Kopecks;
+  language: Language;
+  supportContact: string | undefined;
+}
+
+/** The summary of a delivery, as HTML. Undefined when a single file with its caption is the whole result. */
+export function summaryText(facts: SummaryFacts): string | undefined {
+  const { order, jobs, sent, undeliverable, lostRefundKopecks, language } = facts;
+  const { t, money } = language;
+  const isPaidBack = lostRefundKopecks > 0;
+  // A person who got a refund needs no support contact.
+  const ofGone = isPaidBack ? { ...facts, supportContact: undefined } : facts;
+  const lines = [
+    ...failureLines(order, jobs, language).map(escapeHtml),
+    ...undeliverable.map((file) => undeliverableText(file, file.reason === "gone" ? ofGone : facts)),
+    ...(isPaidBack ? [escapeHtml(t("lost-refund", { refund: money(lostRefundKopecks) }))] : []),
+  ];
+  const files = resultRefs(jobs).length;
+  if (lines.length === 0 && files === 1 && jobs.length === 1) return undefined;
+  const count = files + jobs.filter(({ status }) => status === "error").length;
+  const ready = t("summary-ready", { type: order.request.type, ready: sent, count });
+  if (sent > 0) return [ready, ...lines].join("\n");
+  // A file that is only too large was made successfully.
+  const isLost = undeliverable.every(({ reason }) => reason === "gone");
+  return (isLost ? [t("summary-failed"), ...lines] : lines).join("\n");
+}
+
+function failureLines(order: Order, jobs: readonly Job[], { t, money }: Language): string[] {
+  const { type } = order.request;
+  const failed = jobs
+    .map((job, index) => ({ job, number: index + 1 }))
+    .filter(({ job }) => job.status === "error");
+  const lines = failed.map(({ job, number }) => {
+    const reason = t(`failure-${job.failure ?? "provider"}`, { type });
+    return jobs.length === 1 ? reason : t("failed-one", { type, number, reason });
+  });
+  const refund = costOf(failed.filter(({ job }) => job.refunded !== false));
+  if (refund > 0) lines.push(t("failed-refund", { refund: money(refund) }));
+  const kept = costOf(failed.filter(({ job }) => job.refunded === false));
+  if (kept > 0) lines.push(t("failed-kept", { sum: money(kept) }));
+  return lines;
+}
+
+function costOf(pieces: readonly { job: Job }[]): Kopecks {
+  return pieces.reduce((total, { job }) => total + kopecksOf(job.cost_rub), 0);
+}
+
+/** Plain text. */
+export function deliveryFailedText({ t }: Language, supportContact: string | undefined): string {
+  const ask = supportContact
+    ? t("delivery-failed-ask", { contact: supportContact })
+    : t("delivery-failed-ask-nobody");
+  return `${t("delivery-failed")} ${ask}`;
+}
+
+/** Returns HTML: why a finished file was not sent and how to get it. */
+export function undeliverableText(
+  undeliverable: UndeliverableFile,
+  { order, language, supportContact }: Pick<SummaryFacts, "order" | "language" | "supportContact">,
+): string {
+  const { t } = language;
+  const { type } = order.request;
+  const number = numberOf(order, undeliverable);
+  if (undeliverable.reason === "gone") {
+    const gone = t("result-gone", { type, number });
+    return supportContact
+      ? `${gone} ${t("money-ask-uncertain", { contact: escapeHtml(supportContact) })}`
+      : gone;
+  }
+  const isTooLarge = undeliverable.reason === "too_large";
+  const why = isTooLarge
+    ? t("result-too-large", { type, number, size: Math.ceil(undeliverable.size / MEGABYTE) })
+    : t("result-not-taken", { type, number });
+  if (undeliverable.link !== undefined)
+    return `${why} ${t("result-link", { link: escapeHtml(undeliverable.link) })}`;
+  const ask = supportContact
+    ? t("result-ask", { contact: escapeHtml(supportContact) })
+    : t("result-ask-nobody");
+  return isTooLarge ? `${why} ${ask} ${t("result-smaller", { type })}` : `${why} ${ask}`;
+}
+
+function numberOf({ request }: Order, { index, track }: ResultRef): number {
+  return (request.type === "music" ? track : index) + 1;
+}

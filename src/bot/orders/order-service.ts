@@ -1,0 +1,167 @@
+import type { Api } from "grammy";
+import type { Model } from "../../contract/model.js";
+import type { Kopecks } from "../../contract/money.js";
+import type { GenerationRequest } from "../../contract/request.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Ids } from "../../platform/ids.js";
+import type { Logger } from "../../platform/logger.js";
+import type { Gateways } from "../../ports/gateway.js";
+import type { CardMessages } from "../card/card-messages.js";
+import { isInGroup } from "../context.js";
+import type { Draft } from "../draft/draft.js";
+import type { Person } from "../people/people.js";
+import { inTopicOrGroup } from "../telegram/topic.js";
+import type { Language } from "../texts.js";
+import { Checkout, type Payment } from "./checkout/checkout.js";
+import { paymentText } from "./checkout/payment-text.js";
+import { Deliver } from "./delivery/deliver.js";
+import { DeliveryOffers } from "./delivery/delivery-offers.js";
+import { DeliveryScheduler } from "./delivery/delivery-scheduler.js";
+import type { Order } from "./store/order.js";
+import type { OrderStore } from "./store/order-store.js";
+import { ChatActivity } from "./tracking/chat-activity.js";
+import { FinalStatus } from "./tracking/final-status.js";
+import { OrderTracker } from "./tracking/order-tracker.js";
+import { StatusMessages } from "./tracking/status-messages.js";
+
+interface OrderServiceParts {
+  /** With retries. */
+  api: Api;
+  /** Without retries: deliveries and status messages time their own. */
+  plainApi: Api;
+  orders: OrderStore;
+  gateways: Gateways;
+  cards: CardMessages;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  personOf: (userId: number) => Person | undefined;
+  languageOf: (userId: number) => Language;
+  supportContact: string | undefined;
+}
+
+/** Runs orders from the payment to the delivered files, and resumes them after a restart. */
+export class OrderService {
+  readonly orders: OrderStore;
+  readonly #parts: OrderServiceParts;
+  readonly #checkout: Checkout;
+  readonly #tracker: OrderTracker;
+  readonly #statusMessages: StatusMessages;
+  readonly #finalStatus: FinalStatus;
+  readonly #scheduler: DeliveryScheduler;
+  readonly #offers: DeliveryOffers;
+
+  constructor(parts: OrderServiceParts) {
+    const { plainApi } = parts;
+    const chatActivity = new ChatActivity();
+    this.#parts = parts;
+    this.orders = parts.orders;
+    this.#checkout = new Checkout({ ...parts, onDelay: (order) => void this.#tellDelay(order) });
+    this.#statusMessages = new StatusMessages({ ...parts, api: plainApi, chatActivity });
+    this.#finalStatus = new FinalStatus({ ...parts, statusMessages: this.#statusMessages });
+    const deliver = new Deliver({ ...parts, api: plainApi });
+    const finalStatus = this.#finalStatus;
+    this.#scheduler = new DeliveryScheduler({ ...parts, deliver, finalStatus, chatActivity });
+    this.#offers = new DeliveryOffers(parts);
+    this.#tracker = new OrderTracker({
+      ...parts,
+      onProgress: (order, jobs) => this.#statusMessages.update(order, jobs),
+      onFinished: ({ id }) => {
+        this.#statusMessages.pause(id);
+        this.#scheduler.enqueue(id);
+      },
+    });
+  }
+
+  start(): void {
+    this.#tracker.start();
+    this.#scheduler.start();
+    this.#finalStatus.start();
+    for (const order of this.orders.inState("accepted")) this.#tracker.follow(order);
+    for (const order of this.orders.inState("claimed")) void this.#resume(order);
+  }
+
+  /** Stops the work in progress. The next start resumes it. */
+  async stop(): Promise<void> {
+    this.#tracker.stop();
+    this.#statusMessages.stop();
+    this.#finalStatus.stop();
+    await this.#scheduler.stop();
+  }
+
+  /** Charges only the price on the button. `request` has links that the core can read. */
+  async pay(
+    draft: Draft,
+    model: Model,
+    person: Person,
+    quotedKopecks: Kopecks,
+    request: GenerationRequest,
+  ): Promise<Payment> {
+    const payment = await this.#checkout.pay(draft, model, person.name, quotedKopecks, request);
+    if (payment.kind === "accepted") this.#follow(payment.order);
+    return payment;
+  }
+
+  /** Resumes the person's parked deliveries, if any, and offers the expired ones. */
+  onContact(userId: number): Promise<void> | undefined {
+    void this.#offers.onContact(userId);
+    return this.#scheduler.onContact(userId);
+  }
+
+  /** Sends the expired deliveries now. Resolves to the number of orders. */
+  async deliverExpired(userId: number): Promise<number> {
+    const orderIds = await this.orders.reopenExpired(userId);
+    for (const orderId of orderIds) this.#scheduler.enqueue(orderId);
+    return orderIds.length;
+  }
+
+  /** `not_charged` returns the draft to the person. Resolves to false when no uncertain order has this id. */
+  async settleUncertain(orderId: string, outcome: "charged" | "not_charged"): Promise<boolean> {
+    const order = this.orders.find(orderId);
+    if (!order || !(await this.orders.settleUncertain(order, outcome))) return false;
+    this.#parts.logger.info({ order_id: orderId, user_id: order.userId, outcome }, "uncertain order settled");
+    return true;
+  }
+
+  #follow(order: Order): void {
+    this.#statusMessages.update(order, []);
+    this.#tracker.follow(order);
+  }
+
+  /** It is unknown whether a claimed order was submitted before the process ended. */
+  async #resume(order: Order): Promise<void> {
+    const { gateways, orders, logger } = this.#parts;
+    logger.info({ order_id: order.id }, "order taken up again");
+    try {
+      if (gateways.submitIsExactlyOnce) return await this.#settle(await this.#checkout.submit(order));
+      await orders.markUncertain(order);
+      await this.#settle({ kind: "uncertain", order });
+    } catch (error) {
+      logger.error({ order_id: order.id, err: error }, "order not taken up");
+    }
+  }
+
+  /** The outcome is unknown until it is written, so the message promises nothing. */
+  async #tellDelay(order: Order): Promise<void> {
+    const { api, languageOf, logger } = this.#parts;
+    const words = languageOf(order.userId).t("pay-waiting");
+    await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, words, place)).catch(
+      (error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay not told"),
+    );
+  }
+
+  /** Reports the outcome of a payment to a person who no longer waits at the button. */
+  async #settle(payment: Payment): Promise<void> {
+    if (payment.kind === "stale") return;
+    if (payment.kind === "accepted") return this.#follow(payment.order);
+    const { api, cards, languageOf, personOf, supportContact } = this.#parts;
+    const { order } = payment;
+    const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
+    const text = paymentText(payment, reader, supportContact);
+    await inTopicOrGroup(order.threadId, (place) =>
+      api.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
+    );
+    const person = personOf(order.userId);
+    if (person && payment.kind !== "uncertain" && payment.draft) await cards.repost(payment.draft, person);
+  }
+}

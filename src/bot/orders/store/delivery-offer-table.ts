@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import type { Migration } from "../../../database/migrations.js";
+import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { DeliveryState } from "./order-state.js";
+
+interface OfferRow {
+  order_id: string;
+  user_id: number;
+  /** Null until the person is told that the files are kept. */
+  offered_at: number | null;
+}
+
+interface DeliveryColumns {
+  order_id: string;
+  user_id: number;
+  state: DeliveryState;
+  created_at: number;
+}
+
+export const DELIVERY_OFFERS_MIGRATION: Migration = {
+  name: "delivery-offers",
+  sql: `
+    -- Deliveries that expired while their person could not be reached, offered when the person is back.
+    CREATE TABLE delivery_offer (
+      order_id TEXT PRIMARY KEY REFERENCES "order" (id),
+      user_id INTEGER NOT NULL,
+      offered_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX delivery_offer_user ON delivery_offer (user_id, offered_at);
+    INSERT INTO delivery_offer (order_id, user_id) SELECT order_id, user_id FROM delivery WHERE state = 'expired';
+  `,
+};
+
+const qb = queryBuilder<{ delivery_offer: OfferRow; delivery: DeliveryColumns }>();
+export const insertOffer = prepare<{ id: string; user_id: number }>((p) =>
+  qb
+    .insertInto("delivery_offer")
+    .values({ order_id: p.id, user_id: p.user_id, offered_at: null })
+    .onConflict((conflict) => conflict.column("order_id").doUpdateSet({ offered_at: null })),
+);
+export const offerByOrder = prepare<{ id: string }, OfferRow>((p) =>
+  qb.selectFrom("delivery_offer").selectAll().where("order_id", "=", p.id),
+);
+export const dueOffersOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((p) =>
+  qb
+    .selectFrom("delivery_offer")
+    .select("order_id")
+    .where("user_id", "=", p.user_id)
+    .where("offered_at", "is", sql.lit(null))
+    .orderBy("order_id"),
+);
+export const setOffered = prepare<{ id: string; now: number }>((p) =>
+  qb.updateTable("delivery_offer").set({ offered_at: p.now }).where("order_id", "=", p.id),
+);
+export const expiredOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((p) =>
+  qb
+    .selectFrom("delivery_offer")
+    .innerJoin("delivery", "delivery.order_id", "delivery_offer.order_id")
+    .select("delivery.order_id")
+    .where("delivery_offer.user_id", "=", p.user_id)
+    .where("delivery.state", "=", "expired")
+    .orderBy("delivery.created_at"),
+);
+/** A test checks that each query uses an index. The first one runs for every private message. */
+export const OFFER_QUERIES = { dueOffersOfUser, expiredOfUser };

@@ -1,0 +1,266 @@
+import type { JobId } from "../../../contract/job.js";
+import type { Database } from "../../../database/database.js";
+import type { Transaction } from "../../../database/transaction.js";
+import type { Clock } from "../../../platform/clock.js";
+import type { Drafts } from "../../draft/draft-store.js";
+import type { Delivery, SentFile, UploadFailures } from "./delivery.js";
+import * as offers from "./delivery-offer-table.js";
+import * as deliveries from "./delivery-table.js";
+import * as finalStatuses from "./final-status-table.js";
+import type { Claim, Order, PendingFinalStatus, Refused } from "./order.js";
+import { type DeliveryMove, nextDeliveryState, nextOrderState, type OrderMove } from "./order-state.js";
+import * as table from "./order-table.js";
+
+/** Transitions resolve to `undefined` if `order-state.ts` forbids them, and reject if the commit fails. */
+export class OrderStore {
+  readonly #database: Database;
+  readonly #drafts: Drafts;
+  readonly #clock: Clock;
+
+  constructor(database: Database, drafts: Drafts, clock: Clock) {
+    this.#database = database;
+    this.#drafts = drafts;
+    this.#clock = clock;
+  }
+
+  find(id: string): Order | undefined {
+    const row = this.#database.first(table.orderById, { id });
+    return row && table.orderOf(row);
+  }
+
+  /** Oldest first. */
+  inState(state: "claimed" | "accepted"): Order[] {
+    return this.#database.all(table.ordersInState[state], {}).map(table.orderOf);
+  }
+
+  /** True when it is unknown whether the draft's order was charged. */
+  isUncertain(draftId: number): boolean {
+    return this.#database.first(table.uncertainOfDraft, { draft_id: draftId }) !== undefined;
+  }
+
+  /** True while a paid result has not arrived in this chat. */
+  isUnderWay(userId: number, chatId: number): boolean {
+    const inChat = { user_id: userId, chat_id: chatId };
+    const order = this.#database.first(table.runningInChat, inChat);
+    return (order ?? this.#database.first(deliveries.undeliveredInChat, inChat)) !== undefined;
+  }
+
+  /** Creates the order of a draft, once: `undefined` when the draft has changed or is already claimed. */
+  claim({ orderId, draft, userName, modelTitle, request, quotedKopecks }: Claim): Promise<Order | undefined> {
+    return this.#database.write("order-claim", (tx) => {
+      if (!this.#drafts.changeIn(tx, draft, { state: "ordered" })) return undefined;
+      this.#drafts.rememberIn(tx, draft);
+      const row: table.OrderRow = {
+        id: orderId,
+        draft_id: draft.id,
+        user_id: draft.userId,
+        user_name: userName,
+        chat_id: draft.chatId,
+        thread_id: draft.threadId,
+        status_message_id: this.#drafts.messageIn(tx, draft.id),
+        model_title: modelTitle,
+        request: JSON.stringify(request),
+        quoted_kopecks: quotedKopecks,
+        state: "claimed",
+        job_ids: "[]",
+        created_at: this.#clock.now(),
+      };
+      tx.run(table.insertOrder, row);
+      return table.orderOf(row);
+    });
+  }
+
+  accept({ id }: Order, jobIds: readonly JobId[]): Promise<Order | undefined> {
+    return this.#database.write("order-accept", (tx) => {
+      const order = this.#moveOrder(tx, id, "accept");
+      if (!order) return undefined;
+      tx.run(table.setJobIds, { id, job_ids: JSON.stringify(jobIds) });
+      return { ...order, jobIds };
+    });
+  }
+
+  /** Ends an order that was not charged. Its draft can be edited again. */
+  refuse(order: Order): Promise<Refused | undefined> {
+    return this.#database.write("order-refuse", (tx) => this.#refuseIn(tx, order.id, "refuse"));
+  }
+
+  markUncertain({ id }: Order): Promise<Order | undefined> {
+    return this.#database.write("order-uncertain", (tx) => this.#moveOrder(tx, id, "mark_uncertain"));
+  }
+
+  /** `charged` closes an order without a delivery (its jobs are unknown). `not_charged` refuses it. */
+  settleUncertain({ id }: Order, outcome: "charged" | "not_charged"): Promise<Refused | Order | undefined> {
+    return this.#database.write("order-settle", (tx) =>
+      outcome === "charged"
+        ? this.#moveOrder(tx, id, "settle_charged")
+        : this.#refuseIn(tx, id, "settle_not_charged"),
+    );
+  }
+
+  /** Creates the delivery of an order, due now. */
+  finishJobs({ id }: Order): Promise<Order | undefined> {
+    return this.#database.write("order-finish", (tx) => {
+      const order = this.#moveOrder(tx, id, "finish_jobs");
+      if (!order) return undefined;
+      const { userId: user_id, chatId: chat_id } = order;
+      const created_at = this.#clock.now();
+      tx.run(deliveries.insertDelivery, { order_id: id, user_id, chat_id, state: "pending", created_at });
+      return order;
+    });
+  }
+
+  findDelivery(orderId: string): Delivery | undefined {
+    const row = this.#database.first(deliveries.deliveryByOrder, { id: orderId });
+    return row && deliveries.deliveryOf(row);
+  }
+
+  /** Oldest first. */
+  deliveriesInState(state: "pending" | "parked"): Delivery[] {
+    return this.#database.all(deliveries.deliveriesInState[state], {}).map(deliveries.deliveryOf);
+  }
+
+  /** Counts a failed attempt. `nextTryAt` is in ms. */
+  postpone(orderId: string, nextTryAt: number, outcome: string): Promise<Delivery | undefined> {
+    return this.#database.write("delivery-postpone", (tx) =>
+      this.#moveDelivery(tx, orderId, "postpone", ({ attempts }) => ({
+        attempts: attempts + 1,
+        next_try_at: nextTryAt,
+        outcome,
+      })),
+    );
+  }
+
+  park(orderId: string, outcome: string): Promise<Delivery | undefined> {
+    return this.#database.write("delivery-park", (tx) =>
+      this.#moveDelivery(tx, orderId, "park", () => ({ outcome })),
+    );
+  }
+
+  /** Makes the person's parked deliveries due now. Resolves to their order ids. */
+  unpark(userId: number): Promise<string[]> {
+    const next_try_at = this.#clock.now();
+    return this.#database.write("delivery-unpark", (tx) => {
+      const orderIds = tx.all(deliveries.parkedOfUser, { user_id: userId }).map(({ order_id }) => order_id);
+      return orderIds.filter((id) => this.#moveDelivery(tx, id, "unpark", () => ({ next_try_at })));
+    });
+  }
+
+  /** Closes the order and enqueues its final status. `isDone`: something was made. */
+  endDelivery(
+    orderId: string,
+    state: "sent" | "failed" | "expired",
+    outcome: string,
+    isDone: boolean,
+  ): Promise<Delivery | undefined> {
+    const ended_at = this.#clock.now();
+    return this.#database.write("delivery-end", (tx) => {
+      const delivery = this.#moveDelivery(tx, orderId, `end_${state}`, () => ({ outcome, ended_at }));
+      if (!delivery) return undefined;
+      this.#moveOrder(tx, orderId, "close");
+      this.#enqueueFinalStatus(tx, orderId, isDone);
+      if (state === "expired") this.#enqueueOffer(tx, delivery);
+      return delivery;
+    });
+  }
+
+  async saveFiles(orderId: string, files: readonly SentFile[]): Promise<void> {
+    const change = { id: orderId, files: JSON.stringify(files) };
+    await this.#database.write("delivery-files", (tx) => tx.run(deliveries.setFiles, change));
+  }
+
+  async saveOriginals(orderId: string, originals: readonly SentFile[]): Promise<void> {
+    const change = { id: orderId, originals: JSON.stringify(originals) };
+    await this.#database.write("delivery-originals", (tx) => tx.run(deliveries.setOriginals, change));
+  }
+
+  async saveUploadFailures(orderId: string, failures: readonly UploadFailures[]): Promise<void> {
+    const change = { id: orderId, upload_failures: JSON.stringify(failures) };
+    await this.#database.write("delivery-upload-failures", (tx) =>
+      tx.run(deliveries.setUploadFailures, change),
+    );
+  }
+
+  /** Redirects the remaining files, after a group has migrated or refused the bot. */
+  async moveDelivery(orderId: string, chatId: number): Promise<void> {
+    const change = { id: orderId, chat_id: chatId };
+    await this.#database.write("delivery-move", (tx) => tx.run(deliveries.setChat, change));
+  }
+
+  /** Stays true after the delivery is reopened. */
+  hasExpired(orderId: string): boolean {
+    return this.#database.first(offers.offerByOrder, { id: orderId }) !== undefined;
+  }
+
+  /** Ids of orders with an expired delivery that was not offered yet. */
+  dueOffers(userId: number): string[] {
+    return this.#database.all(offers.dueOffersOfUser, { user_id: userId }).map(({ order_id }) => order_id);
+  }
+
+  async markOffered(orderIds: readonly string[]): Promise<void> {
+    const now = this.#clock.now();
+    await this.#database.write("delivery-offer", (tx) => {
+      for (const id of orderIds) tx.run(offers.setOffered, { id, now });
+    });
+  }
+
+  /** Makes expired deliveries due now, with zero attempts. Resolves to their order ids, oldest first. */
+  reopenExpired(userId: number): Promise<string[]> {
+    const now = this.#clock.now();
+    const outcome = "its person asked for it";
+    const fresh = { attempts: 0, next_try_at: now, outcome, created_at: now, ended_at: null };
+    return this.#database.write("delivery-reopen", (tx) => {
+      const orderIds = tx.all(offers.expiredOfUser, { user_id: userId }).map(({ order_id }) => order_id);
+      return orderIds.filter((id) => {
+        this.#moveOrder(tx, id, "reopen");
+        tx.run(offers.setOffered, { id, now });
+        return this.#moveDelivery(tx, id, "reopen", () => ({ ...fresh, upload_failures: "[]" }));
+      });
+    });
+  }
+
+  pendingFinalStatuses(): PendingFinalStatus[] {
+    const rows = this.#database.all(finalStatuses.allFinalStatuses, {});
+    return rows.map(({ order_id, is_done }) => ({ orderId: order_id, isDone: is_done === 1 }));
+  }
+
+  async finalStatusShown(orderId: string): Promise<void> {
+    await this.#database.writeLazily("final-status", (tx) =>
+      tx.run(finalStatuses.deleteFinalStatus, { id: orderId }),
+    );
+  }
+
+  #enqueueFinalStatus(tx: Transaction, orderId: string, isDone: boolean): void {
+    tx.run(finalStatuses.insertFinalStatus, { order_id: orderId, is_done: isDone ? 1 : 0 });
+  }
+
+  #enqueueOffer(tx: Transaction, { orderId, userId }: Delivery): void {
+    tx.run(offers.insertOffer, { id: orderId, user_id: userId });
+  }
+
+  #refuseIn(tx: Transaction, id: string, move: "refuse" | "settle_not_charged"): Refused | undefined {
+    const order = this.#moveOrder(tx, id, move);
+    return order && { order, draft: this.#drafts.reopenIn(tx, order.draftId) };
+  }
+
+  #moveOrder(tx: Transaction, id: string, move: OrderMove): Order | undefined {
+    const row = tx.first(table.orderById, { id });
+    const state = row && nextOrderState(row.state, move);
+    if (!state) return undefined;
+    tx.run(table.setOrderState, { id, state });
+    return table.orderOf({ ...row, state });
+  }
+
+  #moveDelivery(
+    tx: Transaction,
+    id: string,
+    move: DeliveryMove,
+    changeOf: (row: deliveries.DeliveryProgress) => Partial<deliveries.DeliveryProgress>,
+  ): Delivery | undefined {
+    const row = tx.first(deliveries.deliveryByOrder, { id });
+    const state = row && nextDeliveryState(row.state, move);
+    if (!state) return undefined;
+    const next = { ...row, ...changeOf(row), state };
+    tx.run(deliveries.setProgress, { ...next, id });
+    return deliveries.deliveryOf(next);
+  }
+}

@@ -1,0 +1,145 @@
+import { sql } from "kysely";
+import { storedRequest } from "../../../contract/stored-request.js";
+import type { Database } from "../../../database/database.js";
+import type { Migration } from "../../../database/migrations.js";
+import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Transaction } from "../../../database/transaction.js";
+import { type Order, storedJobIds } from "./order.js";
+import type { OrderState } from "./order-state.js";
+
+export interface OrderRow {
+  id: string;
+  draft_id: number;
+  user_id: number;
+  user_name: string;
+  chat_id: number;
+  thread_id: number | null;
+  status_message_id: number | null;
+  model_title: string;
+  request: string;
+  quoted_kopecks: number;
+  state: OrderState;
+  job_ids: string;
+  created_at: number;
+}
+
+export const ORDERS_MIGRATION: Migration = {
+  name: "orders",
+  sql: `
+    CREATE TABLE "order" (
+      id TEXT PRIMARY KEY,
+      draft_id INTEGER NOT NULL,
+      user_id INTEGER NOT NULL,
+      user_name TEXT NOT NULL,
+      chat_id INTEGER NOT NULL,
+      thread_id INTEGER,
+      status_message_id INTEGER,
+      model_title TEXT NOT NULL,
+      request TEXT NOT NULL,
+      quoted_kopecks INTEGER NOT NULL CHECK (quoted_kopecks >= 0),
+      state TEXT NOT NULL
+        CHECK (state IN ('claimed', 'accepted', 'delivering', 'closed', 'refused', 'uncertain')),
+      job_ids TEXT NOT NULL,
+      created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX order_open ON "order" (state, created_at) WHERE state IN ('claimed', 'accepted');
+  `,
+};
+
+/** A partial index: uncertain orders are few, and writes of other orders skip it. */
+export const UNCERTAIN_ORDERS_MIGRATION: Migration = {
+  name: "uncertain-orders",
+  sql: `CREATE INDEX order_uncertain ON "order" (draft_id) WHERE state = 'uncertain';`,
+};
+
+const qb = queryBuilder<{ order: OrderRow }>();
+export const orderById = prepare<{ id: string }, OrderRow>((p) =>
+  qb.selectFrom("order").selectAll().where("id", "=", p.id),
+);
+const stateOf = prepare<{ id: string }, Pick<OrderRow, "state">>((p) =>
+  qb.selectFrom("order").select("state").where("id", "=", p.id),
+);
+// The condition of the partial index, as literals: the planner ignores the index otherwise.
+const OPEN = [sql.lit("claimed" as const), sql.lit("accepted" as const)];
+export const ordersInState = {
+  claimed: listState("claimed"),
+  accepted: listState("accepted"),
+};
+export const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id">>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("draft_id", "=", p.draft_id)
+    .where("state", "=", sql.lit("uncertain" as const)),
+);
+export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id: string }>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("state", "in", OPEN)
+    .where("state", "=", sql.lit("accepted" as const))
+    .where("user_id", "=", p.user_id)
+    .where("chat_id", "=", p.chat_id)
+    .limit(sql.lit(1)),
+);
+/** A test checks that each query uses an index. */
+export const OPEN_ORDER_QUERIES = { ...ordersInState, uncertainOfDraft, runningInChat };
+
+export const insertOrder = prepare<OrderRow>((p) =>
+  qb.insertInto("order").values({
+    id: p.id,
+    draft_id: p.draft_id,
+    user_id: p.user_id,
+    user_name: p.user_name,
+    chat_id: p.chat_id,
+    thread_id: p.thread_id,
+    status_message_id: p.status_message_id,
+    model_title: p.model_title,
+    request: p.request,
+    quoted_kopecks: p.quoted_kopecks,
+    state: p.state,
+    job_ids: p.job_ids,
+    created_at: p.created_at,
+  }),
+);
+export const setOrderState = prepare<Pick<OrderRow, "id" | "state">>((p) =>
+  qb.updateTable("order").set({ state: p.state }).where("id", "=", p.id),
+);
+export const setJobIds = prepare<Pick<OrderRow, "id" | "job_ids">>((p) =>
+  qb.updateTable("order").set({ job_ids: p.job_ids }).where("id", "=", p.id),
+);
+
+/** True until the files were sent or the person was told why not. */
+export function isOrderOpen(source: Transaction | Database, id: string): boolean {
+  const { state } = source.first(stateOf, { id }) ?? {};
+  return state === "claimed" || state === "accepted" || state === "delivering";
+}
+
+function listState(state: OrderState) {
+  return prepare<object, OrderRow>(() =>
+    qb
+      .selectFrom("order")
+      .selectAll()
+      .where("state", "in", OPEN)
+      .where("state", "=", sql.lit(state))
+      .orderBy("created_at"),
+  );
+}
+
+export function orderOf(row: OrderRow): Order {
+  return {
+    id: row.id,
+    draftId: row.draft_id,
+    userId: row.user_id,
+    userName: row.user_name,
+    chatId: row.chat_id,
+    threadId: row.thread_id,
+    statusMessageId: row.status_message_id,
+    modelTitle: row.model_title,
+    request: storedRequest.parse(JSON.parse(row.request)),
+    quotedKopecks: row.quoted_kopecks,
+    state: row.state,
+    jobIds: storedJobIds.parse(JSON.parse(row.job_ids)),
+    createdAt: row.created_at,
+  };
+}

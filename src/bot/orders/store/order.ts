@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { JobId } from "../../../contract/job.js";
+import type { Kopecks } from "../../../contract/money.js";
+import type { GenerationRequest } from "../../../contract/request.js";
+import type { Draft, Place } from "../../draft/draft.js";
+import type { OrderState } from "./order-state.js";
+
+export interface Order extends Place {
+  id: string;
+  draftId: number;
+  userId: number;
+  userName: string;
+  /** The draft's card, reused as the status message. */
+  statusMessageId: number | null;
+  modelTitle: string;
+  request: GenerationRequest;
+  quotedKopecks: Kopecks;
+  state: OrderState;
+  /** Empty until the order is accepted. */
+  jobIds: readonly JobId[];
+  createdAt: number;
+}
+
+export interface Claim {
+  orderId: string;
+  draft: Draft;
+  userName: string;
+  modelTitle: string;
+  request: GenerationRequest;
+  quotedKopecks: Kopecks;
+}
+
+export interface Refused {
+  order: Order;
+  /** Undefined when the person has begun another draft in that chat. */
+  draft: Draft | undefined;
+}
+
+export interface PendingFinalStatus {
+  orderId: string;
+  /** True when something was made. */
+  isDone: boolean;
+}
+
+export const storedJobIds = z.array(z.union([z.number().int(), z.string()]));

@@ -1,0 +1,187 @@
+import type { Api } from "grammy";
+import type { Job } from "../../../contract/job.js";
+import { type CancelTimer, type Clock, sleep } from "../../../platform/clock.js";
+import type { Logger } from "../../../platform/logger.js";
+import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
+import type { Language } from "../../texts.js";
+import type { Order } from "../store/order.js";
+import type { ChatActivity } from "./chat-activity.js";
+import { statusText } from "./status-text.js";
+
+const PAUSE_AFTER_FAULT_MS = 5000;
+/** The shortest pause between two edits of one message, in ms. */
+const INTERVAL_MS_MIN = 4000;
+/** The pause before an edit checks again for an upload in its chat, in ms. */
+const UPLOAD_PAUSE_MS = 500;
+/** Retried, because no later edit follows the final status. */
+const FINAL_ATTEMPTS = 8;
+const FINAL_BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
+
+interface Shown {
+  order: Order;
+  jobs: readonly Job[];
+  /** Start of the first job, in ms. */
+  startedAt: number | undefined;
+  lastText: string | undefined;
+  nextEditAt: number;
+  cancel: CancelTimer;
+  editing: Promise<void>;
+  isEditing: boolean;
+  /** All jobs have ended; only the final status follows. */
+  isPaused: boolean;
+}
+
+interface StatusMessagesParts {
+  /** Without retries: a failed edit is repeated later with newer text. */
+  api: Api;
+  clock: Clock;
+  logger: Logger;
+  languageOf: (userId: number) => Language;
+  chatActivity: ChatActivity;
+}
+
+/** Keeps the status messages of running orders up to date, within the rate limits of their chats. */
+export class StatusMessages {
+  readonly #parts: StatusMessagesParts;
+  readonly #shown = new Map<string, Shown>();
+  readonly #stopping = new AbortController();
+
+  constructor(parts: StatusMessagesParts) {
+    this.#parts = parts;
+  }
+
+  /** Updates the state of an order's jobs. The message is edited when its interval allows. */
+  update(order: Order, jobs: readonly Job[]): void {
+    if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
+    const known = this.#shown.get(order.id);
+    const entry = known ?? newEntry(order, jobs);
+    const isRunning = jobs.some(({ status }) => status !== "queued");
+    const startedAt = entry.startedAt ?? (isRunning ? this.#parts.clock.now() : undefined);
+    const shown = Object.assign(entry, { jobs, startedAt });
+    this.#shown.set(order.id, shown);
+    this.#schedule(shown);
+  }
+
+  pause(orderId: string): void {
+    const shown = this.#shown.get(orderId);
+    if (!shown) return;
+    shown.isPaused = true;
+    shown.cancel();
+  }
+
+  /** Writes the final status after any edit in flight. Resolves to false when `stop` interrupts it. */
+  async finish(order: Order, text: string): Promise<boolean> {
+    const shown = this.#shown.get(order.id);
+    this.#forget(order.id);
+    if (order.statusMessageId === null) return true;
+    await shown?.editing;
+    for (let attempt = 1; ; attempt += 1) {
+      const waitMs = await this.#writeFinal(order, order.statusMessageId, text, attempt);
+      if (waitMs === undefined || attempt === FINAL_ATTEMPTS) return true;
+      await sleep(this.#parts.clock, waitMs, this.#stopping.signal);
+      if (this.#stopping.signal.aborted) return false;
+    }
+  }
+
+  /** The pause before the next attempt, in ms; undefined when none is needed or possible. */
+  async #writeFinal(
+    order: Order,
+    messageId: number,
+    text: string,
+    attempt: number,
+  ): Promise<number | undefined> {
+    const { api, logger } = this.#parts;
+    try {
+      await api.editMessageText(order.chatId, messageId, text, { parse_mode: "HTML" });
+      return undefined;
+    } catch (error) {
+      if (isNothingToEdit(error)) return undefined;
+      const failure = telegramFailure(error);
+      logger.debug({ order_id: order.id, failure, attempt }, "final status not shown");
+      return pauseBeforeRetry(failure, attempt, FINAL_BACK_OFF);
+    }
+  }
+
+  #forget(orderId: string): void {
+    this.#shown.get(orderId)?.cancel();
+    this.#shown.delete(orderId);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    for (const id of [...this.#shown.keys()]) this.#forget(id);
+  }
+
+  /** Not during another edit: a slow edit must not arrive after a newer one. */
+  #schedule(shown: Shown): void {
+    const { clock } = this.#parts;
+    shown.cancel();
+    if (shown.isEditing || shown.isPaused) return;
+    shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.now()), () => {
+      shown.isEditing = true;
+      shown.editing = this.#edit(shown).finally(() => {
+        shown.isEditing = false;
+        if (this.#shown.has(shown.order.id)) this.#schedule(shown);
+      });
+    });
+  }
+
+  async #edit(shown: Shown): Promise<void> {
+    const { clock, chatActivity } = this.#parts;
+    const { order } = shown;
+    if (chatActivity.isUploading(order.chatId)) {
+      shown.nextEditAt = clock.now() + UPLOAD_PAUSE_MS;
+    } else {
+      const runningMs = shown.startedAt === undefined ? 0 : clock.now() - shown.startedAt;
+      shown.nextEditAt = clock.now() + Math.max(intervalMs(runningMs), this.#leastPauseMs(order.chatId));
+      if ((await this.#write(shown, runningMs)) === "gone") this.#forget(order.id);
+    }
+  }
+
+  /** Telegram allows 20 messages a minute per group, shared by its orders. */
+  #leastPauseMs(chatId: number): number {
+    if (chatId > 0) return 0;
+    let orders = 0;
+    for (const { order } of this.#shown.values()) if (order.chatId === chatId) orders += 1;
+    return orders * INTERVAL_MS_MIN;
+  }
+
+  async #write(shown: Shown, runningMs: number): Promise<"written" | "later" | "gone"> {
+    const { api, clock, logger, languageOf } = this.#parts;
+    const { order } = shown;
+    const text = statusText(order, shown.jobs, runningMs, languageOf(order.userId));
+    if (text === shown.lastText || order.statusMessageId === null) return "written";
+    try {
+      await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
+      shown.lastText = text;
+      return "written";
+    } catch (error) {
+      if (isNothingToEdit(error)) return "gone";
+      const failure = telegramFailure(error);
+      logger.debug({ order_id: order.id, failure }, "status not shown");
+      if (failure.kind !== "wait" && failure.kind !== "again") return "gone";
+      shown.nextEditAt =
+        clock.now() + (failure.kind === "wait" ? failure.retryAfterMs : PAUSE_AFTER_FAULT_MS);
+      return "later";
+    }
+  }
+}
+
+function newEntry(order: Order, jobs: readonly Job[]): Shown {
+  return {
+    order,
+    jobs,
+    startedAt: undefined,
+    lastText: undefined,
+    nextEditAt: 0,
+    cancel: () => {},
+    editing: Promise.resolve(),
+    isEditing: false,
+    isPaused: false,
+  };
+}
+
+function intervalMs(runningMs: number): number {
+  if (runningMs < 60_000) return INTERVAL_MS_MIN;
+  return runningMs < 300_000 ? 15_000 : 60_000;
+}

@@ -1,0 +1,37 @@
+import type { Job } from "../../../contract/job.js";
+import { isInGroup } from "../../context.js";
+import { escapeHtml } from "../../html.js";
+import type { Language } from "../../texts.js";
+import type { Order } from "../store/order.js";
+
+/** Returns HTML. */
+export function statusText(
+  order: Order,
+  jobs: readonly Job[],
+  runningMs: number,
+  language: Language,
+): string {
+  const { t } = language;
+  const title = statusTitle(order, language);
+  if (jobs.every(({ status }) => status === "queued")) return `${title}\n${t("status-queued")}`;
+  const lines = [title, t("status-generating", { type: order.request.type, elapsed: elapsed(runningMs) })];
+  const ready = jobs.filter(({ status }) => status === "done").length;
+  if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));
+  return lines.join("\n");
+}
+
+/** Returns HTML. */
+export function finalStatusText(order: Order, isDone: boolean, language: Language): string {
+  return `${statusTitle(order, language)}\n${language.t(isDone ? "status-done" : "status-failed")}`;
+}
+
+function statusTitle(order: Order, { money }: Language): string {
+  const owner = isInGroup(order) ? [escapeHtml(order.userName)] : [];
+  return [`<b>${escapeHtml(order.modelTitle)}</b>`, money(order.quotedKopecks), ...owner].join(" · ");
+}
+
+/** `0:07`, `12:40` */
+function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

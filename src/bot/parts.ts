@@ -1,0 +1,117 @@
+import type { Api } from "grammy";
+import type { Database } from "../database/database.js";
+import type { Clock } from "../platform/clock.js";
+import type { FailPoint } from "../platform/fail-point.js";
+import type { Ids } from "../platform/ids.js";
+import type { Logger } from "../platform/logger.js";
+import type { AccountAdmin } from "../ports/admin.js";
+import type { Gateways } from "../ports/gateway.js";
+import type { AccountKeys } from "../ports/keys.js";
+import { CardMessages } from "./card/card-messages.js";
+import { CommandMenu } from "./command-menu.js";
+import { Dialogs } from "./dialogs.js";
+import { Drafts } from "./draft/draft-store.js";
+import { OrderService } from "./orders/order-service.js";
+import { OrderStore } from "./orders/store/order-store.js";
+import { People } from "./people/people.js";
+import { Pictures } from "./pictures/pictures.js";
+import { Removals } from "./removals/removals.js";
+import type { TelegramConnections } from "./telegram/fetch.js";
+import { TelegramFiles } from "./telegram/files.js";
+import type { Texts } from "./texts.js";
+
+export interface BotOptions {
+  token: string;
+  apiRoot: string;
+  database: Database;
+  gateways: Gateways;
+  admin: AccountAdmin | undefined;
+  keys: AccountKeys | undefined;
+  apiUrl: string;
+  texts: Texts;
+  adminIds: readonly number[];
+  /** Empty: everybody. */
+  allowedUsers: readonly number[];
+  supportContact: string | undefined;
+  refundsFailedJobs: boolean;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  failPoint: FailPoint;
+}
+
+export interface TelegramLine {
+  api: Api;
+  /** Does not retry: for callers that keep their messages in the database. */
+  plainApi: Api;
+  connections: TelegramConnections;
+}
+
+export interface BotParts {
+  /** For calls outside a handler's own chat. Retries. */
+  api: Api;
+  people: People;
+  texts: Texts;
+  commandMenu: CommandMenu;
+  drafts: Drafts;
+  cards: CardMessages;
+  pictures: Pictures;
+  dialogs: Dialogs;
+  orders: OrderService;
+  gateways: Gateways;
+  /** Absent when accounts are managed elsewhere. */
+  admin: AccountAdmin | undefined;
+  /** Absent when keys are managed elsewhere. */
+  keys: AccountKeys | undefined;
+  removals: Removals;
+  apiUrl: string;
+  clock: Clock;
+  adminIds: ReadonlySet<number>;
+  supportContact: string | undefined;
+  refundsFailedJobs: boolean;
+  logger: Logger;
+}
+
+export function createParts(options: BotOptions, { api, plainApi, connections }: TelegramLine): BotParts {
+  const { database, clock, ids, logger, texts, gateways, admin, keys, apiUrl, supportContact } = options;
+  const adminIds = new Set(options.adminIds);
+  const people = new People(database, clock);
+  const drafts = new Drafts(database, clock);
+  const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact });
+  const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
+  const commandMenu = new CommandMenu({ api, texts, adminIds, logger });
+  const orders = new OrderService({
+    api,
+    plainApi,
+    orders: new OrderStore(database, drafts, clock),
+    gateways,
+    cards,
+    clock,
+    ids,
+    logger,
+    personOf: (id) => people.find(id),
+    languageOf: (id) => texts.in(people.find(id)?.locale),
+    supportContact,
+  });
+  return {
+    api,
+    people,
+    texts,
+    commandMenu,
+    drafts,
+    cards,
+    dialogs: new Dialogs(database, clock),
+    pictures: new Pictures({ files, gateways, clock, logger }),
+    orders,
+    gateways,
+    admin,
+    keys,
+    removals: new Removals({ api: plainApi, database, clock, logger }),
+    apiUrl,
+    clock,
+    adminIds,
+    supportContact,
+    refundsFailedJobs: options.refundsFailedJobs,
+    logger,
+  };
+}

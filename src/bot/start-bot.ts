@@ -1,0 +1,136 @@
+import { setMaxListeners } from "node:events";
+import { createConcurrentSink, createRunner, createSource } from "@grammyjs/runner";
+import { Api, type ApiClientOptions, type Bot, BotError } from "grammy";
+import type { Update } from "grammy/types";
+import type { Clock } from "../platform/clock.js";
+import type { Logger } from "../platform/logger.js";
+import { createBot } from "./bot.js";
+import type { BotContext } from "./context.js";
+import { answerGivenUp } from "./inbox/given-up.js";
+import { Inbox } from "./inbox/inbox.js";
+import { InboxSource } from "./inbox/source.js";
+import { UpdateProcessor } from "./inbox/update-processor.js";
+import { Access } from "./middleware/access.js";
+import { type BotOptions, createParts } from "./parts.js";
+import { openConnections } from "./telegram/fetch.js";
+import { whoAmI } from "./telegram/identity.js";
+import { retryCalls } from "./telegram/retry.js";
+
+/** Time limit of a Bot API call, in seconds. An upload of 50 MB fits in. */
+const CALL_TIMEOUT_SEC = 120;
+/** Updates are fetched only while fewer than these are in flight, which bounds memory. */
+const CONCURRENCY = 64;
+/** Logged once at the start, since a bot that gets no group messages seems broken. */
+const PRIVACY_MODE =
+  "privacy mode is on: in groups only commands that name the bot and replies to it surely arrive; for mentions " +
+  "too, send /setprivacy to @BotFather, add the bot to its groups anew and restart it";
+const SWEEP_INTERVAL_MS = 3600 * 1000;
+
+export interface RunningBot {
+  isPolling(): boolean;
+  /** Stops polling, waits for running handlers and deliveries, and closes the connections. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Resolves when Telegram has accepted the token and polling has begun.
+ * @throws TokenRefused
+ */
+export async function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
+  const { clock, logger, database } = options;
+  const connections = openConnections(options.failPoint);
+  const client: ApiClientOptions = {
+    apiRoot: options.apiRoot,
+    timeoutSeconds: CALL_TIMEOUT_SEC,
+    fetch: connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>,
+  };
+  const plainApi = new Api(options.token, client);
+  const stopping = new AbortController();
+  // Every retrying call adds a listener.
+  setMaxListeners(0, stopping.signal);
+  signal.addEventListener("abort", () => stopping.abort(), { once: true });
+
+  const me = await whoAmI(plainApi, clock, logger, stopping.signal).catch(async (error: unknown) => {
+    await connections.close();
+    throw error;
+  });
+  const api = new Api(options.token, client);
+  api.config.use(retryCalls(clock, stopping.signal));
+
+  const parts = createParts(options, { api, plainApi, connections });
+  const inbox = new Inbox(database, clock);
+  const access = new Access(options.allowedUsers, parts.adminIds);
+  const bot = createBot({ ...parts, api, botInfo: me, access, stopping: stopping.signal });
+
+  parts.orders.start();
+  parts.removals.start();
+  let isPolling = false;
+  const source = new InboxSource({
+    api: plainApi,
+    inbox,
+    clock,
+    logger,
+    onGivenUp: (updates) => void answerGivenUp({ ...parts, access }, updates),
+    onPolling: (works) => {
+      isPolling = works;
+    },
+  });
+  const handling = new UpdateProcessor({
+    pass: (update) => handleUpdate(bot, update),
+    inbox,
+    clock,
+    logger,
+    stopping: stopping.signal,
+  });
+  const sink = createConcurrentSink<Update>(
+    { consume: (update) => handling.consume(update) },
+    async (error) => logger.error({ err: error }, "update not begun"),
+    { concurrency: CONCURRENCY },
+  );
+  const runner = createRunner(createSource(source), sink);
+  runner.start();
+  logger.info({ bot: me.username }, "bot started");
+  if (me.can_join_groups && !me.can_read_all_group_messages) logger.info({ bot: me.username }, PRIVACY_MODE);
+
+  void parts.commandMenu
+    .setAll((id) => parts.people.find(id)?.locale)
+    .catch((error: unknown) => {
+      if (!stopping.signal.aborted) logger.warn({ err: error }, "command menu not set");
+    });
+  const cancelSweep = sweepRegularly(clock, logger, () =>
+    Promise.all([inbox.sweep(), parts.drafts.sweep(), parts.dialogs.sweep()]),
+  );
+  return {
+    isPolling: () => isPolling,
+    async stop() {
+      cancelSweep();
+      parts.removals.stop();
+      // `stop` ends the polling, but does not wait for handlers.
+      await runner.stop()?.catch(() => {});
+      await Promise.all([handling.drain(), parts.orders.stop()]);
+      parts.cards.stop();
+      stopping.abort();
+      await connections.close();
+    },
+  };
+}
+
+/** Like `bot.start`: errors of handlers go to `bot.catch`. */
+async function handleUpdate(bot: Bot<BotContext>, update: Update): Promise<void> {
+  try {
+    await bot.handleUpdate(update);
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error;
+    await bot.errorHandler(error);
+  }
+}
+
+function sweepRegularly(clock: Clock, logger: Logger, sweep: () => Promise<unknown>): () => void {
+  let cancel = () => {};
+  const run = () => {
+    sweep().catch((error: unknown) => logger.warn({ err: error }, "sweep failed"));
+    cancel = clock.after(SWEEP_INTERVAL_MS, run);
+  };
+  cancel = clock.after(SWEEP_INTERVAL_MS, run);
+  return () => cancel();
+}

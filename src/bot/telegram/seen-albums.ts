@@ -1,0 +1,17 @@
+import type { Message } from "grammy/types";
+import { BoundedMap } from "../../platform/bounded-map.js";
+
+const REMEMBERED = 1000;
+
+/** Telegram sends each item of an album as a message. Only the first one is answered. */
+export class SeenAlbums {
+  readonly #albums = new BoundedMap<string, true>(REMEMBERED);
+
+  /** True for the first item of an album and for messages outside albums. */
+  isFirst({ media_group_id: album }: Message): boolean {
+    if (album === undefined) return true;
+    if (this.#albums.get(album)) return false;
+    this.#albums.set(album, true);
+    return true;
+  }
+}

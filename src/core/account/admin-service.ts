@@ -1,0 +1,93 @@
+import type { Kopecks } from "../../contract/money.js";
+import type { Database } from "../../database/database.js";
+import type { Clock } from "../../platform/clock.js";
+import { type Ids, systemIds } from "../../platform/ids.js";
+import type { CorrectionOutcome } from "../../ports/admin.js";
+import type { ApiKey, NewApiKey } from "../../ports/keys.js";
+import { infoOf, issueKey } from "../keys/api-key.js";
+import { keyById, keysOfAccount, revokeKey } from "../keys/key-store.js";
+import { correctBalance } from "../ledger/correct.js";
+import { entriesOf, type LedgerEntry, type LedgerVerdict, verifyLedger } from "../ledger/ledger-store.js";
+import { type Account, accountById, allAccounts, insertNewAccount } from "./account-store.js";
+
+const OPERATOR = "ctl";
+
+export interface AdminServiceOptions {
+  database: Database;
+  clock: Clock;
+  ids?: Ids;
+}
+
+export class NoSuchKey extends Error {
+  override readonly name = "NoSuchKey";
+  constructor(id: number) {
+    super(`no key ${id}`);
+  }
+}
+
+/** Runs in a second process, beside the service. An unknown account id throws NoSuchAccount. */
+export interface AdminService {
+  createAccount(name: string | null): Promise<Account>;
+  credit(accountId: number, kopecks: Kopecks, reason: string | null): Promise<CorrectionOutcome>;
+  debit(accountId: number, kopecks: Kopecks, reason: string | null): Promise<CorrectionOutcome>;
+  account(accountId: number): Account;
+  accounts(): Account[];
+  entries(accountId: number): LedgerEntry[];
+  verifyLedger(): LedgerVerdict;
+  createKey(accountId: number, name: string | null): Promise<NewApiKey>;
+  /** Includes revoked keys. Oldest first. */
+  keys(accountId: number): ApiKey[];
+  /**
+   * Revokes a key from the next request on. Idempotent.
+   * @returns when the key was first revoked, in ms since the epoch
+   * @throws NoSuchKey
+   */
+  revokeKey(keyId: number): Promise<number>;
+}
+
+export function createAdminService({ database, clock, ids = systemIds }: AdminServiceOptions): AdminService {
+  const correct = (
+    kind: "credit" | "debit",
+    accountId: number,
+    kopecks: Kopecks,
+    reason: string | null,
+  ): Promise<CorrectionOutcome> =>
+    database.write(`desk:${kind}`, (tx) => {
+      accountById(tx, accountId);
+      const terms = { kind, kopecks, reason, actor: OPERATOR, idempotencyKey: null, at: clock.now() };
+      return correctBalance(tx, accountId, terms);
+    });
+  return {
+    createAccount: (name) =>
+      database.write("desk:create", (tx) => {
+        const id = insertNewAccount(tx, { name, telegramId: null, createdAt: clock.now() });
+        return accountById(tx, id);
+      }),
+    credit: (accountId, kopecks, reason) => correct("credit", accountId, kopecks, reason),
+    debit: (accountId, kopecks, reason) => correct("debit", accountId, kopecks, reason),
+    account: (accountId) => accountById(database, accountId),
+    accounts: () => allAccounts(database),
+    entries: (accountId) => {
+      accountById(database, accountId);
+      return entriesOf(database, accountId);
+    },
+    verifyLedger: () => verifyLedger(database),
+    createKey: (accountId, name) =>
+      database.write("desk:create-key", (tx) => {
+        accountById(tx, accountId);
+        return issueKey(tx, ids, { accountId, name, at: clock.now() });
+      }),
+    keys: (accountId) => {
+      accountById(database, accountId);
+      return keysOfAccount(database, accountId).map(infoOf);
+    },
+    revokeKey: (keyId) =>
+      database.write("desk:revoke-key", (tx) => {
+        const at = clock.now();
+        if (revokeKey(tx, keyId, at)) return at;
+        const earlier = keyById(tx, keyId)?.revoked_at;
+        if (earlier == null) throw new NoSuchKey(keyId);
+        return earlier;
+      }),
+  };
+}

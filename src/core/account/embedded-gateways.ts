@@ -1,0 +1,110 @@
+import type { Job, JobId } from "../../contract/job.js";
+import type { Model } from "../../contract/model.js";
+import { type Kopecks, rublesOf } from "../../contract/money.js";
+import type { Accepted, GenerationRequest } from "../../contract/request.js";
+import type { Database } from "../../database/database.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
+import type {
+  Balance,
+  Gateway,
+  Gateways,
+  OrderTerms,
+  ReferenceFile,
+  ResultStream,
+  TelegramUser,
+  Unsubscribe,
+} from "../../ports/gateway.js";
+import type { JobChanges } from "../jobs/job-changes.js";
+import { EVERY_JOB, type JobReader } from "../jobs/job-reader.js";
+import type { LostResults } from "../jobs/refund-lost.js";
+import type { Submissions } from "../jobs/submissions.js";
+import { balanceOf } from "../ledger/ledger-store.js";
+import type { Accounts } from "./accounts.js";
+
+export interface EmbeddedGatewaysOptions {
+  database: Database;
+  accounts: Accounts;
+  submissions: Submissions;
+  jobs: JobReader;
+  changes: JobChanges;
+  models: readonly Model[];
+  publishReference: (accountId: number, file: ReferenceFile) => Promise<string>;
+  refundLost: (lost: LostResults) => Promise<Kopecks>;
+}
+
+const KNOWN_MAX = 10_000;
+
+export class EmbeddedGateways implements Gateways {
+  readonly submitIsExactlyOnce = true;
+  readonly #options: EmbeddedGatewaysOptions;
+  /** Shared by all gateways, because each tap reads the models twice. */
+  readonly #models: Promise<readonly Model[]>;
+  /** By Telegram id. A user's account id never changes. */
+  readonly #known = new BoundedMap<number, Promise<Gateway>>(KNOWN_MAX);
+
+  constructor(options: EmbeddedGatewaysOptions) {
+    this.#options = options;
+    this.#models = Promise.resolve(options.models);
+  }
+
+  of(user: TelegramUser): Promise<Gateway> {
+    const known = this.#known.get(user.id);
+    if (known) return known;
+    const found = this.#options.accounts
+      .idOf(user)
+      .then((id) => new ChatGateway(this.#options, this.#models, id));
+    this.#known.set(user.id, found);
+    found.catch(() => this.#known.delete(user.id));
+    return found;
+  }
+
+  onJobChange(listener: (id: JobId) => void): Unsubscribe {
+    return this.#options.changes.subscribe(listener);
+  }
+}
+
+class ChatGateway implements Gateway {
+  readonly #options: EmbeddedGatewaysOptions;
+  readonly #accountId: number;
+  readonly #models: Promise<readonly Model[]>;
+
+  constructor(options: EmbeddedGatewaysOptions, models: Promise<readonly Model[]>, accountId: number) {
+    this.#options = options;
+    this.#models = models;
+    this.#accountId = accountId;
+  }
+
+  async balance(): Promise<Balance> {
+    return { currency: "RUB", amount: rublesOf(balanceOf(this.#options.database, this.#accountId)) };
+  }
+
+  models(): Promise<readonly Model[]> {
+    return this.#models;
+  }
+
+  submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
+    const { id: orderId, quotedKopecks } = order;
+    const terms = { accountId: this.#accountId, origin: "bot", orderId, quotedKopecks } as const;
+    return this.#options.submissions.submit(request, terms);
+  }
+
+  async job(id: JobId): Promise<Job> {
+    return this.#options.jobs.job(this.#accountId, id, EVERY_JOB);
+  }
+
+  openResult(id: JobId, index: number): Promise<ResultStream> {
+    return this.#options.jobs.openResult(this.#accountId, id, index, EVERY_JOB);
+  }
+
+  openCover(id: JobId, index: number): Promise<ResultStream | undefined> {
+    return this.#options.jobs.openCover(this.#accountId, id, index, EVERY_JOB);
+  }
+
+  refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
+    return this.#options.refundLost({ accountId: this.#accountId, orderId, jobIds });
+  }
+
+  publishReference(file: ReferenceFile): Promise<string> {
+    return this.#options.publishReference(this.#accountId, file);
+  }
+}

@@ -1,0 +1,100 @@
+import { type Generated, type Selectable, sql } from "kysely";
+import type { Database } from "../../database/database.js";
+import type { Migration } from "../../database/migrations.js";
+import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Transaction } from "../../database/transaction.js";
+
+/** Idempotency keys of accepted API requests. */
+export interface IdempotencyKeyTable {
+  id: Generated<number>;
+  account_id: number;
+  key: string;
+  /** See `fingerprintOf`. */
+  fingerprint: string;
+  order_id: string;
+  /** Time of acceptance, in ms since the epoch. */
+  created_at: number;
+}
+export type IdempotencyKeyRow = Readonly<Selectable<IdempotencyKeyTable>>;
+
+export const IDEMPOTENCY_MIGRATION: Migration = {
+  name: "idempotency-keys",
+  sql: `
+    CREATE TABLE idempotency_key (
+      id INTEGER PRIMARY KEY,
+      account_id INTEGER NOT NULL REFERENCES account (id),
+      key TEXT NOT NULL,
+      fingerprint TEXT NOT NULL,
+      order_id TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      UNIQUE (account_id, key)
+    ) STRICT;
+    CREATE INDEX idempotency_key_age ON idempotency_key (created_at);
+  `,
+};
+
+const qb = queryBuilder<{ idempotency_key: IdempotencyKeyTable }>();
+
+const selectKey = prepare<{ accountId: number; key: string }, IdempotencyKeyRow>((p) =>
+  qb.selectFrom("idempotency_key").selectAll().where("account_id", "=", p.accountId).where("key", "=", p.key),
+);
+const deleteExpiredKey = prepare<{ accountId: number; key: string; until: number }>((p) =>
+  qb
+    .deleteFrom("idempotency_key")
+    .where("account_id", "=", p.accountId)
+    .where("key", "=", p.key)
+    .where("created_at", "<=", p.until),
+);
+const insertKey = prepare<Omit<IdempotencyKeyRow, "id">>((p) =>
+  qb.insertInto("idempotency_key").values({
+    account_id: p.account_id,
+    key: p.key,
+    fingerprint: p.fingerprint,
+    order_id: p.order_id,
+    created_at: p.created_at,
+  }),
+);
+const deleteExpired = prepare<{ until: number; limit: number }>((p) =>
+  qb
+    .deleteFrom("idempotency_key")
+    .where("id", "in", (eb) =>
+      eb.selectFrom("idempotency_key").select("id").where("created_at", "<=", p.until).limit(p.limit),
+    ),
+);
+const selectOldest = prepare<object, { created_at: number }>(() =>
+  qb.selectFrom("idempotency_key").select("created_at").orderBy("created_at").limit(sql.lit(1)),
+);
+
+/** Also returns an expired row that is not removed yet. */
+export function idempotencyKey(
+  source: Transaction | Database,
+  accountId: number,
+  key: string,
+): IdempotencyKeyRow | undefined {
+  return source.first(selectKey, { accountId, key });
+}
+
+/**
+ * Stores a key. Replaces an expired row of the same key.
+ * @param expiredUntil rows created at or before this time (ms since the epoch) have expired
+ * @throws SQLITE_CONSTRAINT_UNIQUE when the account has an unexpired row of the key
+ */
+export function insertIdempotencyKey(
+  tx: Transaction,
+  row: Omit<IdempotencyKeyRow, "id">,
+  expiredUntil: number,
+): void {
+  tx.run(deleteExpiredKey, { accountId: row.account_id, key: row.key, until: expiredUntil });
+  tx.insert(insertKey, row);
+}
+
+/** True when a key was accepted at or before `until` (ms since the epoch). */
+export function hasExpiredKeys(source: Transaction | Database, until: number): boolean {
+  const oldest = source.first(selectOldest, {});
+  return oldest !== undefined && oldest.created_at <= until;
+}
+
+/** Removes keys accepted at or before `until` (ms since the epoch). Returns their number. */
+export function deleteExpiredKeys(tx: Transaction, until: number, limit: number): number {
+  return tx.run(deleteExpired, { until, limit });
+}

@@ -1,0 +1,89 @@
+import { IdempotencyConflict } from "../../contract/errors.js";
+import type { Accepted } from "../../contract/request.js";
+import type { Database } from "../../database/database.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Ids } from "../../platform/ids.js";
+import { fingerprintOf } from "./fingerprint.js";
+import { type IdempotencyKeyRow, idempotencyKey, insertIdempotencyKey } from "./idempotency-table.js";
+import type { Submissions } from "./submissions.js";
+
+export const IDEMPOTENCY_RETENTION_SEC = 24 * 60 * 60;
+export const IDEMPOTENCY_RETENTION_MS = IDEMPOTENCY_RETENTION_SEC * 1000;
+
+/** Separates keyed API requests from chat orders, whose ids have no colon. */
+const ORDER_PREFIX = "api:";
+
+export interface IdempotentSubmissionsOptions {
+  database: Database;
+  submissions: Pick<Submissions, "submit">;
+  clock: Clock;
+  ids: Ids;
+}
+
+export interface KeyedRequest {
+  accountId: number;
+  key: string;
+  body: unknown;
+}
+
+export interface KeyedAcceptance {
+  accepted: Accepted;
+  /** True when an earlier request with the key was accepted and this one changed nothing. */
+  isReplayed: boolean;
+}
+
+/**
+ * Accepts API requests at most once per account and key. The key is stored as an order in the transaction
+ * that charges and queues the jobs. A repeated request is answered from these jobs. A rejected request does
+ * not store its key.
+ */
+export class IdempotentSubmissions {
+  readonly #options: IdempotentSubmissionsOptions;
+  readonly #inFlight = new Set<string>();
+
+  constructor(options: IdempotentSubmissionsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws IdempotencyConflict | ContractError | Unavailable; nothing was changed then */
+  async submit(request: KeyedRequest): Promise<KeyedAcceptance> {
+    const id = `${request.accountId}:${request.key}`;
+    if (this.#inFlight.has(id)) throw new IdempotencyConflict("in_use");
+    this.#inFlight.add(id);
+    try {
+      return await this.#submitOnce(request);
+    } finally {
+      this.#inFlight.delete(id);
+    }
+  }
+
+  async #submitOnce({ accountId, key, body }: KeyedRequest): Promise<KeyedAcceptance> {
+    const { submissions, ids } = this.#options;
+    const terms = { accountId, origin: "api", quotedKopecks: null } as const;
+    const fingerprint = fingerprintOf(body);
+    const remembered = this.#remembered(accountId, key);
+    if (remembered) {
+      if (remembered.fingerprint !== fingerprint) throw new IdempotencyConflict("reused");
+      const accepted = await submissions.submit(body, { ...terms, orderId: remembered.order_id });
+      return { accepted, isReplayed: true };
+    }
+    const orderId = `${ORDER_PREFIX}${ids.order()}`;
+    const accepted = await submissions.submit(body, {
+      ...terms,
+      orderId,
+      onAccept: (tx, at) =>
+        insertIdempotencyKey(
+          tx,
+          { account_id: accountId, key, fingerprint, order_id: orderId, created_at: at },
+          at - IDEMPOTENCY_RETENTION_MS,
+        ),
+    });
+    return { accepted, isReplayed: false };
+  }
+
+  #remembered(accountId: number, key: string): IdempotencyKeyRow | undefined {
+    const { database, clock } = this.#options;
+    const row = idempotencyKey(database, accountId, key);
+    return row && clock.now() - row.created_at < IDEMPOTENCY_RETENTION_MS ? row : undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Database } from "../../database/database.js";
+import { isConstraint, isDiskFault } from "../../database/errors.js";
+import type { MediaStore } from "../../media/media-store.js";
+import type { StorageHealth } from "../../media/storage-health.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { type BackOff, retry } from "../../platform/retry.js";
+import type { JobChanges } from "./job-changes.js";
+import { publicJobId } from "./job-id.js";
+import type { JobRow } from "./job-store.js";
+import { emptyTally, type JobTally } from "./job-tally.js";
+import { settleDone, settleFailed } from "./settlement.js";
+import type { TaskOutcome } from "./task.js";
+
+export const WRITE_BACK_OFF: BackOff = { firstMs: 250, maxMs: 30_000 };
+
+export type JobEnd = Exclude<TaskOutcome, { kind: "interrupted" }>;
+
+export interface JobCompletionOptions {
+  database: Database;
+  store: MediaStore;
+  health: StorageHealth;
+  changes: JobChanges;
+  clock: Clock;
+  logger: Logger;
+  refundFailedJobs: boolean;
+}
+
+export class JobCompletion {
+  readonly #options: JobCompletionOptions;
+  readonly #done = emptyTally();
+  readonly #failed = emptyTally();
+
+  constructor(options: JobCompletionOptions) {
+    this.#options = options;
+  }
+
+  get counts(): { done: JobTally; failed: JobTally } {
+    return { done: { ...this.#done }, failed: { ...this.#failed } };
+  }
+
+  /** Ends a job. Retries a failed write until the service stops; the job then stays `generating`. */
+  async end(job: JobRow, outcome: JobEnd, stop: AbortSignal): Promise<void> {
+    const { store, clock, health, logger } = this.#options;
+    const startedAt = job.started_at ?? clock.now();
+    let end = outcome;
+    const onFailure = (error: unknown, attempt: number) => {
+      logger.error({ ...idsOf(job), err: error, attempt }, "the end of a job could not be written");
+      if (isDiskFault(error)) health.markBad(error);
+      // The database rejects these files, so a retry cannot succeed.
+      else if (end.kind === "made" && isConstraint(error)) end = refusedFiles(error);
+    };
+    const isEnded = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
+      this.#write(job, end),
+    ).catch((error: unknown) => {
+      logger.warn({ ...idsOf(job), err: error }, "the end of a job is left to the next start");
+      return undefined;
+    });
+    if (isEnded === undefined) return;
+    if (isEnded) this.#announce(job, end, startedAt);
+    if (outcome.kind === "made") store.release(outcome.files);
+  }
+
+  #write(job: JobRow, end: JobEnd): Promise<boolean> {
+    const { database, clock, refundFailedJobs } = this.#options;
+    const at = clock.now();
+    if (end.kind === "made") return database.write("job:done", (tx) => settleDone(tx, job, end.files, at));
+    const { failure, error } = end;
+    return database.write("job:error", (tx) =>
+      settleFailed(tx, job, { failure, error, isRefunded: refundFailedJobs, at }),
+    );
+  }
+
+  #announce(job: JobRow, end: JobEnd, startedAt: number): void {
+    const { clock, logger, changes, refundFailedJobs } = this.#options;
+    const event = { ...idsOf(job), duration_ms: clock.now() - startedAt };
+    if (end.kind === "made") {
+      this.#done[job.type] += 1;
+      logger.info({ ...event, files: end.files.length }, "job done");
+    } else {
+      this.#failed[job.type] += 1;
+      logger.warn({ ...event, failure: end.failure, err: end.cause }, "job failed");
+      if (refundFailedJobs) logger.info({ ...idsOf(job), kopecks: job.cost }, "refund");
+    }
+    changes.emit(publicJobId(job.type, job.id));
+  }
+}
+
+export function idsOf(job: JobRow) {
+  return {
+    account_id: job.account_id,
+    order_id: job.order_id,
+    job_id: publicJobId(job.type, job.id),
+    model: job.model_key,
+  };
+}
+
+function refusedFiles(cause: unknown): JobEnd {
+  return { kind: "failed", failure: "provider", error: "The generation failed.", cause };
+}

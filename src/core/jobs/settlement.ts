@@ -1,0 +1,70 @@
+import type { Failure } from "../../contract/job.js";
+import type { Transaction } from "../../database/transaction.js";
+import { insertMediaFile, type MediaRole } from "../../media/media-rows.js";
+import { appendEntry } from "../ledger/ledger-store.js";
+import { failJob, finishJob, type JobRow } from "./job-store.js";
+import type { KeptFile } from "./task.js";
+
+/** Stores the files and the status of a finished job. Returns false when it had already ended. */
+export function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: number): boolean {
+  if (!finishJob(tx, job.id, at)) return false;
+  for (const [index, file] of files.entries()) {
+    insertMediaFile(tx, {
+      name: file.name,
+      account_id: job.account_id,
+      job_id: job.id,
+      ...placeOf(job, files, index),
+      mime: file.mime,
+      size: file.size,
+      width: pixels(file.width),
+      height: pixels(file.height),
+      duration_sec: file.durationSec ?? null,
+      title: file.title ?? null,
+      created_at: at,
+    });
+  }
+  return true;
+}
+
+export interface JobEnding {
+  failure: Failure;
+  error: string;
+  isRefunded: boolean;
+  at: number;
+}
+
+/** Ends a job in `error` and refunds its cost. Returns false when it had already ended. */
+export function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): boolean {
+  const isRefunded = ending.isRefunded && job.cost > 0;
+  if (!failJob(tx, job.id, { ...ending, isRefunded })) return false;
+  if (isRefunded) {
+    appendEntry(tx, job.account_id, "refund", job.cost, {
+      reason: ending.failure,
+      actor: "service",
+      orderId: job.order_id,
+      jobId: job.id,
+      idempotencyKey: `refund:${job.id}`,
+      at: ending.at,
+    });
+  }
+  return true;
+}
+
+/** An image among the files of a music job is the cover of the preceding track, or else of the first. */
+function placeOf(
+  job: JobRow,
+  files: readonly KeptFile[],
+  index: number,
+): { role: MediaRole; position: number } {
+  if (job.type !== "music") return { role: "result", position: index };
+  const isPicture = (file: KeptFile) => file.mime.startsWith("image/");
+  const tracksBefore = files.slice(0, index).filter((file) => !isPicture(file)).length;
+  const file = files[index];
+  return file && isPicture(file)
+    ? { role: "cover", position: Math.max(0, tracksBefore - 1) }
+    : { role: "result", position: tracksBefore };
+}
+
+function pixels(value: number | undefined): number | null {
+  return value !== undefined && Number.isInteger(value) && value > 0 ? value : null;
+}

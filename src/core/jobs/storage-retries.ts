@@ -1,0 +1,50 @@
+import type { Clock } from "../../platform/clock.js";
+import type { JobRow } from "./job-store.js";
+import type { TaskOutcome } from "./task.js";
+
+export const STORAGE_RETRIES_MAX = 3;
+/** Period after the first such failure in which a job may be retried. */
+export const STORAGE_PATIENCE_MS = 10 * 60 * 1000;
+
+export type TaskFailure = Extract<TaskOutcome, { kind: "failed" }>;
+
+interface StorageFault {
+  job: JobRow;
+  failures: number;
+  since: number;
+  last: TaskFailure;
+}
+
+/** Jobs that are retried because their files could not be stored. In memory only. */
+export class StorageRetries {
+  readonly #clock: Clock;
+  readonly #faults = new Map<number, StorageFault>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Records a failure. Returns false when the job has no retries left. */
+  allow(job: JobRow, last: TaskFailure): boolean {
+    const { failures = 0, since = this.#clock.now() } = this.#faults.get(job.id) ?? {};
+    const fault = { job, failures: failures + 1, since, last };
+    this.#faults.set(job.id, fault);
+    return failures < STORAGE_RETRIES_MAX && !this.#isOverdue(fault);
+  }
+
+  /** Jobs past the retry period, each with its last failure. */
+  overdue(): { job: JobRow; failure: TaskFailure }[] {
+    return [...this.#faults.values()]
+      .filter((fault) => this.#isOverdue(fault))
+      .map(({ job, last }) => ({ job, failure: last }));
+  }
+
+  #isOverdue({ since }: StorageFault): boolean {
+    return this.#clock.now() - since >= STORAGE_PATIENCE_MS;
+  }
+
+  /** Call when the job has ended or continues in another process. */
+  forget(jobId: number): void {
+    this.#faults.delete(jobId);
+  }
+}

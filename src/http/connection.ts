@@ -1,0 +1,74 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** `GET / HTTP/1.1` and two line feeds. */
+const REQUEST_BYTES_MIN = 16;
+const LINE_FEED = 0x0a;
+const EMPTY_LINE = "\n\r\n";
+
+/**
+ * Passes the bytes of a connection to node's HTTP parser in pieces. Node alone parses up to 64 KB at once and
+ * would owe thousands of responses to a pipelining client. Here the next piece is parsed after all complete
+ * requests have been answered. The rest stays unread, so TCP slows the client down.
+ */
+export class Connection {
+  readonly socket: Socket;
+  readonly owed = new Set<ServerResponse>();
+  /** Response to the last request, finished or not. */
+  last: ServerResponse | undefined;
+  /** True if the first line of the current request head is in an earlier piece. */
+  hasFirstLine = false;
+  readonly #requestsAtOnce: () => number;
+  #pieceBytes = 0;
+  /** Lower bound of the following bytes that belong to the last request's body. */
+  #bodyBytes = 0;
+
+  /** @param requestsAtOnce maximum number of requests in a piece */
+  constructor(socket: Socket, requestsAtOnce: () => number) {
+    this.socket = socket;
+    this.#requestsAtOnce = requestsAtOnce;
+    // With a `readable` listener, node's own `data` listener gets only what `read` returns.
+    socket.on("readable", () => this.parse());
+    // Node resumes the socket when a paused body is read again.
+    socket.on("resume", () => this.parse());
+  }
+
+  asked(response: ServerResponse): void {
+    this.owed.add(response);
+    this.last = response;
+    const { "content-length": length = 0 } = response.req.headers;
+    // The piece may contain a part of the body; the next request starts right after the body.
+    this.#bodyBytes = Math.max(0, Number(length) - this.#pieceBytes);
+  }
+
+  parse(): void {
+    const { socket } = this;
+    while (!socket.destroyed && this.#mayGoOn()) {
+      const wanted = Math.max(this.#requestsAtOnce() * REQUEST_BYTES_MIN, this.#bodyBytes);
+      // A longer read would raise the high-water mark, and with it the unread bytes per connection.
+      const size = Math.min(wanted, socket.readableLength, socket.readableHighWaterMark);
+      const { last } = this;
+      this.#pieceBytes = size;
+      this.#bodyBytes = Math.max(0, this.#bodyBytes - size);
+      // Size 0 too: it starts reading from the network, and ends the stream after its last byte.
+      const piece: Buffer | null = socket.read(size);
+      if (piece === null) return;
+      const isSameHead = last === this.last;
+      this.hasFirstLine = isSameHead
+        ? this.hasFirstLine || piece.includes(LINE_FEED)
+        : hasLineAfterHead(piece);
+    }
+  }
+
+  #mayGoOn(): boolean {
+    const { owed, last } = this;
+    if (!last || last.req.complete) return owed.size === 0;
+    const { readableLength, readableHighWaterMark } = last.req;
+    return owed.size <= 1 && readableLength < readableHighWaterMark;
+  }
+}
+
+function hasLineAfterHead(piece: Buffer): boolean {
+  const isAtEnd = piece.at(-1) === LINE_FEED && piece.at(-3) === LINE_FEED;
+  return !isAtEnd && piece.includes(LINE_FEED, piece.lastIndexOf(EMPTY_LINE) + EMPTY_LINE.length);
+}

@@ -1,0 +1,112 @@
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat, statfs, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Readable } from "node:stream";
+import type { ByteRange } from "../ports/blob-store.js";
+
+/** File operations of the media store. Tests inject a full or broken disk. */
+export interface MediaDisk {
+  /** Creates a folder and its parents durably. */
+  makeDirectory(path: string): Promise<void>;
+  /** Writes a new file durably. */
+  write(path: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
+  /** Syncs the content of a file or the entries of a folder. */
+  sync(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Opens a file or a range of it. The stream stays readable when the file is removed. */
+  open(path: string, range?: ByteRange): Promise<Readable>;
+  stat(path: string): Promise<FileFacts>;
+  remove(path: string): Promise<void>;
+  removeTree(path: string): Promise<void>;
+  /** Empty when the folder is absent. */
+  list(path: string): Promise<string[]>;
+  /** Free bytes of the file system that holds `path`. */
+  freeBytes(path: string): Promise<number>;
+}
+
+export interface FileFacts {
+  isFile: boolean;
+  size: number;
+  /** Last write, rename or link, in ms since the epoch. */
+  changedAt: number;
+}
+
+export const nodeMediaDisk: MediaDisk = {
+  makeDirectory,
+  async write(path, bytes) {
+    const file = await open(path, "wx");
+    try {
+      for await (const chunk of bytes) await file.writeFile(chunk);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  },
+  sync: syncPath,
+  rename,
+  async open(path, range) {
+    const file = await open(path, "r");
+    return createReadStream(path, { fd: file, autoClose: true, ...range });
+  },
+  async stat(path) {
+    const facts = await stat(path);
+    return { isFile: facts.isFile(), size: facts.size, changedAt: Math.max(facts.mtimeMs, facts.ctimeMs) };
+  },
+  async remove(path) {
+    try {
+      await unlink(path);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
+  },
+  removeTree: (path) => rm(path, { recursive: true, force: true }),
+  async list(path) {
+    try {
+      return await readdir(path);
+    } catch (error) {
+      if (isAbsent(error)) return [];
+      throw error;
+    }
+  },
+  async freeBytes(path) {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+};
+
+/** One level at a time: Node's recursive mkdir reports ENOENT, not EROFS, on a read-only file system. */
+async function makeDirectory(path: string): Promise<void> {
+  if (await exists(path)) return;
+  const parent = dirname(path);
+  await makeDirectory(parent);
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    // Another job may have created it at the same time.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  await syncPath(parent);
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

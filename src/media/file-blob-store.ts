@@ -1,0 +1,156 @@
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import type { FailPoint } from "../platform/fail-point.js";
+import type { Ids } from "../platform/ids.js";
+import {
+  type BlobEntry,
+  type BlobStore,
+  type ByteRange,
+  type LocalBlobs,
+  StorageUnavailable,
+} from "../ports/blob-store.js";
+import { isAbsent, type MediaDisk } from "./disk.js";
+import { asStorageError, writing } from "./storage-error.js";
+
+/** Free space that new work must leave, so that running jobs can finish. */
+export const STORAGE_RESERVE_BYTES = 64 * 1024 * 1024;
+
+const PROBE_BYTES = Buffer.alloc(4096, "atelier ");
+
+export interface FileBlobStoreOptions {
+  disk: MediaDisk;
+  /** Blobs are stored as `files/ab/cd/abcd….webp` below it. */
+  directory: string;
+  /** Blobs are written here and then moved. Must be on the same file system. */
+  draftDirectory: string;
+  ids: Ids;
+  failPoint: FailPoint;
+}
+
+/** Stores blobs as files. A blob is synced, then moved to its name, then its folder is synced. */
+export class FileBlobStore implements BlobStore, LocalBlobs {
+  readonly #options: FileBlobStoreOptions;
+  readonly #root: string;
+
+  constructor(options: FileBlobStoreOptions) {
+    this.#options = options;
+    this.#root = join(options.directory, "files");
+  }
+
+  async put(name: string, content: string | AsyncIterable<Uint8Array>): Promise<{ size: number }> {
+    if (typeof content === "string") return this.#move(content, name);
+    const draft = await this.#writeDraft(name, content);
+    try {
+      return await this.#move(draft, name);
+    } catch (error) {
+      await this.#options.disk.remove(draft).catch(() => {});
+      throw error;
+    }
+  }
+
+  async open(name: string, range?: ByteRange): Promise<Readable | undefined> {
+    try {
+      return await this.#options.disk.open(this.localPath(name), range);
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async delete(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#options.disk.remove(this.localPath(name));
+  }
+
+  async *list(): AsyncGenerator<BlobEntry> {
+    const { disk } = this.#options;
+    for (const first of await disk.list(this.#root)) {
+      for (const second of await disk.list(join(this.#root, first))) {
+        const folder = join(this.#root, first, second);
+        for (const name of await disk.list(folder))
+          yield { name, changedAt: () => this.#changedAt(join(folder, name)) };
+      }
+    }
+  }
+
+  async check(): Promise<void> {
+    await writing(() =>
+      this.#probe().catch((error: unknown) => {
+        // The hourly cleanup may have removed the draft.
+        if (!isAbsent(error)) throw error;
+        return this.#probe();
+      }),
+    );
+    await this.requireSpace();
+  }
+
+  /** Cheaper than `check`. Rejects with StorageUnavailable when the free space is too small. */
+  async requireSpace(): Promise<void> {
+    const free = await writing(() => this.#options.disk.freeBytes(this.#root));
+    if (free < STORAGE_RESERVE_BYTES) throw new StorageUnavailable(`only ${free} bytes are free for media`);
+  }
+
+  localPath(name: string): string {
+    return join(this.#folderOf(name), name);
+  }
+
+  async #writeDraft(name: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
+    const { disk, draftDirectory } = this.#options;
+    const draft = join(draftDirectory, name);
+    try {
+      await disk.makeDirectory(draftDirectory);
+      await disk.write(draft, bytes);
+      return draft;
+    } catch (error) {
+      await disk.remove(draft).catch(() => {});
+      throw asStorageError(error);
+    }
+  }
+
+  async #move(path: string, name: string): Promise<{ size: number }> {
+    const { disk, failPoint } = this.#options;
+    const { isFile, size } = await disk.stat(path).catch((error: unknown) => {
+      throw asStorageError(error);
+    });
+    if (!isFile || size === 0) throw new Error("an empty result");
+    const folder = this.#folderOf(name);
+    await writing(async () => {
+      await disk.sync(path);
+      await disk.makeDirectory(folder);
+      failPoint("media:before-rename");
+      await disk.rename(path, this.localPath(name));
+      failPoint("media:after-rename");
+      await disk.sync(folder);
+    });
+    return { size };
+  }
+
+  async #probe(): Promise<void> {
+    const { disk, ids, draftDirectory } = this.#options;
+    // After a crash, the cleanup removes the probe.
+    const name = `probe-${ids.file()}`;
+    const draft = join(draftDirectory, name);
+    try {
+      await disk.makeDirectory(draftDirectory);
+      await disk.makeDirectory(this.#folderOf(name));
+      await disk.write(draft, [PROBE_BYTES]);
+      await disk.rename(draft, this.localPath(name));
+      await disk.remove(this.localPath(name));
+    } catch (error) {
+      for (const path of [draft, this.localPath(name)]) await disk.remove(path).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #changedAt(path: string): Promise<number | undefined> {
+    try {
+      return (await this.#options.disk.stat(path)).changedAt;
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #folderOf(name: string): string {
+    return join(this.#root, name.slice(0, 2), name.slice(2, 4));
+  }
+}

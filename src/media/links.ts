@@ -1,0 +1,84 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+export const LINK_LIFETIME_MS = 60 * 60 * 1000;
+
+/** Parts of a signed link. Times are in seconds since the epoch. */
+export interface SignedFile {
+  name: string;
+  expires: string;
+  serial: string;
+  signature: string;
+}
+
+export type LinkVerdict = "valid" | "expired" | "forged";
+
+const FILE_NAME = /^[A-Za-z0-9._-]{1,100}$/;
+const SECONDS = /^[1-9]\d{0,11}$/;
+const SERIAL = /^[1-9]\d{0,15}$/;
+
+/** Signs and verifies `PUBLIC_URL/files/<name>?expires=<s>&serial=<n>&signature=<MAC>`. */
+export class Links {
+  readonly #base: URL;
+  readonly #href: string;
+  readonly #secret: string;
+  /** Number of links made. Each response has a new link (section 2.4), even within one second. */
+  #made = 0;
+
+  constructor(publicUrl: string, secret: string) {
+    this.#base = new URL("files/", publicUrl.endsWith("/") ? publicUrl : `${publicUrl}/`);
+    this.#href = this.#base.href;
+    this.#secret = secret;
+  }
+
+  /** Returns a unique link that is valid for one hour from `now` (ms since the epoch). */
+  sign(name: string, now: number): string {
+    this.#made += 1;
+    const serial = String(this.#made);
+    const expires = String(Math.ceil((now + LINK_LIFETIME_MS) / 1000));
+    const signature = this.#signature(name, expires, serial);
+    // Names and signatures need no URL encoding.
+    return `${this.#href}${name}?expires=${expires}&serial=${serial}&signature=${signature}`;
+  }
+
+  /** Verifies a link in constant time; `now` is in ms since the epoch. */
+  judge(file: SignedFile, now: number): LinkVerdict {
+    const { name, expires, serial } = file;
+    if (!FILE_NAME.test(name) || !SECONDS.test(expires) || !SERIAL.test(serial)) return "forged";
+    const expected = Buffer.from(this.#signature(name, expires, serial));
+    const given = Buffer.from(file.signature);
+    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return "forged";
+    return Number(expires) * 1000 > now ? "valid" : "expired";
+  }
+
+  /** Returns the file of a correctly signed link, also of an expired one; undefined for any other address. */
+  recognise(link: string, now: number): { name: string; isExpired: boolean } | undefined {
+    const file = this.#parse(link);
+    if (!file) return undefined;
+    const verdict = this.judge(file, now);
+    return verdict === "forged" ? undefined : { name: file.name, isExpired: verdict === "expired" };
+  }
+
+  isValidOwn(link: string, now: number): boolean {
+    return this.recognise(link, now)?.isExpired === false;
+  }
+
+  #parse(link: string): SignedFile | undefined {
+    if (!URL.canParse(link)) return undefined;
+    const url = new URL(link);
+    if (url.origin !== this.#base.origin || !url.pathname.startsWith(this.#base.pathname)) return undefined;
+    const name = url.pathname.slice(this.#base.pathname.length);
+    const { searchParams } = url;
+    return {
+      name,
+      expires: searchParams.get("expires") ?? "",
+      serial: searchParams.get("serial") ?? "",
+      signature: searchParams.get("signature") ?? "",
+    };
+  }
+
+  #signature(name: string, expires: string, serial: string): string {
+    return createHmac("sha256", this.#secret)
+      .update(`file\n${name}\n${expires}\n${serial}`)
+      .digest("base64url");
+  }
+}

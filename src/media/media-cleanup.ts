@@ -1,0 +1,59 @@
+import type { CancelTimer } from "../platform/clock.js";
+import { type OrphanOptions, removeOrphans } from "./orphans.js";
+import { type RetentionOptions, removeExpiredMedia, removeUsedReferences } from "./retention.js";
+import { isClockTrusted } from "./retention-clock.js";
+import type { WorkDirectories } from "./work-directories.js";
+
+const CLEANUP_EVERY_MS = 60 * 60 * 1000;
+
+export interface MediaCleanupOptions extends OrphanOptions, RetentionOptions {
+  workDirectories: WorkDirectories;
+}
+
+/** Removes leftovers, orphans and expired files in the background, at start and hourly. */
+export class MediaCleanup {
+  readonly #options: MediaCleanupOptions;
+  #stopping = new AbortController();
+  #cancelTimer: CancelTimer = () => {};
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: MediaCleanupOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#stopping = new AbortController();
+    this.#work = this.#cleanUp();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#cancelTimer();
+    await this.#work;
+  }
+
+  async #cleanUp(): Promise<void> {
+    const { workDirectories } = this.#options;
+    const { signal } = this.#stopping;
+    await this.#attempt(() => workDirectories.discardUnused());
+    // Removal by age waits until the clock is trusted.
+    if (await this.#attempt(() => isClockTrusted(this.#options))) {
+      for (const remove of [removeOrphans, removeExpiredMedia, removeUsedReferences])
+        await this.#attempt(() => remove(this.#options, signal));
+    }
+    if (signal.aborted) return;
+    this.#cancelTimer = this.#options.clock.after(CLEANUP_EVERY_MS, () => {
+      this.#work = this.#cleanUp();
+    });
+  }
+
+  /** A failed step is retried at the next cleanup. It never stops the service. */
+  async #attempt<T>(step: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await step();
+    } catch (error) {
+      this.#options.logger.error({ err: error }, "media could not be tidied");
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { type Generated, type Insertable, type Selectable, sql } from "kysely";
+import type { Database } from "../database/database.js";
+import type { Migration } from "../database/migrations.js";
+import { prepare, queryBuilder } from "../database/prepared.js";
+import type { Transaction } from "../database/transaction.js";
+
+/** `cover` is the image of a track; `reference` comes from a user. */
+export type MediaRole = "result" | "cover" | "reference";
+
+export interface MediaFileTable {
+  id: Generated<number>;
+  name: string;
+  account_id: number;
+  job_id: number | null;
+  role: MediaRole;
+  position: number;
+  mime: string;
+  size: number;
+  width: number | null;
+  height: number | null;
+  duration_sec: number | null;
+  title: string | null;
+  /** Milliseconds since the epoch. */
+  created_at: number;
+  /** When retention removed the file, in ms since the epoch; the row stays. */
+  removed_at: number | null;
+}
+export type MediaFile = Readonly<Selectable<MediaFileTable>>;
+export type DueFile = Pick<MediaFile, "id" | "name" | "job_id">;
+export type NewMediaFile = Required<Omit<Insertable<MediaFileTable>, "id" | "removed_at">>;
+
+export const MEDIA_MIGRATION: Migration = {
+  name: "media",
+  sql: `
+    CREATE TABLE media_file (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL UNIQUE,
+      account_id INTEGER NOT NULL REFERENCES account (id),
+      job_id INTEGER REFERENCES job (id),
+      role TEXT NOT NULL CHECK (role IN ('result', 'cover', 'reference')),
+      position INTEGER NOT NULL CHECK (position >= 0),
+      mime TEXT NOT NULL,
+      size INTEGER NOT NULL CHECK (size > 0),
+      width INTEGER,
+      height INTEGER,
+      duration_sec REAL,
+      title TEXT,
+      created_at INTEGER NOT NULL,
+      removed_at INTEGER,
+      CHECK ((job_id IS NULL) = (role = 'reference'))
+    ) STRICT;
+    CREATE UNIQUE INDEX media_file_job ON media_file (job_id, role, position) WHERE job_id IS NOT NULL;
+    CREATE INDEX media_file_kept ON media_file (created_at) WHERE removed_at IS NULL;
+  `,
+};
+
+const qb = queryBuilder<{ media_file: MediaFileTable }>();
+
+const insertFile = prepare<NewMediaFile>((p) =>
+  qb.insertInto("media_file").values({
+    name: p.name,
+    account_id: p.account_id,
+    job_id: p.job_id,
+    role: p.role,
+    position: p.position,
+    mime: p.mime,
+    size: p.size,
+    width: p.width,
+    height: p.height,
+    duration_sec: p.duration_sec,
+    title: p.title,
+    created_at: p.created_at,
+    removed_at: sql.lit(null),
+  }),
+);
+const selectOfJob = prepare<{ jobId: number }, MediaFile>((p) =>
+  qb
+    .selectFrom("media_file")
+    .selectAll()
+    .where("job_id", "is not", sql.lit(null))
+    .where("job_id", "=", p.jobId)
+    .orderBy("role")
+    .orderBy("position"),
+);
+const selectKept = prepare<{ name: string }, MediaFile>((p) =>
+  qb.selectFrom("media_file").selectAll().where("name", "=", p.name).where("removed_at", "is", sql.lit(null)),
+);
+const selectOlder = prepare<{ before: number; limit: number; offset: number }, DueFile>((p) =>
+  qb
+    .selectFrom("media_file")
+    .select(["id", "name", "job_id"])
+    .where("removed_at", "is", sql.lit(null))
+    .where("created_at", "<", p.before)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(p.limit)
+    .offset(p.offset),
+);
+const updateRemoved = prepare<{ id: number; at: number }>((p) =>
+  qb.updateTable("media_file").set({ removed_at: p.at }).where("id", "=", p.id),
+);
+
+export function insertMediaFile(tx: Transaction, file: NewMediaFile): void {
+  tx.run(insertFile, file);
+}
+
+/** Covers, then results, each by position. Includes files that retention removed. */
+export function mediaOfJob(source: Transaction | Database, jobId: number): MediaFile[] {
+  return source.all(selectOfJob, { jobId });
+}
+
+export function keptMedia(source: Transaction | Database, name: string): MediaFile | undefined {
+  return source.first(selectKept, { name });
+}
+
+/** Kept files created before a time (ms since the epoch), oldest first, without the first `offset`. */
+export function mediaOlderThan(
+  source: Transaction | Database,
+  before: number,
+  { limit, offset }: { limit: number; offset: number },
+): DueFile[] {
+  return source.all(selectOlder, { before, limit, offset });
+}
+
+export function markMediaRemoved(tx: Transaction, id: number, at: number): void {
+  tx.run(updateRemoved, { id, at });
+}

@@ -1,0 +1,56 @@
+import type { Readable } from "node:stream";
+import type { ByteRange } from "../ports/blob-store.js";
+import type { ResultStream } from "../ports/gateway.js";
+import { extensionOf } from "./file-type.js";
+import type { MediaFile } from "./media-rows.js";
+import type { MediaStore } from "./media-store.js";
+
+export interface OpenableFile extends Omit<ResultStream, "stream"> {
+  /**
+   * A range lies within the file. The stream must be read to its end or destroyed; undefined when the file no
+   * longer exists.
+   */
+  open(range?: ByteRange): Promise<Readable | undefined>;
+}
+
+export async function openMedia(store: MediaStore, row: MediaFile): Promise<ResultStream | undefined> {
+  const { open, ...facts } = openableFile(store, row);
+  const stream = row.removed_at === null ? await open() : undefined;
+  return stream && { ...facts, stream };
+}
+
+export function openableFile(store: MediaStore, file: MediaFile): OpenableFile {
+  return {
+    open: (range) => store.open(file.name, range),
+    mime: file.mime,
+    size: file.size,
+    fileName: fileNameOf(file),
+    ...(file.width !== null && { width: file.width }),
+    ...(file.height !== null && { height: file.height }),
+    ...(file.duration_sec !== null && { durationSec: file.duration_sec }),
+    ...(file.title !== null && { title: file.title }),
+  };
+}
+
+/** In code points; file systems allow 255 bytes. */
+const NAME_MAX = 60;
+/** Invisible characters, and those that a file system, shell or header rejects. */
+const UNSAFE = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}]+/gu;
+
+/**
+ * `atelier-<job>.webp`, or the title of a track: `Night Train.mp3`. Files after the first of a kind are
+ * numbered, `Night Train-2.mp3`, unless their title already is: `Night Train (2).mp3`.
+ */
+function fileNameOf({ job_id, role, position, mime, title }: MediaFile): string {
+  const parts = [safeName(title ?? "") || `atelier-${job_id ?? role}`];
+  const isNumbered = parts[0]?.endsWith(`(${position + 1})`);
+  if (position > 0 && !isNumbered) parts.push(String(position + 1));
+  if (role === "cover") parts.push("cover");
+  return `${parts.join("-")}.${extensionOf(mime)}`;
+}
+
+function safeName(title: string): string {
+  const words = [...title.replace(UNSAFE, " ").replace(/\s+/g, " ").trim()].slice(0, NAME_MAX).join("");
+  // Leading dots hide a file; some systems strip trailing ones.
+  return words.replace(/^[.\s]+|[.\s]+$/g, "");
+}

@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import type { Database } from "../database/database.js";
+import type { Migration } from "../database/migrations.js";
+import { prepare, queryBuilder } from "../database/prepared.js";
+import type { Transaction } from "../database/transaction.js";
+import type { DueFile, MediaFileTable } from "./media-rows.js";
+
+export const KEPT_REFERENCES_MIGRATION: Migration = {
+  name: "kept-references",
+  sql: `
+    CREATE INDEX media_file_reference_account ON media_file (account_id, size)
+    WHERE role = 'reference' AND removed_at IS NULL;
+    -- Its first column only makes the planner prefer it to the index of all files by age.
+    CREATE INDEX media_file_reference_age ON media_file (role, created_at)
+    WHERE role = 'reference' AND removed_at IS NULL;
+  `,
+};
+
+const qb = queryBuilder<{ media_file: MediaFileTable }>();
+
+// The conditions of the index are SQL literals, so that the planner can use it.
+const selectKept = () =>
+  qb
+    .selectFrom("media_file")
+    .where("role", "=", sql.lit("reference" as const))
+    .where("removed_at", "is", sql.lit(null));
+
+const sumOfAccount = prepare<{ accountId: number }, { bytes: number | null }>((p) =>
+  selectKept()
+    .select((eb) => eb.fn.sum<number | null>("size").as("bytes"))
+    .where("account_id", "=", p.accountId),
+);
+const selectOlder = prepare<{ before: number; limit: number }, DueFile>((p) =>
+  selectKept().select(["id", "name", "job_id"]).where("created_at", "<", p.before).limit(p.limit),
+);
+
+/** A test checks that each query uses an index. */
+export const REFERENCE_QUERIES = { sumOfAccount, selectOlder };
+
+export function keptReferenceBytes(source: Transaction | Database, accountId: number): number {
+  return source.first(sumOfAccount, { accountId })?.bytes ?? 0;
+}
+
+export function referencesOlderThan(
+  source: Transaction | Database,
+  before: number,
+  limit: number,
+): DueFile[] {
+  return source.all(selectOlder, { before, limit });
+}

@@ -1,0 +1,26 @@
+import { JPG } from "image-size/types/jpg";
+import { PNG } from "image-size/types/png";
+import { WEBP } from "image-size/types/webp";
+
+/** 8192 × 8192 pixels take 256 MB when decoded. */
+export const PICTURE_PIXELS_MAX = 8192 * 8192;
+export const TOO_MANY_PIXELS = "it has more than 64 megapixels";
+export const PICTURE_HEAD_BYTES = 64 * 1024;
+
+/** Accepted types only: the library's other parsers never see untrusted bytes. */
+const READERS = [PNG, JPG, WEBP];
+
+/**
+ * Width and height in pixels from the head of a PNG, JPEG or WebP, without decoding.
+ * @returns undefined for other data, or if they are not in the first `PICTURE_HEAD_BYTES`
+ */
+export function pictureSizeOf(bytes: Uint8Array): { width: number; height: number } | undefined {
+  const head = bytes.subarray(0, PICTURE_HEAD_BYTES);
+  try {
+    const size = READERS.find((reader) => reader.validate(head))?.calculate(head);
+    return size && { width: size.width, height: size.height };
+  } catch {
+    // The readers throw on truncated or damaged bytes.
+    return undefined;
+  }
+}

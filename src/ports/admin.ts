@@ -1,0 +1,36 @@
+import type { TelegramUser } from "./gateway.js";
+
+export interface Correction {
+  userId: number;
+  /** Positive; the method gives the sign. */
+  kopecks: number;
+  reason: string | null;
+  actor: string;
+  /** A key is applied at most once. */
+  idempotencyKey: string;
+}
+
+export interface MadeCorrection {
+  userId: number;
+  kopecks: number;
+  reason: string | null;
+  balanceKopecks: number;
+}
+
+export type CorrectionOutcome =
+  | { outcome: "done"; balanceKopecks: number }
+  /** The same correction was made before; nothing was changed. */
+  | { outcome: "repeated"; balanceKopecks: number }
+  /** The debit exceeds the balance; nothing was changed. */
+  | { outcome: "too_large"; balanceKopecks: number };
+
+/** Account management by the admins of the chat. Absent when CORE=api. */
+export interface AccountAdmin {
+  /** The user must have an account; `Gateways.of` creates one. */
+  credit(correction: Correction): Promise<CorrectionOutcome>;
+  debit(correction: Correction): Promise<CorrectionOutcome>;
+  ensure(user: TelegramUser): Promise<void>;
+  correctionMade(idempotencyKey: string): Promise<MadeCorrection | undefined>;
+  /** In kopecks; undefined for a user without an account. Never creates one. */
+  balanceOf(userId: number): Promise<number | undefined>;
+}

@@ -1,0 +1,25 @@
+import type { TelegramUser } from "./gateway.js";
+
+/** Metadata of an API key, without the key. Times are in ms since the epoch. */
+export interface ApiKey {
+  id: number;
+  prefix: string;
+  name: string | null;
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
+
+export interface NewApiKey {
+  info: ApiKey;
+  key: string;
+}
+
+/** API keys of chat users. Absent when CORE=api. */
+export interface AccountKeys {
+  /** Undefined when the account has reached its limit of active keys. */
+  create(user: TelegramUser, name: string | null): Promise<NewApiKey | undefined>;
+  living(user: TelegramUser): Promise<readonly ApiKey[]>;
+  /** Takes effect with the next request. False when the account has no such active key. */
+  revoke(user: TelegramUser, keyId: number): Promise<boolean>;
+}

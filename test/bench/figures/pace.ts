@@ -1,0 +1,71 @@
+import { startContestant, withDirectory } from "../contestant.js";
+import { cpuMs, peakMemoryMb } from "../process-cost.js";
+import type { Figure } from "../report.js";
+import { BotApi } from "../server/bot-api.js";
+import { Crowd } from "../server/crowd.js";
+import { WIZARD } from "../server/script.js";
+import { median, p99 } from "../statistics.js";
+
+/** As many messages as Telegram lets a bot send. */
+const UPDATES_A_SECOND = 30;
+const CHATS = 300;
+const ROUNDS = 5;
+const WARM_UP_MS = 10_000;
+const MEASURED_MS = 60_000;
+
+const CPU_GOAL_PERCENT = 8;
+const MEMORY_GOAL_MB = 150;
+const ANSWER_GOAL_MS = 20;
+
+interface Round {
+  cpuPercent: number;
+  memoryMb: number;
+  answerMs: number;
+}
+
+/** What the service costs, and how soon it answers, at the pace that Telegram allows. */
+export async function measurePace(): Promise<Figure[]> {
+  const rounds: Round[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await withDirectory(measure));
+  const of = (key: keyof Round) => median(rounds.map((round) => round[key]));
+  const [cpu, memory, answer] = [of("cpuPercent"), of("memoryMb"), of("answerMs")];
+  return [
+    {
+      what: `CPU of one core at ${UPDATES_A_SECOND} updates a second for a minute`,
+      measured: `${cpu.toFixed(1)} %`,
+      goal: `≤ ${CPU_GOAL_PERCENT} %`,
+      isReached: cpu <= CPU_GOAL_PERCENT,
+    },
+    {
+      what: "   memory (peak)",
+      measured: `${memory.toFixed(0)} MB`,
+      goal: `≤ ${MEMORY_GOAL_MB} MB`,
+      isReached: memory <= MEMORY_GOAL_MB,
+    },
+    {
+      what: "   from the update to its card, p99",
+      measured: `${answer.toFixed(1)} ms`,
+      goal: `≤ ${ANSWER_GOAL_MS} ms`,
+      isReached: answer <= ANSWER_GOAL_MS,
+    },
+  ];
+}
+
+async function measure(directory: string): Promise<Round> {
+  const api = await BotApi.listen();
+  const crowd = new Crowd(api, CHATS);
+  const service = await startContestant("service", { apiRoot: api.root, dataDir: directory });
+  await crowd.pace(WIZARD, UPDATES_A_SECOND, WARM_UP_MS);
+  const cpu = cpuMs(service.pid);
+  const begun = performance.now();
+  const waits = await crowd.pace(WIZARD, UPDATES_A_SECOND, MEASURED_MS);
+  const elapsedMs = performance.now() - begun;
+  const round = {
+    cpuPercent: ((cpuMs(service.pid) - cpu) / elapsedMs) * 100,
+    memoryMb: peakMemoryMb(service.pid),
+    answerMs: p99(waits),
+  };
+  await service.stop();
+  api.close();
+  return round;
+}

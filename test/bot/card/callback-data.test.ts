@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
+import { orderData } from "../../../src/bot/orders/order-data.js";
+import fc from "../../support/fast-check.js";
+
+const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,23}$/);
+const action: fc.Arbitrary<CardAction> = fc.oneof(
+  fc.record({ kind: fc.constant("page" as const), page: fc.nat(99) }),
+  fc.record({ kind: fc.constant("model" as const), token: name }),
+  fc.record({
+    kind: fc.constantFrom("parameter" as const, "toggle" as const, "clear" as const),
+    token: name,
+  }),
+  fc.record({
+    kind: fc.constantFrom("value" as const, "remove" as const),
+    token: name,
+    index: fc.nat(99),
+  }),
+  fc.record({ kind: fc.constant("pay" as const), kopecks: fc.nat(10_000_000) }),
+  fc.constantFrom<CardAction>(
+    { kind: "models" },
+    { kind: "card" },
+    { kind: "write" },
+    { kind: "cancel" },
+    { kind: "show" },
+  ),
+);
+
+describe("callback data of cards", () => {
+  test("what is written is read again, within Telegram's 64 bytes", () => {
+    fc.assert(
+      fc.property(fc.nat(2 ** 40), fc.nat(2 ** 30), action, (draftId, revision, one) => {
+        const data = cardData.encode({ draftId, revision, action: one });
+        expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
+        expect(cardData.decode(data)).toEqual({ draftId, revision, action: one });
+      }),
+    );
+  });
+
+  test.each([
+    "",
+    "c",
+    "c:1",
+    "c:1:2",
+    "c:1:2:q",
+    "c:1:2:v:name",
+    "c:1:2:d:name",
+    "c:1:2:t",
+    "c:1:2:y:-5",
+    "c:1:2:y:1e3",
+    "C:1:2:k",
+    "c:--:2:k",
+    "r:1:o",
+  ])("%j is no card's", (data) => {
+    expect(cardData.decode(data)).toBeUndefined();
+  });
+
+  test("any other text is no card's, and never throws", () => {
+    fc.assert(
+      fc.property(fc.string(), (data) => cardData.decode(data) === undefined || data.startsWith("c:")),
+    );
+  });
+});
+
+describe("callback data of results", () => {
+  test("what is written is read again", () => {
+    for (const one of ["original", "again"] as const) {
+      const data = orderData.encode({ orderId: "A-b_9Zx012345678", action: one });
+      expect(orderData.decode(data)).toEqual({ orderId: "A-b_9Zx012345678", action: one });
+    }
+    expect(orderData.decode("r::o")).toBeUndefined();
+    expect(orderData.decode("r:x:z")).toBeUndefined();
+  });
+});

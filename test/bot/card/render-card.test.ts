@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { showsBalance } from "../../../src/bot/card/render-card.js";
+import type { View } from "../../../src/bot/draft/draft.js";
+import { fieldsOf } from "../../../src/bot/form/fields.js";
+import { catalogue } from "../../support/core.js";
+import { cardOf, draftOn, shownText, texts } from "../../support/drafts.js";
+
+const { models } = catalogue;
+const balance = texts.in("en").money(12_345_67);
+
+test("a page shows the balance just where it is said to", () => {
+  for (const model of models) {
+    const names = fieldsOf(model).all.map(({ name }) => name);
+    const views: View[] = [
+      { kind: "card" },
+      { kind: "models", page: 0 },
+      ...[...names, "left the catalogue"].map((name) => ({ kind: "parameter", name }) as const),
+    ];
+    for (const view of views) {
+      const draft = draftOn(model, { view });
+      expect(shownText(cardOf(draft, models)).includes(balance)).toBe(showsBalance(draft, models));
+    }
+    expect(showsBalance(draftOn(model), models)).toBe(true);
+    // A model that has left the catalogue: the list is shown in its place.
+    expect(showsBalance(draftOn(model), [])).toBe(false);
+    expect(showsBalance(draftOn(model, { view: { kind: "parameter", name: names[0] ?? "" } }), models)).toBe(
+      false,
+    );
+  }
+});
+
+test.each([
+  ["en", "(demo)"],
+  ["ru", "(демо)"],
+])("a card says once that a model is a local preview (%s)", (locale, words) => {
+  const [model] = models;
+  if (!model) throw new Error("an empty catalogue");
+  const shown = (isPreview: boolean) => shownText(cardOf(draftOn(model), [{ ...model, isPreview }], locale));
+  expect(shown(true).split(words)).toHaveLength(2);
+  expect(shown(true)).toContain(`${model.title} ${words}`);
+  expect(shown(true)).not.toContain("preview");
+  expect(shown(false)).not.toContain(words);
+});

@@ -1,0 +1,61 @@
+import { Api } from "grammy";
+import { expect, test, vi } from "vitest";
+import { openBotHarness } from "../support/bot-harness.js";
+import { refusal } from "../support/bot-world.js";
+import { texts } from "../support/drafts.js";
+
+const FAULT = texts.in("en").t("fault-try-again");
+
+/** A bot whose reading of drafts fails. */
+function openFailingBot(error: Error) {
+  const harness = openBotHarness();
+  vi.spyOn(harness.parts.drafts, "composing").mockImplementation(() => {
+    throw error;
+  });
+  vi.spyOn(harness.parts.orders.orders, "find").mockImplementation(() => {
+    throw error;
+  });
+  return harness;
+}
+
+test("a person whose message failed is told to try again", async () => {
+  const { say, said } = openFailingBot(new Error("broken"));
+  await say("/cancel");
+  expect(said()).toEqual([FAULT]);
+});
+
+test("a person whose tap failed is told so in the answer to the tap, and only there", async () => {
+  const { tap, said, calls } = openFailingBot(new Error("broken"));
+  await tap("r:order-1:a");
+  const answers = calls.filter(({ method }) => method === "answerCallbackQuery");
+  expect(answers.map(({ payload }) => payload)).toMatchObject([{ text: FAULT, show_alert: true }]);
+  expect(said()).toEqual([]);
+});
+
+test("a person who has blocked the bot is told nothing", async () => {
+  const { say, said } = openFailingBot(refusal(403, "Forbidden: bot was blocked by the user"));
+  await say("/cancel");
+  expect(said()).toEqual([]);
+});
+
+test("an update that a stop cuts off is left to the next run, without a word", async () => {
+  const { say, said, stopping } = openFailingBot(new Error("cut off"));
+  stopping.abort();
+  await expect(say("/cancel")).rejects.toThrow("cut off");
+  expect(said()).toEqual([]);
+});
+
+test("an update behind one that a stop has cut off runs after it, in the next run", async () => {
+  const { say, said, stopping, parts } = openFailingBot(new Error("cut off"));
+  stopping.abort();
+  await expect(say("/cancel")).rejects.toThrow("cut off");
+  vi.mocked(parts.drafts.composing).mockRestore();
+  await expect(say("/cancel")).rejects.toThrow("an earlier update of the chat was cut off");
+  expect(said()).toEqual([]);
+});
+
+test("what a handler sends goes through the transformers of the bot's client", () => {
+  const { bot, parts } = openBotHarness();
+  expect(bot.api).toBeInstanceOf(Api);
+  expect(bot.api.config.installedTransformers()).toEqual(parts.api.config.installedTransformers());
+});

@@ -1,0 +1,27 @@
+import { Composer } from "grammy";
+import { expect, test } from "vitest";
+import { type Feature, refuseClashingPrefixes } from "../../src/bot/feature.js";
+import { createFeatures } from "../../src/bot/features.js";
+import { openBotHarness } from "../support/bot-harness.js";
+
+function feature(name: string, callbackPrefixes: readonly string[]): Feature {
+  return { name, callbackPrefixes, composer: new Composer() };
+}
+
+test("features whose buttons share a prefix are refused at the start", () => {
+  expect(() => refuseClashingPrefixes([feature("one", ["a", "b"]), feature("two", ["b"])])).toThrow(
+    'features one and two share the callback prefix "b"',
+  );
+  expect(() => refuseClashingPrefixes([feature("one", ["a"]), feature("two", ["b"])])).not.toThrow();
+});
+
+test("every feature has a name and commands of its own", () => {
+  const features = createFeatures(openBotHarness().parts);
+  const names = features.map(({ name }) => name);
+  const commands = features.flatMap(({ commands = [], adminCommands = [] }) => [
+    ...commands,
+    ...adminCommands,
+  ]);
+  expect(new Set(names).size).toBe(names.length);
+  expect(new Set(commands).size).toBe(commands.length);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
+
+const { t } = texts.in("en");
+
+test("/cancel closes the card that is open in the chat", async () => {
+  const { say, said, drafts } = openBotHarness();
+  await say("/image a fox");
+  expect(drafts.composing(ANN.id, ANN.id)).toBeDefined();
+  await say("/cancel");
+  expect(drafts.composing(ANN.id, ANN.id)).toBeUndefined();
+  expect(said().at(-1)).toBe(t("cancelled"));
+});
+
+test("/cancel without a card changes nothing and says so", async () => {
+  const { say, said } = openBotHarness();
+  await say("/cancel");
+  expect(said()).toEqual([t("nothing-to-cancel", { atBot: "" })]);
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
+import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
+
+const { t } = texts.in("en");
+
+/** The card of a picture that is ready to be paid. */
+async function openCard() {
+  const harness = openBotHarness();
+  const { say, tap, drafts, buttons } = harness;
+  await say("a fox");
+  const draft = () => {
+    const open = drafts.composing(ANN.id, ANN.id);
+    if (!open) throw new Error("no card is open");
+    return open;
+  };
+  const data = (action: CardAction) => {
+    const { id, revision } = draft();
+    return cardData.encode({ draftId: id, revision, action });
+  };
+  const payData = () =>
+    [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+  const tapCard = (one: string, from = ANN) => tap(one, draft().messageId ?? 0, from);
+  return { ...harness, draft, data, payData, tapCard };
+}
+
+test("a tap changes the draft, and the card in place", async () => {
+  const { draft, data, tapCard, calls } = await openCard();
+  calls.length = 0;
+  await tapCard(data({ kind: "models" }));
+  expect(draft().view).toEqual({ kind: "models", page: 0 });
+  expect(calls.map(({ method }) => method).sort()).toEqual(["answerCallbackQuery", "editMessageText"]);
+});
+
+test("a tap of somebody else changes nothing", async () => {
+  const { draft, data, tapCard, answered } = await openCard();
+  const { revision } = draft();
+  await tapCard(data({ kind: "models" }), { ...ANN, id: 8 });
+  expect(answered()).toEqual([t("tap-not-yours", { atBot: "" })]);
+  expect(draft().revision).toBe(revision);
+});
+
+test("a tap on pay orders once, however often it is repeated", async () => {
+  const { payData, tap, draft, answered, orders } = await openCard();
+  const pay = payData();
+  const { messageId } = draft();
+  await tap(pay, messageId ?? 0);
+  await tap(pay, messageId ?? 0);
+  expect(answered()).toEqual([t("pay-accepted"), t("tap-draft-ordered")]);
+  expect(orders.isUnderWay(ANN.id, ANN.id)).toBe(true);
+});
+
+test("a question for the prompt takes the next message as its answer", async () => {
+  const { data, draft, tapCard, say } = await openCard();
+  await tapCard(data({ kind: "write" }));
+  await say("a wolf");
+  expect(draft().prompt).toBe("a wolf");
+});
+
+test("cancel closes the card", async () => {
+  const { data, tapCard, drafts, said } = await openCard();
+  await tapCard(data({ kind: "cancel" }));
+  expect(drafts.composing(ANN.id, ANN.id)).toBeUndefined();
+  expect(said().at(-1)).toBe(t("cancelled"));
+});

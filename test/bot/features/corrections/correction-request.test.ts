@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { readCorrection } from "../../../../src/bot/features/corrections/correction-request.js";
+
+const REPLIED = { id: 7 };
+const isKnownId = (id: number) => id === 102;
+const read = (text: string, replied?: { id: number }) => readCorrection(text, { replied, isKnownId });
+
+test.each([
+  ["@boris 50", { person: { username: "boris" }, kopecks: 5000, reason: null }],
+  ["102 12,5 for an idea", { person: { id: 102 }, kopecks: 1250, reason: "for an idea" }],
+  ["  @boris\n0.01  x ", { person: { username: "boris" }, kopecks: 1, reason: "x" }],
+  [
+    "@boris 10 2 films that failed",
+    { person: { username: "boris" }, kopecks: 1000, reason: "2 films that failed" },
+  ],
+])("%j names a person, an amount and perhaps a reason", (text, request) => {
+  expect(read(text)).toEqual(request);
+});
+
+test.each([
+  ["", { fault: "empty" }],
+  ["boris 50", { fault: "person", word: "boris" }],
+  ["@bo! 50", { fault: "person", word: "@bo!" }],
+  ["@boris", { fault: "amount_missing" }],
+  ["50", { fault: "amount_missing" }],
+  ["@boris сто", { fault: "amount", word: "сто" }],
+  ["@boris -5", { fault: "amount", word: "-5" }],
+  ["@boris 0", { fault: "amount", word: "0" }],
+  ["@boris 1.234", { fault: "amount", word: "1.234" }],
+  ["@boris 1e3", { fault: "amount", word: "1e3" }],
+  ["@boris 12 500,50", { fault: "amount_split", word: "12 500,50" }],
+])("%j is refused with the part that is wrong", (text, fault) => {
+  expect(read(text)).toEqual(fault);
+});
+
+test.each([
+  ["7 for a laugh", { person: REPLIED, kopecks: 700, reason: "for a laugh" }],
+  ["@boris 7", { person: { username: "boris" }, kopecks: 700, reason: null }],
+  ["5 7", { fault: "two_meanings", word: "5" }],
+  ["102", { fault: "two_meanings", word: "102" }],
+  ["all", { fault: "amount", word: "all" }],
+  ["1 000", { fault: "two_meanings", word: "1" }],
+])("%j in a reply means whom it answers, where it can mean nothing else", (text, request) => {
+  expect(read(text, REPLIED)).toEqual(request);
+});

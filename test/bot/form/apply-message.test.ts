@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { heldBack, takeEdit, takeMessage } from "../../../src/bot/form/apply-message.js";
+import { fieldsOf, type NumberField } from "../../../src/bot/form/fields.js";
+import { readLinks } from "../../../src/bot/form/parse-links.js";
+import { parseNumber } from "../../../src/bot/form/parse-number.js";
+import { chatPicture } from "../../../src/bot/form/picture-fields.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { catalogue } from "../../support/core.js";
+import { draftOn } from "../../support/drafts.js";
+
+function modelOf(key: string) {
+  const model = catalogue.models.find(({ model_key }) => model_key === key);
+  if (!model) throw new Error(`no model ${key}`);
+  return model;
+}
+
+async function openDraft(key: string, view: { kind: "parameter"; name: string } | { kind: "card" }) {
+  const world = openBotWorld();
+  const {
+    id: _id,
+    state: _state,
+    messageId: _message,
+    revision: _revision,
+    ...fresh
+  } = draftOn(modelOf(key));
+  const { draft } = await world.drafts.open({ ...fresh, view });
+  return { ...world, draft };
+}
+
+describe("a message that is handled again after a crash", () => {
+  test("does not become the main text once it has become a title", async () => {
+    const { drafts, draft } = await openDraft("music:suno-v5", { kind: "parameter", name: "title" });
+    const given = { messageId: 10, text: "A quiet sea" };
+    const first = await takeMessage(drafts, draft.id, given, catalogue.models);
+    const second = await takeMessage(drafts, draft.id, given, catalogue.models);
+    expect(first).toMatchObject({
+      kind: "taken",
+      draft: { parameters: { title: "A quiet sea" }, prompt: null },
+    });
+    expect(second).toEqual(first);
+    const next = await takeMessage(
+      drafts,
+      draft.id,
+      { messageId: 11, text: "A quiet sea" },
+      catalogue.models,
+    );
+    expect(next).toMatchObject({ kind: "taken", draft: { prompt: "A quiet sea" } });
+  });
+
+  test("does not bring back a picture that was removed since", async () => {
+    const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+    const given = { messageId: 10, pictures: [chatPicture("A")] };
+    const taken = await takeMessage(drafts, draft.id, given, catalogue.models);
+    if (taken.kind !== "taken") throw new Error(taken.kind);
+    const { reference_urls: _removed, ...rest } = taken.draft.parameters;
+    await drafts.change(taken.draft, { parameters: rest });
+    const again = await takeMessage(drafts, draft.id, given, catalogue.models);
+    expect(again).toMatchObject({ kind: "taken" });
+    expect(drafts.find(draft.id)?.parameters).not.toHaveProperty("reference_urls");
+  });
+});
+
+test("the same picture is taken once, and taps at the same moment are not lost", async () => {
+  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+  const pictures = [chatPicture("A"), chatPicture("B"), chatPicture("A")];
+  await Promise.all([
+    drafts.change(draft, { parameters: { ...draft.parameters, resolution: "2K" } }),
+    takeMessage(drafts, draft.id, { messageId: 10, pictures }, catalogue.models),
+  ]);
+  expect(drafts.find(draft.id)?.parameters).toMatchObject({
+    resolution: "2K",
+    reference_urls: [chatPicture("A"), chatPicture("B")],
+  });
+});
+
+test("a draft that is closed takes nothing", async () => {
+  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+  await drafts.change(draft, { state: "cancelled" });
+  expect(await takeMessage(drafts, draft.id, { messageId: 1, text: "a" }, catalogue.models)).toEqual({
+    kind: "gone",
+  });
+});
+
+describe("a typed number", () => {
+  const fieldOf = (key: string, name: string) =>
+    fieldsOf(modelOf(key)).all.find((field) => field.name === name) as NumberField;
+  const weight = fieldOf("music:suno-v5", "style_weight");
+  const seconds = fieldOf("music:elevenlabs", "duration_sec");
+
+  test.each([
+    ["0,5", 0.5],
+    ["0.5", 0.5],
+    [" 1 ", 1],
+    ["+0,25", 0.25],
+    ["0.333", 0.33],
+    ["-0.1", undefined],
+    ["1.01", undefined],
+    ["", undefined],
+    ["half", undefined],
+    ["1/2", undefined],
+    ["0,5,1", undefined],
+    ["1e0", undefined],
+    ["٠٫٥", undefined],
+    ["Infinity", undefined],
+  ])("%j is a weight of %s", (text, value) => {
+    expect(parseNumber(text, weight)).toBe(value);
+  });
+
+  test.each([
+    ["10", 10],
+    ["360", 360],
+    ["9", undefined],
+    ["361", undefined],
+    ["20,5", undefined],
+    ["20.0", 20],
+  ])("%j is a length of %s", (text, value) => {
+    expect(parseNumber(text, seconds)).toBe(value);
+  });
+});
+
+describe("a text of links", () => {
+  test.each([
+    ["https://a.example/x.png", 1],
+    [" https://a.example/x.png\nHTTPS://b.example ", 2],
+    ["a cat https://a.example/x.png", undefined],
+    ["a.example/x.png", undefined],
+    ["telegram:AgACAgIAAx", undefined],
+    ["", undefined],
+    ["http://127.0.0.1:8080/files/a.webp?expires=1790000000&serial=7&signature=a-b_c", 1],
+    ["http://a.example/x.png", "insecure_link"],
+    ["http://a.example/x.png?next=/files/a.webp?expires=1&serial=7&signature=a", "insecure_link"],
+    ["https://a.example/x.png HTTP://b.example", "insecure_link"],
+    ["ftp://a.example/x.png", "insecure_link"],
+    ["https://", "malformed_link"],
+    ["https://a.example:port/x.png", "malformed_link"],
+    [`https://a.example/${"x".repeat(2000)}`, "malformed_link"],
+  ])("%j holds %s", (text, expected) => {
+    const found = readLinks(text);
+    expect(found?.kind === "links" ? found.links.length : found?.kind).toBe(expected);
+  });
+});
+
+describe("pictures that come at once", () => {
+  test("go in as far as there is room, and the rest is left out", async () => {
+    const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+    const max = modelOf("nano-banana-2").parameters.reference_urls?.max ?? 0;
+    const pictures = Array.from({ length: max + 1 }, (_, n) => chatPicture(`${n}`));
+    await takeMessage(drafts, draft.id, { messageId: 10, pictures }, catalogue.models);
+    expect(drafts.find(draft.id)?.parameters.reference_urls).toEqual(pictures.slice(0, max));
+    const one = { messageId: 11, pictures: [chatPicture("one more")] };
+    const more = await takeMessage(drafts, draft.id, one, catalogue.models);
+    expect(more).toMatchObject({ kind: "refused", refusal: { kind: "full", max } });
+  });
+
+  test("are kept once each, and not without end, until there is a model", () => {
+    const pictures = Array.from({ length: 30 }, (_, n) => chatPicture(`${n}`));
+    const held = heldBack(heldBack({}, pictures.slice(0, 2)), [...pictures, ...pictures]);
+    expect(held).toEqual({ reference_urls: pictures.slice(0, 20) });
+  });
+});
+
+test("an edit of a prompt that comes behind another change says that the draft has gone on", async () => {
+  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+  await drafts.change(draft, { state: "ordered" });
+  expect(await takeEdit(drafts, draft, "an owl", catalogue.models)).toEqual({ kind: "gone" });
+});

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { composedAgain } from "../../../src/bot/form/compose-again.js";
+import { evaluateForm } from "../../../src/bot/form/evaluate-form.js";
+import { fieldsOf, isSetting, type Parameters } from "../../../src/bot/form/fields.js";
+import { offeredParameters } from "../../../src/bot/form/starting-parameters.js";
+import type { Model } from "../../../src/contract/model.js";
+import { catalogue } from "../../support/core.js";
+import { cardOf, draftOn, shownText } from "../../support/drafts.js";
+import fc from "../../support/fast-check.js";
+
+function modelNamed(key: string): Model {
+  const model = catalogue.models.find(({ model_key }) => model_key === key);
+  if (!model) throw new Error(`no model ${key}`);
+  return model;
+}
+
+/** The catalogue's model once its operator has left out values. */
+function without(key: string, name: string, change: object): Model {
+  const model = modelNamed(key);
+  return {
+    ...model,
+    parameters: { ...model.parameters, [name]: { ...model.parameters[name], ...change } },
+  } as Model;
+}
+
+test("a value that the model offers no more is shown, priced and asked for as its default", () => {
+  const before = modelNamed("nano-banana-2");
+  const model = without("nano-banana-2", "count", { max: 2 });
+  const draft = draftOn(before, { prompt: "a fox", parameters: { ...draftOn(before).parameters, count: 4 } });
+  const [usual] = [before.defaults.count];
+  expect(evaluateForm(model, draft).request.count).toBe(usual);
+  expect(evaluateForm(model, draft).payable).toBe(
+    evaluateForm(model, draftOn(model, { prompt: "a fox" })).payable,
+  );
+  expect(shownText(cardOf(draft, [model]))).toBe(
+    shownText(cardOf(draftOn(model, { prompt: "a fox" }), [model])),
+  );
+});
+
+test("asked for once more, an order begins with what the model offers now", () => {
+  const key = "nano-banana-2";
+  const offered = modelNamed(key).parameters.aspect_ratio?.values ?? [];
+  const model = without(key, "aspect_ratio", { values: offered.filter((value) => value !== "21:9") });
+  const request = { type: "image", model_key: key, prompt: "a fox", aspect_ratio: "21:9" } as const;
+  const { parameters, prompt } = composedAgain(request, model, undefined);
+  expect([parameters.aspect_ratio, prompt]).toEqual([model.defaults.aspect_ratio, "a fox"]);
+});
+
+test("whatever is stored, each setting left is one that the model offers, and those it offers are left alone", () => {
+  const value = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.double(),
+    fc.constantFrom("16:9", "2K", 3),
+  );
+  for (const model of catalogue.models) {
+    const fields = fieldsOf(model).all;
+    const settings = fields.filter(({ kind }) => kind !== "text" && kind !== "pictures");
+    const stored = fc.record(Object.fromEntries(settings.map(({ name }) => [name, value])), {
+      requiredKeys: [],
+    });
+    fc.assert(
+      fc.property(stored, (parameters) => {
+        const left = offeredParameters(model, fields, parameters as Parameters);
+        for (const field of settings) {
+          const kept = left[field.name];
+          if (kept !== undefined) expect(isSetting(field, kept)).toBe(true);
+        }
+        expect(offeredParameters(model, fields, left)).toBe(left);
+      }),
+      { numRuns: 50 },
+    );
+  }
+});

@@ -1,0 +1,70 @@
+import type { Api } from "grammy";
+import type { Update } from "grammy/types";
+import { expect, test } from "vitest";
+import { answerGivenUp } from "../../../src/bot/inbox/given-up.js";
+import { Access } from "../../../src/bot/middleware/access.js";
+import { texts } from "../../support/drafts.js";
+import { silentLogger } from "../../support/log.js";
+
+const ADMIN = 9;
+const GROUP = -1001;
+const { t } = texts.in("en");
+
+let lastId = 0;
+
+function update(userId: number, text: string, chatId = userId, more: object = {}): Update {
+  lastId += 1;
+  const from = { id: userId, is_bot: false, first_name: "Ann", language_code: "en" };
+  const chat = { id: chatId, type: chatId > 0 ? "private" : "supergroup" };
+  return { update_id: lastId, message: { message_id: lastId, date: 1, chat, from, text, ...more } } as never;
+}
+
+async function answersTo(updates: readonly Update[], allowed: readonly number[] = [], fault?: Error) {
+  const sent: { chat: number; text: string; thread?: number }[] = [];
+  const api = {
+    async sendMessage(chat: number, text: string, { message_thread_id: thread }: Record<string, number>) {
+      if (fault && chat === 1) throw fault;
+      sent.push({ chat, text, ...(thread !== undefined && { thread }) });
+    },
+  } as unknown as Api;
+  const people = { find: (id: number) => (id === 2 ? ({ locale: "ru" } as never) : undefined) };
+  const adminIds = new Set([ADMIN]);
+  const access = new Access(allowed, adminIds);
+  await answerGivenUp({ api, people, texts, access, adminIds, logger: silentLogger() }, updates);
+  return sent;
+}
+
+test("each chat gets one answer to what was given up, in its person's language", async () => {
+  const topic = { is_topic_message: true, message_thread_id: 5 };
+  const updates = [update(1, "a"), update(1, "b"), update(2, "c"), update(1, "/image", GROUP, topic)];
+  expect(await answersTo(updates)).toEqual([
+    { chat: 1, text: t("update-given-up") },
+    { chat: 2, text: texts.in("ru").t("update-given-up") },
+    { chat: GROUP, text: t("update-given-up"), thread: 5 },
+  ]);
+});
+
+test("an admin is told which corrections to check before they are repeated", async () => {
+  const updates = [
+    update(ADMIN, "/credit @ann 500"),
+    update(ADMIN, "hello"),
+    update(ADMIN, "/debit@atelier_bot 7 10"),
+  ];
+  const commands = "/credit @ann 500\n/debit@atelier_bot 7 10";
+  expect(await answersTo(updates)).toEqual([{ chat: ADMIN, text: t("correction-given-up", { commands }) }]);
+  expect(await answersTo([update(1, "/credit @ann 500")])).toEqual([{ chat: 1, text: t("update-given-up") }]);
+});
+
+test("nobody is answered who may not come in, who is no person, or who has only left", async () => {
+  const bot = update(4, "hello", 4, { from: { id: 4, is_bot: true, first_name: "Bot" } });
+  const left = { update_id: 100, my_chat_member: { chat: { id: 5 }, from: { id: 5, is_bot: false } } };
+  expect(await answersTo([update(1, "a"), bot, left as never], [5])).toEqual([]);
+  // Telegram's stand-in for posts of a channel is not marked as a bot.
+  const post = update(777000, "news", GROUP, { sender_chat: { id: -1002, type: "channel", title: "News" } });
+  expect(await answersTo([post])).toEqual([]);
+});
+
+test("an answer that Telegram refuses keeps no other chat from its own", async () => {
+  const sent = await answersTo([update(1, "a"), update(3, "b")], [], new Error("blocked"));
+  expect(sent.map(({ chat }) => chat)).toEqual([3]);
+});

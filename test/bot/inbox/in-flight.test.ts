@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { InFlight } from "../../../src/bot/inbox/in-flight.js";
+import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
+
+const LIMITS = { slowMs: 250, mostWaiting: 2, mostOfOne: 3 };
+
+function openUnderWay(limits = LIMITS) {
+  const clock = createManualClock();
+  const underWay = new InFlight(clock, limits);
+  const passed: string[] = [];
+  /** Begins a handler and answers with the way to end it; its name is in `passed` once others may begin. */
+  const begin = (name: string, ...queues: string[]) => {
+    let end = () => {};
+    const work = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    void underWay.add(queues, work).then(() => passed.push(name));
+    return async () => {
+      end();
+      await turnOfEvents();
+    };
+  };
+  return { clock, underWay, passed, begin };
+}
+
+test("a handler keeps others out until it ends or is slow, and not while it waits behind another", async () => {
+  const { clock, passed, begin } = openUnderWay();
+  const endQuick = begin("quick", "chat 1");
+  await turnOfEvents();
+  expect(passed).toEqual([]);
+  await endQuick();
+  expect(passed).toEqual(["quick"]);
+  begin("slow", "chat 2");
+  await clock.advance(249);
+  expect(passed).toEqual(["quick"]);
+  begin("behind", "chat 3", "chat 2");
+  await turnOfEvents();
+  expect(passed).toEqual(["quick", "behind"]);
+  await clock.advance(1);
+  expect(passed).toEqual(["quick", "behind", "slow"]);
+});
+
+test("where many are slow, the next keeps others out until one of them has ended", async () => {
+  const { clock, passed, begin } = openUnderWay();
+  const endFirst = begin("first", "1");
+  begin("second", "2");
+  await clock.advance(250);
+  const endThird = begin("third", "3");
+  await clock.advance(1000);
+  expect(passed).toEqual(["first", "second"]);
+  await endThird();
+  await endFirst();
+  begin("fourth", "4");
+  await clock.advance(250);
+  expect(passed).toEqual(["first", "second", "third", "fourth"]);
+});
+
+test("a queue is full with its most under way, and has room when one of them has ended", async () => {
+  const { underWay, begin } = openUnderWay();
+  const ends = ["a", "b"].map((name) => begin(name, "chat", "sender"));
+  expect(underWay.isFull("sender")).toBe(false);
+  ends.push(begin("c", "sender"));
+  expect([underWay.isFull("sender"), underWay.isFull("chat"), underWay.isFull("other")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  await ends[0]?.();
+  expect(underWay.isFull("sender")).toBe(false);
+});
+
+test("a queue whose handlers have all ended is nobody's to wait behind", async () => {
+  const { passed, begin } = openUnderWay();
+  await begin("first", "chat")();
+  begin("next", "chat");
+  await turnOfEvents();
+  expect(passed).toEqual(["first"]);
+});
+
+test("the end of all is waited for, so long and no longer", async () => {
+  const { clock, underWay, begin } = openUnderWay();
+  const end = begin("slow", "chat");
+  const ended: string[] = [];
+  void underWay.ended(100).then(() => ended.push("out of time"));
+  void underWay.ended(10_000).then(() => ended.push("all have ended"));
+  await clock.advance(99);
+  expect(ended).toEqual([]);
+  await clock.advance(100);
+  expect([ended, underWay.size]).toEqual([["out of time"], 1]);
+  await end();
+  await clock.advance(100);
+  expect([ended, underWay.size]).toEqual([["out of time", "all have ended"], 0]);
+});

@@ -1,0 +1,112 @@
+import type { Update } from "grammy/types";
+import { expect, test } from "vitest";
+import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import { UpdateProcessor } from "../../../src/bot/inbox/update-processor.js";
+import type { FailPoint } from "../../../src/platform/fail-point.js";
+import type { Logger } from "../../../src/platform/logger.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { eventually } from "../../support/eventually.js";
+import { recordingLogger, silentLogger } from "../../support/log.js";
+
+function update(update_id: number, user = 7): Update {
+  const chat = { id: user, type: "private" as const, first_name: "Ann" };
+  const from = { id: user, is_bot: false, first_name: "Ann" };
+  return { update_id, message: { message_id: update_id, date: 1, chat, from, text: "hello" } } as never;
+}
+
+function openHandling(
+  pass: (update: Update) => Promise<void>,
+  failPoint?: FailPoint,
+  logger: Logger = silentLogger(),
+) {
+  const { database, clock } = openBotWorld(failPoint);
+  const inbox = new Inbox(database, clock);
+  const handling = new UpdateProcessor({
+    pass,
+    inbox,
+    clock,
+    logger,
+    stopping: new AbortController().signal,
+  });
+  const finished = (id: number) => eventually(`the end of ${id}`, () => !inbox.isPending(id));
+  return { clock, inbox, handling, finished };
+}
+
+test("an update is marked when it was handled, and also when its handler fails", async () => {
+  const { inbox, handling, finished } = openHandling(async ({ update_id }) => {
+    if (update_id === 2) throw new Error("no");
+  });
+  await inbox.receive([1, 2, 3].map((id) => update(id)));
+  await Promise.all([1, 2].map((id) => handling.consume(update(id))));
+  for (const id of [1, 2]) await finished(id);
+  expect(inbox.isPending(3)).toBe(true);
+});
+
+test("an update is marked at last, though the database took no writes for a while", async () => {
+  let isBroken = false;
+  const failPoint: FailPoint = (name) => {
+    if (isBroken && name.startsWith("commit:before")) throw new Error("disk full");
+  };
+  const { clock, inbox, handling, finished } = openHandling(async () => {}, failPoint);
+  await inbox.receive([update(1)]);
+  isBroken = true;
+  await handling.consume(update(1));
+  await clock.advance(60_000);
+  isBroken = false;
+  await clock.advance(60_000);
+  await finished(1);
+});
+
+test("each try to mark an update is in the log, the last one too", async () => {
+  let tries = 0;
+  const failPoint: FailPoint = (name) => {
+    if (!name.startsWith("commit:before") || !name.includes("inbox-done")) return;
+    tries += 1;
+    throw new Error("disk full");
+  };
+  const { logger, lines } = recordingLogger();
+  const { clock, inbox, handling } = openHandling(async () => {}, failPoint, logger);
+  await inbox.receive([update(1)]);
+  await handling.consume(update(1));
+  const faults = () => lines.filter(({ msg }) => msg === "update not finished").length;
+  await eventually("the first fault", () => faults() === 1);
+  for (let minute = 0; minute < 60; minute += 1) {
+    await clock.advance(60_000);
+    // The write goes with the next commit; this one makes the next come.
+    await inbox.sweep().catch(() => {});
+  }
+  expect(tries).toBe(20);
+  expect(faults()).toBe(tries);
+});
+
+test("what a flooding sender sends on top is dropped and marked, and others are handled", async () => {
+  const passed: number[] = [];
+  const { inbox, handling, finished } = openHandling(({ update_id }) => {
+    passed.push(update_id);
+    return new Promise(() => {});
+  });
+  const flood = Array.from({ length: 101 }, (_, n) => update(n + 1));
+  await inbox.receive([...flood, update(200, 8)]);
+  for (const one of [...flood, update(200, 8)]) void handling.consume(one);
+  await finished(101);
+  expect(passed).toEqual([...Array.from({ length: 100 }, (_, n) => n + 1), 200]);
+  expect([inbox.isPending(100), inbox.isPending(200)]).toEqual([true, true]);
+});
+
+test("a stop waits some seconds for what is under way", async () => {
+  let end = () => {};
+  const work = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const { clock, handling } = openHandling(() => work);
+  void handling.consume(update(1));
+  let isDrained = false;
+  const drained = handling.drain().then(() => {
+    isDrained = true;
+  });
+  await clock.advance(4900);
+  expect(isDrained).toBe(false);
+  end();
+  await clock.advance(100);
+  await drained;
+});

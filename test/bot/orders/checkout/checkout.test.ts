@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { Checkout, type Payment } from "../../../../src/bot/orders/checkout/checkout.js";
+import {
+  ContractError,
+  PriceChanged,
+  Unavailable,
+  UncertainOutcome,
+} from "../../../../src/contract/errors.js";
+import type { Model } from "../../../../src/contract/model.js";
+import type { FailPoint } from "../../../../src/platform/fail-point.js";
+import { systemIds } from "../../../../src/platform/ids.js";
+import { type Gateways, NOT_CONNECTED } from "../../../../src/ports/gateway.js";
+import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { eventually } from "../../../support/eventually.js";
+import { silentLogger } from "../../../support/log.js";
+import { turnOfEvents } from "../../../support/manual-clock.js";
+
+const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+const MODEL = { title: "Nano" } as Model;
+const QUOTED = 1000;
+
+interface Terms {
+  /** What the submissions end with, one after the other; the next one is accepted. */
+  faults?: readonly Error[];
+  isExactlyOnce?: boolean;
+  isConnected?: boolean;
+  failPoint?: FailPoint;
+}
+
+/** A checkout in front of a core that answers as the test says, and a draft to pay for. */
+async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = true, failPoint }: Terms) {
+  const world = openBotWorld(failPoint);
+  const { drafts, orders, clock } = world;
+  const left = [...faults];
+  const submitted: unknown[] = [];
+  const gateway = {
+    balance: async () => ({ currency: "RUB", amount: 4 }),
+    async submit(_request: unknown, terms: unknown) {
+      submitted.push(terms);
+      const fault = left.shift();
+      if (fault) throw fault;
+      return { job_ids: [5] };
+    },
+  };
+  const gateways = {
+    submitIsExactlyOnce: isExactlyOnce,
+    of: async () => (isConnected ? gateway : NOT_CONNECTED),
+  } as unknown as Gateways;
+  const delays: string[] = [];
+  const checkout = new Checkout({
+    orders,
+    gateways,
+    clock,
+    ids: systemIds,
+    logger: silentLogger(),
+    onDelay: ({ id }) => delays.push(id),
+  });
+  const { draft } = await drafts.open(NEW_DRAFT);
+  const pay = () => checkout.pay(draft, MODEL, "Ann", QUOTED, REQUEST);
+  return { ...world, draft, pay, submitted, delays };
+}
+
+const broken = new Error("a broken pipe");
+const tooPoor = new ContractError("insufficient_funds", { balance: 3.5, cost_rub: 10 });
+const richer = new ContractError("insufficient_funds", { balance: 20, cost_rub: 30 });
+const full = new Unavailable("storage");
+
+describe("a payment", () => {
+  test.each<[string, Terms, number, string, object]>([
+    ["that is taken", {}, 1, "accepted", { kind: "accepted", order: { jobIds: [5] } }],
+    ["of a full store", { faults: [full] }, 1, "refused", { kind: "unavailable", reason: "storage" }],
+    ["that breaks", { faults: [broken] }, 1, "refused", { kind: "unavailable", reason: "storage" }],
+    ["beyond the balance", { faults: [tooPoor] }, 1, "refused", { kind: "no_money", missingKopecks: 650 }],
+    [
+      "beyond a balance that is not named",
+      { faults: [new ContractError("insufficient_funds")] },
+      1,
+      "refused",
+      { kind: "no_money", missingKopecks: 600 },
+    ],
+    [
+      "that others have made good",
+      { faults: [richer] },
+      1,
+      "refused",
+      { kind: "no_money", missingKopecks: 0 },
+    ],
+    ["at an old price", { faults: [new PriceChanged(1200)] }, 1, "refused", { kind: "price_changed" }],
+    [
+      "of what the core refuses",
+      { faults: [new ContractError("prompt_too_long")] },
+      1,
+      "refused",
+      { kind: "refused", code: "prompt_too_long" },
+    ],
+    ["of somebody not connected", { isConnected: false }, 0, "refused", { kind: "unavailable" }],
+    ["of unknown outcome", { faults: [new UncertainOutcome()] }, 1, "uncertain", { kind: "uncertain" }],
+    [
+      "to a core that may take an order twice, and is out of reach,",
+      { faults: [new Unavailable("unreachable")], isExactlyOnce: false },
+      1,
+      "refused",
+      { kind: "unavailable", reason: "unreachable" },
+    ],
+  ])("%s is sent once, and its order says what came of it", async (_which, terms, sent, state, payment) => {
+    const { drafts, orders, draft, pay, submitted } = await openCheckout(terms);
+    const paid = await pay();
+    expect(paid).toMatchObject(payment);
+    if (paid.kind === "stale") throw new Error("stale");
+    expect(orders.find(paid.order.id)?.state).toBe(state);
+    // Every time as the same order, at the price that was shown.
+    expect(submitted).toEqual(
+      Array.from({ length: sent }, () => ({ id: paid.order.id, quotedKopecks: QUOTED })),
+    );
+    const isGivenBack = state === "refused";
+    expect(drafts.find(draft.id)?.state).toBe(isGivenBack ? "composing" : "ordered");
+    expect("draft" in paid && paid.draft?.id).toBe(isGivenBack && draft.id);
+  });
+
+  test("of a draft that was paid or has changed is none", async () => {
+    const { orders, pay, submitted } = await openCheckout({});
+    const payments = await Promise.all([pay(), pay()]);
+    expect(payments.map(({ kind }) => kind).sort()).toEqual(["accepted", "stale"]);
+    expect([submitted.length, orders.inState("accepted").length]).toEqual([1, 1]);
+  });
+
+  test("whose claim cannot be written is not sent", async () => {
+    const failPoint: FailPoint = (name) => {
+      if (name === "commit:before:order-claim") throw new Error("disk full");
+    };
+    const { pay, submitted } = await openCheckout({ failPoint });
+    await expect(pay()).rejects.toThrow("disk full");
+    expect(submitted).toEqual([]);
+  });
+
+  test.each<[string, Terms, string, Payment["kind"]]>([
+    ["that is taken", {}, "order-accept", "accepted"],
+    ["that is refused", { faults: [tooPoor] }, "order-refuse", "no_money"],
+    ["of unknown outcome", { faults: [new UncertainOutcome()] }, "order-uncertain", "uncertain"],
+  ])(
+    "%s and cannot be written for long is told of once, sent once, and written in the end",
+    async (...row) => {
+      const [, terms, label, kind] = row;
+      let tries = 0;
+      let isFull = true;
+      const failPoint: FailPoint = (name) => {
+        if (name !== `commit:before:${label}`) return;
+        tries += 1;
+        if (isFull) throw new Error("disk full");
+      };
+      const { clock, pay, submitted, delays } = await openCheckout({ ...terms, failPoint });
+      const paying = pay();
+      const tried = (times: number) =>
+        eventually(`${times} tries`, async () => {
+          if (tries < times) await clock.advance(100);
+          return tries >= times;
+        });
+      await tried(3);
+      await turnOfEvents();
+      // Most faults are over by now: nobody need know of them.
+      expect(delays).toEqual([]);
+      await tried(20);
+      isFull = false;
+      // However long it took, it is written soon after.
+      await clock.advance(10_000);
+      const paid = await paying;
+      if (paid.kind === "stale") throw new Error("stale");
+      expect([paid.kind, submitted.length, delays]).toEqual([kind, 1, [paid.order.id]]);
+    },
+  );
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { captionOf } from "../../../../src/bot/orders/delivery/caption.js";
+import type { Order } from "../../../../src/bot/orders/store/order.js";
+import { loadTexts } from "../../../../src/bot/texts.js";
+import type { GenerationRequest } from "../../../../src/contract/request.js";
+
+const english = loadTexts("locales", "en").in("en");
+const LYRICS = "First\n\nSecond\nThird\nFourth\nFifth";
+
+function captionFor(request: Partial<GenerationRequest>): string {
+  const order = { modelTitle: "Suno <V5>", request: { type: "music", model_key: "m", ...request } } as Order;
+  return captionOf(order, [], undefined, english);
+}
+
+test.each<[string, Partial<GenerationRequest>, string]>([
+  ["its title", { title: "Night", description: "a song", lyrics: LYRICS }, "Night"],
+  ["its description", { title: " ", description: "a <song>", lyrics: LYRICS }, "a &lt;song&gt;"],
+  ["how it begins", { lyrics: LYRICS }, "First\nSecond\nThird\nFourth"],
+  ["its prompt", { prompt: "a song" }, "a song"],
+])("a song is captioned by %s", (_name, request, words) => {
+  expect(captionFor(request)).toBe(`${words}\n\n<i>Suno &lt;V5&gt; · 0 ₽</i>`);
+});
+
+test("in a group the caption says whose it is", () => {
+  const order = {
+    modelTitle: "Nano",
+    userName: "Ann <3",
+    chatId: -1001,
+    request: { type: "image", model_key: "m" },
+  };
+  expect(captionOf(order as Order, [], undefined, english)).toBe("<i>Ann &lt;3 · Nano · 0 ₽</i>");
+});
+
+test("without any words the caption is the facts alone", () => {
+  expect(captionFor({})).toBe("<i>Suno &lt;V5&gt; · 0 ₽</i>");
+});
+
+test("a long description is cut to what Telegram takes", () => {
+  const visible = captionFor({ description: "ш".repeat(2000) })
+    .replace(/<[^>]+>/g, "")
+    .replace(/&\w+;/g, "x");
+  expect(visible.length).toBeLessThanOrEqual(1024);
+});

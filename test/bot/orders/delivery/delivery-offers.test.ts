@@ -1,0 +1,91 @@
+import type { Api } from "grammy";
+import { expect, test } from "vitest";
+import { DeliveryOffers } from "../../../../src/bot/orders/delivery/delivery-offers.js";
+import { isOrderOpen } from "../../../../src/bot/orders/store/order-table.js";
+import type { Gateways } from "../../../../src/ports/gateway.js";
+import { openBotWorld, refusal } from "../../../support/bot-world.js";
+import { texts } from "../../../support/drafts.js";
+import { silentLogger } from "../../../support/log.js";
+
+function openOffers() {
+  const world = openBotWorld();
+  const sent: { chat: number; text: string }[] = [];
+  const faults: Error[] = [];
+  const kept = { url: "https://a.example/files/a" as string | null };
+  const api = {
+    async sendMessage(chat: number, text: string) {
+      const fault = faults.shift();
+      if (fault) throw fault;
+      sent.push({ chat, text });
+    },
+  } as unknown as Api;
+  const gateway = { job: async () => ({ status: "done", result: { url: kept.url, mime: "image/webp" } }) };
+  const gateways = { of: async () => gateway } as unknown as Gateways;
+  const logger = silentLogger();
+  const offers = new DeliveryOffers({ ...world, api, gateways, logger, languageOf: () => texts.in("en") });
+  const expire = async (id: string, userId = 7) => {
+    await world.finishedOrder(id, userId);
+    await world.orders.endDelivery(id, "expired", "blocked", false);
+  };
+  return { ...world, offers, sent, faults, kept, expire };
+}
+
+test("what has expired is offered once, with the person's next message, and to nobody else", async () => {
+  const { offers, sent, expire } = openOffers();
+  await expire("one");
+  await expire("two");
+  await offers.onContact(8);
+  expect(sent).toEqual([]);
+  await Promise.all([offers.onContact(7), offers.onContact(7)]);
+  await offers.onContact(7);
+  expect(sent).toEqual([{ chat: 7, text: texts.in("en").t("delivery-offer", { count: 2 }) }]);
+});
+
+test("an offer that could not be told is made with the message after it", async () => {
+  const { offers, sent, faults, expire } = openOffers();
+  await expire("one");
+  faults.push(refusal(403, "Forbidden: bot was blocked by the user"));
+  await offers.onContact(7);
+  expect(sent).toEqual([]);
+  await offers.onContact(7);
+  expect(sent).toHaveLength(1);
+});
+
+test("what is kept no more is not offered", async () => {
+  const { offers, sent, kept, expire } = openOffers();
+  await expire("one");
+  kept.url = null;
+  await offers.onContact(7);
+  kept.url = "https://a.example/files/a";
+  await offers.onContact(7);
+  expect(sent).toEqual([]);
+});
+
+test("a person who wants them gets each once: their orders are open again, and their files held", async () => {
+  const { orders, database, clock, expire, finishedOrder } = openOffers();
+  await expire("one");
+  await expire("of another", 8);
+  const { id: parked } = await finishedOrder("parked");
+  await orders.park(parked, "blocked");
+  expect(isOrderOpen(database, "one")).toBe(false);
+  await clock.advance(1000);
+  expect(await orders.reopenExpired(7)).toEqual(["one"]);
+  expect(await orders.reopenExpired(7)).toEqual([]);
+  expect(orders.findDelivery("one")).toMatchObject({ state: "pending", attempts: 0, createdAt: clock.now() });
+  expect(orders.find("one")?.state).toBe("delivering");
+  expect(isOrderOpen(database, "one")).toBe(true);
+  expect([orders.findDelivery(parked)?.state, orders.findDelivery("of another")?.state]).toEqual([
+    "parked",
+    "expired",
+  ]);
+});
+
+test("one that expires again is offered again", async () => {
+  const { orders, offers, sent, expire } = openOffers();
+  await expire("one");
+  await offers.onContact(7);
+  await orders.reopenExpired(7);
+  await orders.endDelivery("one", "expired", "blocked", false);
+  await offers.onContact(7);
+  expect(sent).toHaveLength(2);
+});

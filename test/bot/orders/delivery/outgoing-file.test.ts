@@ -1,0 +1,130 @@
+import { Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import {
+  albumsOf,
+  isUploadable,
+  outgoingFileOf,
+  publicLink,
+  resultRefs,
+  uploadName,
+} from "../../../../src/bot/orders/delivery/outgoing-file.js";
+import type { Job } from "../../../../src/contract/job.js";
+import type { ResultStream } from "../../../../src/ports/gateway.js";
+
+const MEGABYTE = 1024 * 1024;
+
+function fileOf(facts: Partial<ResultStream>): ResultStream {
+  return { stream: Readable.from([]), mime: "image/webp", size: 1000, fileName: "a", ...facts };
+}
+
+function jobOf(facts: Partial<Job>): Job {
+  return {
+    job_id: 1,
+    type: "image",
+    status: "done",
+    model: null,
+    model_title: null,
+    cost_rub: 1,
+    result: null,
+    error: null,
+    created_at: null,
+    ...facts,
+  };
+}
+
+const track = (index: number, url: string | null = null) => ({
+  index,
+  title: `Track ${index}`,
+  duration: 61.4,
+  url,
+  mime: "audio/mpeg",
+  image_url: null,
+});
+
+describe("a file is sent", () => {
+  test.each([
+    ["a picture", { width: 5000, height: 5000 }, "photo"],
+    ["a picture over 10 MB", { size: 10 * MEGABYTE + 1 }, "document"],
+    ["a picture whose sides are too long", { width: 9000, height: 1001 }, "document"],
+    ["an MP4", { mime: "video/mp4", size: 50 * MEGABYTE }, "video"],
+    ["a WebM, which Telegram does not play", { mime: "video/webm" }, "document"],
+    ["an MP3", { mime: "audio/mpeg" }, "audio"],
+    ["a wave, which Telegram does not play", { mime: "audio/wav" }, "document"],
+  ])("%s", (_name, facts, as) => {
+    expect(outgoingFileOf({ index: 0, track: 0 }, fileOf(facts), undefined).as).toBe(as);
+  });
+
+  test("where its request stays below 49 MiB with all that belongs to it", () => {
+    const overhead = 16 * 1024;
+    const thumbnail = 200 * 1024;
+    expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "video/mp4" })).toBe(true);
+    expect(isUploadable({ size: 49 * MEGABYTE - overhead + 1, mime: "video/mp4" })).toBe(false);
+    expect(isUploadable({ size: 49 * MEGABYTE - overhead - thumbnail, mime: "audio/mpeg" })).toBe(true);
+    expect(isUploadable({ size: 49 * MEGABYTE - overhead, mime: "audio/mpeg" })).toBe(false);
+  });
+
+  test.each([
+    ["photo", "atelier-7.webp", "atelier-7.jpg"],
+    ["photo", "atelier-7.png", "atelier-7.png"],
+    ["photo", "a.fox.JPEG", "a.fox.JPEG"],
+    ["photo", "nameless", "nameless.jpg"],
+    ["document", "atelier-7.webp", "atelier-7.webp"],
+    ["video", "atelier-7.mp4", "atelier-7.mp4"],
+  ] as const)("as a %s, %s under the name %s", (as, fileName, name) => {
+    expect(uploadName({ as, fileName })).toBe(name);
+  });
+
+  test("under the title and length that its job names, else those of the file", () => {
+    const job = jobOf({ type: "music", result: { url: null, mime: null, tracks: [track(1), track(2)] } });
+    const file = fileOf({ mime: "audio/mpeg", title: "From the file", durationSec: 60 });
+    expect(outgoingFileOf({ index: 0, track: 1 }, file, job)).toMatchObject({
+      title: "Track 2",
+      durationSec: 60,
+    });
+    expect(outgoingFileOf({ index: 0, track: 0 }, fileOf({ mime: "audio/mpeg" }), job).durationSec).toBe(
+      61.4,
+    );
+    expect(outgoingFileOf({ index: 0, track: 0 }, file, undefined).title).toBe("From the file");
+  });
+});
+
+test("an order's files are those of its good jobs, and every track of a song", () => {
+  const song = jobOf({ type: "music", result: { url: null, mime: null, tracks: [track(1), track(2)] } });
+  const failed = jobOf({ status: "error" });
+  expect(resultRefs([failed, jobOf({}), song])).toEqual([
+    { index: 1, track: 0 },
+    { index: 2, track: 0 },
+    { index: 2, track: 1 },
+  ]);
+});
+
+test("only a link that leads somewhere from outside is given away", () => {
+  const link = "https://atelier.example/files/a.mp3";
+  const result = { url: "http://127.0.0.1:8080/files/a.mp4", mime: null };
+  expect(publicLink(jobOf({ result }), { index: 0, track: 0 })).toBeUndefined();
+  const tracks = [track(1), track(2, link)];
+  const song = jobOf({ result: { ...result, tracks } });
+  expect(publicLink(song, { index: 0, track: 1 })).toBe(link);
+  expect(publicLink(song, { index: 0, track: 0 })).toBeUndefined();
+});
+
+test("an album holds one kind, ten files and a request below 49 MiB, in the order of the files", () => {
+  const piece = (index: number, mime: string, size: number) =>
+    outgoingFileOf({ index, track: 0 }, fileOf({ mime, size }), undefined);
+  const photos = Array.from({ length: 11 }, (_, index) => piece(index, "image/webp", 1000));
+  // Two of them fit with their thumbnails, by a few bytes.
+  const half = 24.5 * MEGABYTE - 216 * 1024;
+  const large = [11, 12, 13].map((index) => piece(index, "audio/mpeg", index === 13 ? half + 1 : half));
+  const albums = albumsOf([...large, ...photos]);
+  expect(albums.map((files) => files.map(({ index }) => index))).toEqual([
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    [10],
+    [11, 12],
+    [13],
+  ]);
+  const pair = albumsOf(large.slice(1));
+  expect(pair.map((files) => files.map(({ index }) => index))).toEqual([[12], [13]]);
+  const alone = photos.slice(0, 3).map((photo, at) => ({ ...photo, isAlone: at === 1 }));
+  expect(albumsOf(alone).map((files) => files.length)).toEqual([1, 1, 1]);
+  expect(albumsOf([])).toEqual([]);
+});

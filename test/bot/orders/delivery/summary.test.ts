@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import type { UndeliverableFile } from "../../../../src/bot/orders/delivery/outgoing-file.js";
+import { summaryText } from "../../../../src/bot/orders/delivery/summary.js";
+import type { Order } from "../../../../src/bot/orders/store/order.js";
+import type { Job } from "../../../../src/contract/job.js";
+import { texts } from "../../../support/drafts.js";
+
+const order = { request: { type: "image", model_key: "nano-banana-2", prompt: "a fox" } } as unknown as Order;
+
+function failed(refunded: boolean | undefined): Job {
+  const outcome = { status: "error", cost_rub: 12.5, failure: "timeout", result: null };
+  return { job_id: 1, type: "image", ...outcome, ...(refunded === undefined ? {} : { refunded }) } as Job;
+}
+
+const words = (jobs: readonly Job[]) =>
+  summaryText({
+    order,
+    jobs,
+    sent: 0,
+    undeliverable: [],
+    lostRefundKopecks: 0,
+    language: texts.in("en"),
+    supportContact: undefined,
+  });
+
+test.each([
+  ["came back", true],
+  ["came back, where the core does not say", undefined],
+])("that the money %s is said", (_what, refunded) => {
+  expect(words([failed(refunded)])).toContain("12.50 ₽ came back to your balance.");
+});
+
+test("that the money does not come back is said as well, with its sum", () => {
+  const text = words([failed(false), failed(false), failed(true)]);
+  expect(text).toContain("12.50 ₽ came back to your balance.");
+  expect(text).toContain("This was charged all the same: 25 ₽.");
+});
+
+const language = texts.in("en");
+const done = { status: "done", cost_rub: 10 } as Job;
+const late = { status: "error", cost_rub: 10, failure: "timeout", refunded: true } as Job;
+const kept = { ...late, refunded: false };
+const gone: UndeliverableFile = { index: 1, track: 0, reason: "gone", size: 0, link: undefined };
+
+function linesOf(
+  jobs: readonly Job[],
+  sent: number,
+  undeliverable: readonly UndeliverableFile[] = [],
+): string[] | undefined {
+  const facts = {
+    order,
+    jobs,
+    sent,
+    undeliverable,
+    lostRefundKopecks: 0,
+    language,
+    supportContact: undefined,
+  };
+  return summaryText(facts)?.split("\n");
+}
+
+const reason = language.t("failure-timeout", { type: "image" });
+const isReady = (ready: number, count: number) =>
+  language.t("summary-ready", { type: "image", ready, count });
+const isKept = language.t("failed-kept", { sum: "10 ₽" });
+const isBack = (refund: string) => language.t("failed-refund", { refund });
+const ofPicture = (number: number) => language.t("failed-one", { type: "image", number, reason });
+
+test.each<[string, Job[], number, string[]]>([
+  ["the second of three", [done, late, done], 2, [isReady(2, 3), ofPicture(2), isBack("10 ₽")]],
+  ["two of three", [late, done, late], 1, [isReady(1, 3), ofPicture(1), ofPicture(3), isBack("20 ₽")]],
+  [
+    "two, one of them paid back",
+    [late, kept, done],
+    1,
+    [isReady(1, 3), ofPicture(1), ofPicture(2), isBack("10 ₽"), isKept],
+  ],
+  ["the only one", [late], 0, [language.t("summary-failed"), reason, isBack("10 ₽")]],
+  ["the only one, and is not paid back", [kept], 0, [language.t("summary-failed"), reason, isKept]],
+])("what failed is named with what came back: %s", (_which, jobs, sent, lines) => {
+  expect(linesOf(jobs, sent)).toEqual(lines);
+});
+
+test("what could not be sent is not counted as ready", () => {
+  const line = language.t("result-gone", { type: "image", number: 2 });
+  expect(linesOf([done, done], 1, [gone])).toEqual([isReady(1, 2), line]);
+});
+
+test("one file that says it all needs no more words, several do", () => {
+  expect(linesOf([done], 1)).toBeUndefined();
+  expect(linesOf([done, done], 2)).toEqual([isReady(2, 2)]);
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import {
+  DELIVERY_MOVES,
+  DELIVERY_STATES,
+  type DeliveryMove,
+  type DeliveryState,
+  nextDeliveryState,
+  nextOrderState,
+  ORDER_MOVES,
+  ORDER_STATES,
+  type OrderMove,
+  type OrderState,
+} from "../../../../src/bot/orders/store/order-state.js";
+import fc from "../../../support/fast-check.js";
+
+const ORDER_TABLE: Record<OrderState, Partial<Record<OrderMove, OrderState>>> = {
+  claimed: { accept: "accepted", refuse: "refused", mark_uncertain: "uncertain" },
+  accepted: { finish_jobs: "delivering" },
+  delivering: { close: "closed" },
+  closed: { reopen: "delivering" },
+  refused: {},
+  uncertain: { settle_charged: "closed", settle_not_charged: "refused" },
+};
+const DELIVERY_TABLE: Record<DeliveryState, Partial<Record<DeliveryMove, DeliveryState>>> = {
+  pending: {
+    postpone: "pending",
+    park: "parked",
+    end_sent: "sent",
+    end_failed: "failed",
+    end_expired: "expired",
+  },
+  parked: { unpark: "pending", end_expired: "expired" },
+  sent: {},
+  failed: {},
+  expired: { reopen: "pending" },
+};
+const ORDER_MOVE_NAMES = Object.keys(ORDER_MOVES) as OrderMove[];
+const DELIVERY_MOVE_NAMES = Object.keys(DELIVERY_MOVES) as DeliveryMove[];
+
+describe("each state allows its moves and no other", () => {
+  test.each(ORDER_STATES)("an order that is %s", (state) => {
+    const allowed = ORDER_MOVE_NAMES.map((move) => [move, nextOrderState(state, move)]);
+    expect(allowed).toEqual(ORDER_MOVE_NAMES.map((move) => [move, ORDER_TABLE[state][move]]));
+  });
+
+  test.each(DELIVERY_STATES)("a delivery that is %s", (state) => {
+    const allowed = DELIVERY_MOVE_NAMES.map((move) => [move, nextDeliveryState(state, move)]);
+    expect(allowed).toEqual(DELIVERY_MOVE_NAMES.map((move) => [move, DELIVERY_TABLE[state][move]]));
+  });
+});
+
+describe("whatever moves come in whatever order", () => {
+  const orderMoves = fc.array(fc.constantFrom(...ORDER_MOVE_NAMES), { maxLength: 30 });
+
+  /** The states of an order for which each forbidden move changes nothing. */
+  function walk(moves: readonly OrderMove[]): OrderState[] {
+    const states: OrderState[] = ["claimed"];
+    for (const move of moves) {
+      const from = states.at(-1) ?? "claimed";
+      states.push(nextOrderState(from, move) ?? from);
+    }
+    return states;
+  }
+
+  test("an order that was refused stays refused", () => {
+    fc.assert(
+      fc.property(orderMoves, (moves) => {
+        const states = walk(moves);
+        const refused = states.indexOf("refused");
+        return refused === -1 || states.slice(refused).every((state) => state === "refused");
+      }),
+    );
+  });
+
+  test("an order is accepted at most once, and delivers only after that", () => {
+    fc.assert(
+      fc.property(orderMoves, (moves) => {
+        const states = walk(moves);
+        const entered = states.filter((state, at) => state === "accepted" && states[at - 1] !== "accepted");
+        expect(entered.length).toBeLessThanOrEqual(1);
+        const delivering = states.indexOf("delivering");
+        const settled = states.indexOf("uncertain");
+        if (delivering !== -1 && settled === -1) expect(states.indexOf("accepted")).toBeLessThan(delivering);
+      }),
+    );
+  });
+
+  test("a delivery that was sent or has failed stays so", () => {
+    const deliveryMoves = fc.array(fc.constantFrom(...DELIVERY_MOVE_NAMES), { maxLength: 30 });
+    fc.assert(
+      fc.property(deliveryMoves, (moves) => {
+        let state: DeliveryState = "pending";
+        for (const move of moves) {
+          const isOver: boolean = state === "sent" || state === "failed";
+          const next: DeliveryState = nextDeliveryState(state, move) ?? state;
+          if (isOver) expect(next).toBe(state);
+          state = next;
+        }
+      }),
+    );
+  });
+
+  test("every open state has a way to its end", () => {
+    const ends = (state: OrderState, seen: readonly OrderState[] = []): boolean =>
+      state === "closed" ||
+      state === "refused" ||
+      Object.values(ORDER_TABLE[state]).some((next) => !seen.includes(next) && ends(next, [...seen, state]));
+    expect(ORDER_STATES.filter((state) => !ends(state))).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { FinalStatus } from "../../../../src/bot/orders/tracking/final-status.js";
+import type { StatusMessages } from "../../../../src/bot/orders/tracking/status-messages.js";
+import { openBotWorld } from "../../../support/bot-world.js";
+import { texts } from "../../../support/drafts.js";
+import { eventually } from "../../../support/eventually.js";
+import { systemError } from "../../../support/fickle-disk.js";
+import { recordingLogger } from "../../../support/log.js";
+
+/** A final status whose edits end as the test says: done, interrupted by a stop, or with an error. */
+function openFinalStatus(world = openBotWorld()) {
+  const said: string[] = [];
+  const outcomes: (boolean | Error)[] = [];
+  const finish = async (_order: unknown, text: string) => {
+    said.push(text);
+    const outcome = outcomes.shift() ?? true;
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  };
+  const { logger, lines } = recordingLogger();
+  const finalStatus = new FinalStatus({
+    orders: world.orders,
+    statusMessages: { finish } as unknown as StatusMessages,
+    languageOf: () => texts.in("en"),
+    clock: world.clock,
+    logger,
+  });
+  /** What the next start would say. */
+  async function saidByNextStart(): Promise<string[]> {
+    const next = openFinalStatus(world);
+    next.finalStatus.start();
+    await world.database.write("test", () => {});
+    return next.said;
+  }
+  return { world, finalStatus, said, outcomes, lines, saidByNextStart };
+}
+
+/** An order whose delivery has ended. */
+async function endedOrder({ world }: ReturnType<typeof openFinalStatus>, isDone = true): Promise<string> {
+  const { id } = await world.finishedOrder("one");
+  await world.orders.endDelivery(id, isDone ? "sent" : "failed", "outcome", isDone);
+  return id;
+}
+
+test.each([
+  [true, "✅ Done"],
+  [false, "❌ It did not work out"],
+])("with something made: %s, the next start says what was not said", async (isDone, expected) => {
+  const opened = openFinalStatus();
+  await endedOrder(opened, isDone);
+  expect(await opened.saidByNextStart()).toEqual([expect.stringContaining(expected)]);
+});
+
+test("what was said is not said again", async () => {
+  const opened = openFinalStatus();
+  await opened.finalStatus.show(await endedOrder(opened), true);
+  expect(opened.said).toEqual([expect.stringContaining("✅ Done")]);
+  expect(await opened.saidByNextStart()).toEqual([]);
+});
+
+test("what a stop cuts off is said by the next start", async () => {
+  const opened = openFinalStatus();
+  opened.outcomes.push(false);
+  await opened.finalStatus.show(await endedOrder(opened), true);
+  expect(await opened.saidByNextStart()).toHaveLength(1);
+});
+
+test("what fails is said while the service runs, once the database works again", async () => {
+  const opened = openFinalStatus();
+  const orderId = await endedOrder(opened);
+  opened.outcomes.push(new Error("database is locked"), new Error("database is locked"));
+  const said = opened.finalStatus.show(orderId, true);
+  for (let minute = 1; minute <= 3; minute += 1) await opened.world.clock.advance(60_000);
+  await said;
+  expect(opened.said).toHaveLength(3);
+  expect(opened.lines.filter(({ msg }) => msg === "final status not shown, trying again")).toHaveLength(2);
+  expect(await opened.saidByNextStart()).toEqual([]);
+});
+
+test("a final status whose write met a full disk is written while the service runs, and said once", async () => {
+  let isFull = true;
+  const opened = openFinalStatus(
+    openBotWorld((name) => {
+      if (isFull && name.startsWith("commit:before") && name.includes("final-status"))
+        throw systemError("SQLITE_FULL");
+    }),
+  );
+  const said = opened.finalStatus.show(await endedOrder(opened), true);
+  await eventually("a failed write", () => opened.lines.length > 0);
+  isFull = false;
+  await opened.world.clock.advance(60_000);
+  await said;
+  expect(opened.said).toHaveLength(1);
+  expect(await opened.saidByNextStart()).toEqual([]);
+});
+
+test("a stop ends the tries, and the next start goes on with them", async () => {
+  const opened = openFinalStatus();
+  const orderId = await endedOrder(opened);
+  opened.outcomes.push(new Error("database is locked"), new Error("database is locked"));
+  const said = opened.finalStatus.show(orderId, true);
+  opened.finalStatus.stop();
+  await said;
+  expect(await opened.saidByNextStart()).toHaveLength(1);
+});
+
+test("no final status is enqueued before an order has ended", async () => {
+  const opened = openFinalStatus();
+  await opened.world.finishedOrder("one");
+  expect(await opened.saidByNextStart()).toEqual([]);
+});

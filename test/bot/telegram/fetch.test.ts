@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Api, GrammyError, HttpError } from "grammy";
+import { afterEach, expect, test } from "vitest";
+import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/fetch.js";
+import { eventually } from "../../support/eventually.js";
+
+let server: Server;
+let connections: TelegramConnections;
+
+afterEach(async () => {
+  await connections.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function connect(listener: RequestListener, timeoutSeconds = 2): Promise<Api> {
+  server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  connections = openConnections();
+  const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return new Api("1:token", { apiRoot, timeoutSeconds, fetch: connections.fetch as never });
+}
+
+const silence: RequestListener = () => {};
+
+/** Long enough for this process to read what it has just sent to itself. */
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+}
+
+test("sends JSON to the method's path and answers with the result", async () => {
+  const seen: unknown[] = [];
+  const api = await connect((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      seen.push(request.url, request.headers["content-type"], JSON.parse(text));
+      response.end(JSON.stringify({ ok: true, result: { message_id: 7, text: "привет" } }));
+    });
+  });
+  expect(await api.sendMessage(5, "привет")).toEqual({ message_id: 7, text: "привет" });
+  expect(seen).toEqual(["/bot1:token/sendMessage", "application/json", { chat_id: 5, text: "привет" }]);
+});
+
+test("sends no null, which Telegram's server would read as a text", async () => {
+  const seen: unknown[] = [];
+  const api = await connect((request, response) => {
+    request.on("data", (chunk) => seen.push(JSON.parse(String(chunk))));
+    request.on("end", () => response.end(JSON.stringify({ ok: true, result: true })));
+  });
+  const keyboard = { inline_keyboard: [[{ text: "null", callback_data: "a", url: null }]] };
+  await api.sendMessage(5, "not null", { parse_mode: null, reply_markup: keyboard } as never);
+  const reply_markup = { inline_keyboard: [[{ text: "null", callback_data: "a" }]] };
+  expect(seen).toEqual([{ chat_id: 5, text: "not null", reply_markup }]);
+});
+
+test("joins an answer that comes in pieces, inside of a character too", async () => {
+  const body = Buffer.from(JSON.stringify({ ok: true, result: { message_id: 7, text: "ж" } }));
+  const cut = body.indexOf("ж") + 1;
+  const api = await connect((_request, response) => {
+    response.write(body.subarray(0, cut), () => {
+      void someTurns().then(() => response.end(body.subarray(cut)));
+    });
+  });
+  expect(await api.sendMessage(5, "x")).toEqual({ message_id: 7, text: "ж" });
+});
+
+test("a refusal is a GrammyError", async () => {
+  const api = await connect((_request, response) => {
+    response.statusCode = 400;
+    response.end(JSON.stringify({ ok: false, error_code: 400, description: "message is not modified" }));
+  });
+  await expect(api.editMessageText(1, 2, "x")).rejects.toThrow(GrammyError);
+});
+
+test.each([200, 403, 502])("what a proxy answers with %i is no answer", async (status) => {
+  const api = await connect((_request, response) => {
+    response.statusCode = status;
+    response.end("<html>");
+  });
+  for (const call of [() => api.answerCallbackQuery("1"), () => api.sendChatAction(1, "typing")])
+    await expect(call()).rejects.toThrow(HttpError);
+});
+
+test("a broken connection and a missing answer are HttpErrors", async () => {
+  const api = await connect((request) => request.socket.destroy());
+  await expect(api.sendMessage(1, "x")).rejects.toThrow(HttpError);
+});
+
+test("a call without an answer in time fails", async () => {
+  const api = await connect(silence, 0.05);
+  await expect(api.sendMessage(1, "x")).rejects.toThrow(HttpError);
+});
+
+test("aborts a call under way, one that waits for a connection, and one not yet begun", async () => {
+  let received = 0;
+  const api = await connect(() => {
+    received += 1;
+  }, 10);
+  const abort = new AbortController();
+  const { signal } = abort;
+  const calls = Array.from({ length: 500 }, () => api.sendMessage(1, "x", {}, signal as never));
+  const outcomes = Promise.allSettled(calls);
+  await eventually("every connection has a call", () => received === 384);
+  abort.abort();
+  expect((await outcomes).every(({ status }) => status === "rejected")).toBe(true);
+  await expect(api.sendMessage(1, "x", {}, signal as never)).rejects.toThrow(HttpError);
+  expect(received).toBe(384);
+});
+
+test("a connection that the server closed while idle is not used again", async () => {
+  const api = await connect((_request, response) => {
+    response.end(JSON.stringify({ ok: true, result: true }));
+  });
+  let peer: Socket | undefined;
+  server.once("connection", (socket) => {
+    peer = socket;
+  });
+  await api.deleteMessage(1, 1);
+  if (!peer) throw new Error("the call came over no connection");
+  const closed = once(peer, "close");
+  await someTurns();
+  server.closeIdleConnections();
+  await closed;
+  await someTurns();
+  expect(await api.deleteMessage(1, 1)).toBe(true);
+});

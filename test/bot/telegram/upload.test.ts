@@ -1,0 +1,93 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { Api, type ApiClientOptions, GrammyError, HttpError } from "grammy";
+import { expect, onTestFinished, test } from "vitest";
+import { uploadFaultOf } from "../../../src/bot/orders/delivery/upload-failures.js";
+import { openConnections } from "../../../src/bot/telegram/fetch.js";
+import { uploadOf } from "../../../src/bot/telegram/upload.js";
+import { eventually } from "../../support/eventually.js";
+
+const CHUNK = Buffer.alloc(64 * 1024);
+const CHUNKS = 160;
+
+/** Uploads a file of 10 MB to such a server. Answers with what the call failed with. */
+async function upload(listener: RequestListener, open = async () => Readable.from(fileOf(CHUNKS))) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const connections = openConnections();
+  onTestFinished(async () => {
+    await connections.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fetch = connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>;
+  const sent = new Api("1:token", { apiRoot, fetch }).sendDocument(5, uploadOf(open, "a.bin"));
+  return sent.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+function* fileOf(chunks: number): Generator<Buffer> {
+  for (let chunk = 0; chunk < chunks; chunk += 1) yield CHUNK;
+}
+
+const FILES = [{ index: 0, track: 0 }];
+
+test("an upload that the server resets is cut off", async () => {
+  const error = await upload((request) => request.once("data", () => request.socket.resetAndDestroy()));
+  expect(error).toBeInstanceOf(HttpError);
+  expect(uploadFaultOf(error, FILES)).toBe("cut_off");
+});
+
+test("a page of a proxy that says 413 judges the request as the Bot API would", async () => {
+  const error = await upload((request, response) => {
+    request.resume();
+    request.on("end", () => response.writeHead(413).end("<html>413 Request Entity Too Large</html>"));
+  });
+  expect(error).toBeInstanceOf(GrammyError);
+  expect(uploadFaultOf(error, FILES)).toBe("too_large");
+});
+
+test("a 413 that comes before the upload has ended is no fault of the network either", async () => {
+  const error = await upload((request, response) => {
+    request.once("data", () => {
+      response.writeHead(413, { connection: "close" }).end("<html>413</html>");
+      response.once("finish", () => request.socket.destroy());
+    });
+  });
+  // Which of the two comes through is up to the network.
+  expect(["too_large", "cut_off"]).toContain(uploadFaultOf(error, FILES));
+});
+
+test.each([
+  ["cannot be opened", () => Promise.reject(new Error("ENOENT"))],
+  [
+    "breaks off while it is read",
+    async () =>
+      Readable.from(
+        (function* () {
+          yield* fileOf(3);
+          throw new Error("EIO");
+        })(),
+      ),
+  ],
+])("a file that %s says nothing about Telegram", async (_what, open) => {
+  const error = await upload((request, response) => {
+    request.resume();
+    request.on("end", () => response.end(JSON.stringify({ ok: true, result: {} })));
+  }, open);
+  expect(error).toBeInstanceOf(HttpError);
+  expect(uploadFaultOf(error, FILES)).toBeUndefined();
+});
+
+test("a file is closed when its upload breaks off", async () => {
+  const file = Readable.from(fileOf(CHUNKS));
+  await upload(
+    (request) => request.once("data", () => request.socket.resetAndDestroy()),
+    async () => file,
+  );
+  await eventually("the close", () => file.destroyed);
+});

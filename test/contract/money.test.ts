@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { kopecksOf, parseRubles, rublesOf } from "../../src/contract/money.js";
+import fc from "../support/fast-check.js";
+
+test.each([
+  ["0", 0],
+  ["7", 700],
+  ["007", 700],
+  ["7.5", 750],
+  ["7,5", 750],
+  ["7.05", 705],
+  ["0.01", 1],
+  ["9999999999.99", 999_999_999_999],
+])("%s rubles are %d kopecks", (text, kopecks) => {
+  expect(parseRubles(text)).toBe(kopecks);
+});
+
+test.each([
+  "",
+  " ",
+  "-1",
+  "+1",
+  "1.",
+  ".5",
+  "1.005",
+  "1 000",
+  "1e3",
+  "0x10",
+  "1.2.3",
+  "1'000",
+  "١",
+  "１",
+  "1₽",
+  "10000000000",
+  "Infinity",
+  "NaN",
+  "1\n",
+])("%j is no amount", (text) => {
+  expect(parseRubles(text)).toBeUndefined();
+});
+
+test("every amount survives the way into rubles and back, and as it is typed", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 999_999_999_999 }), (kopecks) => {
+      expect(kopecksOf(rublesOf(kopecks))).toBe(kopecks);
+      expect(parseRubles((kopecks / 100).toFixed(2))).toBe(kopecks);
+    }),
+  );
+});

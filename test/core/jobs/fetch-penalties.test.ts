@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { FetchPenalties, FREE_FAILURES, PENALTY_BACK_OFF } from "../../../src/core/jobs/fetch-penalties.js";
+
+/** Penalties at a clock that a test sets. */
+function openPenalties() {
+  const clock = { at: 1_000_000, now: () => clock.at, after: () => () => {} };
+  return { clock, penalties: new FetchPenalties(clock) };
+}
+
+function failAgainAndAgain(penalties: FetchPenalties, times: number): number[] {
+  return Array.from({ length: times }, () => penalties.failed(1));
+}
+
+test("an account waits longer with each failure in a row, a minute at most", () => {
+  const { penalties } = openPenalties();
+  const waits = failAgainAndAgain(penalties, FREE_FAILURES + 10);
+  expect(waits.slice(0, FREE_FAILURES)).toEqual(Array(FREE_FAILURES).fill(0));
+  expect(waits[FREE_FAILURES]).toBeGreaterThan(0);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(PENALTY_BACK_OFF.maxMs);
+  expect(penalties.waitOf(1)).toBe(waits.at(-1));
+  expect(penalties.waitOf(2)).toBe(0);
+});
+
+test("a success ends the waiting", () => {
+  const { penalties } = openPenalties();
+  failAgainAndAgain(penalties, FREE_FAILURES + 3);
+  penalties.succeeded(1);
+  expect(penalties.waitOf(1)).toBe(0);
+  expect(penalties.failed(1)).toBe(0);
+});
+
+test("a clock that was set back makes no account wait for longer", () => {
+  const { penalties, clock } = openPenalties();
+  failAgainAndAgain(penalties, FREE_FAILURES + 3);
+  clock.at -= 24 * 60 * 60 * 1000;
+  expect(penalties.waitOf(1)).toBe(0);
+});

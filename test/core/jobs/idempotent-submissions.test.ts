@@ -1,0 +1,101 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { IdempotencyConflict } from "../../../src/contract/errors.js";
+import { idempotencyKey } from "../../../src/core/jobs/idempotency-table.js";
+import { IMAGE, openTestCore, quote, type TestCore, type TestCoreOptions } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+
+const BODY = { ...IMAGE, count: 2 };
+const UNIT = quote(IMAGE).totalKopecks;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A core with account 1, a person's, which has a credit; its jobs wait. */
+async function openWorld(options: TestCoreOptions = {}, kopecks = 100 * UNIT) {
+  const world = openTestCore(options);
+  onTestFinished(world.close);
+  world.provider.holds = true;
+  const ann = await world.person(1, kopecks);
+  return { ...world, ann };
+}
+
+function submit({ core }: Pick<TestCore, "core">, key: string, body: unknown = BODY) {
+  return core.api.submitKeyed({ accountId: 1, key, body });
+}
+
+function charges({ desk }: Pick<TestCore, "desk">) {
+  return desk.entries(1).filter(({ kind }) => kind === "charge");
+}
+
+describe("a keyed request", () => {
+  test("that a kill interrupts at any fail point is charged once when it is repeated", async () => {
+    const root = mkdtempSync(join(tmpdir(), "atelier-keyed-"));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const snapshots: { failPoint: string; directory: string }[] = [];
+    let isArmed = false;
+    const world: TestCore = await openWorld({
+      failPoint: (failPoint) => {
+        if (!isArmed) return;
+        const directory = join(root, `${snapshots.length}`);
+        cpSync(world.directory, directory, { recursive: true });
+        snapshots.push({ failPoint, directory });
+      },
+    });
+    isArmed = true;
+    const { accepted } = await submit(world, "one");
+    isArmed = false;
+    expect(snapshots.map(({ failPoint }) => failPoint)).toEqual([
+      "commit:before:job:accept",
+      "commit:after:job:accept",
+    ]);
+    for (const { failPoint, directory } of snapshots) {
+      const next = await openWorld({ directory }, 0);
+      const again = await submit(next, "one");
+      expect(again.isReplayed).toBe(failPoint.startsWith("commit:after"));
+      expect(again.accepted).toEqual(accepted);
+      expect(charges(next)).toHaveLength(1);
+      expect(next.desk.account(1).balance).toBe(98 * UNIT);
+      expect(next.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    }
+  });
+
+  test("with the body of another one is refused, also after a restart", async () => {
+    const world = await openWorld();
+    await submit(world, "one");
+    await world.close();
+    const next = await openWorld({ directory: world.directory }, 0);
+    await expect(submit(next, "one", IMAGE)).rejects.toEqual(new IdempotencyConflict("reused"));
+    expect(charges(next)).toHaveLength(1);
+  });
+
+  test("never meets an order of the chat with the same id on the same account", async () => {
+    const world = await openWorld();
+    const keyed = await submit(world, "one");
+    const ordered = await world.ann.submit(BODY, { id: "one", quotedKopecks: 2 * UNIT });
+    expect(ordered.job_id).not.toBe(keyed.accepted.job_id);
+    const [orderId = ""] = charges(world).flatMap(({ order_id }) => order_id ?? []);
+    // The ids of the chat's orders have no colon.
+    expect(orderId).toMatch(/^api:[\w-]{16}$/);
+    expect((await submit(world, orderId)).isReplayed).toBe(false);
+    expect((await submit(world, "one")).accepted).toEqual(keyed.accepted);
+    expect(charges(world)).toHaveLength(3);
+  });
+});
+
+describe("keys older than 24 hours", () => {
+  test("are removed hourly, however many there are", async () => {
+    const world = await openWorld({}, 2000 * UNIT);
+    for (let n = 0; n < 1200; n += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, m) => submit(world, `old-${n + m}`, IMAGE)));
+    await world.clock.advance(HOUR_MS);
+    await submit(world, "young", IMAGE);
+    await world.core.start();
+    await world.clock.advance(22 * HOUR_MS);
+    const isKept = (key: string) => idempotencyKey(world.database, 1, key) !== undefined;
+    expect(isKept("old-0")).toBe(true);
+    await world.clock.advance(HOUR_MS);
+    await eventually("the removal of old keys", () => !isKept("old-0") && !isKept("old-1199"));
+    expect(isKept("young")).toBe(true);
+  });
+});

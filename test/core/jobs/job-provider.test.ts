@@ -1,0 +1,76 @@
+import Sqlite from "better-sqlite3";
+import { afterEach, expect, test } from "vitest";
+import { CORE_MIGRATIONS } from "../../../src/core/core.js";
+import { JOB_PROVIDER_MIGRATION } from "../../../src/core/jobs/job-provider.js";
+import { jobById } from "../../../src/core/jobs/job-store.js";
+import { migrate } from "../../../src/database/migrations.js";
+import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
+
+let world: TestCore | undefined;
+afterEach(() => world?.close());
+
+test("a job keeps its provider and its tracks as the catalogue had them when it was accepted", async () => {
+  world = openTestCore();
+  const ann = await world.person(1, 1000_00);
+  await order(ann, "song", MUSIC);
+  await order(ann, "one track", { ...MUSIC, model_key: "music:elevenlabs" });
+  await order(ann, "picture", IMAGE);
+  const { database } = world;
+  const stored = [1, 2, 3].map((id) => jobById(database, id));
+  expect(stored.map((job) => [job?.provider, job?.tracks])).toEqual([
+    ["local", 2],
+    ["local", 1],
+    ["local", 1],
+  ]);
+});
+
+test("a job makes as many tracks as were stored with it, whatever the catalogue says now", async () => {
+  world = openTestCore();
+  const ann = await world.person(1, 1000_00);
+  const { job_id } = await order(ann, "song", MUSIC);
+  const other = new Sqlite(`${world.directory}/atelier.db`);
+  other.exec("UPDATE job SET tracks = 1");
+  other.close();
+  await world.core.start();
+  expect((await world.ended(ann, job_id)).result?.tracks).toHaveLength(1);
+  expect(world.provider.tasks.map(({ tracks }) => tracks)).toEqual([1]);
+});
+
+test("an older database gets the local provider for every job, and two tracks for Suno's that are open", () => {
+  const db = new Sqlite(":memory:");
+  migrate(db, CORE_MIGRATIONS.slice(0, CORE_MIGRATIONS.indexOf(JOB_PROVIDER_MIGRATION)), true);
+  db.exec("INSERT INTO account (id, created_at) VALUES (1, 0)");
+  const insert =
+    db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model, model_title,
+    request, seed, cost, status, is_refunded, attempts, created_at, finished_at)
+    VALUES (1, 'bot', 0, ?, ?, 'm', 't', '{}', 0, 0, ?, 0, 0, 0, ?)`);
+  insert.run("music", "music:suno-v5", "queued", null);
+  insert.run("music", "music:suno-v4-5", "generating", null);
+  insert.run("music", "music:suno-v5", "done", 1);
+  insert.run("music", "music:elevenlabs", "queued", null);
+  insert.run("image", "nano-banana-2", "queued", null);
+  migrate(db, CORE_MIGRATIONS, true);
+  const rows = db.prepare("SELECT provider, tracks FROM job ORDER BY id").raw().all();
+  expect(rows).toEqual([
+    ["local", 2],
+    ["local", 2],
+    ["local", 1],
+    ["local", 1],
+    ["local", 1],
+  ]);
+  db.close();
+});
+
+test("the queued jobs of a provider are found by an index, in the order of accounts and ids", () => {
+  const db = new Sqlite(":memory:");
+  migrate(db, CORE_MIGRATIONS, true);
+  const plan = db
+    .prepare(
+      `EXPLAIN QUERY PLAN SELECT id FROM job
+       WHERE status = 'queued' AND provider = 'local' AND account_id > 0 ORDER BY account_id, id`,
+    )
+    .all();
+  expect(JSON.stringify(plan)).toContain("job_queued_provider");
+  expect(JSON.stringify(plan)).not.toContain("TEMP B-TREE");
+  db.close();
+});

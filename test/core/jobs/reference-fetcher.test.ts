@@ -1,0 +1,254 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterEach, describe, expect, test } from "vitest";
+import type { GenerationRequest } from "../../../src/contract/request.js";
+import { CORE_MIGRATIONS } from "../../../src/core/core.js";
+import { FREE_FAILURES, PENALTY_BACK_OFF } from "../../../src/core/jobs/fetch-penalties.js";
+import { REFERENCES_TIMEOUT_MS } from "../../../src/core/jobs/fetch-references.js";
+import { generatingJobs } from "../../../src/core/jobs/job-store.js";
+import { ACCOUNT_JOBS_MAX, LINKS_MAX } from "../../../src/core/jobs/reference-fetcher.js";
+import { type ReferenceReader, unreadable } from "../../../src/core/jobs/references.js";
+import { STORAGE_RETRIES_MAX } from "../../../src/core/jobs/storage-retries.js";
+import { JOB_REFERENCES_MIGRATION } from "../../../src/core/jobs/unfetched-jobs.js";
+import { migrate } from "../../../src/database/migrations.js";
+import { StorageUnavailable } from "../../../src/ports/blob-store.js";
+import {
+  IMAGE,
+  openTestCore,
+  order,
+  quote,
+  type TestCore,
+  type TestCoreOptions,
+} from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
+
+let world: TestCore;
+afterEach(() => world.close());
+
+const links = (name: string, count = 16) =>
+  Array.from({ length: count }, (_, index) => `https://example.com/${name}/${index}`);
+const withLinks = (name: string, count = 16): GenerationRequest => ({
+  ...IMAGE,
+  // It takes 16 references.
+  model_key: "gpt-image-2-5",
+  reference_urls: links(name, count),
+});
+const UNIT = quote(withLinks("any")).totalKopecks;
+
+/** Links under `slow` end only with their abort, those under `bad` fail at once, every other one is a file. */
+function openWorld(options: TestCoreOptions = {}) {
+  const net = { open: 0, most: 0, asked: [] as string[], isSlow: true };
+  const readReference: ReferenceReader = async ({ link, directory, index }, signal) => {
+    net.asked.push(link);
+    net.open += 1;
+    net.most = Math.max(net.most, net.open);
+    try {
+      if (link.includes("/bad/")) throw unreadable(index, "the server answered 404");
+      if (link.includes("/slow/") && net.isSlow) {
+        await new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        });
+      }
+      const path = join(directory, `reference-${index}`);
+      await writeFile(path, link);
+      return path;
+    } finally {
+      net.open -= 1;
+    }
+  };
+  world = openTestCore({ readReference, ...options });
+  return net;
+}
+
+const folders = () => readdir(join(world.mediaDirectory, "tmp"));
+
+describe("references of queued jobs", () => {
+  test("that are slow take no slot and delay no job of another account", async () => {
+    const net = openWorld();
+    await world.core.start();
+    const [ann, bob] = [await world.person(1, 2 * UNIT), await world.person(2, 4 * UNIT)];
+    const slow = [await order(ann, "a", withLinks("slow")), await order(ann, "b", withLinks("slow"))];
+    await eventually("all links at once", () => net.open === 32);
+    // The clock stands still: nothing of this waits for anything of the other account.
+    for (const [n, request] of [IMAGE, withLinks("quick"), IMAGE].entries())
+      expect((await world.ended(bob, (await order(bob, `${n}`, request)).job_id)).status).toBe("done");
+    for (const { job_id } of slow) expect((await ann.job(job_id)).status).toBe("queued");
+    expect(world.provider.tasks.map(({ references }) => references.length)).toEqual([0, 16, 0]);
+    expect(generatingJobs(world.database)).toEqual([]);
+  });
+
+  test("have one deadline together; the job then ends with its refund and the reason", async () => {
+    const net = openWorld();
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "a", withLinks("slow"));
+    await eventually("all links at once", () => net.open === 16);
+    await world.clock.advance(REFERENCES_TIMEOUT_MS);
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      status: "error",
+      failure: "reference",
+      error: "The reference pictures could not be read: it took too long.",
+      refunded: true,
+    });
+    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.provider.tasks).toEqual([]);
+    expect(net.open).toBe(0);
+    await eventually("nothing left", async () => (await folders()).length === 0);
+  });
+
+  test("end with the first that fails, and name it", async () => {
+    const net = openWorld();
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const reference_urls = [...links("slow", 2), ...links("bad", 1)];
+    const { job_id } = await order(ann, "a", { ...withLinks("any"), reference_urls });
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      error: "Reference picture 3 could not be read: the server answered 404.",
+    });
+    expect(net.open).toBe(0);
+  });
+
+  test("are fetched for few jobs of an account and for few links in all at a time", async () => {
+    const net = openWorld();
+    await world.core.start();
+    for (let person = 1; person <= 6; person += 1) {
+      const gateway = await world.person(person, 4 * UNIT);
+      for (let n = 0; n < 3; n += 1) await order(gateway, `${n}`, withLinks("slow"));
+      if (person === 1) await eventually("the first links", () => net.open === 16 * ACCOUNT_JOBS_MAX);
+    }
+    await eventually("a full pool", () => net.open === LINKS_MAX);
+    await turnOfEvents();
+    expect(net.most).toBe(LINKS_MAX);
+  });
+
+  test("that were fetched for jobs without a slot stay few, whatever the length of the queue", async () => {
+    const net = openWorld({ settings: { runnerConcurrency: 1 } });
+    world.provider.holds = true;
+    await world.core.start();
+    const ann = await world.person(1, 10 * UNIT);
+    for (let n = 0; n < 8; n += 1) await order(ann, `${n}`, withLinks("quick"));
+    await eventually("a task", () => world.provider.held.length === 1);
+    await eventually("fetched files", () => net.asked.length === 16 * (1 + ACCOUNT_JOBS_MAX));
+    await turnOfEvents();
+    expect(await folders()).toHaveLength(1 + ACCOUNT_JOBS_MAX);
+    world.provider.holds = false;
+    world.provider.held[0]?.finish();
+    for (let id = 1; id <= 8; id += 1) expect((await world.ended(ann, id)).status).toBe("done");
+    expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  test("that fail again and again make their account wait, and no other", async () => {
+    const net = openWorld();
+    await world.core.start();
+    const [ann, bob] = [await world.person(1, 20 * UNIT), await world.person(2, 20 * UNIT)];
+    const failing: number[] = [];
+    for (let n = 0; n < 10; n += 1)
+      failing.push(Number((await order(ann, `${n}`, withLinks("bad", 1))).job_id));
+    await eventually("the first failures", () => net.asked.length > FREE_FAILURES);
+    await turnOfEvents();
+    expect(net.asked.length).toBeLessThanOrEqual(FREE_FAILURES + ACCOUNT_JOBS_MAX);
+    const bobs = await order(bob, "b", withLinks("quick"));
+    expect((await world.ended(bob, bobs.job_id)).status).toBe("done");
+    // Jobs of the same account without references do not wait.
+    expect((await world.ended(ann, (await order(ann, "plain")).job_id)).status).toBe("done");
+    await eventually("all refunds", async () => {
+      await world.clock.advance(PENALTY_BACK_OFF.maxMs);
+      const jobs = await Promise.all(failing.map((id) => ann.job(id)));
+      return jobs.every(({ refunded }) => refunded);
+    });
+  });
+
+  test("are fetched again after a restart, without an attempt", async () => {
+    const net = openWorld();
+    await world.core.start();
+    const { job_id } = await order(await world.person(1, UNIT), "a", withLinks("slow"));
+    await eventually("all links at once", () => net.open === 16);
+    await world.close();
+    expect(net.open).toBe(0);
+    openWorld({ directory: world.directory }).isSlow = false;
+    await world.core.start();
+    expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
+    expect(world.provider.tasks).toHaveLength(1);
+  });
+
+  test("of a job that was being made are fetched again after a restart", async () => {
+    openWorld();
+    world.provider.holds = true;
+    await world.core.start();
+    const { job_id } = await order(await world.person(1, UNIT), "a", withLinks("quick"));
+    await eventually("the task", () => world.provider.held.length === 1);
+    await world.close();
+    const net = openWorld({ directory: world.directory });
+    await world.core.start();
+    expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
+    expect(net.asked).toHaveLength(16);
+    expect(world.provider.tasks[0]?.references).toHaveLength(16);
+  });
+
+  test("that the disk cannot hold cost no job: they are fetched again when it can", async () => {
+    let isFull = true;
+    let readings = 0;
+    openWorld({
+      readReference: async ({ directory, index }) => {
+        readings += 1;
+        if (isFull) throw new StorageUnavailable("no space left");
+        const path = join(directory, `reference-${index}`);
+        await writeFile(path, "picture");
+        return path;
+      },
+    });
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "a", withLinks("any", 1));
+    await eventually("bad storage", async () => !(await world.core.stats()).isStorageGood);
+    await turnOfEvents();
+    expect((await ann.job(job_id)).status).toBe("queued");
+    isFull = false;
+    await eventually("another try", async () => {
+      if (readings === 1) await world.clock.advance(30_000);
+      return readings > 1;
+    });
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+  });
+
+  test("that never fit on a disk which takes everything else end their job with its refund", async () => {
+    let readings = 0;
+    openWorld({
+      readReference: async () => {
+        readings += 1;
+        throw new StorageUnavailable("no space left");
+      },
+    });
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "a", withLinks("any", 1));
+    await eventually("the end of the job", async () => {
+      await world.clock.advance(1000);
+      return (await ann.job(job_id)).status === "error";
+    });
+    expect(readings).toBeLessThanOrEqual(STORAGE_RETRIES_MAX + 1);
+    expect(await ann.job(job_id)).toMatchObject({ error: "The result could not be stored." });
+    expect((await ann.balance()).amount * 100).toBe(UNIT);
+  });
+
+  test("of jobs that were queued before they were counted are counted by the migration", () => {
+    openWorld();
+    const db = new Sqlite(":memory:");
+    const older = CORE_MIGRATIONS.filter((step) => step !== JOB_REFERENCES_MIGRATION);
+    migrate(db, older, true);
+    db.exec("INSERT INTO account (id, created_at) VALUES (1, 0)");
+    const insert =
+      db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model, model_title,
+      request, seed, cost, status, is_refunded, attempts, created_at)
+      VALUES (1, 'bot', 0, 'video', 'k', 'm', 't', ?, 0, 0, 'queued', 0, 0, 0)`);
+    insert.run("{}");
+    insert.run(
+      JSON.stringify({ start_frame_url: "https://a/1", reference_urls: ["https://a/2", "https://a/3"] }),
+    );
+    migrate(db, [...older, JOB_REFERENCES_MIGRATION], true);
+    expect(db.prepare("SELECT reference_count FROM job ORDER BY id").pluck().all()).toEqual([0, 3]);
+    db.close();
+  });
+});

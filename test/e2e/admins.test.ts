@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Chatter } from "../support/chatter.js";
+import { pushMessage } from "../support/messages.js";
+import { ADMIN, ANN, BORIS, openSandbox, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+afterEach(() => service.close());
+
+const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.person(id), chat);
+
+/** Boris and the admin have both written to the bot. */
+async function startWithBoris(): Promise<{ boris: Chatter; vera: Chatter }> {
+  service = await startTestService();
+  const [boris, vera] = [chatter(BORIS.id), chatter(ADMIN.id)];
+  boris.say("/start");
+  await boris.see("Здравствуйте");
+  vera.say("/start");
+  await vera.see("Your balance");
+  return { boris, vera };
+}
+
+const otherBot = { id: 777, is_bot: true, first_name: "Helper", username: "helper_bot" };
+const channel = { id: -1_001_234, type: "channel" as const, title: "News" };
+const date = 1_700_000_000;
+
+describe("a command of an admin is obeyed only where the admin typed it:", () => {
+  test.each([
+    ["an inline bot wrote it", { via_bot: otherBot }],
+    ["a business bot wrote it", { sender_business_bot: otherBot }],
+    [
+      "it was forwarded",
+      { forward_origin: { type: "hidden_user" as const, date, sender_user_name: "Vera" } },
+    ],
+  ])("not where %s", async (_how, field) => {
+    const { vera } = await startWithBoris();
+    for (const text of [`/credit ${BORIS.id} 5000`, `/debit ${BORIS.id} 50`, `/balance ${BORIS.id}`]) {
+      const last = vera.heard().at(-1)?.message_id ?? 0;
+      pushMessage(service, vera.person, { text, ...field });
+      expect((await vera.see("type it here yourself", last)).text).not.toContain("100 ₽");
+    }
+    expect([service.balanceOf(BORIS.id), service.balanceOf(ADMIN.id)]).toEqual([100, 100]);
+  });
+
+  test.each([
+    ["in the name of a chat", { sender_chat: channel }],
+    ["passed on from a linked channel", { sender_chat: channel, is_automatic_forward: true as const }],
+  ])("not where it comes %s", async (_how, field) => {
+    const { vera } = await startWithBoris();
+    for (const text of [`/credit ${BORIS.id} 5000`, `/debit ${BORIS.id} 50`])
+      pushMessage(service, vera.person, { text, ...field });
+    vera.say("/balance");
+    await vera.see("Your balance", vera.heard().at(-1)?.message_id);
+    expect(service.balanceOf(BORIS.id)).toBe(100);
+  });
+});
+
+describe("a person whom an admin names by @name", () => {
+  test("is credited when Telegram confirms the name, and the answer shows id, @name and display name", async () => {
+    const { boris, vera } = await startWithBoris();
+    vera.say("/credit @BORIS 50 за идею");
+    const answer = await vera.see("50 ₽ added");
+    expect(answer.text).toContain(`Борис (@boris, id ${BORIS.id})`);
+    await boris.see("за идею");
+    expect(service.balanceOf(BORIS.id)).toBe(150);
+  });
+
+  test("is neither credited nor debited when the name is somebody else's now, and the admin is asked for the id", async () => {
+    const { vera } = await startWithBoris();
+    // The last message came while Boris had another name.
+    const from = {
+      id: BORIS.id,
+      is_bot: false,
+      first_name: "Борис",
+      username: "boris_was",
+      language_code: "ru",
+    };
+    pushMessage(service, chatter(BORIS.id).person, { text: "/language", from });
+    await chatter(BORIS.id).seeButton("English");
+    for (const command of ["/credit @boris_was 50", "/debit @boris_was 50"]) {
+      vera.say(command);
+      const answer = await vera.see("no longer belongs", vera.heard().at(-1)?.message_id);
+      expect(answer.text).toContain("@boris_was");
+      expect(answer.text).toContain("id");
+    }
+    expect(service.balanceOf(BORIS.id)).toBe(100);
+    vera.say(`/credit ${BORIS.id} 50`);
+    await vera.see("50 ₽ added");
+    expect(service.balanceOf(BORIS.id)).toBe(150);
+  });
+
+  test("is not credited when Telegram cannot say whose the name is", async () => {
+    const { vera } = await startWithBoris();
+    const description = "Bad Request: chat not found";
+    service.sandbox.faults.add({ method: "getChat", answer: { type: "status", code: 400, description } });
+    vera.say("/credit @boris 50");
+    const answer = await vera.see("cannot check");
+    expect(answer.text).toContain("id");
+    expect(service.balanceOf(BORIS.id)).toBe(100);
+  });
+
+  test("is credited once where the question to Telegram has to be repeated", async () => {
+    const { vera } = await startWithBoris();
+    service.sandbox.faults.add({ method: "getChat", answer: { type: "reset", when: "after" } });
+    vera.say("/credit @boris 50");
+    await vera.see("50 ₽ added");
+    expect(service.sandbox.calls.filter(({ method }) => method === "getChat")).toHaveLength(2);
+    expect(service.balanceOf(BORIS.id)).toBe(150);
+  });
+
+  test("is asked after by the stored id, never by the name", async () => {
+    const { vera } = await startWithBoris();
+    vera.say("/credit @boris 5");
+    await vera.see("5 ₽ added");
+    const asked = service.sandbox.calls.filter(({ method }) => method === "getChat");
+    expect(asked.map(({ params }) => params.chat_id)).toEqual([BORIS.id]);
+  });
+
+  test("is credited once by a message that comes twice, also when the name has moved between", async () => {
+    const { vera } = await startWithBoris();
+    const message = { message_id: 900_001, text: "/credit @boris 50" };
+    pushMessage(service, vera.person, message);
+    const first = await vera.see("50 ₽ added");
+    const ann = chatter(ANN.id);
+    ann.say("/start");
+    await ann.see("Hello");
+    const renamed = { id: ANN.id, is_bot: false, first_name: "Ann", username: "boris", language_code: "en" };
+    pushMessage(service, ann.person, { text: "/balance", from: renamed });
+    await ann.see(`Your id: ${ANN.id}`);
+    // As after a crash before the update was marked: the same message comes again.
+    pushMessage(service, vera.person, message);
+    const second = await vera.see("50 ₽ added", first.message_id);
+    expect(second.text).toContain(`id ${BORIS.id}`);
+    expect([service.balanceOf(BORIS.id), service.balanceOf(ANN.id)]).toEqual([150, 100]);
+  });
+});
+
+describe("what an admin writes wrongly is answered by the part that is wrong and an example:", () => {
+  test.each([
+    ["/credit @boris all", "“all” is not an amount"],
+    ["/credit @boris -5", "“-5” is not an amount"],
+    ["/credit @boris 1 000", "“1 000”"],
+    ["/credit @boris", "amount is missing"],
+    ["/credit 102", "amount is missing"],
+    ["/credit Boris 50", "“Boris” is neither an id nor an @name"],
+    ["/debit @nobody_here 5", "never met"],
+  ])("%s", async (command, told) => {
+    const { vera } = await startWithBoris();
+    vera.say(command);
+    const answer = await vera.see(told);
+    if (!told.includes("met")) expect(answer.text).toMatch(/Example: \/(credit|debit) @\w+ \d+/);
+    expect(service.balanceOf(BORIS.id)).toBe(100);
+  });
+
+  test("in the words of the admin's language", async () => {
+    const { vera } = await startWithBoris();
+    vera.say("/language");
+    await vera.press("Русский");
+    await vera.see("по-русски");
+    vera.say("/credit @boris сто");
+    const answer = await vera.see("«сто» – не сумма");
+    expect(answer.text).toContain("Пример: /credit @");
+  });
+});
+
+describe("/balance", () => {
+  test.each(["@boris", "@BORIS", String(BORIS.id)])(
+    "%s shows an admin that person's balance",
+    async (whom) => {
+      const { vera } = await startWithBoris();
+      vera.say(`/credit ${BORIS.id} 7`);
+      await vera.see("7 ₽ added");
+      vera.say(`/balance ${whom}`);
+      const answer = await vera.see(`Борис (@boris, id ${BORIS.id}): 107 ₽`);
+      expect(answer.text).not.toContain("Your balance");
+    },
+  );
+
+  test("of somebody unknown, and of a word that names nobody, is refused in words", async () => {
+    const { vera } = await startWithBoris();
+    vera.say("/balance 999");
+    await vera.see("never met");
+    vera.say("/balance Борис");
+    const answer = await vera.see("“Борис” is neither an id nor an @name");
+    expect(answer.text).toContain("Example: /balance @");
+  });
+
+  test("of a name that Telegram does not confirm is not shown", async () => {
+    const { vera } = await startWithBoris();
+    const description = "Bad Request: chat not found";
+    service.sandbox.faults.add({ method: "getChat", answer: { type: "status", code: 400, description } });
+    vera.say("/balance @boris");
+    expect((await vera.see("cannot check")).text).not.toContain("100 ₽");
+  });
+
+  test("@name from anybody else shows their own and says so, with the id that an admin may ask for", async () => {
+    service = await startTestService();
+    const ann = chatter(ANN.id);
+    ann.say("/balance @boris");
+    const answer = await ann.see("Your balance: 100 ₽");
+    expect(answer.text).toContain("only your own balance");
+    expect(answer.text).toContain(`Your id: ${ANN.id}`);
+  });
+});
+
+describe("the menu of an admin", () => {
+  const isOfAdmin = ({ params }: { params: object }) =>
+    JSON.stringify(params).includes(`"chat_id":${ADMIN.id}`);
+  beforeEach(async () => {
+    const sandbox = await openSandbox();
+    const description = "Bad Request: chat not found";
+    const answer = { type: "status", code: 400, description } as const;
+    sandbox.faults.add({ method: "setMyCommands", matches: isOfAdmin, answer });
+    service = await startTestService({ sandbox });
+    await sandbox.waitForCall("setMyCommands", (call) => isOfAdmin(call) && call.status === 400);
+  });
+
+  test("is set at the admin's first message where it could not be set at the start, and once", async () => {
+    const { sandbox } = service;
+    const vera = chatter(ADMIN.id);
+    vera.say("/start");
+    const set = await sandbox.waitForCall("setMyCommands", (call) => isOfAdmin(call) && call.status === 200);
+    expect(JSON.stringify(set.params)).toContain("credit");
+    vera.say("/balance");
+    await vera.see("Your balance: 100 ₽", vera.heard().at(-1)?.message_id);
+    const calls = sandbox.calls.filter((call) => call.method === "setMyCommands" && isOfAdmin(call));
+    expect(calls).toHaveLength(2);
+  });
+
+  test("is nobody else's: who is no admin gets none at the first message", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("/start");
+    await ann.see("Hello");
+    ann.say("/balance");
+    await ann.see("Your balance", ann.heard().at(-1)?.message_id);
+    const scoped = service.sandbox.calls.filter(({ params }) => JSON.stringify(params).includes('"scope"'));
+    expect(scoped.every(isOfAdmin)).toBe(true);
+  });
+});

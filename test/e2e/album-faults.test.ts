@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Chatter } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { ANN, startTestService, type TestService, TOKEN } from "../support/service.js";
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService();
+});
+afterEach(() => service.close());
+
+/** What Telegram's server makes of the error of one message of an album. */
+function refuseAlbum(inner: string): void {
+  const description = `Bad Request: failed to send message #1 with the error message "${inner}"`;
+  service.sandbox.faults.add({
+    method: "sendMediaGroup",
+    answer: { type: "status", code: 400, description },
+  });
+}
+
+const callsOf = (method: string) => service.sandbox.calls.filter((call) => call.method === method);
+
+/** Pays for three pictures, which are held until the answer is called. */
+async function orderThree(ann: Chatter): Promise<() => void> {
+  service.provider.holds = true;
+  ann.say("/image");
+  await ann.press("Nano Banana 2 Lite");
+  await ann.press(/^Images/);
+  await ann.press(/^3$/);
+  ann.say("three doors");
+  await ann.press("✅");
+  await eventually("a task", () => service.provider.held.length > 0);
+  return () => {
+    service.provider.holds = false;
+    for (const held of [...service.provider.held]) held.finish();
+  };
+}
+
+test("an album to a person who has blocked the bot waits for them, and arrives as the photos it is", async () => {
+  const ann = new Chatter(service.sandbox.person(ANN.id));
+  const finish = await orderThree(ann);
+  refuseAlbum("USER_IS_BLOCKED");
+  ann.person.blockBot();
+  finish();
+  await eventually("the refusal", () => service.lines.some(({ msg }) => msg === "delivery failed"));
+  expect(callsOf("sendMediaGroup")).toHaveLength(1);
+  expect(callsOf("sendDocument")).toEqual([]);
+  ann.say("/start");
+  await ann.see("✅ Done");
+  expect(ann.photos()).toHaveLength(3);
+  expect(ann.heard().some(({ document }) => document !== undefined)).toBe(false);
+});
+
+test("an album that Telegram asks to wait with by the error of a message comes once, after that wait", async () => {
+  const ann = new Chatter(service.sandbox.person(ANN.id));
+  const finish = await orderThree(ann);
+  refuseAlbum("Too Many Requests: retry after 1");
+  finish();
+  await ann.see("✅ Done");
+  expect(ann.photos()).toHaveLength(3);
+  expect(callsOf("sendDocument")).toEqual([]);
+  const [refused, taken] = callsOf("sendMediaGroup");
+  expect((taken?.atMs ?? 0) - (refused?.endedAtMs ?? 0)).toBeGreaterThanOrEqual(995);
+});
+
+test("an album that was not sent as a whole comes again as an album", async () => {
+  const ann = new Chatter(service.sandbox.person(ANN.id));
+  const finish = await orderThree(ann);
+  const description = "Bad Request: group send failed";
+  service.sandbox.faults.add({
+    method: "sendMediaGroup",
+    answer: { type: "status", code: 400, description },
+  });
+  finish();
+  await ann.see("✅ Done");
+  expect([ann.photos().length, callsOf("sendMediaGroup").length]).toEqual([3, 2]);
+  expect(callsOf("sendDocument")).toEqual([]);
+});
+
+test("a result that cannot go to its group waits for the first private word of who paid, not for one there", async () => {
+  const { sandbox, provider } = service;
+  const inGroup = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
+  provider.holds = true;
+  const { username } = sandbox.bot;
+  inGroup.say(`/image@${username} a quiet harbour`);
+  await inGroup.press("Nano Banana 2.1");
+  await inGroup.press("✅", "a quiet harbour");
+  await eventually("a task", () => provider.held.length > 0);
+  const status = { type: "status", code: 400 } as const;
+  for (const method of ["sendPhoto", "sendDocument"]) {
+    const description = "Bad Request: not enough rights to send photos to the chat";
+    sandbox.faults.add({ method, chat: sandbox.groupId, answer: { ...status, description } });
+  }
+  const description = "Bad Request: chat not found";
+  const unknown = sandbox.faults.add({
+    method: "sendPhoto",
+    chat: ANN.id,
+    answer: { ...status, description },
+  });
+  provider.held[0]?.finish();
+  await inGroup.see("Write /start to me in a private chat");
+  expect(unknown.struck).toBe(1);
+  inGroup.say(`/help@${username}`);
+  await inGroup.see("How it works");
+  expect(callsOf("sendPhoto").filter(({ params }) => params.chat_id === ANN.id)).toHaveLength(1);
+  const alone = new Chatter(sandbox.person(ANN.id));
+  alone.say("/start");
+  await alone.see(({ photo }) => photo !== undefined);
+});
+
+test("a photo is uploaded under a name that Telegram's server takes for one, its original under its own", async () => {
+  const ann = new Chatter(service.sandbox.person(ANN.id));
+  ann.say("a ferry");
+  await ann.press("✅");
+  const { photo = [] } = await ann.see((message) => message.photo !== undefined);
+  const address = `${service.sandbox.url}/bot${TOKEN}/getFile?file_id=${photo.at(-1)?.file_id}`;
+  const { result } = (await (await fetch(address)).json()) as { result: { file_path: string } };
+  expect(result.file_path).toMatch(/\.jpg$/);
+  await ann.press(/riginal/);
+  const { document } = await ann.see((message) => message.document !== undefined);
+  expect(document?.file_name).toMatch(/\.webp$/);
+});

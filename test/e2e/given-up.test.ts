@@ -1,0 +1,46 @@
+import type { Update } from "grammy/types";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Inbox } from "../../src/bot/inbox/inbox.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { Chatter } from "../support/chatter.js";
+import { ADMIN, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService();
+});
+afterEach(() => service.close());
+
+test("an admin's command that ended the process three times is answered once, and not carried out", async () => {
+  const vera = new Chatter(service.sandbox.person(ADMIN.id));
+  vera.say("/start");
+  await vera.see("balance");
+  await service.stopService();
+
+  // What three runs leave that a command has ended.
+  const chat = { id: ADMIN.id, type: "private", first_name: ADMIN.first_name };
+  const from = { ...chat, is_bot: false };
+  const text = `/credit ${ADMIN.id} 500`;
+  const entities = [{ type: "bot_command", offset: 0, length: 7 }];
+  const message = { message_id: 900, date: 1, chat, from, text, entities };
+  const inbox = new Inbox(service.database, systemClock);
+  await inbox.receive([{ update_id: 900_000, message } as unknown as Update]);
+  for (let run = 0; run < 3; run += 1) {
+    const { suspects } = await inbox.recover();
+    for (const id of suspects) await inbox.takeUp(id);
+  }
+
+  const before = service.balanceOf(ADMIN.id);
+  // The process ends while Telegram takes the answer: the next run does not begin it again.
+  const held = service.sandbox.hold("sendMessage", ({ params }) => String(params.text).includes(text));
+  await service.restart();
+  await held.arrived();
+  await service.restart();
+  held.release();
+  const told = await vera.see(text);
+  expect(told.text).toContain("before you repeat it");
+  vera.say("/balance");
+  await vera.see("Your balance", told.message_id);
+  expect(vera.heard().filter((heard) => heard.text?.includes(text))).toHaveLength(1);
+  expect(service.balanceOf(ADMIN.id)).toBe(before);
+});

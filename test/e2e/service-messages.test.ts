@@ -1,0 +1,139 @@
+import type { TelegramMessage } from "@gramio/types";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Chatter } from "../support/chatter.js";
+import { pushMessage } from "../support/messages.js";
+import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+
+let service: TestService;
+let ann: Chatter;
+beforeEach(async () => {
+  service = await startTestService();
+  ann = new Chatter(service.sandbox.person(ANN.id));
+});
+afterEach(() => service.close());
+
+const date = 1_700_000_000;
+const someone = { id: BORIS.id, is_bot: false, first_name: "Борис" };
+const SERVICE_MESSAGES: readonly [string, Partial<TelegramMessage>][] = [
+  ["write_access_allowed", { write_access_allowed: { from_request: true } }],
+  ["chat_background_set", { chat_background_set: { type: { type: "chat_theme", theme_name: "x" } } }],
+  ["boost_added", { boost_added: { boost_count: 1 } }],
+  ["users_shared", { users_shared: { request_id: 1, users: [{ user_id: 5 }] } }],
+  ["chat_shared", { chat_shared: { request_id: 1, chat_id: -5 } }],
+  [
+    "message_auto_delete_timer_changed",
+    { message_auto_delete_timer_changed: { message_auto_delete_time: 5 } },
+  ],
+  [
+    "refunded_payment",
+    {
+      refunded_payment: {
+        currency: "XTR",
+        total_amount: 1,
+        invoice_payload: "x",
+        telegram_payment_charge_id: "x",
+      },
+    },
+  ],
+  ["forum_topic_created", { forum_topic_created: { name: "x", icon_color: 1 } }],
+  ["new_chat_title", { new_chat_title: "x" }],
+  ["left_chat_member", { left_chat_member: someone }],
+  ["new_chat_members", { new_chat_members: [someone] }],
+  ["migrate_to_chat_id", { migrate_to_chat_id: -1_005 }],
+  ["connected_website", { connected_website: "example.com" }],
+];
+
+/** The bot has handled all that came before and said nothing since. */
+async function expectSilence(): Promise<void> {
+  const before = ann.heard().length;
+  ann.say("/balance");
+  await ann.see("Your balance");
+  expect(ann.heard()).toHaveLength(before + 1);
+}
+
+describe("what nobody said is answered by nothing:", () => {
+  test.each(SERVICE_MESSAGES)("%s", async (_kind, content) => {
+    pushMessage(service, ann.person, content);
+    await expectSilence();
+  });
+
+  test("also while the bot waits for a text", async () => {
+    ann.say("/music");
+    await ann.press("Suno V5");
+    await ann.press("Description");
+    const question = await ann.see("leave with /cancel");
+    pushMessage(service, ann.person, { write_access_allowed: { from_request: true } });
+    ann.say("a song about a long train");
+    await ann.seeButton("✅", "a song about a long train");
+    const since = ann.heard().filter(({ message_id }) => message_id > question.message_id);
+    expect(since.some(({ text }) => text?.includes("I need words"))).toBe(false);
+  });
+});
+
+test.each<[string, Partial<TelegramMessage>]>([
+  ["a contact", { contact: { phone_number: "1", first_name: "Ann" } }],
+  ["a place", { location: { latitude: 1, longitude: 1 } }],
+  ["a die", { dice: { emoji: "🎲", value: 3 } }],
+])("%s that a person sent is answered by what the bot understands", async (_what, content) => {
+  ann.say("/start");
+  await ann.see("Hello");
+  pushMessage(service, ann.person, content);
+  await ann.see("I understand texts");
+});
+
+describe("who writes in the name of a chat is no person and gets no account:", () => {
+  const telegram = { id: 777_000, is_bot: false, first_name: "Telegram" };
+  const channel = { id: -1_001_234, type: "channel" as const, title: "News" };
+
+  test.each<[string, Partial<TelegramMessage>]>([
+    ["a post that a linked channel passed on", { from: telegram, is_automatic_forward: true }],
+    [
+      "a channel that writes in the group",
+      { from: { id: 136_817_688, is_bot: true, first_name: "Channel", username: "Channel_Bot" } },
+    ],
+    ["a person behind a channel", {}],
+  ])("%s", async (_who, field) => {
+    const chat = { id: service.sandbox.groupId, type: "supergroup" as const, title: "Studio" };
+    const bot = service.sandbox.bot.username;
+    for (const text of [`/image@${bot} a fox`, `/balance@${bot}`, `@${bot} a fox`])
+      pushMessage(service, ann.person, { chat, sender_chat: channel, text, ...field });
+    pushMessage(service, ann.person, { chat, sender_chat: channel, photo: [], ...field });
+    const boris = new Chatter(service.sandbox.person(BORIS.id), service.sandbox.groupId);
+    boris.say(`/balance@${bot}`);
+    await boris.see("личном чате");
+    expect(boris.heard()).toHaveLength(1);
+    expect(service.desk.accounts().map(({ telegram_id }) => telegram_id)).toEqual([BORIS.id]);
+  });
+
+  test("an edit of such a message", async () => {
+    const chat = { id: service.sandbox.groupId, type: "supergroup", title: "Studio" };
+    const edited = {
+      message_id: 5,
+      date,
+      edit_date: date,
+      chat,
+      from: telegram,
+      sender_chat: channel,
+      text: "x",
+    };
+    service.sandbox.pushUpdate("edited_message", edited);
+    ann.say("/balance");
+    await ann.see("Your balance");
+    expect(service.desk.accounts().map(({ telegram_id }) => telegram_id)).toEqual([ANN.id]);
+  });
+
+  test("and an admin's /credit in reply to one names nobody", async () => {
+    const bot = service.sandbox.bot.username;
+    const vera = new Chatter(service.sandbox.person(ADMIN.id), service.sandbox.groupId);
+    const chat = { id: service.sandbox.groupId, type: "supergroup" as const, title: "Studio" };
+    const reply_to_message = { message_id: 5, date, chat, from: telegram, sender_chat: channel, text: "x" };
+    pushMessage(service, vera.person, {
+      chat,
+      text: `/credit@${bot} 70`,
+      entities: [{ type: "bot_command", offset: 0, length: `/credit@${bot}`.length }],
+      reply_to_message,
+    });
+    await vera.see("Usage: /credit");
+    expect(service.desk.accounts().map(({ telegram_id }) => telegram_id)).toEqual([ADMIN.id]);
+  });
+});

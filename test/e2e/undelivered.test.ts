@@ -1,0 +1,92 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { openOrderStore } from "../support/direct-order.js";
+import { eventually } from "../support/eventually.js";
+import { ANN, startTestService, type TestService } from "../support/service.js";
+
+const DAY_MS = 24 * 3600 * 1000;
+
+let service: TestService;
+/** How far ahead the service's clock is, in ms. */
+let aheadMs = 0;
+beforeEach(async () => {
+  aheadMs = 0;
+  const clock: Clock = { now: () => systemClock.now() + aheadMs, after: systemClock.after };
+  service = await startTestService({ overrides: { clock } });
+});
+afterEach(() => service.close());
+
+/** Ann has paid for a picture that is made while she has blocked the bot. */
+async function orderAndBlock(): Promise<{ ann: Chatter; stateOf: () => string | undefined }> {
+  service.provider.holds = true;
+  const ann = new Chatter(service.sandbox.person(ANN.id));
+  ann.say("a ferry");
+  await ann.press("✅");
+  await eventually("a task", () => service.provider.held.length > 0);
+  ann.person.blockBot();
+  service.provider.held[0]?.finish();
+  const orderId = await eventually("a parked delivery", () => {
+    const accepted = service.lines.find(({ msg }) => msg === "order accepted");
+    const id = String(accepted?.order_id);
+    return openOrderStore(service.database).findDelivery(id)?.state === "parked" && id;
+  });
+  return { ann, stateOf: () => openOrderStore(service.database).findDelivery(orderId)?.state };
+}
+
+function entriesOfAnn() {
+  const account = service.desk.accounts().find(({ telegram_id }) => telegram_id === ANN.id);
+  return service.desk.entries(account?.id ?? 0);
+}
+
+test("what was made and is gone before it was delivered is paid back once, and its person is told", async () => {
+  const { ann, stateOf } = await orderAndBlock();
+  expect(service.balanceOf(ANN.id)).toBe(90);
+  rmSync(join(service.directory, "media", "files"), { recursive: true });
+  // The first try to tell it fails: the second finds the refund of the first.
+  const answer = { type: "status", code: 502, description: "Bad Gateway" } as const;
+  const { faults } = service.sandbox;
+  faults.add({
+    method: "sendMessage",
+    answer,
+    matches: ({ params }) => String(params.text).includes("came back"),
+  });
+  ann.say("/start");
+  const told = await ann.see("came back to your balance");
+  expect(told.text).toContain("10 ₽");
+  expect(told.text).not.toContain("@atelier_help");
+  await eventually("the end of the delivery", () => stateOf() === "failed");
+  await ann.see("It did not work out");
+  expect(service.balanceOf(ANN.id)).toBe(100);
+  expect(entriesOfAnn().filter(({ kind }) => kind === "refund")).toMatchObject([
+    { amount: 10_00, reason: "lost", actor: "service" },
+  ]);
+  expect(service.desk.verifyLedger()).toMatchObject({ mismatches: 0 });
+  const records = service.lines.filter(({ level }) => Number(level) >= 50).map(({ msg }) => msg);
+  expect(records).toEqual([
+    "results lost before they were delivered, paid back",
+    "order not delivered: its files are gone",
+  ]);
+});
+
+test("a start with the clock far ahead costs no file: what expired by it is offered, and arrives", async () => {
+  const { ann, stateOf } = await orderAndBlock();
+  aheadMs = 400 * DAY_MS;
+  await service.restart();
+  await eventually("an expired delivery", () => stateOf() === "expired");
+  ann.say("/start");
+  const offer = await ann.see("still kept for you");
+  expect(labelsOf(offer)).toEqual(["📥 Send it here"]);
+  await ann.press("📥");
+  await ann.see(({ photo }) => photo !== undefined);
+  await eventually("the end of the delivery", () => stateOf() === "sent");
+  ann.say("/help");
+  await ann.see("/image", offer.message_id);
+  expect(ann.heard().filter((message) => labelsOf(message).includes("📥 Send it here"))).toHaveLength(1);
+  const again = await ann.press("📥");
+  expect((await again.answered()).text).toBe("There is nothing left to send.");
+  expect(ann.photos()).toHaveLength(1);
+  expect(service.balanceOf(ANN.id)).toBe(90);
+});

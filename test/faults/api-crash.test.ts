@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../src/app.js";
+import { createAdminService } from "../../src/core/core.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { ChildService } from "../support/child-service.js";
+
+const CRASHES = 10;
+/** Answered POSTs before a crash; the service answers more than 200 a second. */
+const ANSWERED_MIN = 60;
+const CALLERS = 8;
+const PRICE_KOPECKS = 500;
+const TIMEOUT_MS = 120_000;
+
+/** A data directory with an account and its key, as the operator makes them before the first start. */
+async function installation() {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-api-crash-"));
+  const database = openDatabase({ dataDir: directory }, "tool");
+  onTestFinished(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const desk = createAdminService({ database, clock: systemClock });
+  const { id } = await desk.createAccount("studio");
+  await desk.credit(id, 100_000_000, null);
+  const { key } = await desk.createKey(id, "server");
+  return { directory, desk, id, headers: { authorization: `Bearer ${key}` } };
+}
+
+test(
+  "killed ten times under hundreds of POSTs a second, it has every answered acceptance, charged once",
+  async () => {
+    const { directory, desk, id, headers } = await installation();
+    const start = () => new ChildService({ DATA_DIR: directory, RUNNER_CONCURRENCY: "1" });
+    const body = JSON.stringify({ type: "image", model_key: "nano-banana-2-lite", prompt: "a red fox" });
+    const answered: number[] = [];
+
+    for (let crash = 0; crash < CRASHES; crash += 1) {
+      const service = start();
+      const url = await service.ready();
+      const enough = answered.length + ANSWERED_MIN + crash;
+      /** Posts again and again until the service is gone; an answer that was cut off is none. */
+      const call = async () => {
+        for (;;) {
+          const answer = await fetch(`${url}/v1/generations`, { method: "POST", headers, body })
+            .then(async (response) => (await response.json()) as Record<string, unknown>)
+            .catch(() => undefined);
+          if (!answer) return;
+          expect(answer).toMatchObject({ ok: true, status: "queued", cost_rub: 5 });
+          answered.push(Number(answer.job_id));
+          if (answered.length === enough) void service.kill();
+        }
+      };
+      await Promise.all(Array.from({ length: CALLERS }, call));
+      expect(await service.ended).toBe("SIGKILL");
+    }
+
+    const service = start();
+    const url = await service.ready();
+    for (const jobId of answered) {
+      const { status } = await fetch(`${url}/v1/generations/${jobId}`, { headers });
+      expect(status, `job ${jobId}`).toBe(200);
+    }
+    const charges = desk.entries(id).filter(({ kind }) => kind === "charge");
+    const charged = charges.map(({ job_id }) => job_id);
+    expect(new Set(answered).size).toBe(answered.length);
+    expect(new Set(charged).size, "no job is charged twice").toBe(charged.length);
+    expect(answered.filter((jobId) => !charged.includes(jobId))).toEqual([]);
+    expect(charges.every(({ amount }) => amount === -PRICE_KOPECKS)).toBe(true);
+    // What was accepted and could not be answered any more: at most what was under way at each crash.
+    expect(charged.length - answered.length).toBeLessThanOrEqual(CRASHES * CALLERS);
+    expect(desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    await service.kill();
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "killed ten times under clients that repeat a POST with its idempotency key, it charges each key once",
+  async () => {
+    const { directory, desk, id, headers } = await installation();
+    const start = () => new ChildService({ DATA_DIR: directory, RUNNER_CONCURRENCY: "1" });
+    const body = JSON.stringify({ type: "image", model_key: "nano-banana-2-lite", prompt: "a red fox" });
+    const jobs = new Map<string, unknown>();
+    const unanswered = new Set<string>();
+    let keys = 0;
+
+    /** Sends one key; false when the service is gone. The answers to a key are the same. */
+    const post = async (url: string, key: string): Promise<boolean> => {
+      const answer = await fetch(`${url}/v1/generations`, {
+        method: "POST",
+        headers: { ...headers, "idempotency-key": key },
+        body,
+      })
+        .then(async (response) => ({ response, json: (await response.json()) as Record<string, unknown> }))
+        .catch(() => undefined);
+      if (!answer) return false;
+      const { response, json } = answer;
+      expect([response.status, json.cost_rub]).toEqual([200, 5]);
+      expect(jobs.get(key) ?? json.job_id).toBe(json.job_id);
+      jobs.set(key, json.job_id);
+      unanswered.delete(key);
+      return true;
+    };
+
+    for (let crash = 0; crash < CRASHES; crash += 1) {
+      const service = start();
+      const url = await service.ready();
+      const repeated = [...unanswered];
+      const enough = jobs.size + ANSWERED_MIN + crash;
+      const call = async () => {
+        for (;;) {
+          let key = repeated.pop();
+          if (key === undefined) {
+            keys += 1;
+            key = `key-${keys}`;
+            unanswered.add(key);
+          }
+          if (!(await post(url, key))) return;
+          if (jobs.size === enough) void service.kill();
+        }
+      };
+      await Promise.all(Array.from({ length: CALLERS }, call));
+      expect(await service.ended).toBe("SIGKILL");
+    }
+
+    const service = start();
+    const url = await service.ready();
+    for (const key of [...unanswered, ...jobs.keys()]) expect(await post(url, key)).toBe(true);
+    const charges = desk.entries(id).filter(({ kind }) => kind === "charge");
+    expect(jobs.size).toBe(keys);
+    expect(new Set(jobs.values()).size).toBe(keys);
+    expect(charges).toHaveLength(keys);
+    expect(charges.every(({ amount }) => amount === -PRICE_KOPECKS)).toBe(true);
+    expect(desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    await service.kill();
+  },
+  TIMEOUT_MS,
+);

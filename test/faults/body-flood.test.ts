@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../src/app.js";
+import { createAdminService } from "../../src/core/core.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { ChildService } from "../support/child-service.js";
+import { forgetPeak, residentMemory } from "../support/proc-memory.js";
+
+/** A request of exactly 12 MB, as large as the contract allows. */
+const LARGEST = Buffer.from(
+  JSON.stringify({ type: "image", model_key: "nano-banana-2-lite", prompt: "a fox" }).padEnd(
+    12 * 1024 * 1024,
+  ),
+);
+const ROUNDS = 2;
+const GROWTH_MAX_MB = 250;
+
+/** The service with so many accounts without money, and one that has some. */
+async function startService(poorAccounts: number) {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-bodies-"));
+  const database = openDatabase({ dataDir: directory }, "tool");
+  const desk = createAdminService({ database, clock: systemClock });
+  async function createKey(rubles: number): Promise<string> {
+    const { id } = await desk.createAccount("studio");
+    if (rubles > 0) await desk.credit(id, rubles * 100, null);
+    return (await desk.createKey(id, null)).key;
+  }
+  const rich = await createKey(1000);
+  const poor: string[] = [];
+  for (let account = 0; account < poorAccounts; account += 1) poor.push(await createKey(0));
+  await database.close();
+  const service = new ChildService({ DATA_DIR: directory });
+  onTestFinished(async () => {
+    await service.kill();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const url = new URL("/v1/generations", await service.ready());
+
+  async function post(key: string, body: Buffer) {
+    const headers = { authorization: `Bearer ${key}`, "content-length": body.length };
+    // A connection of its own that is kept: after an early refusal the service reads the body to its end.
+    const agent = new Agent({ keepAlive: true });
+    const outgoing = request(url, { method: "POST", headers, agent });
+    outgoing.end(body);
+    const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+    const { error } = (await json(answer)) as { error?: string };
+    if (!outgoing.writableFinished) await once(outgoing, "finish");
+    agent.destroy();
+    return { status: answer.statusCode, error, retryAfter: answer.headers["retry-after"] };
+  }
+  return { service, post, rich, poor };
+}
+
+test.each([
+  [60, 1],
+  [150, 1],
+  [150, 50],
+])(
+  "%i bodies of 12 MB at once, of %i accounts without money, cost bounded memory, and others are served",
+  async (connections, accounts) => {
+    const { service, post, rich, poor } = await startService(accounts);
+    const order = LARGEST.subarray(0, 1024);
+    expect((await post(rich, order)).status).toBe(200);
+    forgetPeak(service.pid);
+    const before = residentMemory(service.pid).now;
+    const answers = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const flood = Array.from({ length: connections }, (_, place) =>
+        post(poor[place % accounts] ?? "", LARGEST),
+      );
+      expect((await post(rich, order)).status, "somebody else's order meanwhile").toBe(200);
+      answers.push(...(await Promise.all(flood)));
+    }
+    for (const { status, error, retryAfter } of answers) {
+      expect([402, 429, 503]).toContain(status);
+      if (status !== 402) expect([error, Number(retryAfter)]).toEqual([expect.any(String), 5]);
+    }
+    expect(answers.filter(({ status }) => status === 402).length).toBeGreaterThanOrEqual(ROUNDS);
+    expect(residentMemory(service.pid).peak - before).toBeLessThan(GROWTH_MAX_MB);
+    expect((await post(rich, LARGEST)).status, "12 MB are allowed for one").toBe(200);
+  },
+);

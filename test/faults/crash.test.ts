@@ -1,0 +1,122 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "../../src/app.js";
+import { createAdminService } from "../../src/core/core.js";
+import { systemClock } from "../../src/platform/clock.js";
+import type { Sandbox } from "../../src/sandbox/index.js";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { ChildService } from "../support/child-service.js";
+import { ANN, openSandbox, TOKEN } from "../support/service.js";
+
+/** Fewer moments than this would not be the promised test. */
+const MOMENTS_MIN = 30;
+const PRICE_RUB = 10;
+const TIMEOUT_MS = 240_000;
+
+let sandbox: Sandbox;
+const directory = mkdtempSync(join(tmpdir(), "atelier-crash-"));
+
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(async () => {
+  await sandbox.close();
+  sandbox.assertNoBreaches();
+});
+
+function startService(): ChildService {
+  return new ChildService({
+    BOT_TOKEN: TOKEN,
+    TELEGRAM_API_ROOT: sandbox.url,
+    DATA_DIR: directory,
+    WELCOME_CREDIT_RUB: "10000",
+  });
+}
+
+/** A card with two pictures, ready to be paid. */
+async function composeCard(ann: Chatter, prompt: string) {
+  ann.say("/image");
+  await ann.press("Nano Banana 2 Lite", "Which model");
+  const card = await ann.seeButton(/^Images: \d/);
+  if (!labelsOf(card).includes("Images: 2")) {
+    await ann.press(/^Images/);
+    await ann.press(/^(• )?2$/);
+    await ann.seeButton("Images: 2");
+  }
+  ann.say(prompt);
+  return ann.seeButton(`✅ Generate · ${PRICE_RUB} ₽`, prompt);
+}
+
+/**
+ * Waits until both pictures of a prompt and the words behind them are there, and the card says so: itself, or the
+ * one that stands for it behind a crash before the bot knew its message.
+ */
+async function delivered(ann: Chatter, prompt: string, card: number) {
+  await ann.see(({ photo, caption }) => photo !== undefined && caption?.includes(prompt) === true);
+  await ann.see((message) => labelsOf(message).some((label) => label.includes("Originals")), card);
+  await ann.see(({ message_id, text }) => message_id >= card && text?.includes("✅ Done") === true);
+}
+
+function readMoney() {
+  const database = openDatabase({ dataDir: directory }, "tool");
+  const desk = createAdminService({ database, clock: systemClock });
+  const [account] = desk.accounts();
+  const entries = desk.entries(account?.id ?? 0);
+  const verdict = desk.verifyLedger();
+  return {
+    balance: (account?.balance ?? 0) / 100,
+    charges: entries.filter(({ kind }) => kind === "charge").length,
+    verdict,
+    close: () => database.close(),
+  };
+}
+
+test(
+  "killed at any moment between the paying tap and the delivered album, it charges once and delivers",
+  async () => {
+    const ann = new Chatter(sandbox.person(ANN.id));
+    let service = startService();
+    await service.ready();
+    ann.say("/start");
+
+    // One order without a crash shows which moments there are.
+    const trial = await composeCard(ann, "order number 0.");
+    await service.arm(0);
+    await (await ann.press("✅", "order number 0.")).answered();
+    await delivered(ann, "order number 0.", trial.message_id);
+    await service.passed("commit:after:final-status");
+    const lastOfOrder = service.failPoints.findLastIndex((name) => name.includes("final-status"));
+    const moments = lastOfOrder + 1;
+    expect(moments).toBeGreaterThanOrEqual(MOMENTS_MIN);
+
+    for (let moment = 1; moment <= moments; moment += 1) {
+      const prompt = `order number ${moment}.`;
+      const card = await composeCard(ann, prompt);
+      await service.arm(moment);
+      const label = labelsOf(card).find((one) => one.startsWith("✅")) ?? "";
+      ann.person.tap(card, label);
+      expect(await service.ended, `killed at fail point ${moment}`).toBe("SIGKILL");
+      service = startService();
+      await service.ready();
+      await delivered(ann, prompt, card.message_id);
+      await sandbox.waitForPoller();
+    }
+
+    const { balance, charges, verdict, close } = readMoney();
+    expect(verdict).toEqual({ accounts: 1, mismatches: 0 });
+    expect(charges).toBe(moments + 1);
+    expect(balance).toBe(10_000 - (moments + 1) * PRICE_RUB);
+    await close();
+    await service.kill();
+    for (let number = 0; number <= moments; number += 1) {
+      const albums = ann
+        .photos()
+        .filter(({ caption }) => caption?.includes(`order number ${number}.`)).length;
+      // A crash between sending and writing may repeat an album, and never more than once.
+      expect([1, 2]).toContain(albums);
+    }
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { ChildService } from "../support/child-service.js";
+import { eventually } from "../support/eventually.js";
+import { forgetPeak, residentMemory } from "../support/proc-memory.js";
+
+const REQUEST = "GET /docs HTTP/1.1\r\nHost: a\r\n\r\n";
+const PIPELINED = 2000;
+/** Requests of others while the attack goes on. */
+const PROBES = 10;
+/** How far an attack may raise the memory of the process, and how much of that may stay, in MB. */
+const GROWTH_MAX_MB = 250;
+const REMAINDER_MAX_MB = 120;
+/** The same for the peak of as many connections as are allowed. */
+const ALL_CONNECTIONS_MAX_MB = 400;
+
+async function startService() {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-pipelining-"));
+  const service = new ChildService({ DATA_DIR: directory });
+  onTestFinished(async () => {
+    await service.kill();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const url = new URL(await service.ready());
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  /** A request of somebody else, on a connection of its own that stays open. */
+  async function probe(): Promise<number | undefined> {
+    const [answer] = (await once(request(new URL("/v1/health", url), { agent }).end(), "response")) as [
+      IncomingMessage,
+    ];
+    await text(answer);
+    return answer.statusCode;
+  }
+  return { service, url, probe };
+}
+
+/** Opens connections that pipeline, and keeps them busy until `end`. */
+function attack(url: URL, connections: number, readsAnswers: boolean, requests = PIPELINED) {
+  const bytesSent = REQUEST.repeat(requests);
+  const bytes = { received: 0 };
+  const sockets = Array.from({ length: connections }, () => {
+    const socket: Socket = connect(Number(url.port), url.hostname);
+    socket.on("error", () => {});
+    socket.on("connect", () => socket.write(bytesSent));
+    if (readsAnswers)
+      socket.on("data", (chunk) => {
+        bytes.received += chunk.length;
+      });
+    else socket.pause();
+    return socket;
+  });
+  onTestFinished(() => end());
+  function end() {
+    for (const socket of sockets) socket.destroy();
+  }
+  return { sockets, bytes, end };
+}
+
+test.each([
+  [70, true],
+  [70, false],
+  [1000, true],
+  [1900, false],
+])(
+  "%i connections that pipeline 2000 requests each (reading: %s) cost bounded memory, and others are answered",
+  async (connections, readsAnswers) => {
+    const { service, url, probe } = await startService();
+    expect(await probe()).toBe(200);
+    forgetPeak(service.pid);
+    const before = residentMemory(service.pid).now;
+    const { sockets, end } = attack(url, connections, readsAnswers);
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    for (let probed = 0; probed < PROBES; probed += 1) expect(await probe()).toBe(200);
+    const { peak } = residentMemory(service.pid);
+    end();
+    expect(peak - before).toBeLessThan(GROWTH_MAX_MB);
+    await eventually("the memory to return", async () => {
+      expect(await probe()).toBe(200);
+      return residentMemory(service.pid).now - before < REMAINDER_MAX_MB;
+    });
+  },
+);
+
+test("connections beyond MAX_CONNECTIONS are closed unanswered, and those that were there are answered", async () => {
+  const { service, url, probe } = await startService();
+  expect(await probe()).toBe(200);
+  const before = residentMemory(service.pid).now;
+  const { sockets, bytes, end } = attack(url, 4000, true, 1);
+  const refused = sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+  await Promise.race(refused);
+  for (let probed = 0; probed < PROBES; probed += 1) expect(await probe()).toBe(200);
+  await eventually("2000 refusals", () => sockets.filter(({ destroyed }) => destroyed).length >= 2000);
+  expect(bytes.received).toBeGreaterThan(0);
+  expect(residentMemory(service.pid).peak - before).toBeLessThan(ALL_CONNECTIONS_MAX_MB);
+  end();
+  await Promise.all(refused);
+  await eventually("a new connection", async () => (await fetch(new URL("/v1/health", url))).status === 200);
+});

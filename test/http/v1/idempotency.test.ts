@@ -1,0 +1,235 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { nodeMediaDisk } from "../../../src/media/disk.js";
+import { failOnce } from "../../support/fail-once.js";
+import { startServer } from "../harness.js";
+import { startApi, type TestApi } from "./api.js";
+
+const FOX = { type: "image", model_key: "nano-banana-2", prompt: "a red fox", count: 2 };
+const PRICE_KOPECKS = 2000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function postKeyed(api: TestApi, key: string, body: unknown = FOX, bearer = api.key) {
+  return api.post(body, { authorization: `Bearer ${bearer}`, "idempotency-key": key });
+}
+
+describe("a POST with an idempotency key", () => {
+  test("is accepted once: the same body gets the same answer again and is not charged again", async () => {
+    const api = await startApi();
+    const first = await postKeyed(api, "order-1");
+    expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    // The names in another order, with another layout: the same JSON.
+    const again = await postKeyed(
+      api,
+      "order-1",
+      ' {"count":2, "prompt":"a red fox",\n"model_key":"nano-banana-2","type":"image"}',
+    );
+    expect([again.status, again.headers.get("idempotent-replayed"), again.body]).toEqual([
+      200,
+      "true",
+      first.body,
+    ]);
+    expect(api.money().charges).toHaveLength(1);
+    expect(await api.queued()).toBe(2);
+  });
+
+  test.each([
+    ["a video", { type: "video", model_key: "veo-3-1", prompt: "waves" }],
+    ["a track", { type: "music", model_key: "music:suno-v5", description: "a slow song about the sea" }],
+  ])("gets the same answer again for %s", async (_what, body) => {
+    const api = await startApi();
+    const first = await postKeyed(api, "one", body);
+    expect((await postKeyed(api, "one", body)).body).toEqual(first.body);
+    expect(api.money().charges).toHaveLength(1);
+  });
+
+  test("with another body is refused and changes nothing", async () => {
+    const api = await startApi();
+    await postKeyed(api, "order-1");
+    const { balance } = api.money();
+    for (const body of [{ ...FOX, count: 1 }, { ...FOX, extra: null }, { prompt: "a red fox" }, {}]) {
+      const answer = await postKeyed(api, "order-1", body);
+      expect([answer.status, answer.body]).toEqual([422, { ok: false, error: "idempotency_key_reused" }]);
+    }
+    expect(api.money().balance).toBe(balance);
+  });
+
+  test("sent 20 times at once is charged once; who comes too early reads 409, and later the same answer", async () => {
+    const api = await startApi();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => postKeyed(api, "twice")));
+    const accepted = answers.filter(({ status }) => status === 200);
+    const early = answers.filter(({ status }) => status !== 200);
+    expect(new Set(accepted.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(accepted.filter(({ headers }) => headers.get("idempotent-replayed") === null)).toHaveLength(1);
+    for (const answer of early) {
+      expect([answer.status, answer.body.error]).toEqual([409, "idempotency_key_in_use"]);
+    }
+    expect(api.money().charges).toHaveLength(1);
+    expect((await postKeyed(api, "twice")).body).toEqual(accepted[0]?.body);
+  });
+
+  test("while the first one is under way is refused with 409, with any body", async () => {
+    const api = await startApi();
+    const { database } = api;
+    const write = database.write.bind(database);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const begun = new Promise<void>((resolve) => {
+      database.write = async (label, work) => {
+        resolve();
+        await released;
+        return write(label, work);
+      };
+    });
+    const first = postKeyed(api, "slow");
+    await begun;
+    for (const body of [FOX, { ...FOX, count: 1 }]) {
+      const early = await postKeyed(api, "slow", body);
+      expect([early.status, early.body]).toEqual([409, { ok: false, error: "idempotency_key_in_use" }]);
+    }
+    release();
+    expect((await first).status).toBe(200);
+    expect(api.money().charges).toHaveLength(1);
+  });
+
+  test("that is refused leaves its key free for another body", async () => {
+    const api = await startApi({ rubles: 15 });
+    const refused = [
+      await postKeyed(api, "free", { ...FOX, prompt: "" }),
+      await postKeyed(api, "free", FOX),
+      await postKeyed(api, "free", "{"),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([400, 402, 400]);
+    const accepted = await postKeyed(api, "free", { ...FOX, count: 1 });
+    expect([accepted.status, accepted.headers.get("idempotent-replayed")]).toEqual([200, null]);
+  });
+
+  test("that met a full store or a failed commit leaves its key free", async () => {
+    let free = 0;
+    const failPoint = failOnce("commit:before", "job:accept");
+    const api = await startApi({ mediaDisk: { ...nodeMediaDisk, freeBytes: async () => free }, failPoint });
+    expect((await postKeyed(api, "free")).status).toBe(503);
+    free = 2 ** 40;
+    await api.clock.advance(60_000);
+    expect((await postKeyed(api, "free")).status, "the commit fails").toBe(503);
+    await api.clock.advance(60_000);
+    const accepted = await postKeyed(api, "free", { ...FOX, count: 1 });
+    expect([accepted.status, accepted.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    expect(api.money().charges).toHaveLength(1);
+  });
+
+  test("that was turned away by the rate limit leaves its key free", async () => {
+    const api = await startApi({ rateLimitPerMinute: 1 });
+    await api.post(FOX);
+    expect((await postKeyed(api, "limited")).status).toBe(429);
+    await api.clock.advance(60_000);
+    const accepted = await postKeyed(api, "limited", { ...FOX, count: 1 });
+    expect([accepted.status, accepted.headers.get("idempotent-replayed")]).toEqual([200, null]);
+  });
+
+  test("belongs to one account, also through another key of it", async () => {
+    const api = await startApi();
+    const first = await postKeyed(api, "shared");
+    const { key: second } = await api.desk.createKey(api.accountId, null);
+    expect((await postKeyed(api, "shared", FOX, second)).body).toEqual(first.body);
+    const { id } = await api.desk.createAccount("other");
+    await api.desk.credit(id, PRICE_KOPECKS, null);
+    const { key: foreign } = await api.desk.createKey(id, null);
+    const other = await postKeyed(api, "shared", FOX, foreign);
+    expect([other.status, other.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    expect(other.body.job_id).not.toBe(first.body.job_id);
+  });
+
+  test("is remembered for 24 hours, and is a new request afterwards", async () => {
+    const api = await startApi();
+    const first = await postKeyed(api, "daily");
+    await api.clock.advance(DAY_MS - 1);
+    const again = await postKeyed(api, "daily");
+    expect(again.body).toEqual(first.body);
+    await api.clock.advance(1);
+    const next = await postKeyed(api, "daily", { ...FOX, count: 1 });
+    expect([next.status, next.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    expect(api.money().charges).toHaveLength(2);
+  });
+
+  test("is answered again whatever has become of its jobs and of the balance", async () => {
+    const api = await startApi({ rubles: 20 });
+    const first = await postKeyed(api, "done");
+    await api.core.start();
+    const gone = await postKeyed(api, "done");
+    expect([gone.status, gone.body]).toEqual([200, first.body]);
+  });
+});
+
+describe("the header Idempotency-Key", () => {
+  test.each([
+    ["empty", ""],
+    ["longer than 255 characters", "k".repeat(256)],
+    ["a control character", "a\tb"],
+    ["not ASCII", "cl\u00e9"],
+  ])("is refused when it is %s", async (_what, key) => {
+    const api = await startApi();
+    const answer = await postKeyed(api, key);
+    expect([answer.status, answer.body]).toEqual([400, { ok: false, error: "bad_idempotency_key" }]);
+    expect(api.money().charges).toEqual([]);
+  });
+
+  test("is taken with 1 and with 255 printable characters", async () => {
+    const api = await startApi();
+    for (const key of ["k", "~".repeat(255), '"a key, in quotes"', "api:1", "__proto__"]) {
+      expect((await postKeyed(api, key)).status).toBe(200);
+      expect((await postKeyed(api, key)).headers.get("idempotent-replayed")).toBe("true");
+    }
+    expect(api.money().charges).toHaveLength(5);
+  });
+
+  test("is refused when it is sent twice", async () => {
+    const api = await startApi();
+    const { port } = new URL(api.url);
+    const socket = connect({ host: "127.0.0.1", port: Number(port), allowHalfOpen: true });
+    const body = JSON.stringify(FOX);
+    socket.end(
+      `POST /v1/generations HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${api.key}\r\nconnection: close\r\n` +
+        `idempotency-key: a\r\nidempotency-key: a\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(await text(socket)).toContain('{"ok":false,"error":"bad_idempotency_key"}');
+    expect(api.money().charges).toEqual([]);
+  });
+
+  test("is looked at after the key of the API and the JSON, and before the type", async () => {
+    const api = await startApi();
+    const wrong = { "idempotency-key": "" };
+    const authorization = `Bearer ${api.key}`;
+    expect((await api.post("{}", wrong)).body.error).toBe("api_key_required");
+    for (const body of ["{", "[]", "1"]) {
+      expect((await api.post(body, { authorization, ...wrong })).body.error, body).toBe("invalid_json");
+    }
+    expect((await api.post({ type: "x" }, { authorization, ...wrong })).body.error).toBe(
+      "bad_idempotency_key",
+    );
+  });
+});
+
+test("every answer below /v1 announces for how long keys are remembered, and no other answer does", async () => {
+  const { url } = await startServer();
+  const announced = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${url}${path}`, init);
+    return [answer.status, answer.headers.get("idempotency-key-retention")];
+  };
+  expect(await announced("/v1/health")).toEqual([200, "86400"]);
+  expect(await announced("/v1/health", { method: "HEAD" })).toEqual([200, "86400"]);
+  expect(await announced("/v1/health", { method: "DELETE" })).toEqual([405, "86400"]);
+  expect(await announced("/v1/balance")).toEqual([401, "86400"]);
+  expect(await announced("/v1/generations", { method: "POST" })).toEqual([401, "86400"]);
+  expect(await announced("/v1/nothing?here")).toEqual([404, "86400"]);
+  expect(await announced("/v1")).toEqual([404, "86400"]);
+  expect(await announced("/v1?x")).toEqual([404, "86400"]);
+  expect(await announced(`/v1/generations/${"1".repeat(9000)}`)).toEqual([414, "86400"]);
+  expect(await announced("/v1/generations/%zz")).toEqual([401, "86400"]);
+  expect(await announced("/%761/health")).toEqual([200, "86400"]);
+  expect(await announced("/v10")).toEqual([404, null]);
+  expect(await announced("/docs")).toEqual([200, null]);
+});

@@ -1,0 +1,110 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { Database } from "../src/database/database.js";
+import { lockDataDir } from "../src/database/service-lock.js";
+import { freePort } from "./support/free-port.js";
+
+const TIMEOUT_MS = 60_000;
+
+/** The built service on a data directory, as an operator starts it. */
+async function environmentOf(dataDir: string): Promise<Record<string, string>> {
+  const { PATH = "" } = process.env;
+  return { PATH, DATA_DIR: dataDir, HTTP_PORT: String(await freePort()) };
+}
+
+function newDataDir(): string {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-main-"));
+  chmodSync(directory, 0o755);
+  return directory;
+}
+
+async function failedStart(env: Record<string, string>) {
+  const start = promisify(execFile)(process.execPath, ["dist/main.js"], { env });
+  return start.then(
+    () => expect.unreachable("it started"),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      stdout,
+      stderr,
+    }),
+  );
+}
+
+/** Waits until a line of log says it. */
+function logged(child: ChildProcess, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (printed.includes(words)) resolve();
+    });
+    child.once("exit", (code) => reject(new Error(`ended with ${code} before "${words}": ${printed}`)));
+  });
+}
+
+const openToOthers = (directory: string) =>
+  readdirSync(directory, { recursive: true, encoding: "utf8" }).filter(
+    (name) => (statSync(join(directory, name)).mode & 0o077) !== 0,
+  );
+
+test(
+  "a start that the operator can mend fails with one plain line and no stack",
+  async () => {
+    const directory = newDataDir();
+    const release = lockDataDir(directory);
+    const inUse = await failedStart(await environmentOf(directory));
+    release();
+    expect(inUse).toEqual({
+      code: 1,
+      stdout: expect.any(String),
+      stderr: `another service is running on ${directory}\n`,
+    });
+    expect(inUse.stdout).not.toMatch(/stack|service\.lock|fatal/);
+
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void taken.close());
+    const address = taken.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    const noPort = await failedStart({ ...(await environmentOf(directory)), HTTP_PORT: port });
+    expect(noPort.code).toBe(1);
+    expect(noPort.stderr).toMatch(/^HTTP_HOST, HTTP_PORT: cannot listen \(.*\)\n$/);
+    expect(noPort.stdout).not.toContain("stack");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "others may read nothing in a DATA_DIR that they may enter, whatever it held before and whatever the umask",
+  async () => {
+    const directory = newDataDir();
+    const before = process.umask(0o022);
+    onTestFinished(() => void process.umask(before));
+    const database = Database.open({ file: join(directory, "atelier.db"), migrations: [], role: "tool" });
+    mkdirSync(join(directory, "media"));
+    writeFileSync(join(directory, "link.secret"), "0123456789abcdef0123456789abcdef\n");
+    expect(openToOthers(directory).sort()).toEqual([
+      "atelier.db",
+      "atelier.db-shm",
+      "atelier.db-wal",
+      "link.secret",
+      "media",
+    ]);
+    await database.close();
+
+    const child = spawn(process.execPath, ["dist/main.js"], {
+      env: await environmentOf(directory),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await logged(child, "service started");
+    expect(readdirSync(directory)).toEqual(expect.arrayContaining(["atelier.db-wal", "service.lock"]));
+    expect(openToOthers(directory)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,113 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { FileBlobStore } from "../../src/media/file-blob-store.js";
+import { noFailPoint } from "../../src/platform/fail-point.js";
+import { systemIds } from "../../src/platform/ids.js";
+import { type BlobStore, StorageUnavailable } from "../../src/ports/blob-store.js";
+import { createFickleDisk } from "../support/fickle-disk.js";
+
+const MIME = "image/webp";
+
+function newStore() {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-blobs-"));
+  const disk = createFickleDisk();
+  const draftDirectory = join(directory, "tmp");
+  const store = new FileBlobStore({
+    disk,
+    directory,
+    draftDirectory,
+    ids: systemIds,
+    failPoint: noFailPoint,
+  });
+  return { store, disk, directory, draftDirectory };
+}
+
+async function* bytesOf(content: string) {
+  yield Buffer.from(content.slice(0, 3));
+  yield Buffer.from(content.slice(3));
+}
+
+async function contentOf(store: BlobStore, name: string, range?: { start: number; end: number }) {
+  const stream = await store.open(name, range);
+  return stream && text(stream);
+}
+
+async function namesIn(store: BlobStore) {
+  const names: string[] = [];
+  for await (const { name } of store.list()) names.push(name);
+  return names.sort();
+}
+
+test("a blob is put from a file, which is moved, or from bytes, and read whole or by a range", async () => {
+  const { store, directory, draftDirectory } = newStore();
+  const file = join(directory, "made.webp");
+  writeFileSync(file, "a red fox");
+  expect(await store.put("aabb.webp", file)).toEqual({ size: 9 });
+  expect(await store.put("ccdd.webp", bytesOf("a blue fox"))).toEqual({ size: 10 });
+  expect(await contentOf(store, "aabb.webp")).toBe("a red fox");
+  expect(await contentOf(store, "ccdd.webp", { start: 2, end: 5 })).toBe("blue");
+  expect(await namesIn(store)).toEqual(["aabb.webp", "ccdd.webp"]);
+  expect(await readdir(draftDirectory)).toEqual([]);
+  expect((await readdir(directory)).includes("made.webp")).toBe(false);
+});
+
+test("a deleted blob is gone, an absent one is no error, and what is open is read to its end", async () => {
+  const { store } = newStore();
+  await store.put("aabb.webp", bytesOf("a red fox"));
+  const open = await store.open("aabb.webp");
+  await store.delete(["aabb.webp", "absent.webp"]);
+  expect(await contentOf(store, "aabb.webp")).toBeUndefined();
+  expect(open && (await text(open))).toBe("a red fox");
+});
+
+test("the time of a blob is when it came into the store, and unknown once it is gone", async () => {
+  const { store } = newStore();
+  const before = Date.now() - 1000;
+  await store.put("aabb.webp", bytesOf("a red fox"));
+  for await (const entry of store.list()) {
+    expect(await entry.changedAt()).toBeGreaterThan(before);
+    await store.delete([entry.name]);
+    expect(await entry.changedAt()).toBeUndefined();
+  }
+});
+
+test.each([
+  ["write", "ENOSPC"],
+  ["makeDirectory", "EACCES"],
+  ["sync", "EIO"],
+  ["rename", "EROFS"],
+] as const)("a %s that fails with %s is StorageUnavailable, and leaves nothing", async (operation, code) => {
+  const { store, disk, draftDirectory } = newStore();
+  disk.broken.set(operation, code);
+  const content: BlobStore = store;
+  await expect(content.put("aabb.webp", bytesOf("a red fox"), MIME)).rejects.toThrow(StorageUnavailable);
+  disk.broken.clear();
+  expect(await namesIn(store)).toEqual([]);
+  expect(await readdir(draftDirectory).catch(() => [])).toEqual([]);
+});
+
+test("bytes that break off are the reader's own error, and leave nothing", async () => {
+  const { store, draftDirectory } = newStore();
+  const breaking = async function* () {
+    yield Buffer.from("half");
+    throw new Error("the sender went away");
+  };
+  await expect(store.put("aabb.webp", breaking())).rejects.toThrow("the sender went away");
+  expect([await namesIn(store), await readdir(draftDirectory)]).toEqual([[], []]);
+});
+
+test("a check passes, leaves nothing, and fails where nothing can be written or room is short", async () => {
+  const { store, disk } = newStore();
+  await store.check();
+  expect(await namesIn(store)).toEqual([]);
+  disk.free = 1024;
+  await expect(store.check()).rejects.toThrow(StorageUnavailable);
+  await expect(store.requireSpace()).rejects.toThrow(StorageUnavailable);
+  disk.free = 2 ** 40;
+  disk.broken.set("rename", "EROFS");
+  await expect(store.check()).rejects.toThrow(StorageUnavailable);
+});

@@ -1,0 +1,241 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
+import Sqlite from "better-sqlite3";
+import { afterEach, describe, expect, test } from "vitest";
+import type { GenerationRequest } from "../../src/contract/request.js";
+import { LINK_LIFETIME_MS } from "../../src/media/links.js";
+import { insertMediaFile, keptMedia, markMediaRemoved } from "../../src/media/media-rows.js";
+import { REFERENCE_QUERIES } from "../../src/media/reference-rows.js";
+import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../src/media/reference-store.js";
+import type { Gateway } from "../../src/ports/gateway.js";
+import { bigPng } from "../support/big-png.js";
+import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
+import { makeFiles } from "../support/stub-provider.js";
+
+const UNIT = quote(IMAGE).totalKopecks;
+const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(200, 7)]);
+const JPEG = Buffer.concat([Buffer.from("ffd8ffe0", "hex"), Buffer.alloc(200, 7)]);
+const WEBP = Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8 "), Buffer.alloc(200, 7)]);
+
+let world: TestCore;
+afterEach(() => world.close());
+
+function signedFile(link: string) {
+  const url = new URL(link);
+  const { searchParams } = url;
+  const name = url.pathname.slice("/files/".length);
+  const told = (field: string) => searchParams.get(field) ?? "";
+  return { name, expires: told("expires"), serial: told("serial"), signature: told("signature") };
+}
+
+describe("signed files", () => {
+  test("open for an hour, under their own name and type", async () => {
+    world = openTestCore();
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    const { result } = await world.ended(ann, job_id);
+    const signed = signedFile(result?.url ?? "");
+    const found = await world.core.findSignedFile(signed);
+    if (found.outcome !== "found") throw new Error(found.outcome);
+    expect(found.file).toMatchObject({ mime: "image/webp", width: 64, height: 32 });
+    expect(await text((await found.file.open()) ?? Readable.from([]))).toMatch(/a\.webp/);
+    expect(await world.core.findSignedFile({ ...signed, signature: "x" })).toEqual({ outcome: "forged" });
+    await world.clock.advance(60 * 60 * 1000);
+    expect(await world.core.findSignedFile(signed)).toEqual({ outcome: "expired" });
+    // Each look at the job gives a fresh link.
+    const fresh = signedFile((await ann.job(job_id)).result?.url ?? "");
+    expect((await world.core.findSignedFile(fresh)).outcome).toBe("found");
+  });
+});
+
+describe("references", () => {
+  test.each([
+    ["image/png", PNG],
+    ["image/jpeg", JPEG],
+    ["image/webp", WEBP],
+  ])("%s is known by its bytes, whatever it says of itself and however it comes", async (mime, content) => {
+    world = openTestCore();
+    const ann = await world.person(1);
+    const stream = Readable.from([...content].map((byte) => Buffer.from([byte])));
+    const link = await ann.publishReference({ stream, mime: "text/html" });
+    const found = await world.core.findSignedFile(signedFile(link));
+    if (found.outcome !== "found") throw new Error(found.outcome);
+    expect(found.file).toMatchObject({ mime, size: content.length });
+    expect(await buffer((await found.file.open()) ?? Readable.from([]))).toEqual(content);
+  });
+
+  test("what is no picture, or too large, is refused and leaves nothing", async () => {
+    world = openTestCore();
+    const ann = await world.person(1);
+    const publish = (...chunks: Buffer[]) =>
+      ann.publishReference({ stream: Readable.from(chunks), mime: "image/png" });
+    await expect(publish(Buffer.from("<html>"))).rejects.toMatchObject({ code: "bad_reference_url" });
+    await expect(publish()).rejects.toMatchObject({ code: "bad_reference_url" });
+    const large = Buffer.alloc(REFERENCE_BYTES_MAX + 1 - PNG.length);
+    await expect(publish(PNG, large)).rejects.toMatchObject({ code: "payload_too_large" });
+    await publish(PNG, large.subarray(1));
+    const bomb = bigPng({ width: 20_000, height: 20_000 });
+    await expect(publish(bomb)).rejects.toMatchObject({ code: "payload_too_large" });
+    expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
+  });
+
+  test("an account that has given too many is refused until some are given up; others are not", async () => {
+    world = openTestCore();
+    const ann = await world.person(1);
+    const ben = await world.person(2);
+    const publish = (gateway: Gateway) =>
+      gateway.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    const name = signedFile(await publish(ann)).name;
+    const row = keptMedia(world.database, name);
+    if (!row) throw new Error("no row");
+    const full = { ...row, name: "large.png", size: KEPT_BYTES_MAX - row.size };
+    await world.database.write("test:fill", (tx) => insertMediaFile(tx, full));
+    await expect(publish(ann)).rejects.toMatchObject({ name: "Unavailable", reason: "quota" });
+    await publish(ben);
+    await world.database.write("test:give-up", (tx) => markMediaRemoved(tx, row.id, world.clock.now()));
+    await publish(ann);
+  });
+
+  test("pictures that come together are no more than may be kept, and those refused leave nothing", async () => {
+    world = openTestCore();
+    const ann = await world.person(1);
+    const publish = () => ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    const row = keptMedia(world.database, signedFile(await publish()).name);
+    if (!row) throw new Error("no row");
+    const rest = { ...row, name: "large.png", size: KEPT_BYTES_MAX - 2 * row.size };
+    await world.database.write("test:fill", (tx) => insertMediaFile(tx, rest));
+    const outcomes = await Promise.allSettled([publish(), publish(), publish()]);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const outcome of outcomes)
+      if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ reason: "quota" });
+    const entries = await readdir(join(world.mediaDirectory, "files"), {
+      recursive: true,
+      withFileTypes: true,
+    });
+    expect(entries.filter((entry) => entry.isFile())).toHaveLength(2);
+  });
+
+  test.each(Object.entries(REFERENCE_QUERIES))("%s reads an index of references alone", (_name, query) => {
+    world = openTestCore();
+    const { sql, bind } = query.compiled();
+    const db = new Sqlite(join(world.directory, "atelier.db"), { readonly: true });
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind({ accountId: 1, before: 1, limit: 1 }));
+    expect(JSON.stringify(plan)).toMatch(/USING (COVERING )?INDEX media_file_reference/);
+    db.close();
+  });
+
+  test("a link of this service is read from its own store, also after its hour, when it was valid at the order", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 100_00);
+    const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    const request = { ...IMAGE, reference_urls: [link] };
+    const { job_id } = await order(ann, "one", request, (url) => url.startsWith("http://127.0.0.1"));
+    await world.clock.advance(2 * 60 * 60 * 1000);
+    let content: Buffer | undefined;
+    world.provider.make = async (task) => {
+      content = await readFile(task.references[0] ?? "");
+      return makeFiles(task);
+    };
+    await world.core.start();
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+    expect(content).toEqual(PNG);
+    const late = { id: "two", quotedKopecks: UNIT };
+    await expect(ann.submit(request, late)).rejects.toMatchObject({ code: "reference_url_must_be_https" });
+  });
+
+  test("a link of this service whose hour was over at the order is read as any other address", async () => {
+    const read: string[] = [];
+    world = openTestCore({
+      settings: { publicUrl: "https://atelier.example.com" },
+      readReference: async ({ link }) => {
+        read.push(link);
+        throw new Error("no such address");
+      },
+    });
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    await world.clock.advance(LINK_LIFETIME_MS);
+    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: [link] });
+    expect((await world.ended(ann, job_id)).status).toBe("error");
+    expect(read).toEqual([link]);
+  });
+
+  test("a result of this service that is no picture ends the job with its refund and the reason", async () => {
+    world = openTestCore();
+    await world.core.start();
+    const ann = await world.person(1, 1000_00);
+    const film = await order(ann, "film", { type: "video", model_key: "veo-3-1", prompt: "a fox" });
+    const link = (await world.ended(ann, film.job_id)).result?.url ?? "";
+    const request = { ...IMAGE, reference_urls: [link] };
+    const { job_id } = await order(ann, "one", request, (url) => url === link);
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      failure: "reference",
+      refunded: true,
+      error: "Reference picture 1 could not be read: it is no PNG, JPEG or WebP picture.",
+    });
+  });
+
+  test("a picture of this service that was given up ends the job with its refund and the reason", async () => {
+    world = openTestCore();
+    const ann = await world.person(1, 100_00);
+    const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+    const request = { ...IMAGE, reference_urls: [link] };
+    const { job_id } = await order(ann, "one", request, (url) => url === link);
+    await world.database.write("test:give-up", (tx) => markMediaRemoved(tx, 1, world.clock.now()));
+    await world.core.start();
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      failure: "reference",
+      refunded: true,
+      error: "Reference picture 1 could not be read: it is kept no more.",
+    });
+  });
+
+  test("a picture at another address that nothing fetches ends the job with its refund", async () => {
+    world = openTestCore();
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: ["https://example.com/a.png"] });
+    expect(await world.ended(ann, job_id)).toMatchObject({ failure: "reference", refunded: true });
+  });
+});
+
+describe("the name of a file", () => {
+  async function namesOf(request: GenerationRequest, title?: string): Promise<string[]> {
+    world = openTestCore();
+    await world.core.start();
+    world.provider.make = async (task) =>
+      (await makeFiles(task)).map((file) => ({ ...file, ...(title !== undefined && { title }) }));
+    const ann = await world.person(1, 1000_00);
+    const { job_id } = await order(ann, "one", request);
+    const { result } = await world.ended(ann, job_id);
+    const names = (result?.tracks ?? [undefined]).map(async (_, index) => {
+      const file = await ann.openResult(job_id, index);
+      file.stream.destroy();
+      return file.fileName;
+    });
+    return Promise.all(names);
+  }
+
+  test("tells whose job it is", async () => {
+    const video = { type: "video", model_key: "veo-3-1", prompt: "a fox" } as const;
+    expect(await namesOf(video)).toEqual(["atelier-1.mp4"]);
+  });
+
+  test.each([
+    ["Night Train", "Night Train"],
+    ["Ночной поезд ☂", "Ночной поезд ☂"],
+    ['../../a/b\\c: "d"\n\u202ee?', "a b c d e"],
+    [" . ", "atelier-1"],
+    ["x".repeat(200), "x".repeat(60)],
+  ])("of a track called %j is safe everywhere", async (title, name) => {
+    expect(await namesOf(MUSIC, title)).toEqual([`${name}.mp3`, `${name}-2.mp3`]);
+  });
+
+  test("of a track whose title tells its number has no second one", async () => {
+    expect((await namesOf(MUSIC, "Night Train (2)"))[1]).toBe("Night Train (2).mp3");
+  });
+});

@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, expect, test } from "vitest";
+import { openTestCore, order, type TestCore } from "../support/core.js";
+import { eventually } from "../support/eventually.js";
+import { createFickleDisk, systemError } from "../support/fickle-disk.js";
+import { createManualClock, turnOfEvents } from "../support/manual-clock.js";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+let world: TestCore;
+afterEach(() => world.close());
+
+/** Files carry the dates of the real clock. */
+const realTime = () => createManualClock(Date.now());
+
+test("orphans that come while the service runs are removed within two hours", async () => {
+  world = openTestCore({ clock: realTime() });
+  await world.core.start();
+  const folder = join(world.mediaDirectory, "files", "ab", "cd");
+  mkdirSync(folder, { recursive: true });
+  const orphan = join(folder, "abcd.webp");
+  writeFileSync(orphan, "left by a removal that failed");
+  await world.clock.advance(2 * HOUR_MS + 60_000);
+  await eventually("no orphan", () => !existsSync(orphan));
+});
+
+test("leftovers of work that has ended are removed within the hour, and nothing of work that goes on", async () => {
+  const disk = createFickleDisk();
+  world = openTestCore({
+    clock: realTime(),
+    mediaDisk: disk,
+    settings: { runnerConcurrency: 1, jobTimeoutMs: 24 * HOUR_MS },
+  });
+  await world.core.start();
+  const ann = await world.person(1, 100_00);
+  disk.broken.set("removeTree", "EBUSY");
+  const { job_id: first } = await order(ann, "first");
+  await world.ended(ann, first);
+  world.provider.holds = true;
+  const { job_id: second } = await order(ann, "second");
+  await eventually("the second task", () => world.provider.held.length === 1);
+  disk.broken.clear();
+  const left = () => readdir(join(world.mediaDirectory, "tmp"));
+  expect(await left()).toHaveLength(2);
+
+  await world.clock.advance(HOUR_MS + 60_000);
+  await eventually("one folder", async () => (await left()).length === 1);
+  world.provider.held[0]?.finish();
+  await world.ended(ann, second);
+  expect((await ann.job(second)).status).toBe("done");
+});
+
+test("a finished file whose row cannot be written for hours is no orphan", async () => {
+  let isFull = false;
+  world = openTestCore({
+    clock: realTime(),
+    failPoint: (name) => {
+      if (isFull && name.startsWith("commit:before") && name.includes("job:done"))
+        throw systemError("SQLITE_FULL");
+    },
+  });
+  await world.core.start();
+  const ann = await world.person(1, 100_00);
+  isFull = true;
+  const { job_id } = await order(ann, "one");
+  await eventually("a stored file", async () => {
+    const names = await readdir(join(world.mediaDirectory, "files"), { recursive: true }).catch(() => []);
+    return names.some((name) => name.includes("."));
+  });
+  await world.clock.advance(5 * HOUR_MS);
+  await turnOfEvents();
+  isFull = false;
+  await world.clock.advance(60_000);
+  await world.ended(ann, job_id);
+  expect(await text((await ann.openResult(job_id, 0)).stream)).toMatch(/a\.webp/);
+});

@@ -1,0 +1,23 @@
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readOrMakeSecret } from "../../src/media/link-secret.js";
+
+describe("the link secret", () => {
+  test("is made once, for the owner's eyes only, and stays", () => {
+    const folder = join(mkdtempSync(join(tmpdir(), "atelier-secret-")), "data");
+    const file = join(folder, "link-secret");
+    const secret = readOrMakeSecret(file);
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readOrMakeSecret(file)).toBe(secret);
+    expect(readdirSync(folder)).toEqual(["link-secret"]);
+  });
+
+  test("that is too short is refused", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "atelier-secret-")), "link-secret");
+    writeFileSync(file, "short\n");
+    expect(() => readOrMakeSecret(file)).toThrow("holds no secret");
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { LINK_LIFETIME_MS, Links } from "../../src/media/links.js";
+import fc from "../support/fast-check.js";
+
+const NOW = Date.UTC(2026, 0, 1);
+const NAME = "0123456789abcdef0123456789abcdef.webp";
+const links = new Links("https://atelier.example/base", "a secret");
+
+function parts(link: string) {
+  const url = new URL(link);
+  return {
+    name: url.pathname.slice(url.pathname.lastIndexOf("/") + 1),
+    expires: url.searchParams.get("expires") ?? "",
+    serial: url.searchParams.get("serial") ?? "",
+    signature: url.searchParams.get("signature") ?? "",
+  };
+}
+
+describe("signed links", () => {
+  test("are valid for one hour", () => {
+    const link = links.sign(NAME, NOW);
+    expect(link).toMatch(
+      /^https:\/\/atelier\.example\/base\/files\/[0-9a-f]{32}\.webp\?expires=\d+&serial=\d+&signature=/,
+    );
+    expect(links.judge(parts(link), NOW)).toBe("valid");
+    expect(links.judge(parts(link), NOW + LINK_LIFETIME_MS - 1)).toBe("valid");
+    expect(links.judge(parts(link), NOW + LINK_LIFETIME_MS)).toBe("expired");
+    expect(links.recognise(link, NOW)).toEqual({ name: NAME, isExpired: false });
+    expect(links.recognise(link, NOW + LINK_LIFETIME_MS)).toEqual({ name: NAME, isExpired: true });
+    expect([links.isValidOwn(link, NOW), links.isValidOwn(link, NOW + LINK_LIFETIME_MS)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test("are valid for the whole hour also where they are made inside a second", () => {
+    for (const ms of [1, 500, 999]) {
+      const link = links.sign(NAME, NOW + ms);
+      expect(links.judge(parts(link), NOW + ms + LINK_LIFETIME_MS - 1)).toBe("valid");
+      expect(links.judge(parts(link), NOW + 1000 + LINK_LIFETIME_MS)).toBe("expired");
+    }
+  });
+
+  test("are never twice the same, also in the same moment", () => {
+    const made = Array.from({ length: 100 }, () => links.sign(NAME, NOW));
+    expect(new Set(made).size).toBe(100);
+    for (const link of made) expect(links.isValidOwn(link, NOW)).toBe(true);
+  });
+
+  const good = parts(links.sign(NAME, NOW));
+  test.each([
+    ["another file", { ...good, name: `f${NAME.slice(1)}` }],
+    ["a later hour", { ...good, expires: String(Number(good.expires) + 1) }],
+    ["an hour that reads alike", { ...good, expires: `0${good.expires}` }],
+    ["another serial", { ...good, serial: String(Number(good.serial) + 1) }],
+    ["no serial", { ...good, serial: "" }],
+    ["no signature", { ...good, signature: "" }],
+    ["a shorter signature", { ...good, signature: good.signature.slice(0, -1) }],
+    ["a path in the name", { ...good, name: "../atelier.db" }],
+    ["another secret", parts(new Links("https://atelier.example", "another").sign(NAME, NOW))],
+  ])("with %s are forged", (_name, file) => {
+    expect(links.judge(file, NOW)).toBe("forged");
+  });
+
+  test.each([
+    "https://elsewhere.example/base/files/x",
+    "https://atelier.example/files/x",
+    "not a link",
+    "",
+    `${links.sign(NAME, NOW)}x`,
+    links.sign(NAME, NOW).replace("https:", "http:"),
+    links.sign(NAME, NOW).replace(NAME, `..%2f${NAME}`),
+  ])("%s is not one of this service", (link) => {
+    expect(links.recognise(link, NOW)).toBeUndefined();
+  });
+
+  test("no change of one character passes", () => {
+    const link = links.sign(NAME, NOW);
+    fc.assert(
+      fc.property(fc.nat(link.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
+        const changed = link.slice(0, at) + character + link.slice(at + 1);
+        const own = links.recognise(changed, NOW);
+        // Only spellings of the very same address are recognised.
+        expect(own === undefined || new URL(changed).href === link).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

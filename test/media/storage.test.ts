@@ -1,0 +1,302 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterEach, describe, expect, test } from "vitest";
+import type { JobId } from "../../src/contract/job.js";
+import { STORAGE_PATIENCE_MS, STORAGE_RETRIES_MAX } from "../../src/core/jobs/storage-retries.js";
+import { GenerationFailed } from "../../src/ports/provider.js";
+import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
+import { eventually } from "../support/eventually.js";
+import { createFickleDisk, systemError } from "../support/fickle-disk.js";
+import { recordingLogger } from "../support/log.js";
+import { markedWebp } from "../support/picture.js";
+import { makeFiles } from "../support/stub-provider.js";
+
+const UNIT = quote(IMAGE).totalKopecks;
+const REFUSED = { name: "Unavailable", reason: "storage" };
+
+let world: TestCore;
+afterEach(() => world.close());
+
+async function storedFiles(): Promise<string[]> {
+  const folder = join(world.mediaDirectory, "files");
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names.filter((name) => name.includes("."));
+}
+
+describe("a disk that cannot be written", () => {
+  test.each([
+    ["ENOSPC", "sync"],
+    ["EDQUOT", "sync"],
+    ["EIO", "sync"],
+    ["EROFS", "rename"],
+    ["EACCES", "rename"],
+    ["ENOSPC", "makeDirectory"],
+    ["ENOTDIR", "makeDirectory"],
+  ] as const)(
+    "%s at %s keeps the job waiting and refuses orders, and it is made once the disk works again",
+    async (code, operation) => {
+      const { logger, lines } = recordingLogger("info");
+      const mediaDisk = createFickleDisk();
+      world = openTestCore({ mediaDisk, logger });
+      await world.core.start();
+      const ann = await world.person(1, 2 * UNIT);
+      world.provider.holds = true;
+      const { job_id } = await order(ann, "one");
+      await eventually("a task", () => world.provider.held.length === 1);
+      mediaDisk.broken.set(operation, code);
+      mediaDisk.broken.set("write", code);
+      world.provider.held[0]?.finish();
+      await eventually("the wait", () => lines.some(({ msg }) => msg === "job waits for storage"));
+      expect((await ann.job(job_id)).status).toBe("generating");
+      expect(await storedFiles()).toEqual([]);
+
+      expect((await world.core.stats()).isStorageGood).toBe(false);
+      expect(await world.core.isStorageWritable()).toBe(false);
+      await expect(order(ann, "two")).rejects.toMatchObject(REFUSED);
+      expect(world.desk.account(1).balance).toBe(UNIT);
+
+      mediaDisk.broken.clear();
+      world.provider.holds = false;
+      await eventually("a good store", () => world.core.isStorageWritable());
+      expect((await world.ended(ann, job_id)).status).toBe("done");
+      expect((await world.ended(ann, (await order(ann, "two")).job_id)).status).toBe("done");
+      expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual([1, 1, 2]);
+      expect(world.desk.account(1).balance).toBe(0);
+      expect(lines.filter(({ msg }) => msg === "storage bad")).toHaveLength(1);
+      expect(lines.filter(({ msg }) => msg === "storage good")).toHaveLength(1);
+    },
+  );
+
+  test("3 s of a folder that cannot be written fail none of 40 jobs, and start none", async () => {
+    const { logger, lines } = recordingLogger("info");
+    const mediaDisk = createFickleDisk();
+    world = openTestCore({ mediaDisk, logger });
+    await world.core.start();
+    const ann = await world.person(1, 40 * UNIT);
+    world.provider.holds = true;
+    const ids: JobId[] = [];
+    for (let n = 0; n < 10; n += 1)
+      ids.push(...(await order(ann, `order-${n}`, { ...IMAGE, count: 4 })).job_ids);
+    await eventually("two tasks", () => world.provider.held.length === 2);
+    for (const operation of ["makeDirectory", "write", "rename"] as const)
+      mediaDisk.broken.set(operation, "EACCES");
+    for (const task of [...world.provider.held]) task.finish();
+    const waits = () => lines.filter(({ msg }) => msg === "job waits for storage").length;
+    await eventually("two waits", () => waits() === 2);
+    await world.clock.advance(3000);
+    expect([waits(), world.provider.tasks.length]).toEqual([2, 2]);
+    expect((await world.core.stats()).queued.image).toBe(38);
+
+    mediaDisk.broken.clear();
+    world.provider.holds = false;
+    await eventually("a good store", () => world.core.isStorageWritable());
+    for (const id of ids) expect((await world.ended(ann, id)).status).toBe("done");
+    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.desk.entries(1).some(({ kind }) => kind === "refund")).toBe(false);
+  });
+
+  test("jobs of an earlier process wait for the disk as well", async () => {
+    world = openTestCore();
+    world.provider.holds = true;
+    await world.core.start();
+    const { job_id } = await order(await world.person(1, UNIT), "one");
+    await eventually("a task", () => world.provider.held.length === 1);
+    await world.close();
+    const mediaDisk = createFickleDisk();
+    mediaDisk.broken.set("rename", "EROFS");
+    world = openTestCore({ directory: world.directory, mediaDisk });
+    await world.core.start();
+    await world.clock.advance(STORAGE_PATIENCE_MS);
+    const ann = await world.person(1);
+    expect([(await ann.job(job_id)).status, world.provider.tasks.length]).toEqual(["generating", 0]);
+    mediaDisk.broken.clear();
+    await eventually("a good store", () => world.core.isStorageWritable());
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+  });
+
+  test("a job that was run and could not be stored for ten minutes ends with its refund", async () => {
+    const mediaDisk = createFickleDisk();
+    world = openTestCore({ mediaDisk });
+    await world.core.start();
+    world.provider.make = async () => {
+      mediaDisk.broken.set("write", "ENOSPC");
+      throw new GenerationFailed("storage", "no space left");
+    };
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    await eventually("a bad store", async () => !(await world.core.stats()).isStorageGood);
+    await world.clock.advance(STORAGE_PATIENCE_MS - 60_000);
+    expect((await ann.job(job_id)).status).toBe("generating");
+    await world.clock.advance(120_000);
+    expect(await world.ended(ann, job_id)).toMatchObject({ failure: "storage", refunded: true });
+    expect(world.provider.tasks).toHaveLength(1);
+    expect(world.desk.account(1).balance).toBe(UNIT);
+    await expect(order(ann, "two")).rejects.toMatchObject(REFUSED);
+  });
+
+  test("a timer finds that it works again", async () => {
+    const mediaDisk = createFickleDisk();
+    world = openTestCore({ mediaDisk });
+    mediaDisk.broken.set("write", "ENOSPC");
+    await world.core.start();
+    expect((await world.core.stats()).isStorageGood).toBe(false);
+    await world.clock.advance(15_000);
+    expect((await world.core.stats()).isStorageGood).toBe(false);
+    mediaDisk.broken.clear();
+    await eventually("a good store", async () => {
+      await world.clock.advance(1000);
+      return (await world.core.stats()).isStorageGood;
+    });
+  });
+
+  test("a probe that is tidied away with leftovers of earlier work does not make the store bad", async () => {
+    const mediaDisk = createFickleDisk();
+    const { rename } = mediaDisk;
+    let removals = 1;
+    mediaDisk.rename = async (from, to) => {
+      if (removals > 0 && from.includes("probe-")) await rm(from);
+      removals -= 1;
+      await rename(from, to);
+    };
+    const { logger, lines } = recordingLogger("info");
+    world = openTestCore({ mediaDisk, logger });
+    expect(await world.core.isStorageWritable()).toBe(true);
+    expect(lines.filter(({ msg }) => msg === "storage bad")).toEqual([]);
+    expect(removals).toBeLessThanOrEqual(0);
+  });
+
+  test("less free space than the reserve refuses orders, and is looked at once a second", async () => {
+    const mediaDisk = createFickleDisk();
+    world = openTestCore({ mediaDisk });
+    await world.core.start();
+    const ann = await world.person(1, 5 * UNIT);
+    await order(ann, "one");
+    mediaDisk.free = 64 * 1024 * 1024 - 1;
+    await order(ann, "two");
+    await world.clock.advance(1000);
+    await expect(order(ann, "three")).rejects.toMatchObject(REFUSED);
+    mediaDisk.free += 1;
+    await order(ann, "three");
+    expect(world.desk.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(3);
+  });
+
+  test("when one of two tracks can never be stored, neither is kept and three more tries end with the refund", async () => {
+    const mediaDisk = createFickleDisk();
+    let renames = 0;
+    const { rename } = mediaDisk;
+    mediaDisk.rename = (from, to) => {
+      // Probes pass.
+      if (from.includes("probe-")) return rename(from, to);
+      renames += 1;
+      return renames % 3 === 0 ? Promise.reject(systemError("ENOSPC")) : rename(from, to);
+    };
+    world = openTestCore({ mediaDisk });
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const { job_id } = await order(ann, "song", MUSIC);
+    for (let tries = 1; tries <= 1 + STORAGE_RETRIES_MAX; tries += 1) {
+      await eventually("a bad store", async () => !(await world.core.stats()).isStorageGood);
+      expect(world.provider.tasks).toHaveLength(tries);
+      await eventually("a good store", () => world.core.isStorageWritable());
+      if (tries <= STORAGE_RETRIES_MAX)
+        await eventually("another try", () => world.provider.tasks.length === tries + 1);
+    }
+    expect(await world.ended(ann, job_id)).toMatchObject({ failure: "storage", refunded: true });
+    expect(await storedFiles()).toEqual([]);
+  });
+
+  test("a picture of a person that cannot be stored is refused in the same words, and shows that storage is bad", async () => {
+    const mediaDisk = createFickleDisk();
+    world = openTestCore({ mediaDisk });
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    await order(ann, "one");
+    mediaDisk.broken.set("rename", "EROFS");
+    const stream = Readable.from([markedWebp("mine")]);
+    await expect(ann.publishReference({ stream, mime: "image/webp" })).rejects.toMatchObject(REFUSED);
+    expect((await world.core.stats()).isStorageGood).toBe(false);
+  });
+
+  test("a media folder that cannot be made lets the service start and refuses orders", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "atelier-core-"));
+    writeFileSync(join(directory, "media"), "a file where the folder should be");
+    world = openTestCore({ directory });
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    await expect(order(ann, "one")).rejects.toMatchObject(REFUSED);
+    expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
+  });
+
+  test("a media folder that may not be written lets the service start and refuses orders", async () => {
+    const mediaDisk = createFickleDisk();
+    mediaDisk.broken.set("makeDirectory", "EACCES");
+    mediaDisk.broken.set("write", "EACCES");
+    world = openTestCore({ mediaDisk });
+    await world.core.start();
+    await expect(order(await world.person(1, UNIT), "one")).rejects.toMatchObject(REFUSED);
+  });
+});
+
+describe("a database that cannot be written", () => {
+  /** A core whose commits of one kind fail until `repair` is called. */
+  function openBroken(label: string) {
+    let isBroken = true;
+    world = openTestCore({
+      failPoint: (name) => {
+        if (isBroken && name.startsWith("commit:before") && name.includes(label))
+          throw systemError("SQLITE_FULL");
+      },
+    });
+    return () => {
+      isBroken = false;
+    };
+  }
+
+  test("refuses an order in plain words, and charges nothing", async () => {
+    const repair = openBroken("job:accept");
+    const ann = await world.person(1, UNIT);
+    await expect(order(ann, "one")).rejects.toMatchObject(REFUSED);
+    expect(world.desk.account(1).balance).toBe(UNIT);
+    repair();
+    await order(ann, "one");
+    expect(world.desk.account(1).balance).toBe(0);
+  });
+
+  test.each([
+    ["job:start", "done", 0],
+    ["job:done", "done", 0],
+    ["job:error", "error", UNIT],
+  ] as const)("a failed %s is tried again until it is written", async (label, status, balance) => {
+    const repair = openBroken(label);
+    if (status === "error") world.provider.make = () => Promise.reject(new Error("no"));
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    for (let n = 0; n < 4; n += 1) await world.clock.advance(10_000);
+    expect((await ann.job(job_id)).status).not.toBe(status);
+    repair();
+    await world.clock.advance(30_000);
+    expect((await world.ended(ann, job_id)).status).toBe(status);
+    expect(world.desk.account(1).balance).toBe(balance);
+    expect(world.provider.tasks).toHaveLength(1);
+  });
+
+  test("files that the database refuses end the job with its refund, as no wait makes them better", async () => {
+    const { logger, lines } = recordingLogger("error");
+    world = openTestCore({ logger });
+    world.provider.make = async (task) => {
+      const path = join(task.directory, "second-cover.webp");
+      writeFileSync(path, "a second cover of the last track");
+      return [...(await makeFiles(task)), { path, mime: "image/webp" }];
+    };
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const { job_id } = await order(ann, "song", MUSIC);
+    await eventually("the refused write", () => lines.some(({ job_id: id }) => id === job_id));
+    await world.clock.advance(1000);
+    expect(await world.ended(ann, job_id)).toMatchObject({ failure: "provider", refunded: true });
+  });
+});

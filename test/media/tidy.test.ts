@@ -1,0 +1,165 @@
+import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, test } from "vitest";
+import type { JobId } from "../../src/contract/job.js";
+import { nodeMediaDisk } from "../../src/media/disk.js";
+import type { Gateway } from "../../src/ports/gateway.js";
+import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../support/core.js";
+import { eventually } from "../support/eventually.js";
+import { recordingLogger } from "../support/log.js";
+import { createManualClock, turnOfEvents } from "../support/manual-clock.js";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+let world: TestCore;
+afterEach(() => world.close());
+
+async function storedFiles(): Promise<string[]> {
+  const folder = join(world.mediaDirectory, "files");
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names.filter((name) => name.includes("."));
+}
+
+describe("retention", () => {
+  test("gives files up after their days; the jobs stay, without links", async () => {
+    world = openTestCore({ settings: { mediaRetentionDays: 2 } });
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const picture = await order(ann, "picture");
+    const song = await order(ann, "song", MUSIC);
+    for (const { job_id } of [picture, song]) await world.ended(ann, job_id);
+    expect(await storedFiles()).toHaveLength(5);
+    const late = await ann.openResult(picture.job_id, 0);
+
+    await world.clock.advance(2 * DAY_MS - HOUR_MS);
+    await turnOfEvents();
+    expect((await ann.job(picture.job_id)).result?.url).not.toBeNull();
+    await world.clock.advance(2 * HOUR_MS);
+    await eventually("no file", async () => (await storedFiles()).length === 0);
+
+    expect(await ann.job(picture.job_id)).toMatchObject({
+      status: "done",
+      result: { url: null, mime: "image/webp" },
+    });
+    const tracks = (await ann.job(song.job_id)).result?.tracks ?? [];
+    expect(tracks.map(({ url, image_url, title }) => ({ url, image_url, title }))).toEqual([
+      { url: null, image_url: null, title: "First" },
+      { url: null, image_url: null, title: "a slow song about the sea" },
+    ]);
+    await expect(ann.openResult(picture.job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
+    // Whoever has opened a file before reads it to its end.
+    expect(await text(late.stream)).toMatch(/a\.webp/);
+  });
+
+  test("gives each file up once, and none that is younger", async () => {
+    const { logger, lines } = recordingLogger("info");
+    world = openTestCore({ settings: { mediaRetentionDays: 2 }, logger });
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const old = await order(ann, "old", MUSIC);
+    await world.ended(ann, old.job_id);
+    await world.clock.advance(DAY_MS);
+    const young = await order(ann, "young");
+    await world.ended(ann, young.job_id);
+    await world.clock.advance(DAY_MS + HOUR_MS);
+    const removals = () => lines.filter(({ msg }) => msg === "media removed after retention");
+    await eventually("a removal", () => removals().length > 0);
+    await turnOfEvents();
+    expect(await storedFiles()).toHaveLength(1);
+    expect((await ann.job(young.job_id)).result?.url).not.toBeNull();
+    expect(removals()).toMatchObject([{ files: 4 }]);
+  });
+
+  test("gives a reference up after a day, and keeps results", async () => {
+    world = openTestCore();
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const { job_id } = await order(ann, "picture");
+    await world.ended(ann, job_id);
+    await reference(ann);
+    expect(await storedFiles()).toHaveLength(2);
+    await world.clock.advance(DAY_MS - HOUR_MS);
+    await turnOfEvents();
+    expect(await storedFiles()).toHaveLength(2);
+    await world.clock.advance(2 * HOUR_MS);
+    await eventually("the result alone", async () => (await storedFiles()).length === 1);
+    expect((await ann.job(job_id)).result?.url).not.toBeNull();
+  });
+
+  test.each(["queued", "generating"])("keeps a reference while a %s job may read it", async (status) => {
+    world = openTestCore({ settings: { runnerConcurrency: 1, jobTimeoutMs: 10 * DAY_MS } });
+    await world.core.start();
+    world.provider.holds = true;
+    const ann = await world.person(1, 100_00);
+    const ids: JobId[] = [];
+    if (status === "queued") ids.push((await order(ann, "before")).job_id);
+    const link = await reference(ann);
+    await world.clock.advance(HOUR_MS - 1);
+    ids.push((await order(ann, "with it", { ...IMAGE, reference_urls: [link] }, () => true)).job_id);
+    await eventually("the first task", () => world.provider.held.length === 1);
+    await world.clock.advance(3 * DAY_MS);
+    await turnOfEvents();
+    expect(await storedFiles()).toHaveLength(1);
+
+    world.provider.holds = false;
+    world.provider.held[0]?.fail(new Error("enough"));
+    for (const id of ids) await world.ended(ann, id);
+    await world.clock.advance(HOUR_MS);
+    const results = status === "queued" ? 1 : 0;
+    await eventually("results alone", async () => (await storedFiles()).length === results);
+  });
+
+  async function reference(gateway: Gateway): Promise<string> {
+    const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100)]);
+    return gateway.publishReference({ stream: Readable.from([png]), mime: "image/png" });
+  }
+});
+
+describe("orphans", () => {
+  test("files without a row that are older than an hour go at start; younger ones and kept ones stay", async () => {
+    world = openTestCore({ clock: createManualClock(Date.now()) });
+    await world.core.start();
+    const ann = await world.person(1, 100_00);
+    const { job_id } = await order(ann, "one", IMAGE);
+    await world.ended(ann, job_id);
+    const folder = join(world.mediaDirectory, "files", "ab", "cd");
+    mkdirSync(folder, { recursive: true });
+    const orphan = join(folder, "abcd.webp");
+    writeFileSync(orphan, "left by a crash");
+    // A provider may give a file an old date; what counts is when it came into the store.
+    utimesSync(orphan, 0, 0);
+    await world.close();
+
+    const { directory } = world;
+    let looks = 0;
+    const stat = (path: string) => {
+      looks += 1;
+      return nodeMediaDisk.stat(path);
+    };
+    const young = createManualClock(statSync(orphan).ctimeMs + HOUR_MS - 1);
+    world = openTestCore({ directory, clock: young, mediaDisk: { ...nodeMediaDisk, stat } });
+    await world.core.start();
+    await eventually("a look at the orphan", () => looks > 0);
+    await world.close();
+    expect(await storedFiles()).toHaveLength(2);
+
+    world = openTestCore({ directory, clock: createManualClock(statSync(orphan).ctimeMs + HOUR_MS + 1) });
+    await world.core.start();
+    await eventually("one file", async () => (await storedFiles()).length === 1);
+    const again = await world.person(1);
+    expect(await text((await again.openResult(job_id, 0)).stream)).toMatch(/a\.webp/);
+  });
+
+  test("temporary folders of an earlier process are gone when jobs start", async () => {
+    world = openTestCore();
+    const leftover = join(world.mediaDirectory, "tmp", "job-9-abc");
+    mkdirSync(leftover, { recursive: true });
+    writeFileSync(join(leftover, "half.webp"), "half");
+    await world.core.start();
+    expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
+  });
+});

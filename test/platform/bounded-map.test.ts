@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { BoundedMap } from "../../src/platform/bounded-map.js";
+import fc from "../support/fast-check.js";
+
+test("keeps the values that were set last, whatever is set in whichever order", () => {
+  const keys = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 60 });
+  fc.assert(
+    fc.property(keys, fc.integer({ min: 1, max: 5 }), (sets, max) => {
+      const map = new BoundedMap<number, number>(max);
+      sets.forEach((key, moment) => {
+        map.set(key, moment);
+      });
+      const newest = [...new Set(sets.toReversed())].slice(0, max);
+      for (let key = 0; key <= 9; key += 1)
+        expect(map.get(key)).toBe(newest.includes(key) ? sets.lastIndexOf(key) : undefined);
+    }),
+  );
+});
+
+test("forgets a value that is deleted, and no other", () => {
+  const map = new BoundedMap<string, number>(3);
+  map.set("a", 1);
+  map.set("b", 2);
+  map.delete("a");
+  expect([map.get("a"), map.get("b")]).toEqual([undefined, 2]);
+});

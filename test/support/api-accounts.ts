@@ -1,0 +1,68 @@
+import { rmSync } from "node:fs";
+import { onTestFinished } from "vitest";
+import { openDatabase } from "../../src/app.js";
+import { createAdminService } from "../../src/core/core.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { eventually } from "./eventually.js";
+
+/** One account with a key of its own, as a client of the HTTP API. */
+export class ApiAccount {
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+
+  constructor(url: string, key: string) {
+    this.#url = url;
+    this.#headers = { authorization: `Bearer ${key}` };
+  }
+
+  async post(body: object): Promise<Record<string, unknown>> {
+    const request = { method: "POST", headers: this.#headers, body: JSON.stringify(body) };
+    return (await (await fetch(`${this.#url}/v1/generations`, request)).json()) as Record<string, unknown>;
+  }
+
+  async job(id: unknown): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${this.#url}/v1/generations/${id}`, { headers: this.#headers });
+    const { job } = (await answer.json()) as { job: Record<string, unknown> };
+    return job;
+  }
+
+  /** Waits until a job has ended. */
+  ended(id: unknown, patienceMs: number): Promise<Record<string, unknown>> {
+    return eventually(
+      `the end of job ${id}`,
+      async () => {
+        const job = await this.job(id);
+        return (job.status === "done" || job.status === "error") && job;
+      },
+      patienceMs,
+    );
+  }
+}
+
+export interface Installation {
+  /** The operator's view of the accounts, in rubles. */
+  balanceOf(id: number): number;
+  /** Keys of the accounts 1, 2, … */
+  keys: readonly string[];
+}
+
+/** A data directory with accounts and their keys, as the operator makes them before the first start. */
+export async function installAccounts(
+  directory: string,
+  count: number,
+  rubles: number,
+): Promise<Installation> {
+  const database = openDatabase({ dataDir: directory }, "tool");
+  onTestFinished(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const desk = createAdminService({ database, clock: systemClock });
+  const keys: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { id } = await desk.createAccount(`studio ${n}`);
+    await desk.credit(id, rubles * 100, null);
+    keys.push((await desk.createKey(id, "server")).key);
+  }
+  return { balanceOf: (id) => desk.account(id).balance / 100, keys };
+}
