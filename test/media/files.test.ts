@@ -190,7 +190,7 @@ describe("references", () => {
     expect(await world.ended(ann, job_id)).toMatchObject({
       failure: "reference",
       refunded: true,
-      error: "Reference picture 1 could not be read: it is kept no more.",
+      error: "Reference picture 1 could not be read: it is no longer kept.",
     });
   });
 

@@ -308,7 +308,7 @@ describe("hostile servers", () => {
       "/": (response) => {
         const drip = () => {
           drips += 1;
-          if (!response.destroyed) response.write("x", () => setImmediate(drip));
+          if (!response.destroyed) response.write("x", () => setTimeout(drip, 1));
         };
         drip();
       },

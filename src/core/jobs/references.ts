@@ -45,7 +45,7 @@ export function ownReferencesFirst(
     const own = links.recognise(wish.link, wish.acceptedAt);
     if (!own || own.isExpired) return readRemote(wish, signal);
     const file = keptMedia(database, own.name);
-    if (!file) throw unreadable(wish.index, "it is kept no more");
+    if (!file) throw unreadable(wish.index, "it is no longer kept");
     if (!file.mime.startsWith("image/")) throw unreadable(wish.index, new PictureRejected("type").message);
     return blobs.localPath(own.name);
   };

@@ -49,7 +49,7 @@ export async function refundLostResults(
   });
   if (isNew) {
     const event = { account_id: accountId, order_id: orderId, job_ids: jobIds, kopecks };
-    logger.error(event, "results lost before they were delivered, paid back");
+    logger.error(event, "results lost before delivery, refunded");
   }
   return kopecks;
 }

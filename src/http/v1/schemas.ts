@@ -94,7 +94,7 @@ const track = z
     index: z.int().min(1),
     title: z.string(),
     duration: z.number().nullable().describe("Seconds, if known"),
-    url: link.describe("A temporary link to the audio; null once it is kept no more"),
+    url: link.describe("A temporary link to the audio; null once it is no longer kept"),
     mime: z.string(),
     image_url: link.describe("A temporary link to the cover"),
   })

@@ -117,7 +117,7 @@ export class Deliver {
     const order = orders.find(delivery.orderId);
     if (!order) throw new Error("a delivery without its order");
     const gateway = await gateways.of({ id: order.userId, name: order.userName });
-    if (gateway === NOT_CONNECTED) throw new Error("the account of an order is not connected any more");
+    if (gateway === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
     const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
     return {
       order: goingTo(order, delivery),

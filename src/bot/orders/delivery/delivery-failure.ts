@@ -19,7 +19,7 @@ export function isForGood({ kind }: DeliveryFailure): boolean {
 /** Classifies a deleted file as `refused`, and any error that is not Telegram's as `again`. */
 export function deliveryFailure(error: unknown): DeliveryFailure {
   if (error instanceof ContractError && error.code === "job_not_found") {
-    return { kind: "refused", description: "the files are kept no more" };
+    return { kind: "refused", description: "the files are no longer kept" };
   }
   if (error instanceof UploadFailed) return { kind: "upload_failed", times: error.times };
   try {
