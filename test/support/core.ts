@@ -6,7 +6,6 @@ import type { Accepted, GenerationRequest } from "../../src/contract/request.js"
 import { loadCatalogue } from "../../src/core/catalogue/catalogue.js";
 import {
   type AdminService,
-  CORE_MIGRATIONS,
   type Core,
   type CoreOptions,
   type CoreSettings,
@@ -80,7 +79,6 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
   const withBoundary = failPoint ? { failPoint } : {};
   const database = Database.open({
     file: join(directory, "atelier.db"),
-    migrations: CORE_MIGRATIONS,
     role: "service",
     ...withBoundary,
   });

@@ -1,7 +1,6 @@
 import type { Generated, Selectable } from "kysely";
 import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
-import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
 
@@ -16,19 +15,6 @@ export interface AccountTable {
 }
 
 export type Account = Readonly<Selectable<AccountTable>>;
-
-export const ACCOUNT_MIGRATION: Migration = {
-  name: "accounts",
-  sql: `
-    CREATE TABLE account (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      name TEXT,
-      telegram_id INTEGER UNIQUE,
-      balance INTEGER NOT NULL DEFAULT 0 CHECK (balance BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER}),
-      created_at INTEGER NOT NULL
-    ) STRICT;
-  `,
-};
 
 export class NoSuchAccount extends Error {
   override readonly name = "NoSuchAccount";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type AdminService, CORE_MIGRATIONS, createAdminService } from "../../../src/core/core.js";
+import { type AdminService, createAdminService } from "../../../src/core/core.js";
 import { Database } from "../../../src/database/database.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 
@@ -11,7 +11,6 @@ let beside: Database;
 function openDeskBeside(): AdminService {
   beside = Database.open({
     file: join(world.directory, "atelier.db"),
-    migrations: CORE_MIGRATIONS,
     role: "tool",
   });
   return createAdminService({ database: beside, clock: world.clock });
