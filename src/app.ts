@@ -110,6 +110,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       catalogue,
       provider,
       mediaDirectory: join(config.dataDir, "media"),
+      identityKind: "telegram",
       clock,
       ids,
       logger,

@@ -41,8 +41,7 @@ import { readRequest } from "./request/read-request.js";
 import { type CoreStats, createStats } from "./stats.js";
 
 export { readOrMakeSecret } from "../media/link-secret.js";
-export type { Account } from "./account/account-store.js";
-export { type AdminService, createAdminService } from "./account/admin-service.js";
+export { type Account, type AdminService, createAdminService } from "./account/admin-service.js";
 export { loadCatalogue } from "./catalogue/catalogue.js";
 export { IDEMPOTENCY_RETENTION_SEC } from "./jobs/idempotent-submissions.js";
 export type { ReferenceReader } from "./jobs/references.js";
@@ -66,6 +65,8 @@ export interface CoreOptions {
   catalogue: Catalogue;
   provider: Provider;
   mediaDirectory: string;
+  /** The kind of identity that users of `gateways` have, such as the name of their chat service. */
+  identityKind: string;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -126,7 +127,11 @@ export function createCore(options: CoreOptions): Core {
   const models = provider.isPreview
     ? catalogue.models.map((model) => ({ ...model, isPreview: true }))
     : catalogue.models;
-  const accounts = new Accounts({ ...shared, welcomeCreditKopecks: settings.welcomeCreditKopecks });
+  const accounts = new Accounts({
+    ...shared,
+    identityKind: options.identityKind,
+    welcomeCreditKopecks: settings.welcomeCreditKopecks,
+  });
 
   const runner = new Runner({
     ...shared,

@@ -63,7 +63,7 @@ export interface TestCore {
   clock: ManualClock;
   directory: string;
   mediaDirectory: string;
-  /** The gateway of a Telegram user, with a first credit when asked for. */
+  /** The gateway of a user, with a first credit when asked for. */
   person(userId: number, kopecks?: number): Promise<Gateway>;
   /** Waits until a job has ended. */
   ended(gateway: Gateway, id: JobId): Promise<Job>;
@@ -87,6 +87,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     catalogue,
     provider,
     mediaDirectory,
+    identityKind: "telegram",
     clock,
     ids: systemIds,
     logger,

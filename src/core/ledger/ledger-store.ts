@@ -16,7 +16,7 @@ export interface LedgerEntryTable {
   amount: Kopecks;
   balance_after: Kopecks;
   reason: string | null;
-  /** `telegram:<id>`, `ctl` or `service`. */
+  /** `ctl`, `service`, or an admin as the front-end names them. */
   actor: string;
   order_id: string | null;
   job_id: number | null;

@@ -23,6 +23,7 @@ import { deliveryOffers } from "./0021-delivery-offers.js";
 import { jobReferences } from "./0022-job-references.js";
 import { finalStatus } from "./0023-final-status.js";
 import { jobProvider } from "./0024-job-provider.js";
+import { identities } from "./0025-identities.js";
 
 /** Every step of the schema. The place of a step is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobReferences,
   finalStatus,
   jobProvider,
+  identities,
 ];

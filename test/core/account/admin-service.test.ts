@@ -56,7 +56,7 @@ describe("the operator's desk beside a running core", () => {
     world = openTestCore();
     const desk = openDeskBeside();
     const made = await desk.createAccount("N");
-    expect(made).toMatchObject({ id: 1, name: "N", telegram_id: null, balance: 0 });
+    expect(made).toMatchObject({ id: 1, name: "N", identities: [], balance: 0 });
     expect(desk.accounts()).toEqual([made]);
     expect(await desk.debit(1, 1, null)).toEqual({ outcome: "too_large", balanceKopecks: 0 });
     expect(() => desk.account(2)).toThrow("no account 2");
