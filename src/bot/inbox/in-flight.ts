@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.js";
 import { Slots } from "../../platform/slots.js";
 
-export interface UnderWayLimits {
+export interface InFlightLimits {
   /** In ms. A slower handler is waiting for the network and no longer blocks others. */
   slowMs: number;
   /** Slow or queued handlers allowed before they block others. */
@@ -12,12 +12,12 @@ export interface UnderWayLimits {
 
 /** Tracks running handlers. Slow and queued handlers do not block others from starting. */
 export class InFlight {
-  readonly #limits: UnderWayLimits;
+  readonly #limits: InFlightLimits;
   /** Without a limit: grammY's runner limits how many updates it passes at once. */
   readonly #slots: Slots;
   readonly #ofQueue = new Map<string, number>();
 
-  constructor(clock: Clock, limits: UnderWayLimits) {
+  constructor(clock: Clock, limits: InFlightLimits) {
     this.#limits = limits;
     const { slowMs: slowAfterMs, mostWaiting: slowMax } = limits;
     this.#slots = new Slots(clock, { size: Number.POSITIVE_INFINITY, slowAfterMs, slowMax });
