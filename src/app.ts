@@ -1,17 +1,14 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BOT_MIGRATIONS } from "./bot/bot.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts.js";
 import type { Config, Secrets } from "./config.js";
-import { CORE_MIGRATIONS, type Core, createCore, loadCatalogue, readOrMakeSecret } from "./core/core.js";
+import { type Core, createCore, loadCatalogue, readOrMakeSecret } from "./core/core.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
-import { MIGRATION_NAMES } from "./database/migration-names.js";
-import { inOrder } from "./database/migrations.js";
 import { lockDataDir } from "./database/service-lock.js";
-import { probeWrite, WRITE_PROBE_MIGRATION } from "./database/write-probe.js";
+import { probeWrite } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
@@ -26,8 +23,6 @@ import type { Provider } from "./ports/provider.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
 
 export { reasonOf, StartError };
-
-const MIGRATIONS = inOrder(MIGRATION_NAMES, [WRITE_PROBE_MIGRATION, ...CORE_MIGRATIONS, ...BOT_MIGRATIONS]);
 
 /** Files in DATA_DIR that contain personal data, money or secrets. */
 const PRIVATE_FILES = [
@@ -79,7 +74,7 @@ export function openDatabase(
 ): Database {
   const file = join(dataDir, "atelier.db");
   try {
-    return Database.open({ file, migrations: MIGRATIONS, ...parts, role });
+    return Database.open({ file, ...parts, role });
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw settingFault("DATA_DIR", `${file} cannot be used`, error);
@@ -115,6 +110,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       catalogue,
       provider,
       mediaDirectory: join(config.dataDir, "media"),
+      identityKind: "telegram",
       clock,
       ids,
       logger,

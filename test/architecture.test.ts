@@ -145,6 +145,13 @@ test("only entries touch the process", () => {
   expect(touches.map(({ path }) => path)).toEqual([]);
 });
 
+test("the core and its ports name no chat service: accounts know identities", () => {
+  const named = sources
+    .filter(({ path }) => ["core", "ports", "contract", "media"].includes(partOf(path)))
+    .filter(({ text }) => /telegram/i.test(text));
+  expect(named.map(({ path }) => path)).toEqual([]);
+});
+
 test(`no file is longer than ${LINES_MAX} lines`, () => {
   const long = sources.filter(({ text }) => text.split("\n").length - 1 >= LINES_MAX);
   expect(long.map(({ path }) => path)).toEqual([]);

@@ -1,14 +1,10 @@
 import { sequentialize } from "@grammyjs/runner";
 import { type Api, Bot } from "grammy";
 import type { UserFromGetMe } from "grammy/types";
-import type { Migration } from "../database/migrations.js";
 import type { BotContext } from "./context.js";
-import { DIALOGS_MIGRATION } from "./dialogs.js";
-import { DRAFT_TYPES_MIGRATION, DRAFTS_MIGRATION } from "./draft/draft-table.js";
 import { errorHandler } from "./error-handler.js";
 import { refuseClashingPrefixes } from "./feature.js";
 import { createFeatures } from "./features.js";
-import { INBOX_MIGRATION } from "./inbox/inbox.js";
 import type { Access } from "./middleware/access.js";
 import { allowedOnly } from "./middleware/access.js";
 import { contentOnly } from "./middleware/content-only.js";
@@ -19,31 +15,8 @@ import { keepOrderAtStop } from "./middleware/order-at-stop.js";
 import { peopleOnly } from "./middleware/people-only.js";
 import { onPrivateContact } from "./middleware/private-contact.js";
 import { answerCallbackQueries } from "./middleware/tap-answers.js";
-import { DELIVERY_OFFERS_MIGRATION } from "./orders/store/delivery-offer-table.js";
-import { DELIVERIES_MIGRATION, UPLOAD_FAILURES_MIGRATION } from "./orders/store/delivery-table.js";
-import { FINAL_STATUS_MIGRATION, LAST_WORDS_MIGRATION } from "./orders/store/final-status-table.js";
-import { ORDERS_MIGRATION, UNCERTAIN_ORDERS_MIGRATION } from "./orders/store/order-table.js";
 import type { BotParts } from "./parts.js";
-import { PEOPLE_MIGRATION } from "./people/people.js";
-import { REMOVALS_MIGRATION } from "./removals/removal-rows.js";
 import { queuesOf } from "./update-queues.js";
-
-/** The migrations of the bot's tables, oldest first. */
-export const BOT_MIGRATIONS: readonly Migration[] = [
-  INBOX_MIGRATION,
-  PEOPLE_MIGRATION,
-  DIALOGS_MIGRATION,
-  DRAFTS_MIGRATION,
-  ORDERS_MIGRATION,
-  DELIVERIES_MIGRATION,
-  REMOVALS_MIGRATION,
-  DRAFT_TYPES_MIGRATION,
-  UNCERTAIN_ORDERS_MIGRATION,
-  LAST_WORDS_MIGRATION,
-  UPLOAD_FAILURES_MIGRATION,
-  DELIVERY_OFFERS_MIGRATION,
-  FINAL_STATUS_MIGRATION,
-];
 
 export interface BotDeps extends BotParts {
   api: Api;

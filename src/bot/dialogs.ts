@@ -2,7 +2,6 @@ import { type ConversationData, conversations, type VersionedState } from "@gram
 import { Composer, type Context, type MiddlewareFn, type NextFunction } from "grammy";
 import { z } from "zod";
 import type { Database } from "../database/database.js";
-import type { Migration } from "../database/migrations.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Clock } from "../platform/clock.js";
 import type { BotContext } from "./context.js";
@@ -17,14 +16,6 @@ interface DialogRow {
   state: string;
   updated_at: number;
 }
-
-export const DIALOGS_MIGRATION: Migration = {
-  name: "dialogs",
-  sql: `
-    CREATE TABLE dialog (key TEXT PRIMARY KEY, state TEXT NOT NULL, updated_at INTEGER NOT NULL)
-      STRICT, WITHOUT ROWID;
-  `,
-};
 
 const qb = queryBuilder<{ dialog: DialogRow }>();
 const read = prepare<{ key: string }, { state: string }>((p) =>

@@ -3,16 +3,12 @@ import { Unavailable } from "../contract/errors.js";
 import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
 import { isDiskFault } from "../database/errors.js";
-import type { Migration } from "../database/migrations.js";
 import { type MediaDisk, nodeMediaDisk } from "../media/disk.js";
 import { FileBlobStore } from "../media/file-blob-store.js";
 import { Links, type SignedFile } from "../media/links.js";
 import { MediaCleanup } from "../media/media-cleanup.js";
-import { MEDIA_MIGRATION } from "../media/media-rows.js";
 import { MediaStore } from "../media/media-store.js";
-import { KEPT_REFERENCES_MIGRATION } from "../media/reference-rows.js";
 import { storeReference } from "../media/reference-store.js";
-import { RETENTION_CLOCK_MIGRATION } from "../media/retention-clock.js";
 import { findSignedFile, type SignedFileOutcome } from "../media/signed-files.js";
 import { StorageHealth } from "../media/storage-health.js";
 import { WorkDirectories } from "../media/work-directories.js";
@@ -25,54 +21,32 @@ import { StorageUnavailable } from "../ports/blob-store.js";
 import type { Gateways, ReferenceFile } from "../ports/gateway.js";
 import type { AccountKeys } from "../ports/keys.js";
 import type { Provider } from "../ports/provider.js";
-import { ACCOUNT_MIGRATION } from "./account/account-store.js";
 import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
-import { IDEMPOTENCY_MIGRATION } from "./jobs/idempotency-table.js";
 import { IdempotentSubmissions } from "./jobs/idempotent-submissions.js";
 import { JobChanges } from "./jobs/job-changes.js";
-import { JOB_PROVIDER_MIGRATION } from "./jobs/job-provider.js";
 import { JobReader } from "./jobs/job-reader.js";
-import { JOB_MIGRATION } from "./jobs/job-store.js";
 import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
 import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
 import { refundLostResults } from "./jobs/refund-lost.js";
 import { Runner } from "./jobs/runner.js";
 import { Submissions } from "./jobs/submissions.js";
-import { JOB_REFERENCES_MIGRATION } from "./jobs/unfetched-jobs.js";
 import { ChatKeys } from "./keys/chat-keys.js";
 import { type Caller, KeyCheck } from "./keys/key-check.js";
-import { KEY_MIGRATION } from "./keys/key-store.js";
-import { LEDGER_MIGRATION } from "./ledger/ledger-store.js";
 import { readRequest } from "./request/read-request.js";
 import { type CoreStats, createStats } from "./stats.js";
 
 export { readOrMakeSecret } from "../media/link-secret.js";
-export type { Account } from "./account/account-store.js";
-export { type AdminService, createAdminService } from "./account/admin-service.js";
+export { type Account, type AdminService, createAdminService } from "./account/admin-service.js";
 export { loadCatalogue } from "./catalogue/catalogue.js";
 export { IDEMPOTENCY_RETENTION_SEC } from "./jobs/idempotent-submissions.js";
 export type { ReferenceReader } from "./jobs/references.js";
 export type { LedgerEntry } from "./ledger/ledger-store.js";
 export type { ApiService, Caller, CoreStats, SignedFile, SignedFileOutcome };
-
-/** Ordered by their foreign keys. */
-export const CORE_MIGRATIONS: readonly Migration[] = [
-  ACCOUNT_MIGRATION,
-  LEDGER_MIGRATION,
-  JOB_MIGRATION,
-  MEDIA_MIGRATION,
-  KEY_MIGRATION,
-  KEPT_REFERENCES_MIGRATION,
-  IDEMPOTENCY_MIGRATION,
-  RETENTION_CLOCK_MIGRATION,
-  JOB_REFERENCES_MIGRATION,
-  JOB_PROVIDER_MIGRATION,
-];
 
 export interface CoreSettings {
   welcomeCreditKopecks: Kopecks;
@@ -86,11 +60,13 @@ export interface CoreSettings {
 }
 
 export interface CoreOptions {
-  /** Opened with CORE_MIGRATIONS; closed by its owner after `stop`. */
+  /** Closed by its owner after `stop`. */
   database: Database;
   catalogue: Catalogue;
   provider: Provider;
   mediaDirectory: string;
+  /** The kind of identity that users of `gateways` have, such as the name of their chat service. */
+  identityKind: string;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -151,7 +127,11 @@ export function createCore(options: CoreOptions): Core {
   const models = provider.isPreview
     ? catalogue.models.map((model) => ({ ...model, isPreview: true }))
     : catalogue.models;
-  const accounts = new Accounts({ ...shared, welcomeCreditKopecks: settings.welcomeCreditKopecks });
+  const accounts = new Accounts({
+    ...shared,
+    identityKind: options.identityKind,
+    welcomeCreditKopecks: settings.welcomeCreditKopecks,
+  });
 
   const runner = new Runner({
     ...shared,

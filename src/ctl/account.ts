@@ -71,8 +71,15 @@ function correctionAnswer(accountId: number, kopecks: Kopecks, correction: Corre
   };
 }
 
-function accountJson({ id, name, balance, telegram_id, created_at }: Account) {
-  return { account_id: id, name, balance: rublesOf(balance), telegram_id, created_at: isoTime(created_at) };
+function accountJson({ id, name, balance, identities, created_at }: Account) {
+  const telegram = identities.find(({ kind }) => kind === "telegram");
+  return {
+    account_id: id,
+    name,
+    balance: rublesOf(balance),
+    telegram_id: telegram ? Number(telegram.subject) : null,
+    created_at: isoTime(created_at),
+  };
 }
 
 function accountsText(accounts: readonly Account[]): string {

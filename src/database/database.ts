@@ -3,7 +3,8 @@ import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import { makeDirectory } from "../platform/make-directory.js";
-import { type Migration, migrate } from "./migrations.js";
+import { type Migration, migrate } from "./migrate.js";
+import { MIGRATIONS } from "./migrations/index.js";
 import type { Prepared } from "./prepared.js";
 import { Transaction } from "./transaction.js";
 import { WriteQueue } from "./write-queue.js";
@@ -15,7 +16,8 @@ export const LOG_BYTES_MAX = 17 * 1024 * 1024;
 
 export interface DatabaseOptions {
   file: string;
-  migrations: readonly Migration[];
+  /** Default: the whole schema of the service. */
+  migrations?: readonly Migration[];
   failPoint?: FailPoint;
   /** Called once when a commit's outcome is unknown; must end the process. Default: an uncaught exception. */
   onUnknownOutcome?: (error: unknown) => void;
@@ -67,14 +69,13 @@ export class Database {
     try {
       writer.pragma("journal_mode = WAL");
       writer.pragma("synchronous = FULL");
-      writer.pragma("foreign_keys = ON");
       writer.pragma("cache_size = -8000");
       // A checkpoint rewrites many of the same pages: a log of 16 MB, four times the default, makes it rarer.
       writer.pragma("wal_autocheckpoint = 4000");
       // Truncates a log that a long read or a burst of writes has grown.
       writer.pragma(`journal_size_limit = ${LOG_BYTES_MAX}`);
       writer.pragma("temp_store = MEMORY");
-      migrate(writer, options.migrations, isNew || options.role === "service");
+      migrate(writer, options.migrations ?? MIGRATIONS, isNew || options.role === "service");
       if (options.role === "service") assertWritable(writer);
       writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
       const reader = new Sqlite(options.file, { readonly: true, timeout: 1000 });

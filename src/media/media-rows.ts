@@ -1,6 +1,5 @@
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import type { Database } from "../database/database.js";
-import type { Migration } from "../database/migrations.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Transaction } from "../database/transaction.js";
 
@@ -28,31 +27,6 @@ export interface MediaFileTable {
 export type MediaFile = Readonly<Selectable<MediaFileTable>>;
 export type DueFile = Pick<MediaFile, "id" | "name" | "job_id">;
 export type NewMediaFile = Required<Omit<Insertable<MediaFileTable>, "id" | "removed_at">>;
-
-export const MEDIA_MIGRATION: Migration = {
-  name: "media",
-  sql: `
-    CREATE TABLE media_file (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      name TEXT NOT NULL UNIQUE,
-      account_id INTEGER NOT NULL REFERENCES account (id),
-      job_id INTEGER REFERENCES job (id),
-      role TEXT NOT NULL CHECK (role IN ('result', 'cover', 'reference')),
-      position INTEGER NOT NULL CHECK (position >= 0),
-      mime TEXT NOT NULL,
-      size INTEGER NOT NULL CHECK (size > 0),
-      width INTEGER,
-      height INTEGER,
-      duration_sec REAL,
-      title TEXT,
-      created_at INTEGER NOT NULL,
-      removed_at INTEGER,
-      CHECK ((job_id IS NULL) = (role = 'reference'))
-    ) STRICT;
-    CREATE UNIQUE INDEX media_file_job ON media_file (job_id, role, position) WHERE job_id IS NOT NULL;
-    CREATE INDEX media_file_kept ON media_file (created_at) WHERE removed_at IS NULL;
-  `,
-};
 
 const qb = queryBuilder<{ media_file: MediaFileTable }>();
 

@@ -1,20 +1,8 @@
 import { sql } from "kysely";
 import type { Database } from "../database/database.js";
-import type { Migration } from "../database/migrations.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Transaction } from "../database/transaction.js";
 import type { DueFile, MediaFileTable } from "./media-rows.js";
-
-export const KEPT_REFERENCES_MIGRATION: Migration = {
-  name: "kept-references",
-  sql: `
-    CREATE INDEX media_file_reference_account ON media_file (account_id, size)
-    WHERE role = 'reference' AND removed_at IS NULL;
-    -- Its first column only makes the planner prefer it to the index of all files by age.
-    CREATE INDEX media_file_reference_age ON media_file (role, created_at)
-    WHERE role = 'reference' AND removed_at IS NULL;
-  `,
-};
 
 const qb = queryBuilder<{ media_file: MediaFileTable }>();
 

@@ -1,5 +1,4 @@
 import type { Database } from "../database/database.js";
-import type { Migration } from "../database/migrations.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
@@ -23,21 +22,6 @@ interface ClockRow {
   seen_at: number;
   doubted_since: number | null;
 }
-
-export const RETENTION_CLOCK_MIGRATION: Migration = {
-  name: "retention-clock",
-  sql: `
-    CREATE TABLE retention_clock (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      trusted_at INTEGER NOT NULL,
-      seen_at INTEGER NOT NULL,
-      doubted_since INTEGER
-    ) STRICT;
-    -- The newest file says what the clock showed before it was recorded.
-    INSERT INTO retention_clock (id, trusted_at, seen_at)
-    SELECT 1, newest, newest FROM (SELECT max(created_at) AS newest FROM media_file) WHERE newest IS NOT NULL;
-  `,
-};
 
 const qb = queryBuilder<{ retention_clock: ClockRow }>();
 const select = prepare<object, ClockRow>(() => qb.selectFrom("retention_clock").selectAll());

@@ -1,4 +1,4 @@
-import type { TelegramUser } from "./gateway.js";
+import type { User } from "./gateway.js";
 
 export interface Correction {
   userId: number;
@@ -29,7 +29,7 @@ export interface AccountAdmin {
   /** The user must have an account; `Gateways.of` creates one. */
   credit(correction: Correction): Promise<CorrectionOutcome>;
   debit(correction: Correction): Promise<CorrectionOutcome>;
-  ensure(user: TelegramUser): Promise<void>;
+  ensure(user: User): Promise<void>;
   correctionMade(idempotencyKey: string): Promise<MadeCorrection | undefined>;
   /** In kopecks; undefined for a user without an account. Never creates one. */
   balanceOf(userId: number): Promise<number | undefined>;

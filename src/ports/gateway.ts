@@ -53,7 +53,8 @@ export interface Gateway {
   publishReference(file: ReferenceFile): Promise<string>;
 }
 
-export interface TelegramUser {
+/** A user of the front-end; `id` is unique there. */
+export interface User {
   id: number;
   name: string;
 }
@@ -64,7 +65,7 @@ export type NotConnected = typeof NOT_CONNECTED;
 export type Unsubscribe = () => void;
 
 export interface Gateways {
-  of(user: TelegramUser): Promise<Gateway | NotConnected>;
+  of(user: User): Promise<Gateway | NotConnected>;
   /** Notifies of job status changes, when the service supports it. */
   onJobChange(listener: (id: JobId) => void): Unsubscribe;
   /** True when a repeated `submit` of an accepted order returns that acceptance and charges nothing. */

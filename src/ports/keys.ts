@@ -1,4 +1,4 @@
-import type { TelegramUser } from "./gateway.js";
+import type { User } from "./gateway.js";
 
 /** Metadata of an API key, without the key. Times are in ms since the epoch. */
 export interface ApiKey {
@@ -18,8 +18,8 @@ export interface NewApiKey {
 /** API keys of chat users. Absent when CORE=api. */
 export interface AccountKeys {
   /** Undefined when the account has reached its limit of active keys. */
-  create(user: TelegramUser, name: string | null): Promise<NewApiKey | undefined>;
-  living(user: TelegramUser): Promise<readonly ApiKey[]>;
+  create(user: User, name: string | null): Promise<NewApiKey | undefined>;
+  living(user: User): Promise<readonly ApiKey[]>;
   /** Takes effect with the next request. False when the account has no such active key. */
-  revoke(user: TelegramUser, keyId: number): Promise<boolean>;
+  revoke(user: User, keyId: number): Promise<boolean>;
 }

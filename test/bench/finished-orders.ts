@@ -31,13 +31,15 @@ export async function writeFinishedOrders(dataDir: string, count: number): Promi
 function writePeople(db: Sqlite.Database): void {
   const person = inserter(db, "person");
   const account = inserter(db, "account");
+  const identity = inserter(db, "identity");
   const entry = inserter(db, "ledger_entry");
   const lastParameters = inserter(db, "last_parameters");
   const created_at = Date.now() - 2 * SPREAD_DAYS * DAY_MS;
   for (let id = 1; id <= PEOPLE; id += 1) {
     const name = `Ann No ${id}`;
     person({ telegram_id: id, name, username: `ann_${id}`, locale: "en", first_seen_at: created_at });
-    account({ id, name, telegram_id: id, created_at });
+    account({ id, name, created_at });
+    identity({ kind: "telegram", subject: String(id), account_id: id });
     const amount = ORDERS_A_PERSON_MAX_RUB * 100;
     const idempotency_key = `welcome:${id}`;
     const detail = { reason: "welcome", actor: "service", idempotency_key, created_at };

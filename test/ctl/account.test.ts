@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { insertNewAccount } from "../../src/core/account/account-store.js";
+import { insertIdentity } from "../../src/core/account/identity-store.js";
 import { operator } from "./harness.js";
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -24,6 +26,21 @@ test("an account is made, credited, debited and shown, in rubles", async () => {
     { kind: "debit", amount: -0.5, balance: 500, reason: null, created_at: TIME },
   ]);
   expect(await json("account entries 2")).toEqual([]);
+});
+
+test("the account of a Telegram user is shown with the user's id", async () => {
+  const { json, ctl, open } = operator();
+  const service = open("service");
+  await service.write("test", (tx) => {
+    const id = insertNewAccount(tx, { name: "Ann", createdAt: 0 });
+    insertIdentity(tx, id, { kind: "telegram", subject: "5000000077" });
+    insertIdentity(tx, id, { kind: "web", subject: "ann@example.com" });
+  });
+  const ann = { account_id: 1, name: "Ann", balance: 0, telegram_id: 5000000077, created_at: TIME };
+  expect(await json("account show 1")).toEqual(ann);
+  expect(await json("account list")).toEqual([ann]);
+  expect((await ctl("account list")).out).toMatch(/Ann\s+0\s+5000000077/);
+  await service.close();
 });
 
 test("a debit that the balance does not cover changes nothing", async () => {

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { CORE_MIGRATIONS } from "../../src/core/core.js";
 import { run } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
 
@@ -13,7 +12,6 @@ export function operator() {
   const open = (role: "service" | "tool") =>
     Database.open({
       file: join(directory, "atelier.db"),
-      migrations: CORE_MIGRATIONS,
       role,
     });
 

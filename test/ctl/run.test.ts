@@ -111,12 +111,21 @@ test("a backup is a whole database, taken beside a running service, never over a
   await service.close();
 });
 
+/** Overwrites the first page of a table, which nothing reads when the database is opened. */
+function damageTable(file: string, table: string): void {
+  const db = new Sqlite(file, { readonly: true });
+  const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(table) as number;
+  const pageBytes = db.pragma("page_size", { simple: true }) as number;
+  db.close();
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0xff, (page - 1) * pageBytes, page * pageBytes));
+}
+
 test("a backup that fails leaves no file behind, and says which one failed", async () => {
   const { directory, json, failure } = operator();
   await json("account create");
   const database = join(directory, "atelier.db");
-  const bytes = readFileSync(database);
-  writeFileSync(database, bytes.fill(0xff, 8192, 40_960));
+  damageTable(database, "ledger_entry");
   const file = join(directory, "copy.db");
   expect(await failure(`backup ${file}`)).toBe(
     `${file} cannot be written (database disk image is malformed)`,

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { Database, LOG_BYTES_MAX } from "../../src/database/database.js";
-import { inOrder } from "../../src/database/migrations.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
 import { lockDataDir } from "../../src/database/service-lock.js";
 
@@ -110,10 +109,48 @@ test("the write-ahead log shrinks again after a long read made it grow", async (
   await database.close();
 });
 
-test("a list of migrations names every step once", () => {
-  const [one, two] = STEPS as [(typeof STEPS)[0], (typeof STEPS)[0]];
-  expect(inOrder(["two", "one"], [one, two])).toEqual([two, one]);
-  for (const names of [["one"], ["one", "three"], ["one", "two", "three"]])
-    expect(() => inOrder(names, [one, two])).toThrow(/migration/);
-  expect(() => inOrder(["one", "one"], [one, one])).toThrow(/migration/);
+test("a program that has another form of a step than the database ran leaves it alone", async () => {
+  const directory = newDirectory();
+  await open(directory, 2).close();
+  const [one] = STEPS as [(typeof STEPS)[0]];
+  const file = join(directory, "a.db");
+  const other = (name: string) => [one, { name, sql: "CREATE TABLE other (id INTEGER)" }];
+  for (const role of ["service", "tool"] as const) {
+    const openWith = (name: string) => () => Database.open({ file, migrations: other(name), role });
+    expect(openWith("two")).toThrow('step 2 of the database\'s schema was another "two"');
+    expect(openWith("second")).toThrow('step 2 of the database\'s schema was "two", not "second"');
+  }
+  await open(directory, 3).close();
+});
+
+test("steps that ran before they were recorded are recorded by the next migration", async () => {
+  const directory = newDirectory();
+  await open(directory, 1).close();
+  const file = new Sqlite(join(directory, "a.db"));
+  file.exec("DROP TABLE migration");
+  await open(directory, 1).close();
+  await open(directory, 2).close();
+  expect(file.prepare("SELECT number, name FROM migration").raw().all()).toEqual([
+    [1, "one"],
+    [2, "two"],
+  ]);
+  file.close();
+});
+
+test("a step may rebuild a table that others refer to, and breaks no reference", async () => {
+  const directory = newDirectory();
+  const file = join(directory, "a.db");
+  const base = {
+    name: "base",
+    sql: "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a REFERENCES a)",
+  };
+  const row = { name: "row", sql: "INSERT INTO a VALUES (1); INSERT INTO b VALUES (1)" };
+  const rebuild = (rows: string) => ({
+    name: "rebuild",
+    sql: `DROP TABLE a; CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT; ${rows}`,
+  });
+  const openWith = (last: ReturnType<typeof rebuild>) =>
+    Database.open({ file, migrations: [base, row, last], role: "service" });
+  expect(() => openWith(rebuild(""))).toThrow("would break a reference of the table b");
+  await openWith(rebuild("INSERT INTO a VALUES (1)")).close();
 });

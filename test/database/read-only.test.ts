@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Database } from "../../src/database/database.js";
 import { lockDataDir } from "../../src/database/service-lock.js";
-import { WRITE_PROBE_MIGRATION } from "../../src/database/write-probe.js";
 
 const NOBODY = 65_534;
 
@@ -30,13 +29,10 @@ function asNobody(work: () => void): void {
 }
 
 test("a service does not begin on a database that it may only read", async () => {
-  const migrations = [WRITE_PROBE_MIGRATION];
   const databases: Database[] = [];
-  const directory = folderWith("a.db", (file) =>
-    databases.push(Database.open({ file, migrations, role: "tool" })),
-  );
+  const directory = folderWith("a.db", (file) => databases.push(Database.open({ file, role: "tool" })));
   await databases[0]?.close();
-  const open = () => Database.open({ file: join(directory, "a.db"), migrations, role: "service" });
+  const open = () => Database.open({ file: join(directory, "a.db"), role: "service" });
   asNobody(() => expect(open).toThrow("readonly database"));
 });
 

@@ -2,6 +2,7 @@ import type { TelegramMessage } from "@gramio/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { selectRemovals } from "../../src/bot/removals/removal-rows.js";
 import type { FaultCall } from "../../src/sandbox/index.js";
+import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { toBot } from "../support/group.js";
@@ -15,14 +16,10 @@ afterEach(() => service.close());
 
 const KEY = /atl_[\w-]{8}_[\w-]{43}/;
 
-function accountOf(userId: number): number {
-  const account = service.desk.accounts().find(({ telegram_id }) => telegram_id === userId);
-  if (!account) throw new Error(`no account of ${userId}`);
-  return account.id;
-}
+const accountIdOf = (userId: number) => accountOf(service.desk, userId).id;
 
 const livingKeys = (userId: number) =>
-  service.desk.keys(accountOf(userId)).filter(({ revokedAt }) => revokedAt === null);
+  service.desk.keys(accountIdOf(userId)).filter(({ revokedAt }) => revokedAt === null);
 
 function buttonsOf({ reply_markup: markup }: TelegramMessage): unknown[] {
   return markup && "inline_keyboard" in markup ? markup.inline_keyboard.flat() : [];
@@ -69,7 +66,7 @@ describe("/keys", () => {
     await boris.press("Отозвать");
     await boris.see("Ключей пока нет");
     expect(livingKeys(BORIS.id)).toEqual([]);
-    expect(service.desk.keys(accountOf(BORIS.id))).toHaveLength(1);
+    expect(service.desk.keys(accountIdOf(BORIS.id))).toHaveLength(1);
   });
 
   test("a key that was shown before a restart still goes", async () => {

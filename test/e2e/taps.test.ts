@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cardData } from "../../src/bot/card/callback-data.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder, openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
@@ -162,8 +163,7 @@ describe("admins", () => {
     await vera.see("112 ₽");
     await boris.see("0,50 ₽");
     expect(service.balanceOf(BORIS.id)).toBe(112);
-    const [account] = service.desk.accounts().filter(({ telegram_id }) => telegram_id === BORIS.id);
-    const entries = service.desk.entries(account?.id ?? 0);
+    const entries = service.desk.entries(accountOf(service.desk, BORIS.id).id);
     expect(entries.map(({ kind, actor }) => [kind, actor])).toEqual([
       ["credit", "service"],
       ["credit", `telegram:${ADMIN.id}`],

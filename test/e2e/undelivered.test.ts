@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
+import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
@@ -37,8 +38,7 @@ async function orderAndBlock(): Promise<{ ann: Chatter; stateOf: () => string | 
 }
 
 function entriesOfAnn() {
-  const account = service.desk.accounts().find(({ telegram_id }) => telegram_id === ANN.id);
-  return service.desk.entries(account?.id ?? 0);
+  return service.desk.entries(accountOf(service.desk, ANN.id).id);
 }
 
 test("what was made and is gone before it was delivered is paid back once, and its person is told", async () => {

@@ -2,9 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrammyError, HttpError } from "grammy";
-import { BOT_MIGRATIONS } from "../../src/bot/bot.js";
 import { Drafts, type NewDraft } from "../../src/bot/draft/draft-store.js";
-import { DRAFTS_MIGRATION } from "../../src/bot/draft/draft-table.js";
 import type { Order } from "../../src/bot/orders/store/order.js";
 import { OrderStore } from "../../src/bot/orders/store/order-store.js";
 import { Database } from "../../src/database/database.js";
@@ -38,8 +36,7 @@ export interface BotWorld {
 export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
   const clock = createManualClock();
   const file = join(mkdtempSync(join(tmpdir(), "atelier-bot-")), "a.db");
-  if (!BOT_MIGRATIONS.includes(DRAFTS_MIGRATION)) throw new Error("drafts are not migrated");
-  const database = Database.open({ file, migrations: BOT_MIGRATIONS, failPoint, role: "service" });
+  const database = Database.open({ file, failPoint, role: "service" });
   const drafts = new Drafts(database, clock);
   const orders = new OrderStore(database, drafts, clock);
   return {

@@ -6,7 +6,6 @@ import type { Accepted, GenerationRequest } from "../../src/contract/request.js"
 import { loadCatalogue } from "../../src/core/catalogue/catalogue.js";
 import {
   type AdminService,
-  CORE_MIGRATIONS,
   type Core,
   type CoreOptions,
   type CoreSettings,
@@ -64,7 +63,7 @@ export interface TestCore {
   clock: ManualClock;
   directory: string;
   mediaDirectory: string;
-  /** The gateway of a Telegram user, with a first credit when asked for. */
+  /** The gateway of a user, with a first credit when asked for. */
   person(userId: number, kopecks?: number): Promise<Gateway>;
   /** Waits until a job has ended. */
   ended(gateway: Gateway, id: JobId): Promise<Job>;
@@ -80,7 +79,6 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
   const withBoundary = failPoint ? { failPoint } : {};
   const database = Database.open({
     file: join(directory, "atelier.db"),
-    migrations: CORE_MIGRATIONS,
     role: "service",
     ...withBoundary,
   });
@@ -89,6 +87,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     catalogue,
     provider,
     mediaDirectory,
+    identityKind: "telegram",
     clock,
     ids: systemIds,
     logger,

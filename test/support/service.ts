@@ -7,6 +7,7 @@ import { type AdminService, createAdminService } from "../../src/core/core.js";
 import type { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { accountOf } from "./accounts.js";
 import { recordingLogger } from "./log.js";
 import { makeResults } from "./results.js";
 import { createStubProvider, type StubProvider } from "./stub-provider.js";
@@ -76,11 +77,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     },
     desk,
     database,
-    balanceOf: (userId) => {
-      const account = desk.accounts().find(({ telegram_id }) => telegram_id === userId);
-      if (!account) throw new Error(`no account of ${userId}`);
-      return account.balance / 100;
-    },
+    balanceOf: (userId) => accountOf(desk, userId).balance / 100,
     async restart() {
       await app.stop();
       app = createApp(config, secrets, overrides);

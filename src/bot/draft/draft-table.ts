@@ -1,6 +1,5 @@
 import { type Generated, sql } from "kysely";
 import type { GenerationType } from "../../contract/model.js";
-import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import { type Draft, type DraftState, readView, storedParameters } from "./draft.js";
 
@@ -33,44 +32,6 @@ export interface LastParametersRow {
   parameters: string;
   used_at: number;
 }
-
-export const DRAFTS_MIGRATION: Migration = {
-  name: "drafts",
-  sql: `
-    CREATE TABLE draft (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      user_id INTEGER NOT NULL,
-      chat_id INTEGER NOT NULL,
-      thread_id INTEGER,
-      message_id INTEGER,
-      state TEXT NOT NULL CHECK (state IN ('composing', 'ordered', 'cancelled', 'replaced')),
-      view TEXT NOT NULL,
-      model_key TEXT,
-      parameters TEXT NOT NULL,
-      prompt TEXT,
-      prompt_message_id INTEGER,
-      revision INTEGER NOT NULL,
-      updated_at INTEGER NOT NULL
-    ) STRICT;
-    CREATE UNIQUE INDEX draft_composing ON draft (user_id, chat_id) WHERE state = 'composing';
-    CREATE INDEX draft_closed ON draft (updated_at) WHERE state <> 'composing';
-    CREATE TABLE last_parameters (
-      user_id INTEGER NOT NULL,
-      model_key TEXT NOT NULL,
-      parameters TEXT NOT NULL,
-      used_at INTEGER NOT NULL,
-      PRIMARY KEY (user_id, model_key)
-    ) STRICT, WITHOUT ROWID;
-  `,
-};
-
-export const DRAFT_TYPES_MIGRATION: Migration = {
-  name: "draft-types",
-  sql: `
-    ALTER TABLE draft ADD COLUMN type TEXT NOT NULL DEFAULT 'image' CHECK (type IN ('image', 'video', 'music'));
-    ALTER TABLE draft ADD COLUMN taken_message_id INTEGER;
-  `,
-};
 
 const qb = queryBuilder<{ draft: DraftTable; last_parameters: LastParametersRow }>();
 // A literal, since SQLite uses a partial index only when the query states its condition.

@@ -1,6 +1,7 @@
-import { type Clock, sleep } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
+import { Slots } from "../../platform/slots.js";
 
-export interface UnderWayLimits {
+export interface InFlightLimits {
   /** In ms. A slower handler is waiting for the network and no longer blocks others. */
   slowMs: number;
   /** Slow or queued handlers allowed before they block others. */
@@ -11,20 +12,20 @@ export interface UnderWayLimits {
 
 /** Tracks running handlers. Slow and queued handlers do not block others from starting. */
 export class InFlight {
-  readonly #clock: Clock;
-  readonly #limits: UnderWayLimits;
+  readonly #limits: InFlightLimits;
+  /** Without a limit: grammY's runner limits how many updates it passes at once. */
+  readonly #slots: Slots;
   readonly #ofQueue = new Map<string, number>();
-  #size = 0;
-  #waiting = 0;
 
-  constructor(clock: Clock, limits: UnderWayLimits) {
-    this.#clock = clock;
+  constructor(clock: Clock, limits: InFlightLimits) {
     this.#limits = limits;
+    const { slowMs: slowAfterMs, mostWaiting: slowMax } = limits;
+    this.#slots = new Slots(clock, { size: Number.POSITIVE_INFINITY, slowAfterMs, slowMax });
   }
 
   /** Includes queued handlers. */
   get size(): number {
-    return this.#size;
+    return this.#slots.held;
   }
 
   isFull(queue: string): boolean {
@@ -32,35 +33,22 @@ export class InFlight {
   }
 
   /** Resolves when all handlers have ended or the time is over. */
-  async ended(withinMs: number): Promise<void> {
-    const deadline = this.#clock.now() + withinMs;
-    while (this.#size > 0 && this.#clock.now() < deadline) await sleep(this.#clock, 20);
+  ended(withinMs: number): Promise<void> {
+    return this.#slots.idle(withinMs);
   }
 
   /** Resolves when `work`, which must not reject, has ended or no longer blocks others. */
   add(queues: readonly string[], work: Promise<void>): Promise<void> {
     const isBehind = queues.some((queue) => this.#ofQueue.has(queue));
     for (const queue of queues) this.#ofQueue.set(queue, (this.#ofQueue.get(queue) ?? 0) + 1);
-    this.#size += 1;
-    return new Promise((resolve) => {
-      let isWaiting = false;
-      const wait = () => {
-        if (isWaiting || this.#waiting >= this.#limits.mostWaiting) return;
-        isWaiting = true;
-        this.#waiting += 1;
-        resolve();
-      };
-      const cancel = this.#clock.after(this.#limits.slowMs, wait);
-      if (isBehind) wait();
-      const end = () => {
-        cancel();
-        this.#size -= 1;
-        if (isWaiting) this.#waiting -= 1;
-        for (const queue of queues) this.#leave(queue);
-        resolve();
-      };
-      work.then(end, end);
-    });
+    const slot = this.#slots.take();
+    if (isBehind) slot.leave();
+    const end = () => {
+      for (const queue of queues) this.#leave(queue);
+      slot.release();
+    };
+    work.then(end, end);
+    return slot.left;
   }
 
   #leave(queue: string): void {

@@ -2,7 +2,6 @@ import type { Update } from "grammy/types";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/database.js";
-import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Clock } from "../../platform/clock.js";
 
@@ -24,20 +23,6 @@ interface PendingRow {
   /** JSON. */
   payload: string;
 }
-
-export const INBOX_MIGRATION: Migration = {
-  name: "inbox",
-  sql: `
-    CREATE TABLE inbox (update_id INTEGER PRIMARY KEY, received_at INTEGER NOT NULL) STRICT;
-    CREATE INDEX inbox_by_age ON inbox (received_at);
-    -- Apart from the ids, so that its pages are free again as soon as updates are handled.
-    CREATE TABLE inbox_pending (
-      update_id INTEGER PRIMARY KEY,
-      tries INTEGER NOT NULL DEFAULT 0,
-      payload TEXT NOT NULL
-    ) STRICT;
-  `,
-};
 
 const storedUpdate = z.looseObject({ update_id: z.number().int() });
 

@@ -101,7 +101,7 @@ export class InboxSource implements UpdateSupplier<Update> {
   /** Undefined while an earlier update is in progress. */
   async #takeUp(): Promise<Update | undefined> {
     const next = this.#suspects?.[0];
-    if (next === undefined || this.#isBegunUnderWay()) return undefined;
+    if (next === undefined || this.#isBegunInFlight()) return undefined;
     const update = await this.#parts.inbox.takeUp(next);
     this.#suspects?.shift();
     this.#begin([next]);
@@ -109,7 +109,7 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   /** Drops the leading ids that have ended, so that the next check skips them. */
-  #isBegunUnderWay(): boolean {
+  #isBegunInFlight(): boolean {
     const place = this.#begun.findIndex((id) => this.#parts.inbox.isPending(id));
     this.#begun = place < 0 ? [] : this.#begun.slice(place);
     return place >= 0;

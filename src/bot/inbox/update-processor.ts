@@ -6,7 +6,7 @@ import { originOf, queuesOf, senderOf } from "../update-queues.js";
 import { InFlight } from "./in-flight.js";
 import type { Inbox } from "./inbox.js";
 
-const UNDER_WAY = { slowMs: 250, mostWaiting: 5000, mostOfOne: 100 };
+const LIMITS = { slowMs: 250, mostWaiting: 5000, mostOfOne: 100 };
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
 const FINISH_TRIES = 20;
 /** The time that running handlers get at shutdown, in ms. */
@@ -23,21 +23,21 @@ interface UpdateProcessorParts {
 
 export class UpdateProcessor {
   readonly #parts: UpdateProcessorParts;
-  readonly #underWay: InFlight;
+  readonly #inFlight: InFlight;
   readonly #open = new Set<number>();
   /** True after the drain: handlers that end later may have been interrupted. */
   #isOver = false;
 
   constructor(parts: UpdateProcessorParts) {
     this.#parts = parts;
-    this.#underWay = new InFlight(parts.clock, UNDER_WAY);
+    this.#inFlight = new InFlight(parts.clock, LIMITS);
   }
 
   /** Resolves when the update was handled or no longer blocks others. Never rejects. */
   consume(update: Update): Promise<void> {
     const origin = originOf(update);
-    if (!this.#underWay.isFull(senderOf(origin)))
-      return this.#underWay.add(queuesOf(origin), this.#handle(update));
+    if (!this.#inFlight.isFull(senderOf(origin)))
+      return this.#inFlight.add(queuesOf(origin), this.#handle(update));
     const ids = { update_id: update.update_id, chat_id: origin.chatId, user_id: origin.from?.id };
     this.#parts.logger.warn(ids, "update dropped: its sender floods the bot");
     return this.#finish(update.update_id);
@@ -46,9 +46,9 @@ export class UpdateProcessor {
   /** Waits up to 5 s for running handlers. Interrupted updates run again without a counted try. */
   async drain(): Promise<void> {
     const { inbox, logger } = this.#parts;
-    await this.#underWay.ended(DRAIN_MS);
+    await this.#inFlight.ended(DRAIN_MS);
     this.#isOver = true;
-    const updates = this.#underWay.size;
+    const updates = this.#inFlight.size;
     if (updates > 0) logger.warn({ updates }, "stopped with updates under way: they run again");
     if (this.#open.size === 0) return;
     await inbox

@@ -1,6 +1,5 @@
 import type { User } from "grammy/types";
 import type { Database } from "../../database/database.js";
-import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Clock } from "../../platform/clock.js";
 import { cleanText } from "../html.js";
@@ -20,20 +19,6 @@ interface PersonRow {
   locale: string;
   first_seen_at: number;
 }
-
-export const PEOPLE_MIGRATION: Migration = {
-  name: "people",
-  sql: `
-    CREATE TABLE person (
-      telegram_id INTEGER PRIMARY KEY,
-      name TEXT NOT NULL,
-      username TEXT COLLATE NOCASE,
-      locale TEXT NOT NULL,
-      first_seen_at INTEGER NOT NULL
-    ) STRICT;
-    CREATE INDEX person_by_username ON person (username) WHERE username IS NOT NULL;
-  `,
-};
 
 const qb = queryBuilder<{ person: PersonRow }>();
 const byId = prepare<{ id: number }, PersonRow>((p) =>

@@ -4,7 +4,7 @@ import type { GenerationRequest } from "../../contract/request.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { type Gateways, NOT_CONNECTED, type TelegramUser } from "../../ports/gateway.js";
+import { type Gateways, NOT_CONNECTED, type User } from "../../ports/gateway.js";
 import { fileIdOf } from "../form/picture-fields.js";
 import { DownloadFailed } from "../telegram/download.js";
 
@@ -51,7 +51,7 @@ export class Pictures {
    * Returns a link that is valid for at least half an hour.
    * @throws PictureRefused
    */
-  async publish(user: TelegramUser, fileId: string): Promise<string> {
+  async publish(user: User, fileId: string): Promise<string> {
     const { clock, logger } = this.#options;
     const key = `${user.id}:${fileId}`;
     const known = this.#links.get(key);
@@ -70,7 +70,7 @@ export class Pictures {
   }
 
   /** @throws PictureRefused */
-  async published(user: TelegramUser, request: GenerationRequest): Promise<GenerationRequest> {
+  async published(user: User, request: GenerationRequest): Promise<GenerationRequest> {
     const linked: GenerationRequest = { ...request };
     const linkFor = (value: string) => {
       const fileId = fileIdOf(value);
@@ -83,7 +83,7 @@ export class Pictures {
     return linked;
   }
 
-  async #publishAnew(user: TelegramUser, fileId: string): Promise<string> {
+  async #publishAnew(user: User, fileId: string): Promise<string> {
     const { files, gateways } = this.#options;
     const gateway = await gateways.of(user);
     if (gateway === NOT_CONNECTED) throw new PictureRefused("unreachable");

@@ -1,4 +1,3 @@
-import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 
 export interface Removal {
@@ -7,18 +6,6 @@ export interface Removal {
   /** In ms since the epoch. */
   remove_at: number;
 }
-
-export const REMOVALS_MIGRATION: Migration = {
-  name: "removals",
-  sql: `
-    CREATE TABLE removal (
-      chat_id INTEGER NOT NULL,
-      message_id INTEGER NOT NULL,
-      remove_at INTEGER NOT NULL,
-      PRIMARY KEY (chat_id, message_id)
-    ) STRICT, WITHOUT ROWID;
-  `,
-};
 
 const qb = queryBuilder<{ removal: Removal }>();
 

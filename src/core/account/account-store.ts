@@ -1,34 +1,19 @@
 import type { Generated, Selectable } from "kysely";
 import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
-import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
 
 export interface AccountTable {
   id: Generated<number>;
   name: string | null;
-  telegram_id: number | null;
   /** Changes only together with a ledger entry; triggers enforce this. */
   balance: Generated<Kopecks>;
   /** Milliseconds since the epoch. */
   created_at: number;
 }
 
-export type Account = Readonly<Selectable<AccountTable>>;
-
-export const ACCOUNT_MIGRATION: Migration = {
-  name: "accounts",
-  sql: `
-    CREATE TABLE account (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      name TEXT,
-      telegram_id INTEGER UNIQUE,
-      balance INTEGER NOT NULL DEFAULT 0 CHECK (balance BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER}),
-      created_at INTEGER NOT NULL
-    ) STRICT;
-  `,
-};
+export type AccountRow = Readonly<Selectable<AccountTable>>;
 
 export class NoSuchAccount extends Error {
   override readonly name = "NoSuchAccount";
@@ -39,25 +24,18 @@ export class NoSuchAccount extends Error {
 
 export interface NewAccount {
   name: string | null;
-  telegramId: number | null;
   createdAt: number;
 }
 
 const qb = queryBuilder<{ account: AccountTable }>();
 
 const insertAccount = prepare<NewAccount, { id: number }>((p) =>
-  qb
-    .insertInto("account")
-    .values({ name: p.name, telegram_id: p.telegramId, created_at: p.createdAt })
-    .returning("id"),
+  qb.insertInto("account").values({ name: p.name, created_at: p.createdAt }).returning("id"),
 );
-const selectById = prepare<{ id: number }, Account>((p) =>
+const selectById = prepare<{ id: number }, AccountRow>((p) =>
   qb.selectFrom("account").selectAll().where("id", "=", p.id),
 );
-const selectByTelegramId = prepare<{ telegramId: number }, Account>((p) =>
-  qb.selectFrom("account").selectAll().where("telegram_id", "=", p.telegramId),
-);
-const selectAll = prepare<object, Account>(() => qb.selectFrom("account").selectAll().orderBy("id"));
+const selectAll = prepare<object, AccountRow>(() => qb.selectFrom("account").selectAll().orderBy("id"));
 
 type Source = Transaction | Database;
 
@@ -69,16 +47,12 @@ export function insertNewAccount(tx: Transaction, account: NewAccount): number {
 }
 
 /** @throws NoSuchAccount */
-export function accountById(source: Source, id: number): Account {
+export function accountById(source: Source, id: number): AccountRow {
   const account = source.first(selectById, { id });
   if (!account) throw new NoSuchAccount(id);
   return account;
 }
 
-export function accountByTelegramId(source: Source, telegramId: number): Account | undefined {
-  return source.first(selectByTelegramId, { telegramId });
-}
-
-export function allAccounts(source: Source): Account[] {
+export function allAccounts(source: Source): AccountRow[] {
   return source.all(selectAll, {});
 }

@@ -4,23 +4,26 @@ import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import type { AccountAdmin, Correction, CorrectionOutcome, MadeCorrection } from "../../ports/admin.js";
-import type { TelegramUser } from "../../ports/gateway.js";
+import type { User } from "../../ports/gateway.js";
 import { correctBalance } from "../ledger/correct.js";
-import { appendEntry, entryByKey } from "../ledger/ledger-store.js";
-import { accountById, accountByTelegramId, insertNewAccount, NoSuchAccount } from "./account-store.js";
+import { appendEntry, balanceOf, entryByKey } from "../ledger/ledger-store.js";
+import { insertNewAccount, NoSuchAccount } from "./account-store.js";
+import { accountIdOf, type Identity, identitiesOf, insertIdentity } from "./identity-store.js";
 
 /** Keeps callers' keys apart from the service's own (`welcome:`, `charge:`, `refund:`). */
 const CORRECTION = "correction:";
 
 export interface AccountsOptions {
   database: Database;
+  /** The kind of identity that the users of this front-end have. */
+  identityKind: string;
   clock: Clock;
   logger: Logger;
   /** Credited to each new account; 0 disables the credit. */
   welcomeCreditKopecks: Kopecks;
 }
 
-/** Accounts of Telegram users, created on first contact and corrected by admins. */
+/** Accounts of users, created on first contact and corrected by admins. */
 export class Accounts implements AccountAdmin {
   readonly #options: AccountsOptions;
 
@@ -29,15 +32,15 @@ export class Accounts implements AccountAdmin {
   }
 
   /** Returns the account id of a user. Creates the account, with the welcome credit, on first contact. */
-  async idOf(user: TelegramUser): Promise<number> {
+  async idOf(user: User): Promise<number> {
     const { database } = this.#options;
     return (
-      accountByTelegramId(database, user.id)?.id ??
+      accountIdOf(database, this.#identityOf(user.id)) ??
       (await database.write("account:first-contact", (tx) => this.#make(tx, user)))
     );
   }
 
-  async ensure(user: TelegramUser): Promise<void> {
+  async ensure(user: User): Promise<void> {
     await this.idOf(user);
   }
 
@@ -53,13 +56,22 @@ export class Accounts implements AccountAdmin {
     const { database } = this.#options;
     const entry = entryByKey(database, CORRECTION + idempotencyKey);
     if (!entry) return undefined;
-    const { telegram_id: userId, balance: balanceKopecks } = accountById(database, entry.account_id);
-    if (userId === null) return undefined;
-    return { userId, kopecks: Math.abs(entry.amount), reason: entry.reason, balanceKopecks };
+    const { identityKind } = this.#options;
+    const user = identitiesOf(database, entry.account_id).find(({ kind }) => kind === identityKind);
+    if (!user) return undefined;
+    const balanceKopecks = balanceOf(database, entry.account_id);
+    return {
+      userId: Number(user.subject),
+      kopecks: Math.abs(entry.amount),
+      reason: entry.reason,
+      balanceKopecks,
+    };
   }
 
   async balanceOf(userId: number): Promise<Kopecks | undefined> {
-    return accountByTelegramId(this.#options.database, userId)?.balance;
+    const { database } = this.#options;
+    const accountId = accountIdOf(database, this.#identityOf(userId));
+    return accountId === undefined ? undefined : balanceOf(database, accountId);
   }
 
   async #correct(kind: "credit" | "debit", correction: Correction): Promise<CorrectionOutcome> {
@@ -67,10 +79,10 @@ export class Accounts implements AccountAdmin {
     const { userId, kopecks, reason, actor } = correction;
     const idempotencyKey = CORRECTION + correction.idempotencyKey;
     const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
-      const account = accountByTelegramId(tx, userId);
-      if (!account) throw new NoSuchAccount(`of Telegram user ${userId}`);
+      const id = accountIdOf(tx, this.#identityOf(userId));
+      if (id === undefined) throw new NoSuchAccount(`of user ${userId}`);
       const terms = { kind, kopecks, reason, actor, idempotencyKey, at: clock.now() };
-      return { accountId: account.id, result: correctBalance(tx, account.id, terms) };
+      return { accountId: id, result: correctBalance(tx, id, terms) };
     });
     logger.info(
       { account_id: accountId, kind, kopecks, actor, outcome: result.outcome },
@@ -79,17 +91,23 @@ export class Accounts implements AccountAdmin {
     return result;
   }
 
-  #make(tx: Transaction, user: TelegramUser): number {
+  #make(tx: Transaction, user: User): number {
     // Concurrent first contacts may wait for the same commit: look the user up again here.
-    const existing = accountByTelegramId(tx, user.id);
-    if (existing) return existing.id;
+    const identity = this.#identityOf(user.id);
+    const existing = accountIdOf(tx, identity);
+    if (existing !== undefined) return existing;
     const { clock, welcomeCreditKopecks } = this.#options;
     const at = clock.now();
-    const id = insertNewAccount(tx, { name: user.name, telegramId: user.id, createdAt: at });
+    const id = insertNewAccount(tx, { name: user.name, createdAt: at });
+    insertIdentity(tx, id, identity);
     if (welcomeCreditKopecks > 0) {
       const detail = { reason: "welcome", actor: "service", idempotencyKey: `welcome:${id}`, at };
       appendEntry(tx, id, "credit", welcomeCreditKopecks, detail);
     }
     return id;
+  }
+
+  #identityOf(userId: number): Identity {
+    return { kind: this.#options.identityKind, subject: String(userId) };
   }
 }

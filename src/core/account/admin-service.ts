@@ -8,7 +8,8 @@ import { infoOf, issueKey } from "../keys/api-key.js";
 import { keyById, keysOfAccount, revokeKey } from "../keys/key-store.js";
 import { correctBalance } from "../ledger/correct.js";
 import { entriesOf, type LedgerEntry, type LedgerVerdict, verifyLedger } from "../ledger/ledger-store.js";
-import { type Account, accountById, allAccounts, insertNewAccount } from "./account-store.js";
+import { type AccountRow, accountById, allAccounts, insertNewAccount } from "./account-store.js";
+import { allIdentities, type Identity, identitiesOf } from "./identity-store.js";
 
 const OPERATOR = "ctl";
 
@@ -23,6 +24,10 @@ export class NoSuchKey extends Error {
   constructor(id: number) {
     super(`no key ${id}`);
   }
+}
+
+export interface Account extends AccountRow {
+  identities: readonly Identity[];
 }
 
 /** Runs in a second process, beside the service. An unknown account id throws NoSuchAccount. */
@@ -60,13 +65,20 @@ export function createAdminService({ database, clock, ids = systemIds }: AdminSe
   return {
     createAccount: (name) =>
       database.write("desk:create", (tx) => {
-        const id = insertNewAccount(tx, { name, telegramId: null, createdAt: clock.now() });
-        return accountById(tx, id);
+        const id = insertNewAccount(tx, { name, createdAt: clock.now() });
+        return { ...accountById(tx, id), identities: [] };
       }),
     credit: (accountId, kopecks, reason) => correct("credit", accountId, kopecks, reason),
     debit: (accountId, kopecks, reason) => correct("debit", accountId, kopecks, reason),
-    account: (accountId) => accountById(database, accountId),
-    accounts: () => allAccounts(database),
+    account: (accountId) => ({
+      ...accountById(database, accountId),
+      identities: identitiesOf(database, accountId),
+    }),
+    accounts: () => {
+      const rows = allAccounts(database);
+      const identities = allIdentities(database);
+      return rows.map((row) => ({ ...row, identities: identities.get(row.id) ?? [] }));
+    },
     entries: (accountId) => {
       accountById(database, accountId);
       return entriesOf(database, accountId);

@@ -11,8 +11,8 @@ import type {
   OrderTerms,
   ReferenceFile,
   ResultStream,
-  TelegramUser,
   Unsubscribe,
+  User,
 } from "../../ports/gateway.js";
 import type { JobChanges } from "../jobs/job-changes.js";
 import { EVERY_JOB, type JobReader } from "../jobs/job-reader.js";
@@ -39,7 +39,7 @@ export class EmbeddedGateways implements Gateways {
   readonly #options: EmbeddedGatewaysOptions;
   /** Shared by all gateways, because each tap reads the models twice. */
   readonly #models: Promise<readonly Model[]>;
-  /** By Telegram id. A user's account id never changes. */
+  /** By user id. A user's account id never changes. */
   readonly #known = new BoundedMap<number, Promise<Gateway>>(KNOWN_MAX);
 
   constructor(options: EmbeddedGatewaysOptions) {
@@ -47,7 +47,7 @@ export class EmbeddedGateways implements Gateways {
     this.#models = Promise.resolve(options.models);
   }
 
-  of(user: TelegramUser): Promise<Gateway> {
+  of(user: User): Promise<Gateway> {
     const known = this.#known.get(user.id);
     if (known) return known;
     const found = this.#options.accounts

@@ -71,7 +71,7 @@ const wholeNumber = z.strictObject({
   default: z.int(),
   note,
 });
-/** The contract allows 1 to 4 images per request; a Telegram album holds at most ten. */
+/** The contract allows 1 to 4 images per request; an album in the chat holds at most ten. */
 const pictures = wholeNumber.extend({
   min: z.literal(1, "must be 1"),
   max: z.int().min(1).max(4, "must be 4 at most"),

@@ -1,6 +1,5 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database } from "../../database/database.js";
-import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
 
@@ -16,22 +15,6 @@ export interface IdempotencyKeyTable {
   created_at: number;
 }
 export type IdempotencyKeyRow = Readonly<Selectable<IdempotencyKeyTable>>;
-
-export const IDEMPOTENCY_MIGRATION: Migration = {
-  name: "idempotency-keys",
-  sql: `
-    CREATE TABLE idempotency_key (
-      id INTEGER PRIMARY KEY,
-      account_id INTEGER NOT NULL REFERENCES account (id),
-      key TEXT NOT NULL,
-      fingerprint TEXT NOT NULL,
-      order_id TEXT NOT NULL,
-      created_at INTEGER NOT NULL,
-      UNIQUE (account_id, key)
-    ) STRICT;
-    CREATE INDEX idempotency_key_age ON idempotency_key (created_at);
-  `,
-};
 
 const qb = queryBuilder<{ idempotency_key: IdempotencyKeyTable }>();
 

@@ -2,7 +2,7 @@ import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
-import type { TelegramUser } from "../../ports/gateway.js";
+import type { User } from "../../ports/gateway.js";
 import type { AccountKeys, ApiKey, NewApiKey } from "../../ports/keys.js";
 import type { Accounts } from "../account/accounts.js";
 import { infoOf, issueKey } from "./api-key.js";
@@ -25,7 +25,7 @@ export class ChatKeys implements AccountKeys {
     this.#options = options;
   }
 
-  async create(user: TelegramUser, name: string | null): Promise<NewApiKey | undefined> {
+  async create(user: User, name: string | null): Promise<NewApiKey | undefined> {
     const { database, accounts, clock, ids, logger } = this.#options;
     const accountId = await accounts.idOf(user);
     const made = await database.write("key:create", (tx) => {
@@ -37,13 +37,13 @@ export class ChatKeys implements AccountKeys {
     return made;
   }
 
-  async living(user: TelegramUser): Promise<readonly ApiKey[]> {
+  async living(user: User): Promise<readonly ApiKey[]> {
     const { database, accounts } = this.#options;
     const keys = keysOfAccount(database, await accounts.idOf(user));
     return keys.filter(({ revoked_at }) => revoked_at === null).map(infoOf);
   }
 
-  async revoke(user: TelegramUser, keyId: number): Promise<boolean> {
+  async revoke(user: User, keyId: number): Promise<boolean> {
     const { database, accounts, clock, logger } = this.#options;
     const accountId = await accounts.idOf(user);
     const isRevoked = await database.write("key:revoke", (tx) => {

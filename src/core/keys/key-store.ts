@@ -1,6 +1,5 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database } from "../../database/database.js";
-import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
 
@@ -18,23 +17,6 @@ export interface KeyTable {
   revoked_at: number | null;
 }
 export type KeyRow = Readonly<Selectable<KeyTable>>;
-
-export const KEY_MIGRATION: Migration = {
-  name: "api-keys",
-  sql: `
-    CREATE TABLE api_key (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      account_id INTEGER NOT NULL REFERENCES account (id),
-      prefix TEXT NOT NULL,
-      hash TEXT NOT NULL UNIQUE,
-      name TEXT,
-      created_at INTEGER NOT NULL,
-      last_used_at INTEGER,
-      revoked_at INTEGER
-    ) STRICT;
-    CREATE INDEX api_key_account ON api_key (account_id, id);
-  `,
-};
 
 export type NewKey = Pick<KeyRow, "account_id" | "prefix" | "hash" | "name" | "created_at">;
 

@@ -1,7 +1,6 @@
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import type { Kopecks } from "../../contract/money.js";
 import type { Database } from "../../database/database.js";
-import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
 
@@ -17,7 +16,7 @@ export interface LedgerEntryTable {
   amount: Kopecks;
   balance_after: Kopecks;
   reason: string | null;
-  /** `telegram:<id>`, `ctl` or `service`. */
+  /** `ctl`, `service`, or an admin as the front-end names them. */
   actor: string;
   order_id: string | null;
   job_id: number | null;
@@ -26,49 +25,6 @@ export interface LedgerEntryTable {
   created_at: number;
 }
 export type LedgerEntry = Readonly<Selectable<LedgerEntryTable>>;
-
-/** Triggers enforce the rules: only an entry changes a balance, and entries never change. */
-export const LEDGER_MIGRATION: Migration = {
-  name: "ledger",
-  sql: `
-    CREATE TABLE ledger_entry (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      account_id INTEGER NOT NULL REFERENCES account (id),
-      kind TEXT NOT NULL CHECK (kind IN ('credit', 'debit', 'charge', 'refund')),
-      amount INTEGER NOT NULL,
-      balance_after INTEGER NOT NULL CHECK (balance_after >= 0),
-      reason TEXT,
-      actor TEXT NOT NULL,
-      order_id TEXT,
-      job_id INTEGER,
-      idempotency_key TEXT UNIQUE,
-      created_at INTEGER NOT NULL,
-      CHECK (CASE WHEN kind IN ('credit', 'refund') THEN amount > 0 ELSE amount < 0 END)
-    ) STRICT;
-    CREATE INDEX ledger_entry_account ON ledger_entry (account_id, id);
-
-    CREATE TRIGGER ledger_entry_continues BEFORE INSERT ON ledger_entry
-    WHEN NEW.balance_after IS NOT (SELECT balance + NEW.amount FROM account WHERE id = NEW.account_id)
-    BEGIN SELECT RAISE(ABORT, 'a ledger entry must continue the balance'); END;
-
-    CREATE TRIGGER ledger_entry_moves_balance AFTER INSERT ON ledger_entry
-    BEGIN UPDATE account SET balance = NEW.balance_after WHERE id = NEW.account_id; END;
-
-    CREATE TRIGGER ledger_entry_not_edited BEFORE UPDATE ON ledger_entry
-    BEGIN SELECT RAISE(ABORT, 'ledger entries are never edited'); END;
-
-    CREATE TRIGGER ledger_entry_not_deleted BEFORE DELETE ON ledger_entry
-    BEGIN SELECT RAISE(ABORT, 'ledger entries are never deleted'); END;
-
-    CREATE TRIGGER account_starts_empty BEFORE INSERT ON account WHEN NEW.balance <> 0
-    BEGIN SELECT RAISE(ABORT, 'a balance changes only with a ledger entry'); END;
-
-    CREATE TRIGGER account_balance_is_last_entry BEFORE UPDATE OF balance ON account
-    WHEN NEW.balance IS NOT
-      (SELECT balance_after FROM ledger_entry WHERE account_id = NEW.id ORDER BY id DESC LIMIT 1)
-    BEGIN SELECT RAISE(ABORT, 'a balance changes only with a ledger entry'); END;
-  `,
-};
 
 export interface EntryDetail {
   reason?: string | null;

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
+import { type Slot, Slots } from "../../platform/slots.js";
 import { GenerationFailed, type GenerationTask, type Provider } from "../../ports/provider.js";
 import { RendererKilled, RendererProcess } from "./renderer-process.js";
 
@@ -41,30 +42,16 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
   };
   const idle: IdleProcess[] = [];
   const busy = new Set<RendererProcess>();
-  const waiting = new Set<() => void>();
   const leaving = new Set<Promise<void>>();
-  let taken = 0;
+  const slots = new Slots(clock, { size: concurrency });
   let isClosed = false;
 
-  async function takeTurn(signal: AbortSignal): Promise<void> {
-    while (taken >= concurrency && !isClosed && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const wake = (): void => {
-          waiting.delete(wake);
-          signal.removeEventListener("abort", wake);
-          resolve();
-        };
-        waiting.add(wake);
-        signal.addEventListener("abort", wake, { once: true });
-      });
+  async function takeSlot(signal: AbortSignal): Promise<Slot> {
+    try {
+      return await slots.acquire(signal);
+    } catch (cause) {
+      throw new GenerationFailed("provider", "the task was aborted", { cause });
     }
-    if (signal.aborted) throw new GenerationFailed("provider", "the task was aborted");
-    taken++;
-  }
-
-  /** Everyone who waits looks again, in the order of coming. */
-  function wakeAll(): void {
-    for (const wake of [...waiting]) wake();
   }
 
   function takeProcess(): RendererProcess {
@@ -100,7 +87,7 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
 
   /** @throws RendererKilled when the task may be tried again in another process */
   async function renderOnce(task: GenerationTask, signal: AbortSignal) {
-    // Looked at here and not while waiting, so that nothing is started behind the back of close().
+    // A task that waited for its slot gets one when `close` has ended the others.
     if (isClosed) throw new GenerationFailed("provider", "the renderer was closed");
     const renderer = takeProcess();
     busy.add(renderer);
@@ -119,15 +106,14 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
   }
 
   async function generate(task: GenerationTask, signal: AbortSignal) {
-    await takeTurn(signal);
+    const slot = await takeSlot(signal);
     try {
       return await renderOnce(task, signal).catch((error: unknown) => {
         if (!(error instanceof RendererKilled)) throw error;
         return renderOnce(task, signal);
       });
     } finally {
-      taken--;
-      wakeAll();
+      slot.release();
     }
   }
 
@@ -143,7 +129,6 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
         end(renderer);
       }
       for (const renderer of busy) end(renderer);
-      wakeAll();
       await Promise.all(leaving);
     },
   };

@@ -4,9 +4,9 @@ import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
 const LIMITS = { slowMs: 250, mostWaiting: 2, mostOfOne: 3 };
 
-function openUnderWay(limits = LIMITS) {
+function openInFlight(limits = LIMITS) {
   const clock = createManualClock();
-  const underWay = new InFlight(clock, limits);
+  const inFlight = new InFlight(clock, limits);
   const passed: string[] = [];
   /** Begins a handler and answers with the way to end it; its name is in `passed` once others may begin. */
   const begin = (name: string, ...queues: string[]) => {
@@ -14,17 +14,17 @@ function openUnderWay(limits = LIMITS) {
     const work = new Promise<void>((resolve) => {
       end = resolve;
     });
-    void underWay.add(queues, work).then(() => passed.push(name));
+    void inFlight.add(queues, work).then(() => passed.push(name));
     return async () => {
       end();
       await turnOfEvents();
     };
   };
-  return { clock, underWay, passed, begin };
+  return { clock, inFlight, passed, begin };
 }
 
 test("a handler keeps others out until it ends or is slow, and not while it waits behind another", async () => {
-  const { clock, passed, begin } = openUnderWay();
+  const { clock, passed, begin } = openInFlight();
   const endQuick = begin("quick", "chat 1");
   await turnOfEvents();
   expect(passed).toEqual([]);
@@ -41,7 +41,7 @@ test("a handler keeps others out until it ends or is slow, and not while it wait
 });
 
 test("where many are slow, the next keeps others out until one of them has ended", async () => {
-  const { clock, passed, begin } = openUnderWay();
+  const { clock, passed, begin } = openInFlight();
   const endFirst = begin("first", "1");
   begin("second", "2");
   await clock.advance(250);
@@ -56,21 +56,21 @@ test("where many are slow, the next keeps others out until one of them has ended
 });
 
 test("a queue is full with its most under way, and has room when one of them has ended", async () => {
-  const { underWay, begin } = openUnderWay();
+  const { inFlight, begin } = openInFlight();
   const ends = ["a", "b"].map((name) => begin(name, "chat", "sender"));
-  expect(underWay.isFull("sender")).toBe(false);
+  expect(inFlight.isFull("sender")).toBe(false);
   ends.push(begin("c", "sender"));
-  expect([underWay.isFull("sender"), underWay.isFull("chat"), underWay.isFull("other")]).toEqual([
+  expect([inFlight.isFull("sender"), inFlight.isFull("chat"), inFlight.isFull("other")]).toEqual([
     true,
     false,
     false,
   ]);
   await ends[0]?.();
-  expect(underWay.isFull("sender")).toBe(false);
+  expect(inFlight.isFull("sender")).toBe(false);
 });
 
 test("a queue whose handlers have all ended is nobody's to wait behind", async () => {
-  const { passed, begin } = openUnderWay();
+  const { passed, begin } = openInFlight();
   await begin("first", "chat")();
   begin("next", "chat");
   await turnOfEvents();
@@ -78,16 +78,16 @@ test("a queue whose handlers have all ended is nobody's to wait behind", async (
 });
 
 test("the end of all is waited for, so long and no longer", async () => {
-  const { clock, underWay, begin } = openUnderWay();
+  const { clock, inFlight, begin } = openInFlight();
   const end = begin("slow", "chat");
   const ended: string[] = [];
-  void underWay.ended(100).then(() => ended.push("out of time"));
-  void underWay.ended(10_000).then(() => ended.push("all have ended"));
+  void inFlight.ended(100).then(() => ended.push("out of time"));
+  void inFlight.ended(10_000).then(() => ended.push("all have ended"));
   await clock.advance(99);
   expect(ended).toEqual([]);
   await clock.advance(100);
-  expect([ended, underWay.size]).toEqual([["out of time"], 1]);
+  expect([ended, inFlight.size]).toEqual([["out of time"], 1]);
   await end();
   await clock.advance(100);
-  expect([ended, underWay.size]).toEqual([["out of time", "all have ended"], 0]);
+  expect([ended, inFlight.size]).toEqual([["out of time", "all have ended"], 0]);
 });

@@ -5,13 +5,15 @@ import { failOnce } from "../../support/fail-once.js";
 let world: TestCore;
 afterEach(() => world.close());
 
-describe("accounts of Telegram users", () => {
+describe("accounts of users", () => {
   test("ten first contacts at once make one account with one welcome credit", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
     const { admin } = world.core;
     await Promise.all(Array.from({ length: 10 }, () => admin.ensure({ id: 77, name: "Ann" })));
     const accounts = world.desk.accounts();
-    expect(accounts).toMatchObject([{ id: 1, name: "Ann", telegram_id: 77, balance: 50_00 }]);
+    expect(accounts).toMatchObject([
+      { id: 1, name: "Ann", identities: [{ kind: "telegram", subject: "77" }], balance: 50_00 },
+    ]);
     expect(world.desk.entries(1)).toMatchObject([
       { kind: "credit", amount: 50_00, balance_after: 50_00, reason: "welcome", actor: "service" },
     ]);

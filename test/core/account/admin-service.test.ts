@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type AdminService, CORE_MIGRATIONS, createAdminService } from "../../../src/core/core.js";
+import { type AdminService, createAdminService } from "../../../src/core/core.js";
 import { Database } from "../../../src/database/database.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 
@@ -11,7 +11,6 @@ let beside: Database;
 function openDeskBeside(): AdminService {
   beside = Database.open({
     file: join(world.directory, "atelier.db"),
-    migrations: CORE_MIGRATIONS,
     role: "tool",
   });
   return createAdminService({ database: beside, clock: world.clock });
@@ -57,7 +56,7 @@ describe("the operator's desk beside a running core", () => {
     world = openTestCore();
     const desk = openDeskBeside();
     const made = await desk.createAccount("N");
-    expect(made).toMatchObject({ id: 1, name: "N", telegram_id: null, balance: 0 });
+    expect(made).toMatchObject({ id: 1, name: "N", identities: [], balance: 0 });
     expect(desk.accounts()).toEqual([made]);
     expect(await desk.debit(1, 1, null)).toEqual({ outcome: "too_large", balanceKopecks: 0 });
     expect(() => desk.account(2)).toThrow("no account 2");

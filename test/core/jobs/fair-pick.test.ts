@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { CORE_MIGRATIONS } from "../../../src/core/core.js";
 import { pickNext, type Shares } from "../../../src/core/jobs/fair-pick.js";
 import { nextQueuedAfter, QUEUE_QUERIES } from "../../../src/core/jobs/job-store.js";
 import { UNFETCHED_QUERIES } from "../../../src/core/jobs/unfetched-jobs.js";
-import { migrate } from "../../../src/database/migrations.js";
+import { migrate } from "../../../src/database/migrate.js";
+import { MIGRATIONS } from "../../../src/database/migrations/index.js";
 import { Transaction } from "../../../src/database/transaction.js";
 import fc from "../../support/fast-check.js";
 
 /** A database with queued jobs: one a mention of its account, in this order. */
 function queueOf(accounts: readonly number[]) {
   const db = new Sqlite(":memory:");
-  migrate(db, CORE_MIGRATIONS, true);
+  migrate(db, MIGRATIONS, true);
   for (const id of new Set(accounts))
     db.prepare("INSERT INTO account (id, created_at) VALUES (?, 0)").run(id);
   const insert =
@@ -102,7 +102,7 @@ describe("the next job", () => {
     "%s reads an index, however many jobs have ended",
     (_name, query) => {
       const db = new Sqlite(join(mkdtempSync(join(tmpdir(), "atelier-plan-")), "a.db"));
-      migrate(db, CORE_MIGRATIONS, true);
+      migrate(db, MIGRATIONS, true);
       const { sql, bind } = query.compiled();
       const plan = db
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)

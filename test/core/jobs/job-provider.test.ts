@@ -1,10 +1,10 @@
 import Sqlite from "better-sqlite3";
 import { afterEach, expect, test } from "vitest";
-import { CORE_MIGRATIONS } from "../../../src/core/core.js";
-import { JOB_PROVIDER_MIGRATION } from "../../../src/core/jobs/job-provider.js";
 import { jobById } from "../../../src/core/jobs/job-store.js";
-import { migrate } from "../../../src/database/migrations.js";
+import { migrate } from "../../../src/database/migrate.js";
+import { MIGRATIONS } from "../../../src/database/migrations/index.js";
 import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
+import { stepsBefore } from "../../support/migrations.js";
 
 let world: TestCore | undefined;
 afterEach(() => world?.close());
@@ -38,7 +38,7 @@ test("a job makes as many tracks as were stored with it, whatever the catalogue 
 
 test("an older database gets the local provider for every job, and two tracks for Suno's that are open", () => {
   const db = new Sqlite(":memory:");
-  migrate(db, CORE_MIGRATIONS.slice(0, CORE_MIGRATIONS.indexOf(JOB_PROVIDER_MIGRATION)), true);
+  migrate(db, stepsBefore("job-provider"), true);
   db.exec("INSERT INTO account (id, created_at) VALUES (1, 0)");
   const insert =
     db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model, model_title,
@@ -49,7 +49,7 @@ test("an older database gets the local provider for every job, and two tracks fo
   insert.run("music", "music:suno-v5", "done", 1);
   insert.run("music", "music:elevenlabs", "queued", null);
   insert.run("image", "nano-banana-2", "queued", null);
-  migrate(db, CORE_MIGRATIONS, true);
+  migrate(db, MIGRATIONS, true);
   const rows = db.prepare("SELECT provider, tracks FROM job ORDER BY id").raw().all();
   expect(rows).toEqual([
     ["local", 2],
@@ -63,7 +63,7 @@ test("an older database gets the local provider for every job, and two tracks fo
 
 test("the queued jobs of a provider are found by an index, in the order of accounts and ids", () => {
   const db = new Sqlite(":memory:");
-  migrate(db, CORE_MIGRATIONS, true);
+  migrate(db, MIGRATIONS, true);
   const plan = db
     .prepare(
       `EXPLAIN QUERY PLAN SELECT id FROM job

@@ -3,15 +3,14 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { CORE_MIGRATIONS } from "../../../src/core/core.js";
 import { FREE_FAILURES, PENALTY_BACK_OFF } from "../../../src/core/jobs/fetch-penalties.js";
 import { REFERENCES_TIMEOUT_MS } from "../../../src/core/jobs/fetch-references.js";
 import { generatingJobs } from "../../../src/core/jobs/job-store.js";
 import { ACCOUNT_JOBS_MAX, LINKS_MAX } from "../../../src/core/jobs/reference-fetcher.js";
 import { type ReferenceReader, unreadable } from "../../../src/core/jobs/references.js";
 import { STORAGE_RETRIES_MAX } from "../../../src/core/jobs/storage-retries.js";
-import { JOB_REFERENCES_MIGRATION } from "../../../src/core/jobs/unfetched-jobs.js";
-import { migrate } from "../../../src/database/migrations.js";
+import { migrate } from "../../../src/database/migrate.js";
+import { MIGRATIONS } from "../../../src/database/migrations/index.js";
 import { StorageUnavailable } from "../../../src/ports/blob-store.js";
 import {
   IMAGE,
@@ -23,6 +22,7 @@ import {
 } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
+import { stepsBefore } from "../../support/migrations.js";
 
 let world: TestCore;
 afterEach(() => world.close());
@@ -236,8 +236,7 @@ describe("references of queued jobs", () => {
   test("of jobs that were queued before they were counted are counted by the migration", () => {
     openWorld();
     const db = new Sqlite(":memory:");
-    const older = CORE_MIGRATIONS.filter((step) => step !== JOB_REFERENCES_MIGRATION);
-    migrate(db, older, true);
+    migrate(db, stepsBefore("job-references"), true);
     db.exec("INSERT INTO account (id, created_at) VALUES (1, 0)");
     const insert =
       db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model, model_title,
@@ -247,7 +246,7 @@ describe("references of queued jobs", () => {
     insert.run(
       JSON.stringify({ start_frame_url: "https://a/1", reference_urls: ["https://a/2", "https://a/3"] }),
     );
-    migrate(db, [...older, JOB_REFERENCES_MIGRATION], true);
+    migrate(db, MIGRATIONS, true);
     expect(db.prepare("SELECT reference_count FROM job ORDER BY id").pluck().all()).toEqual([0, 3]);
     db.close();
   });

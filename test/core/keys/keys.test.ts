@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CORE_MIGRATIONS, createAdminService } from "../../../src/core/core.js";
+import { createAdminService } from "../../../src/core/core.js";
 import { LIVING_KEYS_MAX } from "../../../src/core/keys/chat-keys.js";
 import { KeyCheck } from "../../../src/core/keys/key-check.js";
 import { Database } from "../../../src/database/database.js";
@@ -83,7 +83,6 @@ describe("revoking", () => {
     expect(check.authenticate(key)).toBeDefined();
     const beside = Database.open({
       file: join(world.directory, "atelier.db"),
-      migrations: CORE_MIGRATIONS,
       role: "tool",
     });
     const desk = createAdminService({ database: beside, clock: world.clock });

@@ -1,16 +1,19 @@
-import { type CancelTimer, type Clock, sleep } from "../../../platform/clock.js";
+import type { CancelTimer, Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { repeat, untilDone } from "../../../platform/retry.js";
+import { Slots } from "../../../platform/slots.js";
 import type { Delivery } from "../store/delivery.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { ChatActivity } from "../tracking/chat-activity.js";
 import type { FinalStatus } from "../tracking/final-status.js";
 import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
 import { BACK_OFF, deliveryFailure, isForGood, retryOf } from "./delivery-failure.js";
-import { DeliverySlots } from "./delivery-slots.js";
 
-/** Each delivery in flight holds an open file and a connection. */
-const IN_FLIGHT_MAX = 64;
+/**
+ * Eight at once keep within Telegram's global rate limit; a slower one waits for the network and must not delay
+ * others. Each of at most 64 in flight holds an open file and a connection.
+ */
+const LIMITS = { size: 8, slowAfterMs: 5000, slowMax: 56 };
 /** Short, because the chat accepts no other delivery until the outcome is written. */
 const WRITE_BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 /** Age at which a delivery expires, in ms. A pending one also needs `GIVEN_UP_AFTER_TRIES` failures. */
@@ -42,14 +45,13 @@ export class DeliveryScheduler {
   readonly #known = new Set<string>();
   readonly #parkedUsers = new Set<number>();
   readonly #inFlight = new Set<Attempt>();
-  readonly #slots: DeliverySlots;
+  readonly #slots: Slots;
   readonly #stopping = new AbortController();
   #cancelSweep: CancelTimer = () => {};
-  #whenIdle: (() => void)[] = [];
 
   constructor(parts: DeliverySchedulerParts) {
     this.#parts = parts;
-    this.#slots = new DeliverySlots(parts.clock, () => this.#next());
+    this.#slots = new Slots(parts.clock, LIMITS, () => this.#next());
   }
 
   start(): void {
@@ -89,11 +91,7 @@ export class DeliveryScheduler {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#cancelSweep();
-    if (this.#inFlight.size === 0) return;
-    const patience = new AbortController();
-    const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-    await Promise.race([idle, sleep(this.#parts.clock, STOP_PATIENCE_MS, patience.signal)]);
-    patience.abort();
+    await this.#slots.idle(STOP_PATIENCE_MS);
   }
 
   #time(delivery: Delivery, mostMs = Number.POSITIVE_INFINITY): void {
@@ -119,19 +117,17 @@ export class DeliveryScheduler {
 
   #begin(): void {
     const { chatActivity } = this.#parts;
-    while (this.#slots.isFree && this.#inFlight.size < IN_FLIGHT_MAX && !this.#isStopped()) {
+    while (this.#slots.isFree && !this.#isStopped()) {
       const delivery = this.#takeReady();
       if (!delivery) return;
       const attempt: Attempt = { delivery, isBack: false };
       this.#inFlight.add(attempt);
       const endUpload = chatActivity.beginUpload(delivery.chatId);
-      const releaseSlot = this.#slots.take();
+      const slot = this.#slots.take();
       void this.#make(attempt).finally(() => {
         this.#inFlight.delete(attempt);
         endUpload();
-        if (this.#inFlight.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
-        releaseSlot();
-        this.#next();
+        slot.release();
       });
     }
   }

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { Migration } from "../../../database/migrations.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { DeliveryState } from "./order-state.js";
 
@@ -16,20 +15,6 @@ interface DeliveryColumns {
   state: DeliveryState;
   created_at: number;
 }
-
-export const DELIVERY_OFFERS_MIGRATION: Migration = {
-  name: "delivery-offers",
-  sql: `
-    -- Deliveries that expired while their person could not be reached, offered when the person is back.
-    CREATE TABLE delivery_offer (
-      order_id TEXT PRIMARY KEY REFERENCES "order" (id),
-      user_id INTEGER NOT NULL,
-      offered_at INTEGER
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX delivery_offer_user ON delivery_offer (user_id, offered_at);
-    INSERT INTO delivery_offer (order_id, user_id) SELECT order_id, user_id FROM delivery WHERE state = 'expired';
-  `,
-};
 
 const qb = queryBuilder<{ delivery_offer: OfferRow; delivery: DeliveryColumns }>();
 export const insertOffer = prepare<{ id: string; user_id: number }>((p) =>

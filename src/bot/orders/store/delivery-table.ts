@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { Migration } from "../../../database/migrations.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import { type Delivery, storedFiles, storedUploadFailures } from "./delivery.js";
 import type { DeliveryState } from "./order-state.js";
@@ -18,33 +17,6 @@ interface DeliveryRow {
   created_at: number;
   ended_at: number | null;
 }
-
-export const DELIVERIES_MIGRATION: Migration = {
-  name: "deliveries",
-  sql: `
-    CREATE TABLE delivery (
-      order_id TEXT PRIMARY KEY REFERENCES "order" (id),
-      user_id INTEGER NOT NULL,
-      chat_id INTEGER NOT NULL,
-      state TEXT NOT NULL CHECK (state IN ('pending', 'parked', 'sent', 'failed', 'expired')),
-      attempts INTEGER NOT NULL,
-      next_try_at INTEGER NOT NULL,
-      outcome TEXT,
-      files TEXT NOT NULL,
-      originals TEXT NOT NULL,
-      created_at INTEGER NOT NULL,
-      ended_at INTEGER
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX delivery_open ON delivery (state, user_id) WHERE state IN ('pending', 'parked');
-    -- What admins look into: deliveries that ended without reaching their person.
-    CREATE INDEX delivery_lost ON delivery (ended_at) WHERE state IN ('failed', 'expired');
-  `,
-};
-
-export const UPLOAD_FAILURES_MIGRATION: Migration = {
-  name: "upload-failures",
-  sql: `ALTER TABLE delivery ADD COLUMN upload_failures TEXT NOT NULL DEFAULT '[]';`,
-};
 
 const qb = queryBuilder<{ delivery: DeliveryRow }>();
 type NewDelivery = Pick<DeliveryRow, "order_id" | "user_id" | "chat_id" | "state" | "created_at">;

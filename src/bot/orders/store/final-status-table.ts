@@ -1,4 +1,3 @@
-import type { Migration } from "../../../database/migrations.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 
 interface FinalStatusRow {
@@ -6,22 +5,6 @@ interface FinalStatusRow {
   /** 1 when something was made. */
   is_done: number;
 }
-
-export const LAST_WORDS_MIGRATION: Migration = {
-  name: "last-words",
-  sql: `
-    -- Orders that have ended while their status message does not say so yet: a few at a time.
-    CREATE TABLE last_words (
-      order_id TEXT PRIMARY KEY REFERENCES "order" (id),
-      is_done INTEGER NOT NULL CHECK (is_done IN (0, 1))
-    ) STRICT, WITHOUT ROWID;
-  `,
-};
-
-export const FINAL_STATUS_MIGRATION: Migration = {
-  name: "final-status",
-  sql: "ALTER TABLE last_words RENAME TO final_status;",
-};
 
 const qb = queryBuilder<{ final_status: FinalStatusRow }>();
 export const insertFinalStatus = prepare<FinalStatusRow>((p) =>

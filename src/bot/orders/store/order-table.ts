@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { storedRequest } from "../../../contract/stored-request.js";
 import type { Database } from "../../../database/database.js";
-import type { Migration } from "../../../database/migrations.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Transaction } from "../../../database/transaction.js";
 import { type Order, storedJobIds } from "./order.js";
@@ -22,35 +21,6 @@ export interface OrderRow {
   job_ids: string;
   created_at: number;
 }
-
-export const ORDERS_MIGRATION: Migration = {
-  name: "orders",
-  sql: `
-    CREATE TABLE "order" (
-      id TEXT PRIMARY KEY,
-      draft_id INTEGER NOT NULL,
-      user_id INTEGER NOT NULL,
-      user_name TEXT NOT NULL,
-      chat_id INTEGER NOT NULL,
-      thread_id INTEGER,
-      status_message_id INTEGER,
-      model_title TEXT NOT NULL,
-      request TEXT NOT NULL,
-      quoted_kopecks INTEGER NOT NULL CHECK (quoted_kopecks >= 0),
-      state TEXT NOT NULL
-        CHECK (state IN ('claimed', 'accepted', 'delivering', 'closed', 'refused', 'uncertain')),
-      job_ids TEXT NOT NULL,
-      created_at INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX order_open ON "order" (state, created_at) WHERE state IN ('claimed', 'accepted');
-  `,
-};
-
-/** A partial index: uncertain orders are few, and writes of other orders skip it. */
-export const UNCERTAIN_ORDERS_MIGRATION: Migration = {
-  name: "uncertain-orders",
-  sql: `CREATE INDEX order_uncertain ON "order" (draft_id) WHERE state = 'uncertain';`,
-};
 
 const qb = queryBuilder<{ order: OrderRow }>();
 export const orderById = prepare<{ id: string }, OrderRow>((p) =>

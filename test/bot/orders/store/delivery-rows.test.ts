@@ -2,16 +2,14 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BOT_MIGRATIONS } from "../../../../src/bot/bot.js";
 import { Drafts } from "../../../../src/bot/draft/draft-store.js";
-import { UPLOAD_FAILURES_MIGRATION } from "../../../../src/bot/orders/store/delivery-table.js";
 import { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
 import { Database } from "../../../../src/database/database.js";
-import type { Migration } from "../../../../src/database/migrations.js";
+import type { Migration } from "../../../../src/database/migrate.js";
 import { prepare, queryBuilder } from "../../../../src/database/prepared.js";
-import { noFailPoint } from "../../../../src/platform/fail-point.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { createManualClock } from "../../../support/manual-clock.js";
+import { stepsBefore } from "../../../support/migrations.js";
 
 const qb = queryBuilder<{ delivery: { order_id: string; files: string } }>();
 const setFiles = prepare<{ id: string; files: string }>((p) =>
@@ -43,9 +41,9 @@ const insertOld = prepare<{ id: string }>((p) =>
 
 test("a delivery from before uploads were counted is read as one of which none has failed", async () => {
   const directory = mkdtempSync(join(tmpdir(), "atelier-deliveries-"));
-  const open = (migrations: readonly Migration[]) =>
-    Database.open({ file: join(directory, "a.db"), migrations, failPoint: noFailPoint, role: "service" });
-  const old = open(BOT_MIGRATIONS.slice(0, BOT_MIGRATIONS.indexOf(UPLOAD_FAILURES_MIGRATION)));
+  const open = (migrations?: readonly Migration[]) =>
+    Database.open({ file: join(directory, "a.db"), role: "service", ...(migrations && { migrations }) });
+  const old = open(stepsBefore("upload-failures"));
   const clock = createManualClock();
   const drafts = new Drafts(old, clock);
   const { draft } = await drafts.open(NEW_DRAFT);
@@ -54,7 +52,7 @@ test("a delivery from before uploads were counted is read as one of which none h
   await new OrderStore(old, drafts, clock).claim(claim);
   await old.write("test", (tx) => tx.run(insertOld, { id: "one" }));
   await old.close();
-  const database = open(BOT_MIGRATIONS);
+  const database = open();
   expect(new OrderStore(database, drafts, clock).findDelivery("one")).toMatchObject({
     state: "pending",
     uploadFailures: [],

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { BOT_MIGRATIONS } from "../../../../src/bot/bot.js";
 import { OFFER_QUERIES } from "../../../../src/bot/orders/store/delivery-offer-table.js";
 import { OPEN_DELIVERY_QUERIES } from "../../../../src/bot/orders/store/delivery-table.js";
 import { OPEN_ORDER_QUERIES } from "../../../../src/bot/orders/store/order-table.js";
@@ -11,7 +10,7 @@ import { Database } from "../../../../src/database/database.js";
 
 test("what is open is found by an index, however many orders have ended", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-open-")), "a.db");
-  await Database.open({ file, migrations: BOT_MIGRATIONS, role: "service" }).close();
+  await Database.open({ file, role: "service" }).close();
   const database = new Sqlite(file);
   const params = { user_id: 1, chat_id: 1, draft_id: 1, now: 0 };
   const queries = [OPEN_ORDER_QUERIES, OPEN_DELIVERY_QUERIES, OFFER_QUERIES].flatMap((of) =>

@@ -1,6 +1,6 @@
-import type { Migration } from "../../database/migrations.js";
+import type { Migration } from "../migrate.js";
 
-export const JOB_PROVIDER_MIGRATION: Migration = {
+export const jobProvider: Migration = {
   name: "job-provider",
   sql: `
     ALTER TABLE job ADD COLUMN provider TEXT NOT NULL DEFAULT 'local';

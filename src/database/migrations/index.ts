@@ -1,0 +1,55 @@
+import type { Migration } from "../migrate.js";
+import { writeProbe } from "./0001-write-probe.js";
+import { accounts } from "./0002-accounts.js";
+import { ledger } from "./0003-ledger.js";
+import { jobs } from "./0004-jobs.js";
+import { media } from "./0005-media.js";
+import { inbox } from "./0006-inbox.js";
+import { people } from "./0007-people.js";
+import { dialogs } from "./0008-dialogs.js";
+import { drafts } from "./0009-drafts.js";
+import { orders } from "./0010-orders.js";
+import { deliveries } from "./0011-deliveries.js";
+import { removals } from "./0012-removals.js";
+import { draftTypes } from "./0013-draft-types.js";
+import { apiKeys } from "./0014-api-keys.js";
+import { uncertainOrders } from "./0015-uncertain-orders.js";
+import { keptReferences } from "./0016-kept-references.js";
+import { lastWords } from "./0017-last-words.js";
+import { idempotencyKeys } from "./0018-idempotency-keys.js";
+import { uploadFailures } from "./0019-upload-failures.js";
+import { retentionClock } from "./0020-retention-clock.js";
+import { deliveryOffers } from "./0021-delivery-offers.js";
+import { jobReferences } from "./0022-job-references.js";
+import { finalStatus } from "./0023-final-status.js";
+import { jobProvider } from "./0024-job-provider.js";
+import { identities } from "./0025-identities.js";
+
+/** Every step of the schema. The place of a step is its permanent number. */
+export const MIGRATIONS: readonly Migration[] = [
+  writeProbe,
+  accounts,
+  ledger,
+  jobs,
+  media,
+  inbox,
+  people,
+  dialogs,
+  drafts,
+  orders,
+  deliveries,
+  removals,
+  draftTypes,
+  apiKeys,
+  uncertainOrders,
+  keptReferences,
+  lastWords,
+  idempotencyKeys,
+  uploadFailures,
+  retentionClock,
+  deliveryOffers,
+  jobReferences,
+  finalStatus,
+  jobProvider,
+  identities,
+];

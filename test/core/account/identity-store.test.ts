@@ -1,0 +1,64 @@
+import Sqlite from "better-sqlite3";
+import { afterEach, describe, expect, test } from "vitest";
+import { insertNewAccount } from "../../../src/core/account/account-store.js";
+import {
+  accountIdOf,
+  IDENTITY_QUERIES,
+  identitiesOf,
+  insertIdentity,
+} from "../../../src/core/account/identity-store.js";
+import { migrate } from "../../../src/database/migrate.js";
+import { MIGRATIONS } from "../../../src/database/migrations/index.js";
+import { openTestCore, type TestCore } from "../../support/core.js";
+
+const ANN = { kind: "telegram", subject: "77" };
+
+let world: TestCore;
+afterEach(() => world.close());
+
+const newAccount = () =>
+  world.database.write("test", (tx) => insertNewAccount(tx, { name: null, createdAt: 0 }));
+const identify = (accountId: number, identity: typeof ANN) =>
+  world.database.write("test", (tx) => insertIdentity(tx, accountId, identity));
+
+describe("identities", () => {
+  test("of one person never lead to two accounts", async () => {
+    world = openTestCore();
+    const [one, two] = [await newAccount(), await newAccount()];
+    await identify(one, ANN);
+    await expect(identify(two, ANN)).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_PRIMARYKEY" });
+    expect(accountIdOf(world.database, ANN)).toBe(one);
+    expect(identitiesOf(world.database, two)).toEqual([]);
+  });
+
+  test("of one account differ in kind; the same subject of another kind is another person", async () => {
+    world = openTestCore();
+    const [one, two] = [await newAccount(), await newAccount()];
+    await identify(one, ANN);
+    await expect(identify(one, { kind: "telegram", subject: "78" })).rejects.toMatchObject({
+      code: "SQLITE_CONSTRAINT_UNIQUE",
+    });
+    await identify(two, { kind: "web", subject: "77" });
+    await identify(one, { kind: "web", subject: "ann@example.com" });
+    expect(identitiesOf(world.database, one)).toEqual([ANN, { kind: "web", subject: "ann@example.com" }]);
+    expect(world.desk.accounts().map(({ identities }) => identities.length)).toEqual([2, 1]);
+  });
+
+  test("a large id of a user leads to the account that was made for it", async () => {
+    world = openTestCore();
+    await world.person(Number.MAX_SAFE_INTEGER, 5_00);
+    expect(await world.core.admin.balanceOf(Number.MAX_SAFE_INTEGER)).toBe(5_00);
+    expect(await world.core.admin.balanceOf(Number.MAX_SAFE_INTEGER - 1)).toBeUndefined();
+  });
+
+  test.each(Object.entries(IDENTITY_QUERIES))("%s reads an index", (_name, query) => {
+    world = openTestCore();
+    const db = new Sqlite(":memory:");
+    migrate(db, MIGRATIONS, true);
+    const { sql, bind } = query.compiled();
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind({}).map(() => null));
+    expect(JSON.stringify(plan)).toMatch(/SEARCH identity USING/);
+    expect(JSON.stringify(plan)).not.toContain("TEMP B-TREE");
+    db.close();
+  });
+});

@@ -1,0 +1,146 @@
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { expect, test } from "vitest";
+import { openDatabase } from "../../src/app.js";
+import { isOrderOpen } from "../../src/bot/orders/store/order-table.js";
+import { verifyLedger } from "../../src/core/ledger/ledger-store.js";
+import { migrate } from "../../src/database/migrate.js";
+import { MIGRATIONS } from "../../src/database/migrations/index.js";
+import { openTestCore } from "../support/core.js";
+import { openOrderStore } from "../support/direct-order.js";
+import { stepsBefore } from "../support/migrations.js";
+
+const NOW = Date.UTC(2026, 0, 1);
+/** A database that the program with 24 steps left behind, with rows in every table. */
+const SCHEMA_24 = readFileSync(join(import.meta.dirname, "fixtures/schema-24.sql"), "utf8");
+
+const newDirectory = () => mkdtempSync(join(tmpdir(), "atelier-old-"));
+const openFile = (directory: string) => new Sqlite(join(directory, "atelier.db"));
+
+/** Whatever tables, indexes and triggers hold. The runner's own table is apart. */
+function schemaOf(db: Sqlite.Database): unknown[] {
+  return db
+    .prepare(
+      `SELECT type, name, sql FROM sqlite_schema
+       WHERE name <> 'migration' AND sql IS NOT NULL ORDER BY type, name`,
+    )
+    .all();
+}
+
+function rowsOf(db: Sqlite.Database): Record<string, Record<string, unknown>[]> {
+  const tables = db
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migration'")
+    .pluck()
+    .all();
+  return Object.fromEntries(
+    tables.map((name) => [
+      name,
+      db.prepare<[], Record<string, unknown>>(`SELECT * FROM "${name}" ORDER BY 1, 2`).all(),
+    ]),
+  );
+}
+
+test("the files of the steps are numbered in the order of the index", () => {
+  const files = readdirSync("src/database/migrations").filter((name) => name !== "index.ts");
+  const names = MIGRATIONS.map(({ name }, place) => `${String(place + 1).padStart(4, "0")}-${name}.ts`);
+  expect(files.sort()).toEqual(names);
+});
+
+test("the released steps make the schema that they made when they were released", () => {
+  const released = new Sqlite(":memory:");
+  released.exec(SCHEMA_24);
+  const made = new Sqlite(":memory:");
+  migrate(made, MIGRATIONS.slice(0, 24), true);
+  expect(schemaOf(made)).toEqual(schemaOf(released));
+});
+
+test("a database of an earlier release keeps every row and gets the schema of a new one", async () => {
+  const directory = newDirectory();
+  const old = openFile(directory);
+  old.exec(SCHEMA_24);
+  const before = rowsOf(old);
+  for (const rows of Object.values(before)) expect(rows).not.toEqual([]);
+  old.close();
+
+  const database = openDatabase({ dataDir: directory }, "service");
+  expect(verifyLedger(database)).toEqual({ accounts: 4, mismatches: 0 });
+  await database.close();
+  const migrated = openFile(directory);
+  const { account = [], ...unchanged } = before;
+  const { account: accounts, identity, ...rows } = rowsOf(migrated);
+  for (const [table, kept] of Object.entries(unchanged)) expect(rows[table]).toMatchObject(kept);
+  expect(accounts).toMatchObject(account.map(({ telegram_id, ...row }) => row));
+  expect(identity).toEqual(
+    account
+      .filter(({ telegram_id }) => telegram_id !== null)
+      .map(({ id, telegram_id }) => ({ kind: "telegram", subject: String(telegram_id), account_id: id }))
+      .sort((one, other) => one.subject.localeCompare(other.subject)),
+  );
+  expect(identity).toHaveLength(3);
+  const fresh = new Sqlite(":memory:");
+  migrate(fresh, MIGRATIONS, true);
+  expect(schemaOf(migrated)).toEqual(schemaOf(fresh));
+  migrated.close();
+});
+
+test("a service goes on with the accounts and jobs of an earlier release", async () => {
+  const directory = newDirectory();
+  const old = openFile(directory);
+  old.exec(SCHEMA_24);
+  old.close();
+  const world = openTestCore({ directory });
+  const ann = await world.person(101);
+  expect(await ann.balance()).toEqual({ currency: "RUB", amount: 125 });
+  await world.core.start();
+  expect(await world.ended(ann, 5)).toMatchObject({ status: "done" });
+  const boris = await world.person(102, 10_00);
+  expect(await boris.balance()).toMatchObject({ amount: 75 });
+  expect(world.desk.accounts()).toHaveLength(4);
+  await world.person(999);
+  expect(world.desk.accounts().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+  await world.close();
+});
+
+test("an older database is brought up to date: what is open is held, what expired is offered, statuses are kept", async () => {
+  const dataDir = newDirectory();
+  const old = openFile(dataDir);
+  migrate(old, stepsBefore("idempotency-keys"), true);
+  const request = `'{"type":"image","model_key":"a","prompt":"b"}'`;
+  for (const [id, state, delivery] of [
+    ["open", "delivering", "parked"],
+    ["over", "closed", "expired"],
+    ["sent", "closed", "sent"],
+  ]) {
+    old.exec(
+      `INSERT INTO "order" VALUES ('${id}', 1, 7, 'Ann', 7, NULL, NULL, 'A', ${request}, 1000, '${state}', '[1]', ${NOW})`,
+    );
+    old.exec(
+      `INSERT INTO delivery VALUES ('${id}', 7, 7, '${delivery}', 0, ${NOW}, NULL, '[]', '[]', ${NOW}, NULL)`,
+    );
+  }
+  old.exec(`INSERT INTO account (id, name, balance, created_at) VALUES (1, 'Ann', 0, ${NOW})`);
+  old.exec(
+    `INSERT INTO media_file (name, account_id, role, position, mime, size, created_at)
+     VALUES ('a.webp', 1, 'reference', 0, 'image/webp', 1, ${NOW})`,
+  );
+  // The status messages of two orders do not say yet that they have ended.
+  old.exec("INSERT INTO last_words VALUES ('over', 0), ('sent', 1)");
+  old.exec("DROP TABLE migration");
+  old.close();
+
+  const database = openDatabase({ dataDir }, "service");
+  expect(["open", "over", "sent"].filter((id) => isOrderOpen(database, id))).toEqual(["open"]);
+  expect(openOrderStore(database).dueOffers(7)).toEqual(["over"]);
+  expect(openOrderStore(database).pendingFinalStatuses()).toEqual([
+    { orderId: "over", isDone: false },
+    { orderId: "sent", isDone: true },
+  ]);
+  await database.close();
+  const migrated = openFile(dataDir);
+  expect(migrated.prepare("SELECT * FROM retention_clock").all()).toEqual([
+    { id: 1, trusted_at: NOW, seen_at: NOW, doubted_since: null },
+  ]);
+  migrated.close();
+});
