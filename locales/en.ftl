@@ -123,10 +123,10 @@ ask-prompt-video = What should happen in the video?
 ask-description = What should the song be about, and how should it sound?
 ask-lyrics = What are the lyrics?
 ask-text = <b>{ $name }</b>?
-ask-by-message = Send it to me, or leave with /cancel.
 ask-by-reply = Reply to this message, or leave with /cancel{ $atBot }.
-prompt-no-text = I need words here: send me a text message, or leave with /cancel{ $atBot }.
-prompt-empty = There are no words in this message. Send me a text, or leave with /cancel{ $atBot }.
+ask-by-reply-or-back = Reply to this message, or tap ‹ Back on your card.
+prompt-no-text = I need words here: please send me a text message.
+prompt-empty = There are no words in this message. Send me a text.
 prompt-too-long =
     { $max ->
         [one] { $name }: there is room for at most { $max } character. Please send a shorter text.
@@ -155,6 +155,7 @@ page-pictures =
        *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } pictures.
     }
 page-by-reply = Send it as a reply to my question.
+page-back = To leave it as it is, tap ‹ Back.
 
 ## Pictures
 picture-of-chat = picture from this chat
@@ -178,7 +179,7 @@ picture-too_many = You have sent so many pictures that I cannot keep another tod
 picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
 link-insecure = A link to a picture must begin with https://. Send another link, or the picture itself.
 link-malformed = This is not a complete link. Send the whole link to a picture, or the picture itself.
-link-wanted = { $name }: send me a photo, a file, or a link that begins with https://. The ‹ Back button on the card leaves it as it is.
+link-wanted = { $name }: send me a photo, a file, or a link that begins with https://.
 
 ## Parameters
 parameter-prompt = Description

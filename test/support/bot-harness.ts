@@ -100,14 +100,14 @@ export function openBotHarness(change: Partial<BotOptions> = {}) {
       handle({ message: message({ text, ...commandEntity(text), ...more }, from) as never }),
     edit: (messageId: number, text: string) =>
       handle({ edited_message: message({ message_id: messageId, text }) as never }),
-    tap: (data: string, messageId = lastId, from = ANN) =>
+    tap: (data: string, messageId = lastId, from = ANN, more: Partial<Message> = {}) =>
       handle({
         callback_query: {
           id: String(lastId),
           from,
           chat_instance: "1",
           data,
-          message: message({ message_id: messageId }, from) as never,
+          message: message({ message_id: messageId, ...more }, from) as never,
         },
       }),
     /** The texts that were sent or edited into messages, in order. */
@@ -151,7 +151,7 @@ function resultOf(method: string): unknown {
 }
 
 function commandEntity(text: string): Partial<Message> {
-  const command = /^\/\w+/.exec(text)?.[0];
+  const command = /^\/\w+(?:@\w+)?/.exec(text)?.[0];
   return command ? { entities: [{ type: "bot_command", offset: 0, length: command.length }] } : {};
 }
 
