@@ -17,10 +17,32 @@ command-debit = Take money from a balance
 ## Hello and help
 start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =
-    Send me a description of an image or a photo to change, or begin with /image, /video or /music. You see the price before you pay, and the result arrives right here.
+    Choose what to make, or just send me a description of an image or a photo to change. You see the price before you pay, and the result arrives right here.
 start-how-group =
     Write to me like this: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }. You see the price before you pay from your own balance, and the result arrives right here.
 start-balance = Your balance: <b>{ $balance }</b>
+start-examples = 👇 Or try an example: a tap shows its price and pays nothing.
+start-card-open = Your card is open already: look below.
+button-type-image = 🖼 Image
+button-type-video = 🎬 Video
+button-type-music = 🎵 Music
+button-example =
+    { $type ->
+        [video] 🎬 { $text }
+        [music] 🎵 { $text }
+       *[image] 🖼 { $text }
+    }
+example-image = A red fox in a snowy forest at sunset
+example-video = A sailing boat on a moonlit sea
+example-music = A calm song about rain in the city
+kind-off =
+    { $type ->
+        [video] I cannot make videos right now. What I can make: /start{ $atBot }
+        [music] I cannot make music right now. What I can make: /start{ $atBot }
+       *[image] I cannot make images right now. What I can make: /start{ $atBot }
+    }
+# Texts that only greet, separated by commas. Case, punctuation and emoji do not matter.
+greetings = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do
 help-text =
     <b>How it works</b>
 

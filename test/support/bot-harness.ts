@@ -34,7 +34,7 @@ export function openBotHarness(change: Partial<BotOptions> = {}) {
     lastId += 1;
     const isMessage = method === "sendMessage" || method.startsWith("edit");
     const chat = { id: (payload as { chat_id?: number }).chat_id, type: "private" };
-    const result = isMessage ? { message_id: lastId, date: 1, chat } : resultOf(method);
+    const result = isMessage ? { message_id: lastId, date: 1, chat } : resultOf(method, payload);
     return { ok: true, result } as never;
   });
   const gateway = gatewayOf(catalogue.models);
@@ -52,6 +52,7 @@ export function openBotHarness(change: Partial<BotOptions> = {}) {
     keys: undefined,
     apiUrl: "https://api.example/v1",
     texts,
+    examplesDirectory: "data/examples",
     adminIds: [ADMIN_ID],
     allowedUsers: [],
     supportContact: "@help",
@@ -146,7 +147,12 @@ function gatewayOf(models: Awaited<ReturnType<Gateway["models"]>>): Gateway {
   };
 }
 
-function resultOf(method: string): unknown {
+function resultOf(method: string, payload: object): unknown {
+  if (method === "sendPhoto") return { photo: [{ file_id: "photo" }] };
+  if (method === "sendMediaGroup") {
+    const { media } = payload as { media: unknown[] };
+    return media.map((_item, index) => ({ photo: [{ file_id: `photo-${index}` }] }));
+  }
   return method === "getFile" ? { file_id: "f", file_unique_id: "u", file_path: "photos/1.png" } : true;
 }
 

@@ -59,6 +59,8 @@ export function refusalText(refusal: Refusal, language: Language): string {
       return t("link-malformed");
     case "no_pictures":
       return t("pictures-not-taken");
+    case "kind_off":
+      return t("kind-off", { type: refusal.type });
     case "full":
       return t("pictures-full", { max: refusal.max });
   }

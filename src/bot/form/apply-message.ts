@@ -1,4 +1,4 @@
-import type { Model } from "../../contract/model.js";
+import type { GenerationType, Model } from "../../contract/model.js";
 import { type Draft, modelOf } from "../draft/draft.js";
 import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
@@ -26,6 +26,8 @@ export type Refusal =
   | { kind: "no_link"; name: string }
   | LinkFault
   | { kind: "no_pictures" }
+  /** No model of the type is active. */
+  | { kind: "kind_off"; type: GenerationType }
   | { kind: "full"; max: number };
 
 export type TakeOutcome =
