@@ -3,21 +3,21 @@ language-own-name = English
 ## $atBot: nothing in a private chat; in a group the bot's @name, since only commands with it surely reach the bot
 
 ## Menu of commands
-command-start = What this bot does
+command-start = Begin: what I make, with examples
 command-image = Make an image
 command-video = Make a video
 command-music = Make a song
 command-balance = What is left on your balance
 command-language = Choose the language
 command-help = How it works
-command-cancel = Cancel the current card
+command-cancel = Leave a question, or cancel the card
 command-credit = Add money to a balance
 command-debit = Take money from a balance
 
 ## Hello and help
 start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =
-    Choose what to make, or just send me a description of an image or a photo to change. You see the price before you pay, and the result arrives right here.
+    Tap what to make, or use /image, /video or /music. For an image you can also just send me its description, or a photo to change. You see the price before you pay, and the result arrives right here.
 start-how-group =
     Write to me like this: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }. You see the price before you pay from your own balance, and the result arrives right here.
 start-balance = Your balance: <b>{ $balance }</b>
@@ -47,7 +47,7 @@ help-text =
     <b>How it works</b>
 
     1. Choose what to make: /image, /video or /music. Or just send a description or a photo to begin an image.
-    2. Set everything with the buttons of the card. Photos, albums, pictures sent as files and links become references, or the frames of a video.
+    2. Set everything with the buttons of the card. Send photos, picture files or links to pictures if the result should be made from them: they become a sample for an image, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
 help-refund = If something fails, its price comes back to you.
 help-commands =
@@ -57,7 +57,8 @@ help-commands =
     /balance – what is left on your balance
     /keys – API keys of your account
     /language – choose the language
-    /cancel – cancel the current card
+    /cancel – leave a question, or cancel the card
+    /start – the beginning, with examples to try
 help-text-group =
     <b>How it works in a group</b>
 
@@ -73,7 +74,8 @@ help-commands-group =
     /video{ $atBot } – make a video
     /music{ $atBot } – make a song
     /language{ $atBot } – choose the language
-    /cancel{ $atBot } – cancel your current card
+    /cancel{ $atBot } – leave a question, or cancel your card
+    /start{ $atBot } – the beginning, with examples to try
 help-admins =
     For admins:
     /credit – add money to a balance

@@ -193,3 +193,19 @@ test("in a group everybody who taps the greeting gets a card of their own", asyn
   const sent = harness.calls.filter(({ method }) => method === "sendMessage");
   expect(sent.filter(({ payload }) => String(payload.text).includes(t("example-image")))).toHaveLength(2);
 });
+
+test("a tap that a crash cut off before its card was sent shows that card when it runs again", async () => {
+  const harness = openBotHarness();
+  let isDown = true;
+  harness.parts.api.config.use((prev, method, payload) =>
+    method === "sendMessage" && isDown ? Promise.reject(new Error("killed")) : prev(method, payload),
+  );
+  const data = startData.encode({ type: "video", isExample: true });
+  await harness.tap(data, 1500);
+  const cutOff = cardOf(harness);
+  expect(cutOff).toMatchObject({ messageId: null });
+  isDown = false;
+  await harness.tap(data, 1500);
+  expect(cardOf(harness)).toMatchObject({ id: cutOff?.id, prompt: t("example-video") });
+  expect(cardOf(harness)?.messageId).not.toBeNull();
+});
