@@ -3,29 +3,51 @@ language-own-name = English
 ## $atBot: nothing in a private chat; in a group the bot's @name, since only commands with it surely reach the bot
 
 ## Menu of commands
-command-start = What this bot does
+command-start = Begin: what I make, with examples
 command-image = Make an image
 command-video = Make a video
 command-music = Make a song
 command-balance = What is left on your balance
 command-language = Choose the language
 command-help = How it works
-command-cancel = Cancel the current card
+command-cancel = Leave a question, or cancel the card
 command-credit = Add money to a balance
 command-debit = Take money from a balance
 
 ## Hello and help
 start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =
-    Send me a description of an image or a photo to change, or begin with /image, /video or /music. You see the price before you pay, and the result arrives right here.
+    Tap what to make, or use /image, /video or /music. For an image you can also just send me its description, or a photo to change. You see the price before you pay, and the result arrives right here.
 start-how-group =
     Write to me like this: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }. You see the price before you pay from your own balance, and the result arrives right here.
 start-balance = Your balance: <b>{ $balance }</b>
+start-examples = 👇 Or try an example: a tap shows its price and pays nothing.
+start-card-open = Your card is open already: look below.
+button-type-image = 🖼 Image
+button-type-video = 🎬 Video
+button-type-music = 🎵 Music
+button-example =
+    { $type ->
+        [video] 🎬 { $text }
+        [music] 🎵 { $text }
+       *[image] 🖼 { $text }
+    }
+example-image = A red fox in a snowy forest at sunset
+example-video = A sailing boat on a moonlit sea
+example-music = A calm song about rain in the city
+kind-off =
+    { $type ->
+        [video] I cannot make videos right now. What I can make: /start{ $atBot }
+        [music] I cannot make music right now. What I can make: /start{ $atBot }
+       *[image] I cannot make images right now. What I can make: /start{ $atBot }
+    }
+# Texts that only greet, separated by commas. Case, punctuation and emoji do not matter.
+greetings = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do
 help-text =
     <b>How it works</b>
 
     1. Choose what to make: /image, /video or /music. Or just send a description or a photo to begin an image.
-    2. Set everything with the buttons of the card. Photos, albums, pictures sent as files and links become references, or the frames of a video.
+    2. Set everything with the buttons of the card. Send photos, picture files or links to pictures if the result should be made from them: they become a sample for an image, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
 help-refund = If something fails, its price comes back to you.
 help-commands =
@@ -35,7 +57,8 @@ help-commands =
     /balance – what is left on your balance
     /keys – API keys of your account
     /language – choose the language
-    /cancel – cancel the current card
+    /cancel – leave a question, or cancel the card
+    /start – the beginning, with examples to try
 help-text-group =
     <b>How it works in a group</b>
 
@@ -51,7 +74,8 @@ help-commands-group =
     /video{ $atBot } – make a video
     /music{ $atBot } – make a song
     /language{ $atBot } – choose the language
-    /cancel{ $atBot } – cancel your current card
+    /cancel{ $atBot } – leave a question, or cancel your card
+    /start{ $atBot } – the beginning, with examples to try
 help-admins =
     For admins:
     /credit – add money to a balance
@@ -123,10 +147,10 @@ ask-prompt-video = What should happen in the video?
 ask-description = What should the song be about, and how should it sound?
 ask-lyrics = What are the lyrics?
 ask-text = <b>{ $name }</b>?
-ask-by-message = Send it to me, or leave with /cancel.
 ask-by-reply = Reply to this message, or leave with /cancel{ $atBot }.
-prompt-no-text = I need words here: send me a text message, or leave with /cancel{ $atBot }.
-prompt-empty = There are no words in this message. Send me a text, or leave with /cancel{ $atBot }.
+ask-by-reply-or-back = Reply to this message, or tap ‹ Back on your card.
+prompt-no-text = I need words here: please send me a text message.
+prompt-empty = There are no words in this message. Send me a text.
 prompt-too-long =
     { $max ->
         [one] { $name }: there is room for at most { $max } character. Please send a shorter text.
@@ -155,6 +179,7 @@ page-pictures =
        *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } pictures.
     }
 page-by-reply = Send it as a reply to my question.
+page-back = To leave it as it is, tap ‹ Back.
 
 ## Pictures
 picture-of-chat = picture from this chat
@@ -178,7 +203,7 @@ picture-too_many = You have sent so many pictures that I cannot keep another tod
 picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
 link-insecure = A link to a picture must begin with https://. Send another link, or the picture itself.
 link-malformed = This is not a complete link. Send the whole link to a picture, or the picture itself.
-link-wanted = { $name }: send me a photo, a file, or a link that begins with https://. The ‹ Back button on the card leaves it as it is.
+link-wanted = { $name }: send me a photo, a file, or a link that begins with https://.
 
 ## Parameters
 parameter-prompt = Description

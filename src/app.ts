@@ -90,6 +90,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   );
   const catalogue = readCatalogue(config.catalogueFile);
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
+  const examplesDirectory = fileURLToPath(new URL("../data/examples", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
   const stopping = new AbortController();
   const disposers: (() => Promise<void> | void)[] = [];
@@ -193,6 +194,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           keys: core.keys,
           apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
           texts,
+          examplesDirectory,
           adminIds: config.adminIds,
           allowedUsers: config.allowedUserIds,
           supportContact: config.supportContact,

@@ -5,6 +5,7 @@ import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Clock } from "../platform/clock.js";
 import type { BotContext } from "./context.js";
+import { isCommand } from "./telegram/message-content.js";
 
 /** Increase it when the order of a dialog's waits changes: state of another version is dropped. */
 const DIALOGS_VERSION = 1;
@@ -41,13 +42,8 @@ const storedState = z.looseObject({
 });
 
 async function leaveByCommand(ctx: BotContext, next: NextFunction): Promise<void> {
-  if (isCommand(ctx)) await ctx.conversation.exitAll();
+  if (ctx.message && isCommand(ctx.message)) await ctx.conversation.exitAll();
   await next();
-}
-
-/** Telegram marks commands as entities: an answer may begin with a slash too. */
-function isCommand({ message }: BotContext): boolean {
-  return message?.entities?.some(({ type, offset }) => type === "bot_command" && offset === 0) ?? false;
 }
 
 /** Stores dialog state, one row per person and chat, before the update ends. */

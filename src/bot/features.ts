@@ -20,7 +20,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
   return [
     cardFeature(parts),
     resultsFeature(parts),
-    startFeature(),
+    startFeature(parts),
     composeFeature(parts),
     balanceFeature(parts),
     ...(keys ? [keysFeature({ ...parts, keys })] : []),

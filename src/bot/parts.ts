@@ -14,6 +14,7 @@ import { Drafts } from "./draft/draft-store.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
 import { People } from "./people/people.js";
+import { ExamplePictures } from "./pictures/example-pictures.js";
 import { Pictures } from "./pictures/pictures.js";
 import { Removals } from "./removals/removals.js";
 import type { TelegramConnections } from "./telegram/fetch.js";
@@ -29,6 +30,8 @@ export interface BotOptions {
   keys: AccountKeys | undefined;
   apiUrl: string;
   texts: Texts;
+  /** Of the pictures that the greeting shows: see `ExamplePictures`. */
+  examplesDirectory: string;
   adminIds: readonly number[];
   /** Empty: everybody. */
   allowedUsers: readonly number[];
@@ -56,6 +59,7 @@ export interface BotParts {
   drafts: Drafts;
   cards: CardMessages;
   pictures: Pictures;
+  examples: ExamplePictures;
   dialogs: Dialogs;
   orders: OrderService;
   gateways: Gateways;
@@ -102,6 +106,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     cards,
     dialogs: new Dialogs(database, clock),
     pictures: new Pictures({ files, gateways, clock, logger }),
+    examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
     orders,
     gateways,
     admin,

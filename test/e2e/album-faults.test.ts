@@ -105,14 +105,14 @@ test("a result that cannot go to its group waits for the first private word of w
   expect(callsOf("sendPhoto").filter(({ params }) => params.chat_id === ANN.id)).toHaveLength(1);
   const alone = new Chatter(sandbox.person(ANN.id));
   alone.say("/start");
-  await alone.see(({ photo }) => photo !== undefined);
+  await alone.seePhoto();
 });
 
 test("a photo is uploaded under a name that Telegram's server takes for one, its original under its own", async () => {
   const ann = new Chatter(service.sandbox.person(ANN.id));
   ann.say("a ferry");
   await ann.press("✅");
-  const { photo = [] } = await ann.see((message) => message.photo !== undefined);
+  const { photo = [] } = await ann.seePhoto();
   const address = `${service.sandbox.url}/bot${TOKEN}/getFile?file_id=${photo.at(-1)?.file_id}`;
   const { result } = (await (await fetch(address)).json()) as { result: { file_path: string } };
   expect(result.file_path).toMatch(/\.jpg$/);

@@ -90,7 +90,7 @@ test("a group is told whose each card, status message and result is", async () =
   await ann.see(({ message_id, text }) => message_id === card.message_id && / · Ann\n/.test(text ?? ""));
   service.provider.holds = false;
   for (const task of [...service.provider.held]) task.finish();
-  const result = await ann.see(({ photo }) => photo !== undefined);
+  const result = await ann.seePhoto();
   expect(result.caption).toMatch(/\nAnn · /);
 });
 

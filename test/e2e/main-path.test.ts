@@ -61,7 +61,7 @@ describe("from a chat message to a finished picture", () => {
     one.say("a fox & <b>snow</b>");
     const pay = await one.press(`✅ ${generate} · 15 ₽`);
     expect((await pay.answered()).text).toBeTruthy();
-    const photo = await one.see(({ photo }) => photo !== undefined);
+    const photo = await one.seePhoto();
     expect(photo.caption).toContain("a fox & <b>snow</b>");
     expect(photo.caption).toContain("Nano Banana 2.1 · 15 ₽");
     expect(photo.caption).toContain(`85 ₽`);
@@ -99,7 +99,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.seeButton("✅ Generate · 10 ₽", "a lighthouse");
     ann.say("a lighthouse in a storm");
     await ann.press("✅ Generate · 10 ₽", "in a storm");
-    await ann.see(({ photo }) => photo !== undefined);
+    await ann.seePhoto();
     expect(service.provider.tasks.map(({ request }) => request.prompt)).toEqual(["a lighthouse in a storm"]);
   });
 
@@ -144,7 +144,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press("16:9");
     ann.say("a train");
     await ann.press("✅");
-    const photo = await ann.see(({ photo }) => photo !== undefined);
+    const photo = await ann.seePhoto();
     ann.person.tap(photo, "Again");
     await ann.seeButton("✅ Generate · 10 ₽", "a train");
     await ann.seeButton("Format: 16:9", "a train");
@@ -157,7 +157,7 @@ describe("from a chat message to a finished picture", () => {
     const ann = chatter(ANN.id);
     ann.say("a mill");
     await ann.press("✅");
-    const photo = await ann.see(({ photo: sizes }) => sizes !== undefined);
+    const photo = await ann.seePhoto();
     const documents = () => ann.heard().filter(({ document }) => document !== undefined);
     const held = service.sandbox.hold("sendDocument");
     const taps = [ann.person.tap(photo, "Original")];
@@ -200,7 +200,7 @@ describe("from a chat message to a finished picture", () => {
     const ann = chatter(ANN.id);
     ann.say("a bridge");
     await ann.press("✅");
-    const photo = await ann.see(({ photo }) => photo !== undefined);
+    const photo = await ann.seePhoto();
     ann.person.tap(photo, "Original");
     const first = await ann.see(({ document }) => document !== undefined);
     expect(first.document?.file_name).toMatch(/\.webp$/);
@@ -268,7 +268,7 @@ describe("from a chat message to a finished picture", () => {
     expect(told.text).toContain("50 ₽");
     ann.person.tap(told, "Go on");
     await ann.press("✅ Generate · 10 ₽", "Balance: 53 ₽");
-    await ann.see(({ photo }) => photo !== undefined);
+    await ann.seePhoto();
     expect(service.balanceOf(ANN.id)).toBe(43);
   });
 });

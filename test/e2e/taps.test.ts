@@ -348,6 +348,25 @@ describe("words", () => {
     await ann.seeButton("✅", "a tree");
   });
 
+  test("/cancel and ‹ Back leave a question, also after a restart, and the card is shown as it was", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a fox in the snow");
+    const card = await ann.seeButton("✅", "a fox in the snow");
+    await ann.press("✍️ Description");
+    await ann.see("What should the image show?");
+    await service.restart();
+    const { message_id } = ann.say("/cancel");
+    const again = await ann.see("a fox in the snow", message_id);
+    expect([again.text, labelsOf(again)]).toEqual([card.text, labelsOf(card)]);
+    ann.person.tap(again, "✍️ Description");
+    const isQuestion = ({ text }: { text?: string }) =>
+      text?.includes("What should the image show?") ?? false;
+    const question = await ann.see((one) => one.message_id === again.message_id && isQuestion(one));
+    ann.person.tap(question, "‹ Back");
+    await ann.press("✅ Generate", "a fox in the snow");
+    expect(ann.heard().filter(isQuestion)).toEqual([]);
+  });
+
   test("/cancel says of a paid order that it goes on, in its own chat and until it has arrived", async () => {
     service.provider.holds = true;
     const ann = chatter(ANN.id);
@@ -366,7 +385,7 @@ describe("words", () => {
     await ann.see("nothing to cancel", message_id);
   });
 
-  test("the prompt dialog asks again for words, and lets commands through", async () => {
+  test("a question asks again for words, and lets commands through", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.press("Nano Banana 2.1");

@@ -23,7 +23,7 @@ test("an order made in a topic is composed, asked for and delivered in that topi
   const question = await ann.see("Reply to this message");
   ann.say("a quiet harbour", { replyTo: question.message_id });
   await ann.press("✅", "a quiet harbour");
-  const photo = await ann.see(({ photo: sizes }) => sizes !== undefined);
+  const photo = await ann.seePhoto();
   const threads = ann.heard().map(({ message_thread_id }) => message_thread_id);
   expect(new Set(threads)).toEqual(new Set([thread]));
   expect(photo.caption).not.toContain("left");
@@ -50,7 +50,7 @@ test("when the topic is gone, the files go to the group itself", async () => {
     answer: { type: "status", code: 400, description: gone },
   });
   service.provider.held[0]?.finish();
-  const photo = await ann.see(({ photo: sizes }) => sizes !== undefined);
+  const photo = await ann.seePhoto();
   expect(photo.message_thread_id).toBeUndefined();
   await service.close();
 });
@@ -88,7 +88,7 @@ test("when the group takes no files, they go to the private chat of who paid", a
   home.say("/start");
   await home.see("Hello");
   service.provider.held[0]?.finish();
-  const photo = await home.see(({ photo: sizes }) => sizes !== undefined);
+  const photo = await home.seePhoto();
   expect(photo.caption).toContain("a quiet harbour");
   await ann.see("✅ Done");
   await service.close();

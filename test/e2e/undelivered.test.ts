@@ -80,7 +80,7 @@ test("a start with the clock far ahead costs no file: what expired by it is offe
   const offer = await ann.see("still kept for you");
   expect(labelsOf(offer)).toEqual(["📥 Send it here"]);
   await ann.press("📥");
-  await ann.see(({ photo }) => photo !== undefined);
+  await ann.seePhoto();
   await eventually("the end of the delivery", () => stateOf() === "sent");
   ann.say("/help");
   await ann.see("/image", offer.message_id);

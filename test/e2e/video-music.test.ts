@@ -50,7 +50,7 @@ async function start(options: TestServiceOptions = {}): Promise<void> {
 /** A person who has said hello, with an order that the service has just taken up. */
 async function startOrder(person: { id: number }, request: DirectOrder["request"]) {
   const chatter = new Chatter(service.sandbox.person(person.id));
-  chatter.say("/start");
+  chatter.say("/balance");
   const hello = await chatter.see(/Your balance|Ваш баланс/);
   const order = await claimOrder(service.database, {
     userId: person.id,

@@ -108,7 +108,7 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
     mendIt();
     await eventually("a good store", async () => (await readiness())[0] === 200);
     await ann.press("✅");
-    await ann.see(({ photo }) => photo !== undefined);
+    await ann.seePhoto();
     expect(service.balanceOf(ANN.id)).toBe(90);
   });
 

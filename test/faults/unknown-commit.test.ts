@@ -107,7 +107,7 @@ test.each(["order-claim", "job:accept", "order-accept"])(
     const second = new ChildService(environment);
     await second.ready();
     expect((await tap.answered()).text).toBe("This is already paid and on its way.");
-    await ann.see(({ photo }) => photo !== undefined);
+    await ann.seePhoto();
     await ann.see(({ text: words }) => words?.includes("✅ Done") === true);
     expect(ann.photos()).toHaveLength(1);
     await second.kill();

@@ -34,7 +34,7 @@ export function openBotHarness(change: Partial<BotOptions> = {}) {
     lastId += 1;
     const isMessage = method === "sendMessage" || method.startsWith("edit");
     const chat = { id: (payload as { chat_id?: number }).chat_id, type: "private" };
-    const result = isMessage ? { message_id: lastId, date: 1, chat } : resultOf(method);
+    const result = isMessage ? { message_id: lastId, date: 1, chat } : resultOf(method, payload);
     return { ok: true, result } as never;
   });
   const gateway = gatewayOf(catalogue.models);
@@ -52,6 +52,7 @@ export function openBotHarness(change: Partial<BotOptions> = {}) {
     keys: undefined,
     apiUrl: "https://api.example/v1",
     texts,
+    examplesDirectory: "data/examples",
     adminIds: [ADMIN_ID],
     allowedUsers: [],
     supportContact: "@help",
@@ -100,14 +101,14 @@ export function openBotHarness(change: Partial<BotOptions> = {}) {
       handle({ message: message({ text, ...commandEntity(text), ...more }, from) as never }),
     edit: (messageId: number, text: string) =>
       handle({ edited_message: message({ message_id: messageId, text }) as never }),
-    tap: (data: string, messageId = lastId, from = ANN) =>
+    tap: (data: string, messageId = lastId, from = ANN, more: Partial<Message> = {}) =>
       handle({
         callback_query: {
           id: String(lastId),
           from,
           chat_instance: "1",
           data,
-          message: message({ message_id: messageId }, from) as never,
+          message: message({ message_id: messageId, ...more }, from) as never,
         },
       }),
     /** The texts that were sent or edited into messages, in order. */
@@ -146,12 +147,17 @@ function gatewayOf(models: Awaited<ReturnType<Gateway["models"]>>): Gateway {
   };
 }
 
-function resultOf(method: string): unknown {
+function resultOf(method: string, payload: object): unknown {
+  if (method === "sendPhoto") return { photo: [{ file_id: "photo" }] };
+  if (method === "sendMediaGroup") {
+    const { media } = payload as { media: unknown[] };
+    return media.map((_item, index) => ({ photo: [{ file_id: `photo-${index}` }] }));
+  }
   return method === "getFile" ? { file_id: "f", file_unique_id: "u", file_path: "photos/1.png" } : true;
 }
 
 function commandEntity(text: string): Partial<Message> {
-  const command = /^\/\w+/.exec(text)?.[0];
+  const command = /^\/\w+(?:@\w+)?/.exec(text)?.[0];
   return command ? { entities: [{ type: "bot_command", offset: 0, length: command.length }] } : {};
 }
 

@@ -1,5 +1,11 @@
 import type { TelegramMessage } from "@gramio/types";
+import { GENERATION_TYPES } from "../../src/contract/model.js";
 import type { PersonTap, SandboxPerson } from "../../src/sandbox/index.js";
+import { texts } from "./drafts.js";
+
+const EXAMPLES: ReadonlySet<string | undefined> = new Set(
+  texts.languages.flatMap(({ t }) => GENERATION_TYPES.map((type) => t(`example-${type}`))),
+);
 
 type Label = string | RegExp;
 
@@ -45,9 +51,19 @@ export class Chatter {
     return this.person.messages(this.chat).filter(({ from }) => from?.is_bot === true);
   }
 
+  /** Photos of the bot, without the examples of its greeting. */
   photos(): TelegramMessage[] {
-    return this.heard().filter(({ photo }) => photo !== undefined);
+    return this.heard().filter(isResult);
   }
+
+  /** Waits for a photo that is no example of the greeting. */
+  seePhoto(): Promise<TelegramMessage> {
+    return this.see(isResult);
+  }
+}
+
+function isResult({ photo, caption }: TelegramMessage): boolean {
+  return photo !== undefined && !EXAMPLES.has(caption);
 }
 
 function fits(label: Label, text: string): boolean {

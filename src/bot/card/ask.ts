@@ -1,39 +1,32 @@
 import { type BotContext, inTopic, isPrivate } from "../context.js";
 import type { Draft } from "../draft/draft.js";
-import { askedField } from "../form/apply-message.js";
-import type { FormState } from "../form/evaluate-form.js";
+import type { Field } from "../form/fields.js";
+import { asksMainText } from "../form/open-question.js";
 import { escapeHtml } from "../html.js";
-import { answerTap } from "../middleware/tap-answers.js";
 import { questionFor } from "./missing-text.js";
 import { parameterName } from "./parameter-names.js";
 import { wordsFor } from "./parameter-page.js";
 import { PROMPT_DIALOG, type PromptDialogArguments } from "./prompt-dialog.js";
 
-export function isAskedInWords(draft: Draft, form: FormState | undefined): boolean {
-  return form !== undefined && askedField(draft, form.fields) !== undefined;
-}
-
-/** Asks for what the card shows, or for the main text. In a group only replies reach the bot. */
-export async function askFor(ctx: BotContext, draft: Draft, form: FormState | undefined): Promise<void> {
-  const { t } = ctx.language;
-  await answerTap(ctx);
-  const isGroup = !isPrivate(ctx);
-  const words = form ? question(ctx, draft, form) : t("prompt-empty");
-  const how = t(isGroup ? "ask-by-reply" : "ask-by-message");
-  const asked = await ctx.reply(`${address(ctx)}${words} ${how}`, {
+/** Asks in a message of its own for what the card asks: in a group only replies reach the bot. */
+export async function askByReply(ctx: BotContext, draft: Draft, field: Field): Promise<void> {
+  const how = ctx.language.t(draft.view.kind === "card" ? "ask-by-reply" : "ask-by-reply-or-back");
+  const words = `${address(ctx)}${question(ctx, draft, field)} ${how}`;
+  const asked = await ctx.reply(words, {
     ...inTopic(draft),
     parse_mode: "HTML",
-    reply_markup: { force_reply: true, selective: isGroup },
+    reply_markup: { force_reply: true, selective: true },
   });
-  const dialog: PromptDialogArguments = { draftId: draft.id, questionId: asked.message_id, isGroup };
+  const dialog: PromptDialogArguments = { draftId: draft.id, questionId: asked.message_id, isGroup: true };
   await ctx.conversation.exitAll();
   await ctx.conversation.enter(PROMPT_DIALOG, dialog);
 }
 
-/** Says what is wrong with an answer. In a group it is a question again: see `askFor`. */
-export async function askAgain(ctx: BotContext, words: string): Promise<void> {
-  if (isPrivate(ctx)) return void (await ctx.reply(words));
-  await ctx.reply(`${address(ctx)}${escapeHtml(words)} ${ctx.language.t("ask-by-reply")}`, {
+/** Says what is wrong with an answer. In a group it is a question again: see `askByReply`. */
+export async function askAgain(ctx: BotContext, words: string, field: Field | undefined): Promise<void> {
+  const { t } = ctx.language;
+  if (isPrivate(ctx)) return void (await ctx.reply(field ? `${words} ${t("page-back")}` : words));
+  await ctx.reply(`${address(ctx)}${escapeHtml(words)} ${t("ask-by-reply")}`, {
     parse_mode: "HTML",
     reply_markup: { force_reply: true, selective: true },
   });
@@ -51,10 +44,7 @@ function address(ctx: BotContext): string {
   return `<a href="tg://user?id=${ctx.person.id}">${escapeHtml(ctx.person.name)}</a>: `;
 }
 
-function question({ language }: BotContext, draft: Draft, { fields, mainText, model }: FormState): string {
-  const field = askedField(draft, fields);
-  if (field) {
-    return `<b>${escapeHtml(parameterName(field.name, language))}</b>. ${wordsFor(field, language) ?? ""}`;
-  }
-  return mainText === undefined ? language.t("prompt-empty") : questionFor(mainText, model, language);
+function question({ language }: BotContext, { type, view }: Draft, field: Field): string {
+  if (asksMainText({ view })) return questionFor(field.name, type, language);
+  return `<b>${escapeHtml(parameterName(field.name, language))}</b>. ${wordsFor(field, language) ?? ""}`;
 }

@@ -1,4 +1,4 @@
-import type { Model } from "../../contract/model.js";
+import type { GenerationType } from "../../contract/model.js";
 import type { Refusal } from "../form/apply-message.js";
 import type { FormState } from "../form/evaluate-form.js";
 import { fieldNamed } from "../form/fields.js";
@@ -20,7 +20,7 @@ export function missingText(
     case "text":
       return isGroup
         ? t("need-text-group", { name: shownName(missing.name, language) })
-        : ownWords("need", missing.name, model, language);
+        : ownWords("need", missing.name, model.type, language);
     case "too_short":
       return t("need-longer", { name: shownName(missing.name, language), min: missing.min });
     case "too_long":
@@ -35,8 +35,8 @@ export function missingText(
 }
 
 /** The question for the main text, without instructions how to answer. */
-export function questionFor(name: string, model: Model, language: Language): string {
-  return ownWords("ask", name, model, language);
+export function questionFor(name: string, type: GenerationType, language: Language): string {
+  return ownWords("ask", name, type, language);
 }
 
 /** Why a message changed nothing, as plain text. */
@@ -59,13 +59,15 @@ export function refusalText(refusal: Refusal, language: Language): string {
       return t("link-malformed");
     case "no_pictures":
       return t("pictures-not-taken");
+    case "kind_off":
+      return t("kind-off", { type: refusal.type });
     case "full":
       return t("pictures-full", { max: refusal.max });
   }
 }
 
 /** Most specific text first: for this name and model type, then for this name, then the general one. */
-function ownWords(what: "need" | "ask", name: string, { type }: Model, language: Language): string {
+function ownWords(what: "need" | "ask", name: string, type: GenerationType, language: Language): string {
   const { t, has } = language;
   for (const key of [`${what}-${name}-${type}`, `${what}-${name}`]) if (has(key)) return t(key);
   return t(`${what}-text`, { name: shownName(name, language) });

@@ -9,6 +9,7 @@ import { pictureFields, placePicture } from "../form/picture-fields.js";
 import { cleanText } from "../html.js";
 import type { CardMessages } from "./card-messages.js";
 import { refusalText } from "./missing-text.js";
+import { isKindOff, preferredModel, sayKindIsOff } from "./open-card.js";
 
 export interface CardDeps {
   drafts: Drafts;
@@ -37,12 +38,11 @@ export async function openImageCard(
   const place = placeOf(ctx);
   const prompt = cleanText(text);
   if (!place || (prompt === "" && pictures.length === 0)) return undefined;
+  if (await isKindOff(ctx, "image", cards)) return void (await sayKindIsOff(ctx, "image"));
   const models = await cards.models(ctx.person, "image");
   const able =
     pictures.length === 0 ? models : models.filter((one) => pictureFields(fieldsOf(one)).length > 0);
-  const used = drafts.lastModels(ctx.person.id);
-  const model =
-    used.map((key) => able.find(({ model_key }) => model_key === key)).find(Boolean) ?? able[0] ?? models[0];
+  const model = preferredModel(able, drafts.lastModels(ctx.person.id)) ?? models[0];
   return cards.open(ctx.person, place, {
     type: "image",
     ...(prompt === "" ? {} : { prompt }),

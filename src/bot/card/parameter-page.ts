@@ -4,7 +4,7 @@ import type { ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import type { FormState } from "../form/evaluate-form.js";
 import type { Field, NumberField } from "../form/fields.js";
-import { fileIdOf, picturesIn } from "../form/picture-fields.js";
+import { fileIdOf, heldPictures, picturesIn } from "../form/picture-fields.js";
 import { cutMiddle, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { button, type CardMessage, inRows, titleOf } from "./layout.js";
@@ -30,10 +30,18 @@ export function renderParameter(
   rows.push([button(draft, t("button-back"), { kind: "card" })]);
 
   const head = `${titleOf(form.model)}\n${t("choose-value", { name: escapeHtml(parameterName(field.name, language)) })}`;
-  const asked = wordsFor(field, language);
-  const how = asked && isGroup ? `${asked} ${t("page-by-reply")}` : asked;
-  const parts = [`${head}${currentOf(field, value, language)}`, ...(how ? [how] : [])];
+  const parts = [`${head}${currentOf(field, value, language)}`, ...howToAnswer(field, language, isGroup)];
+  const pictures = field.kind === "pictures" ? 0 : heldPictures(draft.parameters);
+  if (pictures > 0 && wordsFor(field, language)) parts.push(t("pictures-given", { count: pictures }));
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
+}
+
+/** How to answer a question in words, and how to leave it. Empty for a parameter with buttons only. */
+export function howToAnswer(field: Field, language: Language, isGroup: boolean): string[] {
+  const { t } = language;
+  const asked = wordsFor(field, language);
+  if (asked === undefined) return [];
+  return [[asked, ...(isGroup ? [t("page-by-reply")] : []), t("page-back")].join(" ")];
 }
 
 /** What to send for a parameter. Undefined when it has buttons only. */

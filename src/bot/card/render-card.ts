@@ -2,6 +2,7 @@ import { InlineKeyboard } from "grammy";
 import type { Model } from "../../contract/model.js";
 import { shortfallText } from "../balance-words.js";
 import type { Draft } from "../draft/draft.js";
+import { mainTextName } from "../form/active-fields.js";
 import { evaluateForm, type FormState } from "../form/evaluate-form.js";
 import { type Field, fieldNamed, fieldsOf, modelToken } from "../form/fields.js";
 import { hasIdlePictures } from "../form/picture-fields.js";
@@ -12,6 +13,7 @@ import { missingText } from "./missing-text.js";
 import { renderModels } from "./models-page.js";
 import { parameterName, settingName } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
+import { renderTextPage } from "./text-page.js";
 
 const FIELDS_IN_A_ROW = 2;
 /** Below Telegram's limit of 100 buttons, for usability. */
@@ -36,20 +38,25 @@ function renderView(draft: Draft, around: CardSurroundings): CardMessage {
   if (page.kind === "models") return renderModels(draft, around);
   const form = evaluateForm(page.model, draft);
   if (page.kind === "card") return renderForm(draft, form, around);
+  if (page.kind === "text") return renderTextPage(draft, form, page.field, around);
   return renderParameter(draft, form, page.field, around.language, around.isGroup);
 }
 
 type Page =
   | { kind: "models" }
   | { kind: "card"; model: Model }
+  | { kind: "text"; model: Model; field: Field }
   | { kind: "parameter"; model: Model; field: Field };
 
 /** What the card shows. The view may name a model or parameter that has left the catalogue. */
-function pageOf({ view, modelKey }: Draft, models: readonly Model[]): Page {
+function pageOf({ view, modelKey, parameters }: Draft, models: readonly Model[]): Page {
   const model = models.find(({ model_key }) => model_key === modelKey);
   if (view.kind === "models" || !model) return { kind: "models" };
-  const field = view.kind === "parameter" ? fieldNamed(fieldsOf(model), view.name) : undefined;
-  return field ? { kind: "parameter", model, field } : { kind: "card", model };
+  if (view.kind === "card") return { kind: "card", model };
+  const fields = fieldsOf(model);
+  const name = view.kind === "text" ? mainTextName(fields, parameters) : view.name;
+  const field = name === undefined ? undefined : fieldNamed(fields, name);
+  return field ? { kind: view.kind, model, field } : { kind: "card", model };
 }
 
 function renderForm(draft: Draft, form: FormState, around: CardSurroundings): CardMessage {

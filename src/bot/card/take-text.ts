@@ -1,28 +1,33 @@
+import type { Model } from "../../contract/model.js";
 import { type BotContext, isPrivate, textOf } from "../context.js";
 import { type TakeOutcome, takeMessage } from "../form/apply-message.js";
+import type { Field } from "../form/fields.js";
+import { openQuestion } from "../form/open-question.js";
 import { withoutMention } from "../telegram/mention.js";
 import { askAgain } from "./ask.js";
 import { refusalText } from "./missing-text.js";
 import { beginImage, type CardDeps } from "./open-image-card.js";
+import { wordsFor } from "./parameter-page.js";
 
 type Refused = Extract<TakeOutcome, { kind: "refused" }>;
 
 /** Applies a text and replies with the card or the refusal. True when nothing more is to be asked. */
 export async function answerText(ctx: BotContext, draftId: number, deps: CardDeps): Promise<boolean> {
+  const { drafts, cards } = deps;
+  const draft = drafts.find(draftId);
+  const models = await cards.models(ctx.person, draft?.type ?? "image");
   const text = wordsOf(ctx);
   if (text === undefined) {
-    await askAgain(ctx, ctx.language.t("prompt-no-text"));
+    await refuseWordless(ctx, draft && openQuestion(draft, models));
     return false;
   }
-  const { drafts, cards } = deps;
-  const models = await cards.models(ctx.person, drafts.find(draftId)?.type ?? "image");
   const outcome = await takeMessage(drafts, draftId, { messageId: ctx.msgId ?? 0, text }, models);
   switch (outcome.kind) {
     case "taken":
       await cards.repost(outcome.draft, ctx.person);
       return true;
     case "refused":
-      await refuse(ctx, outcome, deps);
+      await refuse(ctx, outcome, models, deps);
       return false;
     case "gone":
       return answerElsewhere(ctx, draftId, text, deps);
@@ -30,14 +35,26 @@ export async function answerText(ctx: BotContext, draftId: number, deps: CardDep
 }
 
 /** A text in several messages is refused once, and its first parts are removed from the draft. */
-async function refuse(ctx: BotContext, { refusal, draft }: Refused, deps: CardDeps): Promise<void> {
+async function refuse(
+  ctx: BotContext,
+  { refusal, draft }: Refused,
+  models: readonly Model[],
+  deps: CardDeps,
+): Promise<void> {
   const { drafts, cards } = deps;
   const before = refusal.kind === "too_long" ? ctx.longText?.before : undefined;
   const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
   if (before && !isBegun) return;
-  await askAgain(ctx, refusalText(refusal, ctx.language));
+  await askAgain(ctx, refusalText(refusal, ctx.language), openQuestion(draft, models));
   const emptied = isBegun && (await drafts.change(draft, { prompt: null, promptMessageId: null }));
   if (emptied) await cards.refresh(emptied, ctx.person);
+}
+
+/** Says what is asked for, to a message without words such as a sticker. */
+export async function refuseWordless(ctx: BotContext, asked: Field | undefined): Promise<void> {
+  const { language } = ctx;
+  const wanted = asked?.kind === "pictures" ? wordsFor(asked, language) : undefined;
+  await askAgain(ctx, wanted ?? language.t("prompt-no-text"), asked);
 }
 
 function wordsOf(ctx: BotContext): string | undefined {

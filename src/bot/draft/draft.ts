@@ -7,8 +7,15 @@ export interface Place {
   threadId: number | null;
 }
 
-/** The next message sets the parameter that the card shows. */
-export type View = { kind: "models"; page: number } | { kind: "card" } | { kind: "parameter"; name: string };
+/**
+ * The next message answers what the card shows. `text` asks for the main text. `isAsked`: the card is shown
+ * whole while a message beside it asks for the main text.
+ */
+export type View =
+  | { kind: "models"; page: number }
+  | { kind: "card"; isAsked?: true }
+  | { kind: "text" }
+  | { kind: "parameter"; name: string };
 
 export interface Draft extends Place {
   id: number;
@@ -35,13 +42,16 @@ export type DraftState = (typeof DRAFT_STATES)[number];
 
 export const storedParameters = z.record(z.string(), storedValue);
 
-/** Format: `models:2`, `card`, `parameter:resolution`. */
+/** Format: `models:2`, `card`, `card:asked`, `text`, `parameter:resolution`. */
 export function writeView(view: View): string {
   if (view.kind === "models") return `models:${view.page}`;
-  return view.kind === "parameter" ? `parameter:${view.name}` : "card";
+  if (view.kind === "parameter") return `parameter:${view.name}`;
+  return view.kind === "card" && view.isAsked ? "card:asked" : view.kind;
 }
 
 export function readView(stored: string): View {
+  if (stored === "card:asked") return { kind: "card", isAsked: true };
+  if (stored === "text") return { kind: "text" };
   const colon = stored.indexOf(":");
   if (colon < 0) return { kind: "card" };
   const rest = stored.slice(colon + 1);

@@ -1,4 +1,4 @@
-import type { Model } from "../../contract/model.js";
+import type { GenerationType, Model } from "../../contract/model.js";
 import { type Draft, modelOf } from "../draft/draft.js";
 import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
@@ -26,6 +26,8 @@ export type Refusal =
   | { kind: "no_link"; name: string }
   | LinkFault
   | { kind: "no_pictures" }
+  /** No model of the type is active. */
+  | { kind: "kind_off"; type: GenerationType }
   | { kind: "full"; max: number };
 
 export type TakeOutcome =
@@ -138,15 +140,17 @@ function withCaption(verdict: Verdict, text: string | undefined, messageId: numb
 function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFields | undefined): Verdict {
   // Without a model the field is unknown.
   if (!fields) return { parameters: heldBack(draft.parameters, pictures) };
-  const asked = askedField(draft, fields)?.name;
+  const asked = askedField(draft, fields);
   let { parameters } = draft;
   for (const [index, picture] of pictures.entries()) {
-    const placed = placePicture(fields, parameters, picture, asked);
+    const placed = placePicture(fields, parameters, picture, asked?.name);
     if (placed.kind === "placed") ({ parameters } = placed);
     else if (index === 0) return { refusal: placed };
     else break;
   }
-  return withParameters(draft, fields, parameters);
+  // A picture in between leaves a question for words open.
+  const isWordAsked = asked?.kind === "text" || asked?.kind === "number";
+  return { ...withParameters(draft, fields, parameters), ...(isWordAsked ? { view: draft.view } : {}) };
 }
 
 const HELD_BACK = "reference_urls";

@@ -34,3 +34,8 @@ export function isOwnWords({ forward_origin, via_bot, sender_business_bot, ...me
   if (forward_origin || via_bot || sender_business_bot) return false;
   return message.sender_chat === undefined && message.is_automatic_forward !== true;
 }
+
+/** Telegram marks commands as entities: other texts may begin with a slash too. */
+export function isCommand({ entities }: Message): boolean {
+  return entities?.some(({ type, offset }) => type === "bot_command" && offset === 0) ?? false;
+}

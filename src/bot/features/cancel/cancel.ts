@@ -1,28 +1,51 @@
 import { type Api, type CommandContext, Composer } from "grammy";
+import type { CardMessages } from "../../card/card-messages.js";
 import type { BotContext } from "../../context.js";
+import type { Draft } from "../../draft/draft.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
+import { openQuestion } from "../../form/open-question.js";
 import type { OrderService } from "../../orders/order-service.js";
 
 interface CancelDeps {
   api: Api;
   drafts: Drafts;
+  cards: CardMessages;
   orders: OrderService;
 }
 
-/** Cancels the draft of the chat. Paid orders continue. */
+/** Leaves the question that is open in the chat, else cancels the draft. Paid orders continue. */
 export function cancelFeature(deps: CancelDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.command("cancel", (ctx) => cancel(ctx, deps));
   return { name: "cancel", commands: ["cancel"], composer };
 }
 
-async function cancel(ctx: CommandContext<BotContext>, { api, drafts, orders }: CancelDeps): Promise<void> {
+async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promise<void> {
+  const { api, drafts, orders } = deps;
   const { t } = ctx.language;
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
+  if (draft && (await leaveQuestion(ctx, draft, deps))) return;
   const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
   if (cancelled) await ctx.reply(t("cancelled"));
   else if (orders.orders.isUnderWay(ctx.person.id, ctx.chatId)) await ctx.reply(t("cancel-too-late"));
   else await ctx.reply(t("nothing-to-cancel"));
   if (cancelled?.messageId) await api.deleteMessage(cancelled.chatId, cancelled.messageId).catch(() => {});
+}
+
+/** Shows the card again as it was. False when it asks nothing. */
+async function leaveQuestion(
+  { msgId, person }: CommandContext<BotContext>,
+  draft: Draft,
+  { drafts, cards }: CancelDeps,
+): Promise<boolean> {
+  // After a crash the update runs again: it must not cancel the card that it has shown.
+  const hasLeft = (draft.takenMessageId ?? 0) >= msgId;
+  const isAsked = openQuestion(draft, await cards.models(person, draft.type)) !== undefined;
+  if (!hasLeft && !isAsked) return false;
+  const left = hasLeft
+    ? draft
+    : await drafts.change(draft, { view: { kind: "card" }, takenMessageId: msgId });
+  if (left) await cards.repost(left, person);
+  return true;
 }

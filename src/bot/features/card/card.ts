@@ -1,7 +1,7 @@
 import { createConversation } from "@grammyjs/conversations";
 import { Composer } from "grammy";
 import type { Model } from "../../../contract/model.js";
-import { askFor, isAskedInWords } from "../../card/ask.js";
+import { askByReply } from "../../card/ask.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
 import { PROMPT_DIALOG, promptDialog } from "../../card/prompt-dialog.js";
 import { modelByToken } from "../../card/render-card.js";
@@ -13,6 +13,7 @@ import type { Feature } from "../../feature.js";
 import { toModel } from "../../form/change-model.js";
 import { settingChange } from "../../form/change-setting.js";
 import { type FormState, formOf } from "../../form/evaluate-form.js";
+import { openQuestion } from "../../form/open-question.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import { type PayDeps, payDraft } from "./pay.js";
 
@@ -65,17 +66,15 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: Card
   const form = formOf(draft, models);
   if (action.kind === "cancel") return cancel(ctx, draft, deps);
   if (action.kind === "pay" && form) return payDraft(ctx, draft, form, action.kopecks, deps);
-  if (action.kind === "write" && form) return askFor(ctx, draft, form);
+  if (action.kind === "card") await ctx.conversation.exitAll();
   const change = changeOf(ctx, draft, action, { models, form }, deps);
   // The catalogue may have changed since the card was drawn.
   if (!change) return draw(ctx, draft, deps, ctx.language.t("tap-old-card"));
   const changed = await deps.drafts.change(draft, change);
   if (!changed) return answerTap(ctx);
   await draw(ctx, changed, deps);
-  if (isPrivate(ctx)) return;
-  const changedForm = formOf(changed, models);
-  const isTextMissing = action.kind === "model" && changed.prompt === null;
-  if (isTextMissing || isAskedInWords(changed, changedForm)) await askFor(ctx, changed, changedForm);
+  const asked = isPrivate(ctx) ? undefined : openQuestion(changed, models);
+  if (asked) await askByReply(ctx, changed, asked);
 }
 
 function changeOf(
@@ -92,10 +91,15 @@ function changeOf(
       return { view: { kind: "models", page: 0 } };
     case "card":
       return { view: { kind: "card" } };
+    case "write":
+      return { view: { kind: "text" } };
     case "model": {
       const model = modelByToken(models, action.token);
       const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
-      return model && toModel(draft, modelOf(draft, models), model, lastOf);
+      const change = model && toModel(draft, modelOf(draft, models), model, lastOf);
+      // In a group a text reaches the bot as an answer to a question only.
+      const isTextMissing = !isPrivate(ctx) && change && (change.prompt ?? draft.prompt) === null;
+      return isTextMissing ? { ...change, view: { kind: "card", isAsked: true } } : change;
     }
     case "parameter":
     case "value":

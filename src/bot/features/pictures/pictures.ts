@@ -1,6 +1,7 @@
 import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
 import { refusalText } from "../../card/missing-text.js";
+import { isKindOff } from "../../card/open-card.js";
 import { type CardDeps, openImageCard } from "../../card/open-image-card.js";
 import { type BotContext, isPrivate, placeOf } from "../../context.js";
 import { type Draft, modelOf } from "../../draft/draft.js";
@@ -76,7 +77,7 @@ function wishOf(ctx: BotContext, { drafts }: CardDeps): Omit<Wish, "fileId"> | u
 async function take(ctx: BotContext, wish: Wish, deps: PicturesDeps): Promise<Refusal | undefined> {
   const { drafts, cards } = deps;
   const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
-  if (wish.isNew || !open) return void (await openWith(ctx, wish, deps));
+  if (wish.isNew || !open) return openWith(ctx, wish, deps);
 
   const models = await cards.models(ctx.person, open.type);
   const picture = chatPicture(wish.fileId);
@@ -88,7 +89,7 @@ async function take(ctx: BotContext, wish: Wish, deps: PicturesDeps): Promise<Re
   const given = { messageId: ctx.msgId ?? 0, text: wish.words, pictures: [picture] };
   const outcome = await takeMessage(drafts, open.id, given, models);
   if (outcome.kind === "refused") return outcome.refusal;
-  if (outcome.kind === "gone") return void (await openWith(ctx, wish, deps));
+  if (outcome.kind === "gone") return openWith(ctx, wish, deps);
   await show(ctx, outcome.draft, deps);
   return undefined;
 }
@@ -99,7 +100,13 @@ async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise
   else cards.repostSoon(draft, ctx.person);
 }
 
-async function openWith(ctx: BotContext, { fileId, words, type }: Wish, deps: PicturesDeps): Promise<void> {
+async function openWith(
+  ctx: BotContext,
+  { fileId, words, type }: Wish,
+  deps: PicturesDeps,
+): Promise<Refusal | undefined> {
+  const kind = type ?? "image";
+  if (await isKindOff(ctx, kind, deps.cards)) return { kind: "kind_off", type: kind };
   await deps.pictures.publish(ctx.person, fileId);
   const pictures = [chatPicture(fileId)];
   const place = placeOf(ctx);
@@ -108,4 +115,5 @@ async function openWith(ctx: BotContext, { fileId, words, type }: Wish, deps: Pi
   const messageId = ctx.msgId ?? 0;
   const opening = { type, messageId, parameters: heldBack({}, pictures) };
   await deps.cards.open(ctx.person, place, prompt ? { ...opening, prompt } : opening);
+  return undefined;
 }

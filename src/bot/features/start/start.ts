@@ -1,17 +1,51 @@
-import { Composer } from "grammy";
+import { Composer, InlineKeyboard } from "grammy";
+import { GENERATION_TYPES, type GenerationType } from "../../../contract/model.js";
 import { kopecksOf } from "../../../contract/money.js";
 import { NOT_CONNECTED } from "../../../ports/gateway.js";
-import { type BotContext, isPrivate } from "../../context.js";
+import type { CardDeps } from "../../card/open-image-card.js";
+import { type BotContext, isPrivate, placeOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";
+import type { ExamplePictures } from "../../pictures/example-pictures.js";
+import type { Texts } from "../../texts.js";
+import { beginByTap } from "./begin-by-tap.js";
+import { greetsBot } from "./greets-bot.js";
+import { greetingsIn } from "./is-greeting.js";
+import { startData } from "./start-data.js";
 
-export function startFeature(): Feature {
-  const composer = new Composer<BotContext>();
-  composer.command("start", greet);
-  return { name: "start", commands: ["start"], composer };
+interface StartDeps extends CardDeps {
+  texts: Texts;
+  examples: ExamplePictures;
 }
 
-async function greet(ctx: BotContext): Promise<void> {
+/** Greets with the kinds that can be made and an example of each, after /start and after a greeting. */
+export function startFeature(deps: StartDeps): Feature {
+  const greetings = greetingsIn(deps.texts.languages.map(({ t }) => t("greetings")));
+  const composer = new Composer<BotContext>();
+  composer.command("start", (ctx) => greet(ctx, deps));
+  composer.on("message:text", async (ctx, next) => {
+    await ((await greetsBot(ctx, greetings, deps)) ? greet(ctx, deps) : next());
+  });
+  composer.callbackQuery(startData.pattern, async (ctx, next) => {
+    const data = startData.decode(ctx.callbackQuery.data);
+    await (data ? beginByTap(ctx, data, deps) : next());
+  });
+  return { name: "start", commands: ["start"], callbackPrefixes: [startData.prefix], composer };
+}
+
+async function greet(ctx: BotContext, { examples }: StartDeps): Promise<void> {
+  const { gateway, language } = ctx;
+  const { t } = language;
+  const models = gateway === NOT_CONNECTED ? [] : await gateway.models();
+  const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
+  const text = await greetingText(ctx, types);
+  const place = placeOf(ctx);
+  const pictures = types.map((type) => ({ type, caption: t(`example-${type}`) }));
+  if (place) await examples.send(place, pictures);
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboardOf(types, ctx) });
+}
+
+async function greetingText(ctx: BotContext, types: readonly GenerationType[]): Promise<string> {
   const { t, money } = ctx.language;
   const how = t(isPrivate(ctx) ? "start-how" : "start-how-group");
   const lines = [t("start-hello", { name: escapeHtml(ctx.person.name) }), how];
@@ -19,5 +53,19 @@ async function greet(ctx: BotContext): Promise<void> {
     const { amount } = await ctx.gateway.balance();
     lines.push(t("start-balance", { balance: money(kopecksOf(amount)) }));
   }
-  await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML" });
+  if (types.length > 0) lines.push(t("start-examples"));
+  return lines.join("\n\n");
+}
+
+function keyboardOf(types: readonly GenerationType[], { language: { t } }: BotContext): InlineKeyboard {
+  const kinds = types.map((type) =>
+    InlineKeyboard.text(t(`button-type-${type}`), startData.encode({ type, isExample: false })),
+  );
+  const examples = types.map((type) => [
+    InlineKeyboard.text(
+      t("button-example", { type, text: t(`example-${type}`) }),
+      startData.encode({ type, isExample: true }),
+    ),
+  ]);
+  return new InlineKeyboard([kinds, ...examples].filter((row) => row.length > 0));
 }

@@ -2,27 +2,40 @@ import { Composer, type Filter } from "grammy";
 import { isAnswerToQuestion } from "../../card/ask.js";
 import { refusalText } from "../../card/missing-text.js";
 import { beginImage, type CardDeps } from "../../card/open-image-card.js";
-import { answerText } from "../../card/take-text.js";
+import { answerText, refuseWordless } from "../../card/take-text.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { takeEdit } from "../../form/apply-message.js";
+import { openQuestion } from "../../form/open-question.js";
 import { readCommand } from "../../form/parse-command.js";
+import { withoutMention } from "../../telegram/mention.js";
+import { isCommand } from "../../telegram/message-content.js";
+import { SeenAlbums } from "../../telegram/seen-albums.js";
 
 type MessageContext = Filter<BotContext, "message">;
 type EditContext = Filter<BotContext, "edited_message">;
 
-import { withoutMention } from "../../telegram/mention.js";
-
 /** Plain text: the answer to the open card, or the prompt of a new image card. */
 export function textFeature(deps: CardDeps): Feature {
+  const seen = new SeenAlbums();
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
     const words = textOf(ctx);
-    if (words === undefined || words.startsWith("/")) return next();
-    await (isPrivate(ctx) ? takePrivate(ctx, words, deps) : takeInGroup(ctx, words, deps));
+    if (!words?.startsWith("/") && words !== undefined) {
+      return isPrivate(ctx) ? takePrivate(ctx, words, deps) : takeInGroup(ctx, words, deps);
+    }
+    const asked = isPrivate(ctx) && !isCommand(ctx.message) ? await askedIn(ctx, deps) : undefined;
+    if (!asked) return next();
+    if (words !== undefined) await takePrivate(ctx, words, deps);
+    else if (seen.isFirst(ctx.message)) await refuseWordless(ctx, asked);
   });
   composer.on("edited_message", (ctx) => correct(ctx, deps));
   return { name: "text", composer };
+}
+
+async function askedIn({ person, chatId }: MessageContext, { drafts, cards }: CardDeps) {
+  const draft = drafts.composing(person.id, chatId);
+  return draft && openQuestion(draft, await cards.models(person, draft.type));
 }
 
 async function takePrivate(ctx: MessageContext, words: string, deps: CardDeps): Promise<void> {

@@ -1,0 +1,36 @@
+import type { GenerationType, Model } from "../../contract/model.js";
+import { NOT_CONNECTED } from "../../ports/gateway.js";
+import { type BotContext, placeOf } from "../context.js";
+import { alertTap, answerTap } from "../middleware/tap-answers.js";
+import { inTopicOrGroup } from "../telegram/topic.js";
+import type { CardMessages, Opening } from "./card-messages.js";
+
+/** Opens a card, or says that its kind has no active model. */
+export async function openCard(ctx: BotContext, opening: Opening, cards: CardMessages): Promise<void> {
+  const place = placeOf(ctx);
+  if (!place) return;
+  if (await isKindOff(ctx, opening.type, cards)) return sayKindIsOff(ctx, opening.type);
+  const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
+    cards.open(ctx.person, { ...place, threadId }, opening),
+  );
+  await Promise.all([answerTap(ctx), posted]);
+}
+
+export async function isKindOff(
+  { gateway, person }: BotContext,
+  type: GenerationType,
+  cards: CardMessages,
+): Promise<boolean> {
+  return gateway !== NOT_CONNECTED && (await cards.models(person, type)).length === 0;
+}
+
+export async function sayKindIsOff(ctx: BotContext, type: GenerationType): Promise<void> {
+  const words = ctx.language.t("kind-off", { type });
+  if (!(await alertTap(ctx, words))) await ctx.reply(words);
+}
+
+/** The model that the person paid for last, else the first one. */
+export function preferredModel(models: readonly Model[], lastUsed: readonly string[]): Model | undefined {
+  const used = lastUsed.map((key) => models.find(({ model_key }) => model_key === key));
+  return used.find(Boolean) ?? models[0];
+}

@@ -1,0 +1,23 @@
+import { InlineKeyboard } from "grammy";
+import type { Draft } from "../draft/draft.js";
+import type { FormState } from "../form/evaluate-form.js";
+import type { Field } from "../form/fields.js";
+import { button, type CardMessage, type CardSurroundings, quotedText, titleOf } from "./layout.js";
+import { questionFor } from "./missing-text.js";
+import { parameterName } from "./parameter-names.js";
+import { howToAnswer } from "./parameter-page.js";
+
+/** The question for the main text, with the text that an answer replaces. */
+export function renderTextPage(
+  draft: Draft,
+  { model }: FormState,
+  field: Field,
+  { language, isGroup }: CardSurroundings,
+): CardMessage {
+  const { name } = field;
+  const parts = [`${titleOf(model)}\n${questionFor(name, draft.type, language)}`];
+  if (draft.prompt !== null) parts.push(quotedText(parameterName(name, language), draft.prompt));
+  parts.push(...howToAnswer(field, language, isGroup));
+  const back = button(draft, language.t("button-back"), { kind: "card" });
+  return { text: parts.join("\n\n"), keyboard: new InlineKeyboard([[back]]) };
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
+
+const { t } = texts.in("en");
+const BACK = t("button-back");
+const GROUP = { id: -5, type: "supergroup" as const, title: "Studio" };
+
+type Harness = ReturnType<typeof openBotHarness>;
+
+function openDraft({ drafts }: Harness, chatId = ANN.id) {
+  const draft = drafts.composing(ANN.id, chatId);
+  if (!draft) throw new Error("no card is open");
+  return draft;
+}
+
+/** Taps the button whose label begins so, on the last keyboard. */
+async function press(harness: Harness, label: string, more: Parameters<Harness["tap"]>[3] = {}) {
+  const [, data = ""] = [...harness.buttons()].find(([text]) => text.startsWith(label)) ?? [];
+  const messageId = openDraft(harness, more.chat?.id).messageId ?? 0;
+  await harness.tap(data, messageId, ANN, more);
+}
+
+const QUESTIONS = [
+  {
+    asked: "a description",
+    model: "Nano",
+    words: "/image a fox",
+    button: "✍️",
+    view: "text",
+    answer: "a wolf",
+  },
+  {
+    asked: "a title",
+    model: "Suno V5 ",
+    words: "/music a fox",
+    button: "Title",
+    view: "parameter",
+    answer: "Sea",
+  },
+  {
+    asked: "a number",
+    model: "Suno V5 ",
+    words: "/music a fox",
+    button: "Style weight",
+    view: "parameter",
+    answer: "0.7",
+  },
+] as const;
+
+/** A card with a description whose question is open. */
+async function openAt({ model, words, button }: (typeof QUESTIONS)[number]) {
+  const harness = openBotHarness();
+  await harness.say(words);
+  await press(harness, model);
+  const card = openDraft(harness);
+  await press(harness, button);
+  return { ...harness, card };
+}
+
+describe.each(QUESTIONS)("a question for $asked", (question) => {
+  test("says how to leave it, and its ‹ Back shows the card as it was", async () => {
+    const harness = await openAt(question);
+    expect(openDraft(harness).view.kind).toBe(question.view);
+    expect(harness.said().at(-1)).toContain("tap ‹ Back");
+    const cardsBefore = harness.said().at(-2);
+    await press(harness, BACK);
+    expect(harness.said().at(-1)).toBe(cardsBefore);
+    expect(openDraft(harness)).toMatchObject({ view: { kind: "card" }, prompt: "a fox" });
+  });
+
+  test("is left by /cancel, which keeps the card and shows it again; the next /cancel discards it", async () => {
+    const harness = await openAt(question);
+    const shown = harness.said().at(-2);
+    harness.calls.length = 0;
+    await harness.say("/cancel");
+    expect(harness.calls.map(({ method }) => method)).toEqual(["sendMessage", "deleteMessage"]);
+    expect(harness.said()).toEqual([shown]);
+    const { card } = harness;
+    expect(openDraft(harness)).toMatchObject({ id: card.id, view: card.view, parameters: card.parameters });
+    await harness.say("/cancel");
+    expect(harness.drafts.composing(ANN.id, ANN.id)).toBeUndefined();
+    expect(harness.said().at(-1)).toBe(t("cancelled"));
+  });
+
+  test("stays open through a sticker, a voice message and another command, and then takes its answer", async () => {
+    const harness = await openAt(question);
+    const before = openDraft(harness);
+    harness.calls.length = 0;
+    await harness.send({ sticker: { file_id: "s" } as never });
+    await harness.send({ voice: { file_id: "v" } as never });
+    expect(harness.said()).toEqual(Array(2).fill(`${t("prompt-no-text")} ${t("page-back")}`));
+    await harness.say("/balance");
+    expect(openDraft(harness)).toEqual(before);
+    await harness.say(question.answer);
+    const { parameters, prompt, view } = openDraft(harness);
+    expect(view).toEqual({ kind: "card" });
+    expect([prompt, ...Object.values(parameters)].map(String)).toContain(question.answer);
+    expect(prompt).toBe(question.view === "text" ? question.answer : "a fox");
+  });
+
+  test("is not asked twice by a double tap", async () => {
+    const harness = openBotHarness();
+    await harness.say(question.words);
+    await press(harness, question.model);
+    const [, data = ""] = [...harness.buttons()].find(([text]) => text.startsWith(question.button)) ?? [];
+    const { messageId } = openDraft(harness);
+    for (let tap = 0; tap < 2; tap += 1) await harness.tap(data, messageId ?? 0);
+    expect(harness.calls.filter(({ method }) => method === "sendMessage")).toHaveLength(1);
+    expect(openDraft(harness).view.kind).toBe(question.view);
+  });
+});
+
+test("/cancel that runs again after a crash never discards the card that it has shown", async () => {
+  const harness = await openAt(QUESTIONS[0]);
+  const cancel = { text: "/cancel", entities: [{ type: "bot_command", offset: 0, length: 7 }] } as never;
+  const message = {
+    message_id: 5000,
+    date: 1,
+    from: ANN,
+    chat: { id: ANN.id, type: "private" },
+    ...(cancel as object),
+  };
+  for (let run = 0; run < 2; run += 1) await harness.handle({ message: message as never });
+  expect(openDraft(harness)).toMatchObject({ view: { kind: "card" }, prompt: "a fox" });
+  expect(harness.said()).not.toContain(t("cancelled"));
+});
+
+test("a photo at a question for a number goes to its own place, and the number is still asked for", async () => {
+  const harness = openBotHarness();
+  const { models } = harness.gateway;
+  harness.gateway.models = async () =>
+    (await models()).map((model) => {
+      const { duration_sec, ...parameters } = model.parameters;
+      const seconds = { type: "number", required: false, min: 1, max: 99 } as never;
+      return model.type === "video"
+        ? { ...model, parameters: { ...parameters, duration_sec: seconds } }
+        : model;
+    });
+  await harness.say("/video a fox");
+  await press(harness, "Veo 3.1");
+  await press(harness, "Length");
+  await harness.send({ photo: [{ file_id: "p", file_unique_id: "p", width: 1, height: 1 }] });
+  expect(openDraft(harness).view).toEqual({ kind: "parameter", name: "duration_sec" });
+  expect(harness.said().at(-1)).toContain(t("pictures-given", { count: 1 }));
+  await harness.say("7");
+  expect(openDraft(harness)).toMatchObject({ prompt: "a fox", parameters: { duration_sec: 7 } });
+  expect(JSON.stringify(openDraft(harness).parameters)).toContain("telegram:p");
+});
+
+test("in a group the question is a message to reply to, and ‹ Back on the card or /cancel leaves it", async () => {
+  const harness = openBotHarness();
+  await harness.say("/image", ANN, { chat: GROUP });
+  await press(harness, "Nano", { chat: GROUP });
+  const lastSent = () => harness.calls.findLast(({ method }) => method === "sendMessage")?.payload;
+  expect(lastSent()).toMatchObject({ reply_markup: { force_reply: true } });
+  await harness.say("/cancel@atelier_bot", ANN, { chat: GROUP });
+  expect(openDraft(harness, GROUP.id).view).toEqual({ kind: "card" });
+  for (const leave of [
+    () => press(harness, BACK, { chat: GROUP }),
+    () => harness.say("/cancel@atelier_bot", ANN, { chat: GROUP }),
+  ]) {
+    await press(harness, "✍️", { chat: GROUP });
+    expect(lastSent()?.text).toContain("tap ‹ Back on your card");
+    expect(openDraft(harness, GROUP.id).view).toEqual({ kind: "text" });
+    await leave();
+    expect(openDraft(harness, GROUP.id).view).toEqual({ kind: "card" });
+  }
+});

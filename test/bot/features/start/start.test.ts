@@ -1,0 +1,211 @@
+import { existsSync, statSync } from "node:fs";
+import type { InputMediaPhoto } from "grammy/types";
+import { describe, expect, test } from "vitest";
+import { startData } from "../../../../src/bot/features/start/start-data.js";
+import { GENERATION_TYPES } from "../../../../src/contract/model.js";
+import { ANN, openBotHarness } from "../../../support/bot-harness.js";
+import { texts } from "../../../support/drafts.js";
+
+const { t, money } = texts.in("en");
+const GROUP = { id: -5, type: "supergroup" as const, title: "Studio" };
+
+type Harness = ReturnType<typeof openBotHarness>;
+
+const hello = t("start-hello", { name: "Ann" });
+const cardOf = ({ drafts }: Harness, userId = ANN.id, chatId = userId) => drafts.composing(userId, chatId);
+const albums = ({ calls }: Harness) =>
+  calls.flatMap(({ method, payload }) =>
+    method === "sendMediaGroup" ? [payload.media as InputMediaPhoto[]] : [],
+  );
+const isGreeted = ({ said }: Harness) => said().some((text) => String(text).startsWith(hello));
+
+function withKinds(harness: Harness, types: readonly string[]) {
+  const { models } = harness.gateway;
+  harness.gateway.models = async () => (await models()).filter(({ type }) => types.includes(type));
+  return harness;
+}
+
+test("/start greets a person by name, and tells the balance", async () => {
+  const { say, said } = openBotHarness();
+  await say("/start");
+  expect(said()).toHaveLength(1);
+  expect(said()[0]).toContain(hello);
+  expect(said()[0]).toContain(t("start-balance", { balance: money(500_00) }));
+});
+
+test("a name is shown as it is written, never read as HTML", async () => {
+  const { say, said } = openBotHarness();
+  await say("/start", { id: 8, is_bot: false, first_name: "<b>Bob", language_code: "en" });
+  expect(said()[0]).toContain("&lt;b&gt;Bob");
+});
+
+test("/start shows the three kinds and an example of each, with pictures above", async () => {
+  const harness = openBotHarness();
+  await harness.say("/start");
+  const prompts = GENERATION_TYPES.map((type) => t(`example-${type}`));
+  expect([...harness.buttons().keys()]).toEqual([
+    "🖼 Image",
+    "🎬 Video",
+    "🎵 Music",
+    ...["🖼", "🎬", "🎵"].map((sign, index) => `${sign} ${prompts[index]}`),
+  ]);
+  expect(albums(harness)[0]?.map(({ caption }) => caption)).toEqual(prompts);
+  expect(harness.calls.map(({ method }) => method)).toEqual(["sendMediaGroup", "sendMessage"]);
+});
+
+test.each(GENERATION_TYPES)("the picture of the example of %s is shipped, and small", (type) => {
+  const file = `data/examples/${type}.jpg`;
+  expect(existsSync(file)).toBe(true);
+  expect(statSync(file).size).toBeLessThan(80_000);
+});
+
+test("the pictures are uploaded once, and again when Telegram refused them", async () => {
+  const harness = openBotHarness();
+  const isUpload = () => albums(harness).map((media) => typeof media[0]?.media !== "string");
+  for (let time = 0; time < 2; time += 1) await harness.say("/start");
+  expect(isUpload()).toEqual([true, false]);
+  let isRefusing = true;
+  harness.parts.api.config.use((prev, method, payload) => {
+    if (method !== "sendMediaGroup" || !isRefusing) return prev(method, payload);
+    isRefusing = false;
+    return Promise.resolve({ ok: false, error_code: 400, description: "wrong file identifier" });
+  });
+  for (let time = 0; time < 2; time += 1) await harness.say("/start");
+  expect(isUpload()).toEqual([true, false, true]);
+  expect(harness.said()).toHaveLength(4);
+});
+
+test("a greeting needs no pictures", async () => {
+  const harness = openBotHarness({ examplesDirectory: "/nowhere" });
+  harness.parts.api.config.use((prev, method, payload) =>
+    method === "sendMediaGroup" ? Promise.reject(new Error("no such file")) : prev(method, payload),
+  );
+  await harness.say("/start");
+  expect(isGreeted(harness)).toBe(true);
+});
+
+describe.each(GENERATION_TYPES)("the kind %s", (type) => {
+  const data = (isExample: boolean) => startData.encode({ type, isExample });
+
+  test("has a button that opens one list of models, however often it is tapped", async () => {
+    const harness = openBotHarness();
+    await harness.say("/start");
+    harness.calls.length = 0;
+    for (let time = 0; time < 3; time += 1) await harness.tap(data(false), 1500);
+    expect(cardOf(harness)).toMatchObject({ type, modelKey: null, prompt: null });
+    expect(harness.calls.filter(({ method }) => method === "sendMessage")).toHaveLength(1);
+    expect(harness.answered()).toEqual([undefined, t("start-card-open"), t("start-card-open")]);
+  });
+
+  test("has an example that opens one card with its words, ready to be paid", async () => {
+    const harness = openBotHarness();
+    await harness.say("/start");
+    harness.calls.length = 0;
+    await Promise.all([harness.tap(data(true), 1500), harness.tap(data(true), 1500)]);
+    expect(cardOf(harness)).toMatchObject({ type, prompt: t(`example-${type}`), view: { kind: "card" } });
+    expect(harness.calls.filter(({ method }) => method === "sendMessage")).toHaveLength(1);
+    expect([...harness.buttons().keys()].some((label) => label.startsWith("✅"))).toBe(true);
+  });
+
+  test("has no button without an active model, and its command and its old buttons say so", async () => {
+    const others = GENERATION_TYPES.filter((one) => one !== type);
+    const harness = withKinds(openBotHarness(), others);
+    await harness.say("/start");
+    expect([...harness.buttons().values()]).not.toContain(data(false));
+    expect(harness.buttons().size).toBe(4);
+    const off = t("kind-off", { type, atBot: "" });
+    await harness.say(`/${type} a fox`);
+    expect(harness.said().at(-1)).toBe(off);
+    for (const isExample of [false, true]) await harness.tap(data(isExample), 1500);
+    expect(harness.answered()).toEqual([off, off]);
+    expect(cardOf(harness)).toBeUndefined();
+  });
+});
+
+test("without an active model for images a text, a photo and an album say so, an album once", async () => {
+  const harness = withKinds(openBotHarness(), ["video", "music"]);
+  const photo = [{ file_id: "p", file_unique_id: "p", width: 1, height: 1 }];
+  await harness.say("a fox");
+  await harness.send({ photo });
+  for (let item = 0; item < 3; item += 1) await harness.send({ photo, media_group_id: "album" });
+  expect(harness.said()).toEqual(Array(3).fill(t("kind-off", { type: "image", atBot: "" })));
+});
+
+test("with one active kind its picture is sent alone; with none there is a greeting without buttons", async () => {
+  const one = withKinds(openBotHarness(), ["video"]);
+  await one.say("/start");
+  expect(one.calls.map(({ method }) => method)).toEqual(["sendPhoto", "sendMessage"]);
+  const none = withKinds(openBotHarness(), []);
+  await none.say("/start");
+  expect(none.calls.map(({ method }) => method)).toEqual(["sendMessage"]);
+  expect(none.buttons().size).toBe(0);
+});
+
+describe("a greeting in words", () => {
+  test.each(["привет", "Hi!", "здравствуйте", "/start please draw"])("«%s» is greeted back", async (text) => {
+    const harness = openBotHarness();
+    await harness.say(text);
+    expect(isGreeted(harness)).toBe(true);
+    expect(cardOf(harness)).toBeUndefined();
+  });
+
+  test("leaves the card that is open as it is", async () => {
+    const harness = openBotHarness();
+    await harness.say("a fox");
+    const before = cardOf(harness);
+    await harness.say("привет");
+    expect(isGreeted(harness)).toBe(true);
+    expect(cardOf(harness)).toEqual(before);
+  });
+
+  test("is the answer where the card waits for words", async () => {
+    const harness = openBotHarness();
+    await harness.say("/image");
+    const nano = [...harness.buttons()].find(([label]) => label.startsWith("Nano"))?.[1] ?? "";
+    await harness.tap(nano, cardOf(harness)?.messageId ?? 0);
+    await harness.say("hello");
+    expect(cardOf(harness)?.prompt).toBe("hello");
+    const write = [...harness.buttons()].find(([label]) => label.startsWith("✍️"))?.[1] ?? "";
+    await harness.tap(write, cardOf(harness)?.messageId ?? 0);
+    await harness.say("привет");
+    expect(cardOf(harness)?.prompt).toBe("привет");
+    expect(isGreeted(harness)).toBe(false);
+  });
+
+  test("is greeted back in a group when it names the bot, and only then", async () => {
+    const harness = openBotHarness();
+    await harness.say("привет", ANN, { chat: GROUP });
+    expect(harness.calls).toEqual([]);
+    await harness.say("@atelier_bot привет", ANN, { chat: GROUP });
+    expect(isGreeted(harness)).toBe(true);
+    expect(harness.drafts.composing(ANN.id, GROUP.id)).toBeUndefined();
+  });
+});
+
+test("in a group everybody who taps the greeting gets a card of their own", async () => {
+  const harness = openBotHarness();
+  await harness.say("/start", ANN, { chat: GROUP });
+  const data = startData.encode({ type: "image", isExample: true });
+  const bob = { id: 8, is_bot: false as const, first_name: "Bob", language_code: "en" };
+  for (const from of [ANN, bob, ANN]) await harness.tap(data, 1500, from, { chat: GROUP });
+  for (const { id } of [ANN, bob])
+    expect(harness.drafts.composing(id, GROUP.id)).toMatchObject({ prompt: t("example-image") });
+  const sent = harness.calls.filter(({ method }) => method === "sendMessage");
+  expect(sent.filter(({ payload }) => String(payload.text).includes(t("example-image")))).toHaveLength(2);
+});
+
+test("a tap that a crash cut off before its card was sent shows that card when it runs again", async () => {
+  const harness = openBotHarness();
+  let isDown = true;
+  harness.parts.api.config.use((prev, method, payload) =>
+    method === "sendMessage" && isDown ? Promise.reject(new Error("killed")) : prev(method, payload),
+  );
+  const data = startData.encode({ type: "video", isExample: true });
+  await harness.tap(data, 1500);
+  const cutOff = cardOf(harness);
+  expect(cutOff).toMatchObject({ messageId: null });
+  isDown = false;
+  await harness.tap(data, 1500);
+  expect(cardOf(harness)).toMatchObject({ id: cutOff?.id, prompt: t("example-video") });
+  expect(cardOf(harness)?.messageId).not.toBeNull();
+});
