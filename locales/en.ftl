@@ -176,6 +176,7 @@ picture-unreachable = The picture could not be fetched from Telegram, and nothin
 picture-not_picture = This file cannot be used: I take pictures as photos, or as PNG, JPEG or WebP files.
 picture-too_many = You have sent so many pictures that I cannot keep another today, and nothing was charged. Please try again tomorrow.
 picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
+picture-expired = This picture is no longer kept. Send it to me as a photo, or have it made again.
 link-insecure = A link to a picture must begin with https://. Send another link, or the picture itself.
 link-malformed = This is not a complete link. Send the whole link to a picture, or the picture itself.
 link-wanted = { $name }: send me a photo, a file, or a link that begins with https://. The ‹ Back button on the card leaves it as it is.

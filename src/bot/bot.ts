@@ -4,7 +4,7 @@ import type { UserFromGetMe } from "grammy/types";
 import type { Migration } from "../database/migrations.js";
 import type { BotContext } from "./context.js";
 import { DIALOGS_MIGRATION } from "./dialogs.js";
-import { DRAFT_TYPES_MIGRATION, DRAFTS_MIGRATION } from "./draft/draft-table.js";
+import { CHOSEN_SETTINGS_MIGRATION, DRAFT_TYPES_MIGRATION, DRAFTS_MIGRATION } from "./draft/draft-table.js";
 import { errorHandler } from "./error-handler.js";
 import { refuseClashingPrefixes } from "./feature.js";
 import { createFeatures } from "./features.js";
@@ -19,6 +19,7 @@ import { keepOrderAtStop } from "./middleware/order-at-stop.js";
 import { peopleOnly } from "./middleware/people-only.js";
 import { onPrivateContact } from "./middleware/private-contact.js";
 import { answerCallbackQueries } from "./middleware/tap-answers.js";
+import { DELIVERED_MESSAGES_MIGRATION } from "./orders/store/delivered-message-table.js";
 import { DELIVERY_OFFERS_MIGRATION } from "./orders/store/delivery-offer-table.js";
 import { DELIVERIES_MIGRATION, UPLOAD_FAILURES_MIGRATION } from "./orders/store/delivery-table.js";
 import { FINAL_STATUS_MIGRATION, LAST_WORDS_MIGRATION } from "./orders/store/final-status-table.js";
@@ -43,6 +44,8 @@ export const BOT_MIGRATIONS: readonly Migration[] = [
   UPLOAD_FAILURES_MIGRATION,
   DELIVERY_OFFERS_MIGRATION,
   FINAL_STATUS_MIGRATION,
+  CHOSEN_SETTINGS_MIGRATION,
+  DELIVERED_MESSAGES_MIGRATION,
 ];
 
 export interface BotDeps extends BotParts {

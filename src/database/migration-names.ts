@@ -24,4 +24,6 @@ export const MIGRATION_NAMES: readonly string[] = [
   "job-references",
   "final-status",
   "job-provider",
+  "chosen-settings",
+  "delivered-messages",
 ];

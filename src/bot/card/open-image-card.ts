@@ -3,6 +3,7 @@ import { type BotContext, placeOf } from "../context.js";
 import type { Draft } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
 import { heldBack } from "../form/apply-message.js";
+import { withAutoFormat } from "../form/auto-format.js";
 import { fieldsOf, type Parameters } from "../form/fields.js";
 import { readLinks } from "../form/parse-links.js";
 import { pictureFields, placePicture } from "../form/picture-fields.js";
@@ -60,5 +61,5 @@ function begun(start: Parameters, pictures: readonly string[], model: Model): Pa
     const placed = placePicture(fields, parameters, picture);
     parameters = placed.kind === "placed" ? placed.parameters : heldBack(parameters, [picture]);
   }
-  return parameters;
+  return withAutoFormat(fields, parameters, []);
 }

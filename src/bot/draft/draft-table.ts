@@ -2,7 +2,7 @@ import { type Generated, sql } from "kysely";
 import type { GenerationType } from "../../contract/model.js";
 import type { Migration } from "../../database/migrations.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
-import { type Draft, type DraftState, readView, storedParameters } from "./draft.js";
+import { type Draft, type DraftState, readView, storedChosen, storedParameters } from "./draft.js";
 
 export interface DraftRow {
   id: number;
@@ -18,6 +18,7 @@ export interface DraftRow {
   prompt: string | null;
   prompt_message_id: number | null;
   taken_message_id: number | null;
+  chosen: string;
   revision: number;
   updated_at: number;
 }
@@ -72,6 +73,11 @@ export const DRAFT_TYPES_MIGRATION: Migration = {
   `,
 };
 
+export const CHOSEN_SETTINGS_MIGRATION: Migration = {
+  name: "chosen-settings",
+  sql: `ALTER TABLE draft ADD COLUMN chosen TEXT NOT NULL DEFAULT '[]';`,
+};
+
 const qb = queryBuilder<{ draft: DraftTable; last_parameters: LastParametersRow }>();
 // A literal, since SQLite uses a partial index only when the query states its condition.
 const COMPOSING = sql.lit("composing" as const);
@@ -101,6 +107,7 @@ export const insertDraft = prepare<NewRow>((p) =>
     prompt: p.prompt,
     prompt_message_id: p.prompt_message_id,
     taken_message_id: p.taken_message_id,
+    chosen: p.chosen,
     revision: p.revision,
     updated_at: p.updated_at,
   }),
@@ -117,6 +124,7 @@ export const changeDraft = prepare<ChangedRow>((p) =>
       prompt: p.prompt,
       prompt_message_id: p.prompt_message_id,
       taken_message_id: p.taken_message_id,
+      chosen: p.chosen,
       revision: eb("revision", "+", 1),
       updated_at: p.updated_at,
     }))
@@ -183,6 +191,7 @@ export function draftOf(row: DraftRow): Draft {
     prompt: row.prompt,
     promptMessageId: row.prompt_message_id,
     takenMessageId: row.taken_message_id,
+    chosen: storedChosen.parse(JSON.parse(row.chosen)),
     revision: row.revision,
   };
 }

@@ -8,7 +8,12 @@ export interface Place {
 }
 
 /** The next message sets the parameter that the card shows. */
-export type View = { kind: "models"; page: number } | { kind: "card" } | { kind: "parameter"; name: string };
+export type View =
+  | { kind: "models"; page: number }
+  | { kind: "card" }
+  /** Only the request, its price and the paying button. */
+  | { kind: "short" }
+  | { kind: "parameter"; name: string };
 
 export interface Draft extends Place {
   id: number;
@@ -21,6 +26,8 @@ export interface Draft extends Place {
   type: GenerationType;
   modelKey: string | null;
   parameters: Readonly<Record<string, ParameterValue>>;
+  /** Names of the settings that the person chose on this card. */
+  chosen: readonly string[];
   /** The main text: the prompt, or the parameter that replaces it (see `mainTextName`). */
   prompt: string | null;
   /** An edit of this message changes the prompt. */
@@ -33,17 +40,18 @@ export interface Draft extends Place {
 export const DRAFT_STATES = ["composing", "ordered", "cancelled", "replaced"] as const;
 export type DraftState = (typeof DRAFT_STATES)[number];
 
+export const storedChosen = z.array(z.string());
 export const storedParameters = z.record(z.string(), storedValue);
 
-/** Format: `models:2`, `card`, `parameter:resolution`. */
+/** Format: `models:2`, `card`, `short`, `parameter:resolution`. */
 export function writeView(view: View): string {
   if (view.kind === "models") return `models:${view.page}`;
-  return view.kind === "parameter" ? `parameter:${view.name}` : "card";
+  return view.kind === "parameter" ? `parameter:${view.name}` : view.kind;
 }
 
 export function readView(stored: string): View {
   const colon = stored.indexOf(":");
-  if (colon < 0) return { kind: "card" };
+  if (colon < 0) return { kind: stored === "short" ? "short" : "card" };
   const rest = stored.slice(colon + 1);
   if (stored.startsWith("models:")) return { kind: "models", page: Number(rest) || 0 };
   return stored.startsWith("parameter:") ? { kind: "parameter", name: rest } : { kind: "card" };

@@ -3,6 +3,7 @@ import { type Draft, modelOf } from "../draft/draft.js";
 import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
 import { mainTextName } from "./active-fields.js";
+import { withAutoFormat } from "./auto-format.js";
 import { withParameters } from "./change-model.js";
 import {
   type Field,
@@ -146,7 +147,7 @@ function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFi
     else if (index === 0) return { refusal: placed };
     else break;
   }
-  return withParameters(draft, fields, parameters);
+  return withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen));
 }
 
 const HELD_BACK = "reference_urls";

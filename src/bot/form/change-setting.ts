@@ -1,3 +1,4 @@
+import type { ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import type { DraftChange } from "../draft/draft-store.js";
 import { withParameters } from "./change-model.js";
@@ -25,13 +26,11 @@ export function settingChange(
       return { view: { kind: "parameter", name } };
     case "toggle":
       if (field.kind !== "toggle") return undefined;
-      return withParameters(draft, fields, { ...parameters, [name]: parameters[name] !== true });
+      return chosen(draft, fields, name, parameters[name] !== true);
     case "value": {
       if (field.kind !== "choice" && field.kind !== "number") return undefined;
       const value = field.choices[action.index];
-      return value === undefined
-        ? undefined
-        : withParameters(draft, fields, { ...parameters, [name]: value });
+      return value === undefined ? undefined : chosen(draft, fields, name, value);
     }
     case "remove": {
       if (field.kind !== "pictures") return undefined;
@@ -46,4 +45,9 @@ export function settingChange(
       return withParameters(draft, fields, rest);
     }
   }
+}
+
+function chosen(draft: Draft, fields: ModelFields, name: string, value: ParameterValue): DraftChange {
+  const change = withParameters(draft, fields, { ...draft.parameters, [name]: value });
+  return { ...change, chosen: [...new Set([...draft.chosen, name])] };
 }

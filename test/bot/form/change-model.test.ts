@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toModel } from "../../../src/bot/form/change-model.js";
-import type { Parameters } from "../../../src/bot/form/fields.js";
+import { fieldsOf, type Parameters } from "../../../src/bot/form/fields.js";
+import { chatPicture, takesStartFrame } from "../../../src/bot/form/picture-fields.js";
 import { startingParameters } from "../../../src/bot/form/starting-parameters.js";
 import type { Model } from "../../../src/contract/model.js";
 import { catalogue } from "../../support/core.js";
@@ -34,20 +35,23 @@ describe("another model", () => {
     });
   });
 
-  test("puts what was set now above what was used last with it, and that above its defaults", () => {
-    const last = { "nano-banana-pro": { aspect_ratio: "9:16", resolution: "2K" } };
-    expect(changed("nano-banana-2", { aspect_ratio: "16:9" }, "nano-banana-pro", last)).toMatchObject({
-      aspect_ratio: "16:9",
-      resolution: "2K",
-      count: 1,
+  test("begins with what was used last with it only where the card had nothing", () => {
+    const last = { "kling-4": { sound: true, aspect_ratio: "9:16" } };
+    expect(changed("grok-imagine-video", { aspect_ratio: "1:1" }, "kling-4", last)).toMatchObject({
+      aspect_ratio: "1:1",
+      sound: true,
     });
   });
 
-  test("does not get what the card had begun with, but gets what was set back to a default", () => {
-    const last = { "nano-banana-2": { aspect_ratio: "16:9", count: 4 }, "nano-banana-pro": { count: 3 } };
-    expect(changed("nano-banana-2", { count: 1 }, "nano-banana-pro", last)).toMatchObject({
-      aspect_ratio: "1:1",
-      count: 1,
+  test("keeps every setting that the card showed, not only those that were touched", () => {
+    const last = {
+      "nano-banana-2": { aspect_ratio: "16:9", count: 4 },
+      "nano-banana-pro": { aspect_ratio: "9:16", count: 3, resolution: "2K" },
+    };
+    expect(changed("nano-banana-2", {}, "nano-banana-pro", last)).toMatchObject({
+      aspect_ratio: "16:9",
+      count: 4,
+      resolution: "1K",
     });
   });
 
@@ -60,5 +64,27 @@ describe("another model", () => {
     expect(changed("music:suno-v5", { style_weight: 0.4 }, "music:suno-v4-5")).toMatchObject({
       style_weight: 0.4,
     });
+  });
+});
+
+describe("a picture", () => {
+  const photo = chatPicture("A");
+
+  test("that is alone becomes the start frame of the model that is chosen for it", () => {
+    for (const model of catalogue.models.filter((one) => takesStartFrame(fieldsOf(one)))) {
+      const draft = draftOn(model, { modelKey: null, parameters: { reference_urls: [photo] } });
+      const { parameters } = toModel(draft, undefined, model, () => ({}));
+      expect(parameters, model.model_key).toMatchObject({ start_frame_url: photo });
+      expect(parameters).not.toHaveProperty("reference_urls");
+    }
+  });
+
+  test("begins with the format auto where the model has it, until a format is chosen", () => {
+    const [from, to] = [modelOf("seedream-5"), modelOf("nano-banana-2")];
+    const parameters = { ...startingParameters(from, {}), reference_urls: [photo] };
+    const formatWith = (chosen: string[]) =>
+      toModel(draftOn(from, { parameters, chosen }), from, to, () => ({})).parameters?.aspect_ratio;
+    expect(formatWith([])).toBe("auto");
+    expect(formatWith(["aspect_ratio"])).toBe("1:1");
   });
 });

@@ -157,7 +157,7 @@ export class Deliver {
     for (const album of albumsOf(files)) {
       try {
         const known = [...sent, ...(await this.#sendAlbum(context, album, sent.length === 0))];
-        await write(() => orders.saveFiles(order.id, known));
+        await write(() => orders.saveFiles(order.id, known, order.chatId));
         sent = known;
       } catch (error) {
         const fault = await this.#uploadFaultOf(error, album);
