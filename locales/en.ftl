@@ -368,6 +368,21 @@ originals-coming = Sending in full quality…
 originals-gone = The original is no longer kept. You can have it made again.
 again-pictures-gone = The pictures of this order are no longer kept. Send them to me again if you want them in the new one.
 again-model-gone = This model is no longer offered. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+button-edit = ✏️ Edit
+button-animate = 🎬 Animate
+button-another = 🎲 Another take
+button-restyle = 🎸 Another style
+which-picture = Which picture?
+edit-how = Send me what to change in it.
+animate-how = Send me what should happen, or keep the words.
+picture-no-model = No model takes pictures right now. Please try again later.
+short-card = 🎲 The same request once more: the result will be a different one.
+left-out = Not possible here, so left out: { $what }.
+left-out-pictures =
+    { $count ->
+        [one] { $count } picture
+       *[other] { $count } pictures
+    }
 
 ## Taps
 tap-old-card = This card is out of date. Use the newest one, or begin with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.

@@ -6,7 +6,8 @@ import { heldBack } from "../form/apply-message.js";
 import { withAutoFormat } from "../form/auto-format.js";
 import { fieldsOf, type Parameters } from "../form/fields.js";
 import { readLinks } from "../form/parse-links.js";
-import { pictureFields, placePicture } from "../form/picture-fields.js";
+import { placePicture } from "../form/picture-fields.js";
+import { firstOf, modelsForPicture } from "../form/picture-models.js";
 import { cleanText } from "../html.js";
 import type { CardMessages } from "./card-messages.js";
 import { refusalText } from "./missing-text.js";
@@ -39,11 +40,8 @@ export async function openImageCard(
   const prompt = cleanText(text);
   if (!place || (prompt === "" && pictures.length === 0)) return undefined;
   const models = await cards.models(ctx.person, "image");
-  const able =
-    pictures.length === 0 ? models : models.filter((one) => pictureFields(fieldsOf(one)).length > 0);
-  const used = drafts.lastModels(ctx.person.id);
-  const model =
-    used.map((key) => able.find(({ model_key }) => model_key === key)).find(Boolean) ?? able[0] ?? models[0];
+  const able = pictures.length === 0 ? models : modelsForPicture(models, "image");
+  const model = firstOf(able, drafts.lastModels(ctx.person.id)) ?? models[0];
   return cards.open(ctx.person, place, {
     type: "image",
     ...(prompt === "" ? {} : { prompt }),

@@ -12,6 +12,7 @@ import { missingText } from "./missing-text.js";
 import { renderModels } from "./models-page.js";
 import { parameterName, settingName } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
+import { renderShort } from "./short-card.js";
 
 const FIELDS_IN_A_ROW = 2;
 /** Below Telegram's limit of 100 buttons, for usability. */
@@ -35,6 +36,8 @@ function renderView(draft: Draft, around: CardSurroundings): CardMessage {
   const page = pageOf(draft, around.models);
   if (page.kind === "models") return renderModels(draft, around);
   const form = evaluateForm(page.model, draft);
+  const short = draft.view.kind === "short" ? renderShort(draft, form, around) : undefined;
+  if (short) return short;
   if (page.kind === "card") return renderForm(draft, form, around);
   return renderParameter(draft, form, page.field, around.language, around.isGroup);
 }

@@ -139,7 +139,7 @@ function moved(fields: ModelFields, name: string, { [name]: _old, ...others }: P
   return left.length > 0 ? { ...housed, [name]: left } : housed;
 }
 
-const START_FRAME = "start_frame_url";
+export const START_FRAME = "start_frame_url";
 
 export function takesStartFrame(fields: ModelFields): boolean {
   return pictureFields(fields).some(({ name }) => name === START_FRAME);

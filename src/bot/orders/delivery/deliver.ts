@@ -21,6 +21,7 @@ import {
   resultRefs,
   type UndeliverableFile,
 } from "./outgoing-file.js";
+import { NO_ACTIONS, type ResultActions, resultActions } from "./result-actions.js";
 import { type FilesOffer, resultKeyboard } from "./result-keyboard.js";
 import { deliveryFailedText, summaryText } from "./summary.js";
 import {
@@ -49,6 +50,7 @@ interface DeliveryContext {
   delivery: Delivery;
   gateway: Gateway;
   jobs: readonly Job[];
+  actions: ResultActions;
   language: Language;
 }
 
@@ -124,6 +126,7 @@ export class Deliver {
       delivery,
       gateway,
       jobs,
+      actions: resultActions(order, await gateway.models()),
       language: languageOf(order.userId),
     };
   }
@@ -192,10 +195,11 @@ export class Deliver {
     files: readonly OutgoingFile[],
     isFirst: boolean,
   ): Promise<SentFile[]> {
-    const { order, gateway, jobs, language } = context;
+    const { order, gateway, jobs, actions, language } = context;
     const isWhole = jobs.length === 1 && resultRefs(jobs).length === 1;
     const caption = isFirst ? await this.#caption(context) : undefined;
-    const keyboard = isWhole ? resultKeyboard(order, { kind: "originals", count: 1 }, language) : undefined;
+    const originals = { kind: "originals", count: 1 } as const;
+    const keyboard = isWhole ? resultKeyboard(order, originals, actions, language) : undefined;
     return this.#sender.send({ order, gateway, files, caption, keyboard });
   }
 
@@ -216,7 +220,7 @@ export class Deliver {
 
   /** A separate message, because albums cannot carry buttons. */
   async #sendSummary(
-    { order, jobs, language }: DeliveryContext,
+    { order, jobs, actions, language }: DeliveryContext,
     sent: readonly SentFile[],
     undeliverable: readonly UndeliverableFile[],
     lostRefundKopecks: Kopecks,
@@ -233,7 +237,12 @@ export class Deliver {
     };
     const text = summaryText(facts);
     if (text === undefined) return;
-    const reply_markup = resultKeyboard(order, offerOf(sent, undeliverable), language);
+    const reply_markup = resultKeyboard(
+      order,
+      offerOf(sent, undeliverable),
+      sent.length > 0 ? actions : NO_ACTIONS,
+      language,
+    );
     await inTopicOrGroup(order.threadId, (place) =>
       api.sendMessage(order.chatId, text, {
         ...place,
