@@ -128,7 +128,7 @@ describe("a video", () => {
     const { chatter: ann, delivery } = await startOrder(ANN, VIDEO);
     const message = await ann.see(({ document }) => document !== undefined);
     expect(message.caption).toContain("Veo 3.1");
-    expect(labelsOf(message)).toHaveLength(2);
+    expect(labelsOf(message)).toHaveLength(3);
     await eventually("the end", () => delivery()?.state === "sent");
     expect(delivery()?.files).toMatchObject([{ as: "document" }]);
   });

@@ -4,7 +4,7 @@ import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
 import { mainTextName } from "./active-fields.js";
 import { withAutoFormat } from "./auto-format.js";
-import { withParameters } from "./change-model.js";
+import { withParameters, withSetting } from "./change-model.js";
 import {
   type Field,
   fieldNamed,
@@ -122,7 +122,7 @@ function parameterText(draft: Draft, text: string, field: Field, fields: ModelFi
   if (field.kind === "number") {
     const value = parseNumber(words, field);
     if (value === undefined) return { refusal: { kind: "no_number", field } };
-    return withParameters(draft, fields, { ...draft.parameters, [name]: value });
+    return withSetting(draft, fields, name, value);
   }
   const fault = textFault(words, field);
   if (fault) return { refusal: fault };

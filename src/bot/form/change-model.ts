@@ -3,13 +3,13 @@ import type { Draft } from "../draft/draft.js";
 import type { DraftChange } from "../draft/draft-store.js";
 import { mainTextName } from "./active-fields.js";
 import { withAutoFormat } from "./auto-format.js";
-import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { defaultOf, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
 import { asStartFrame, holdsPictures, rehousePictures } from "./picture-fields.js";
 import { startingParameters } from "./starting-parameters.js";
 
 /**
- * Keeps every text, picture and setting of the draft that the new model takes. What it has no field for stays,
- * without effect, for the next model.
+ * Keeps every text, picture and setting of the draft that the new model takes, save defaults that nobody chose.
+ * What it has no field for stays, without effect, for the next model.
  * @param lastOf the parameters that the person used last with a model
  */
 export function toModel(
@@ -20,7 +20,9 @@ export function toModel(
 ): DraftChange {
   const [before, after] = [from && fieldsOf(from), fieldsOf(to)];
   const given = from ? draft.parameters : asStartFrame(draft.parameters, after);
-  const kept = Object.entries(given).filter(([name, value]) => isTaken(name, value, after));
+  const kept = Object.entries(given).filter(
+    ([name, value]) => isGiven(draft, from, name, value) && isTaken(name, value, after),
+  );
   const parameters = rehousePictures(after, {
     ...startingParameters(to, lastOf(to)),
     ...Object.fromEntries(kept),
@@ -35,6 +37,27 @@ export function toModel(
 /** Sets parameters of a draft. A change of the mode may change which text is the main one. */
 export function withParameters(draft: Draft, fields: ModelFields, parameters: Parameters): DraftChange {
   return { ...withMainText(draft, fields, fields, parameters), view: { kind: "card" } };
+}
+
+/** Sets a parameter that the person chose. */
+export function withSetting(
+  draft: Draft,
+  fields: ModelFields,
+  name: string,
+  value: ParameterValue,
+): DraftChange {
+  const change = withParameters(draft, fields, { ...draft.parameters, [name]: value });
+  return { ...change, chosen: [...new Set([...draft.chosen, name])] };
+}
+
+/** False for a default of the model that the person did not choose. */
+export function isGiven(
+  { chosen }: Pick<Draft, "chosen">,
+  from: Model | undefined,
+  name: string,
+  value: ParameterValue,
+): boolean {
+  return !from || chosen.includes(name) || value !== (defaultOf(from, name) ?? false);
 }
 
 /** True unless the new model has the parameter and not this value of it. */

@@ -1,7 +1,6 @@
-import type { ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import type { DraftChange } from "../draft/draft-store.js";
-import { withParameters } from "./change-model.js";
+import { withParameters, withSetting } from "./change-model.js";
 import type { Field, ModelFields } from "./fields.js";
 import { withoutPicture } from "./picture-fields.js";
 
@@ -26,11 +25,11 @@ export function settingChange(
       return { view: { kind: "parameter", name } };
     case "toggle":
       if (field.kind !== "toggle") return undefined;
-      return chosen(draft, fields, name, parameters[name] !== true);
+      return withSetting(draft, fields, name, parameters[name] !== true);
     case "value": {
       if (field.kind !== "choice" && field.kind !== "number") return undefined;
       const value = field.choices[action.index];
-      return value === undefined ? undefined : chosen(draft, fields, name, value);
+      return value === undefined ? undefined : withSetting(draft, fields, name, value);
     }
     case "remove": {
       if (field.kind !== "pictures") return undefined;
@@ -45,9 +44,4 @@ export function settingChange(
       return withParameters(draft, fields, rest);
     }
   }
-}
-
-function chosen(draft: Draft, fields: ModelFields, name: string, value: ParameterValue): DraftChange {
-  const change = withParameters(draft, fields, { ...draft.parameters, [name]: value });
-  return { ...change, chosen: [...new Set([...draft.chosen, name])] };
 }

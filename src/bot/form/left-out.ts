@@ -2,7 +2,8 @@ import type { Model, ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import { isActive } from "./active-fields.js";
 import { isAutoFormat } from "./auto-format.js";
-import { defaultOf, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { isGiven } from "./change-model.js";
+import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
 import { heldPictures, holdsPictures, pictureFields, picturesIn } from "./picture-fields.js";
 
 /** What a person gave that cannot go along. */
@@ -63,9 +64,10 @@ export function carriedOver(
 
 /** Texts and settings that have an effect and differ from the model's defaults. Without a model: all. */
 function givenSettings(
-  { parameters, chosen }: Pick<Draft, "parameters" | "chosen">,
+  draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
 ): LeftOut["settings"] {
+  const { parameters, chosen } = draft;
   const given = Object.entries(parameters)
     .filter(([name, value]) => !holdsPictures(name, value) && !isAutoFormat(name, value, chosen))
     .map(([name, value]) => ({ name, value }));
@@ -74,7 +76,7 @@ function givenSettings(
   return given.filter(({ name, value }) => {
     const field = fieldNamed(fields, name);
     if (!field || name === fields.mode?.name || !isActive(field, fields, parameters)) return false;
-    return field.kind === "text" || (isSetting(field, value) && value !== (defaultOf(from, name) ?? false));
+    return field.kind === "text" || (isSetting(field, value) && isGiven(draft, from, name, value));
   });
 }
 

@@ -14,9 +14,16 @@ function modelOf(key: string): Model {
 }
 
 /** What a card holds after its model was changed. */
-function changed(from: string, set: Parameters, to: string, last: Record<string, Parameters> = {}) {
+function changed(
+  from: string,
+  set: Parameters,
+  to: string,
+  last: Record<string, Parameters> = {},
+  chosen: readonly string[] = [],
+) {
   const model = modelOf(from);
-  const draft = draftOn(model, { parameters: { ...startingParameters(model, last[from] ?? {}), ...set } });
+  const parameters = { ...startingParameters(model, last[from] ?? {}), ...set };
+  const draft = draftOn(model, { parameters, chosen });
   return toModel(draft, model, modelOf(to), ({ model_key }) => last[model_key] ?? {}).parameters;
 }
 
@@ -35,29 +42,31 @@ describe("another model", () => {
     });
   });
 
-  test("begins with what was used last with it only where the card had nothing", () => {
-    const last = { "kling-4": { sound: true, aspect_ratio: "9:16" } };
-    expect(changed("grok-imagine-video", { aspect_ratio: "1:1" }, "kling-4", last)).toMatchObject({
-      aspect_ratio: "1:1",
-      sound: true,
+  test("puts what was set now above what was used last with it, and that above its defaults", () => {
+    const last = { "nano-banana-pro": { aspect_ratio: "9:16", resolution: "2K" } };
+    expect(changed("nano-banana-2", { aspect_ratio: "16:9" }, "nano-banana-pro", last)).toMatchObject({
+      aspect_ratio: "16:9",
+      resolution: "2K",
+      count: 1,
     });
   });
 
-  test("keeps every setting that the card showed, not only those that were touched", () => {
+  test("keeps what the card had begun with too, and a default only if it was chosen", () => {
     const last = {
       "nano-banana-2": { aspect_ratio: "16:9", count: 4 },
-      "nano-banana-pro": { aspect_ratio: "9:16", count: 3, resolution: "2K" },
+      "nano-banana-pro": { aspect_ratio: "9:16", count: 3 },
     };
-    expect(changed("nano-banana-2", {}, "nano-banana-pro", last)).toMatchObject({
+    const set = { count: 1 };
+    expect(changed("nano-banana-2", set, "nano-banana-pro", last)).toMatchObject({
       aspect_ratio: "16:9",
-      count: 4,
-      resolution: "1K",
+      count: 3,
     });
+    expect(changed("nano-banana-2", set, "nano-banana-pro", last, ["count"])).toMatchObject({ count: 1 });
   });
 
   test("keeps numbers within its bounds, and toggles that were turned off", () => {
     const last = { "veo-3-1": { sound: true }, "kling-4": { sound: true } };
-    expect(changed("veo-3-1", { sound: false, duration_sec: 8 }, "kling-4", last)).toMatchObject({
+    expect(changed("veo-3-1", { sound: false, duration_sec: 8 }, "kling-4", last, ["sound"])).toMatchObject({
       sound: false,
       duration_sec: 5,
     });
