@@ -1,4 +1,5 @@
 import { type Api, GrammyError } from "grammy";
+import { Unavailable } from "../../../contract/errors.js";
 import type { Job } from "../../../contract/job.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
@@ -126,7 +127,7 @@ export class Deliver {
       delivery,
       gateway,
       jobs,
-      actions: resultActions(order, await gateway.models()),
+      actions: await actionsOf(order, gateway),
       language: languageOf(order.userId),
     };
   }
@@ -260,6 +261,16 @@ function offerOf(sent: readonly SentFile[], undeliverable: readonly Undeliverabl
   if (sent.length === 0 && refused.length > 0) return { kind: "originals", count: refused.length };
   if (sent.length > 0) return { kind: "originals", count: sent.length };
   return { kind: undeliverable.some(({ link }) => link !== undefined) ? "link" : "nothing" };
+}
+
+/** A delivery does not wait for the list of models: without it the files come with fewer buttons. */
+async function actionsOf(order: Order, gateway: Gateway): Promise<ResultActions> {
+  try {
+    return resultActions(order, await gateway.models());
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return NO_ACTIONS;
+  }
 }
 
 /** Applies the delivery's chat. A topic exists only in the chat that it was created in. */
