@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
@@ -120,6 +121,20 @@ describe("a result invites to go on", () => {
     expect(read[4]).toHaveLength(1);
     expect(service.provider.tasks.slice(0, 4).map(({ seed }) => seed)).toContain(read[4]?.[0]);
   });
+});
+
+test("a result that is kept no longer says so, and a reply takes the picture as Telegram keeps it", async () => {
+  const ann = privately();
+  const photo = await orderPicture(ann);
+  const files = join(service.directory, "media", "files");
+  await rm(files, { recursive: true });
+  await mkdir(files);
+  const tap = ann.person.tap(photo, "Edit");
+  expect((await tap.answered()).text).toContain("no longer kept");
+  ann.say("make it night", { replyTo: photo.message_id });
+  await ann.press("✅", "make it night");
+  await task(1);
+  expect(read[1]).toHaveLength(1);
 });
 
 describe("a reply to a picture", () => {

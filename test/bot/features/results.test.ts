@@ -40,6 +40,18 @@ test("Again opens a new card with the order's model, parameters and words", asyn
   expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "card" } });
 });
 
+test("Again keeps the format that was chosen, also when a photo is added", async () => {
+  const { tap, draft, drafts, orders, send } = await openResult();
+  const id = orders.find("order-1")?.draftId ?? 0;
+  const ordered = drafts.find(id);
+  if (!ordered) throw new Error("no draft");
+  await drafts.change(ordered, { chosen: ["aspect_ratio"] });
+  await tap(data("again"));
+  await send({ photo: [{ file_id: "p", file_unique_id: "p", width: 9, height: 9 }] });
+  expect(draft()?.parameters).toMatchObject({ reference_urls: ["telegram:p"] });
+  expect(draft()?.parameters.aspect_ratio).not.toBe("auto");
+});
+
 test("an order's buttons do nothing for somebody else", async () => {
   const { tap, answered, drafts } = await openResult();
   for (const action of ["again", "another", "edit", "animate", "actions"] as const)

@@ -26,12 +26,14 @@ export async function composeAgain(
   const models = await deps.cards.models(ctx.person, type);
   const model = models.find((one) => one.model_key === model_key);
   if (!model) return answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true });
-  const composed = composedAgain(order.request, model, deps.drafts.find(order.draftId));
+  const ordered = deps.drafts.find(order.draftId);
+  const composed = composedAgain(order.request, model, ordered);
   const { parameters, prompt } = composed;
   const hasLostPictures = heldPictures(parameters) < heldPictures(order.request as Parameters);
   const form = evaluateForm(model, composed);
   const view = viewFor(action, order, form, hasLostPictures);
-  const opening = { type, model, parameters, view, ...(prompt === null ? {} : { prompt }) };
+  const chosen = ordered?.chosen ?? [];
+  const opening = { type, model, parameters, view, chosen, ...(prompt === null ? {} : { prompt }) };
   const words = hasLostPictures ? ctx.language.t("again-pictures-gone") : undefined;
   const [, draft] = await Promise.all([
     answerTap(ctx, words, { isAlert: hasLostPictures }),
