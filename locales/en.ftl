@@ -201,6 +201,7 @@ picture-unreachable = The picture could not be fetched from Telegram, and nothin
 picture-not_picture = This file cannot be used: I take pictures as photos, or as PNG, JPEG or WebP files.
 picture-too_many = You have sent so many pictures that I cannot keep another today, and nothing was charged. Please try again tomorrow.
 picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
+picture-expired = This picture is no longer kept. Send it to me as a photo, or have it made again.
 link-insecure = A link to a picture must begin with https://. Send another link, or the picture itself.
 link-malformed = This is not a complete link. Send the whole link to a picture, or the picture itself.
 link-wanted = { $name }: send me a photo, a file, or a link that begins with https://.
@@ -392,6 +393,21 @@ originals-coming = Sending in full quality…
 originals-gone = The original is no longer kept. You can have it made again.
 again-pictures-gone = The pictures of this order are no longer kept. Send them to me again if you want them in the new one.
 again-model-gone = This model is no longer offered. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+button-edit = ✏️ Edit
+button-animate = 🎬 Animate
+button-another = 🎲 Another take
+button-restyle = 🎸 Another style
+which-picture = Which picture?
+edit-how = Send me what to change in it.
+animate-how = Send me what should happen, or keep the words.
+picture-no-model = No model takes pictures right now. Please try again later.
+short-card = 🎲 The same request once more: the result will be a different one.
+left-out = Not possible here, so left out: { $what }.
+left-out-pictures =
+    { $count ->
+        [one] { $count } picture
+       *[other] { $count } pictures
+    }
 
 ## Taps
 tap-old-card = This card is out of date. Use the newest one, or begin with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.

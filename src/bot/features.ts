@@ -8,6 +8,7 @@ import { helpFeature } from "./features/help/help.js";
 import { keysFeature } from "./features/keys/keys.js";
 import { languageFeature } from "./features/language/language.js";
 import { picturesFeature } from "./features/pictures/pictures.js";
+import { repliesFeature } from "./features/replies/replies.js";
 import { resultsFeature } from "./features/results/results.js";
 import { startFeature } from "./features/start/start.js";
 import { textFeature } from "./features/text/text.js";
@@ -29,6 +30,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     cancelFeature(parts),
     ...(admin ? [correctionsFeature({ ...parts, admin })] : []),
     picturesFeature(parts),
+    repliesFeature(parts),
     textFeature(parts),
     unhandledFeature(),
   ];

@@ -89,7 +89,7 @@ describe("a video", () => {
     const [jobId] = await eventually("the jobs", () => orderJobs(order.id));
     expect(message.video).toMatchObject({ width, height, duration, file_name: `atelier-${jobId}.mp4` });
     expect(message.caption).toContain("a train <in> the snow\n\nVeo 3.1 · 44 ₽ · 956 ₽ left");
-    expect(labelsOf(message)).toEqual(["📄 As a file", "🔁 Again"]);
+    expect(labelsOf(message)).toEqual(["🎲 Another take", "🔁 Again", "📄 As a file"]);
     await ann.see("✅ Done");
     await eventually("the end", () => delivery()?.state === "sent");
     expect(delivery()?.files).toMatchObject([
@@ -128,7 +128,7 @@ describe("a video", () => {
     const { chatter: ann, delivery } = await startOrder(ANN, VIDEO);
     const message = await ann.see(({ document }) => document !== undefined);
     expect(message.caption).toContain("Veo 3.1");
-    expect(labelsOf(message)).toHaveLength(2);
+    expect(labelsOf(message)).toHaveLength(3);
     await eventually("the end", () => delivery()?.state === "sent");
     expect(delivery()?.files).toMatchObject([{ as: "document" }]);
   });
@@ -179,7 +179,7 @@ describe("music", () => {
     const { chatter: boris, delivery } = await startOrder(BORIS, SONG);
     const summary = await boris.see(isSummary);
     expect(summary.text).toBe("Готово треков: 2 из 2.");
-    expect(labelsOf(summary)).toEqual(["📄 Файлами", "🔁 Ещё раз"]);
+    expect(labelsOf(summary)).toEqual(["🎸 Другой стиль", "🔁 Ещё раз", "📄 Файлами"]);
     const tracks = tracksOf(boris);
     const thumbnail = { width: COVER_SIDE, height: COVER_SIDE };
     const about = { title: "Night / Train", performer: "Suno V5", thumbnail, mime_type: "audio/mpeg" };
@@ -205,7 +205,7 @@ describe("music", () => {
     const track = await ann.see(({ audio }) => audio !== undefined);
     expect(track.audio).toMatchObject({ title: "a march of the ants", performer: "MiniMax Music" });
     expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20 ₽ · 980 ₽ left");
-    expect(labelsOf(track)).toEqual(["📄 As a file", "🔁 Again"]);
+    expect(labelsOf(track)).toEqual(["🎸 Another style", "🔁 Again", "📄 As a file"]);
     await ann.see("✅ Done");
     expect(ann.heard().filter(isSummary)).toHaveLength(1);
   });

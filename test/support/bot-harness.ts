@@ -96,6 +96,7 @@ export function openBotHarness(change: Partial<BotOptions> = {}) {
     parts,
     stopping,
     handle,
+    message,
     send: (content: Partial<Message>, from = ANN) => handle({ message: message(content, from) as never }),
     say: (text: string, from = ANN, more: Partial<Message> = {}) =>
       handle({ message: message({ text, ...commandEntity(text), ...more }, from) as never }),

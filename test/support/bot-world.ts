@@ -30,7 +30,7 @@ export interface BotWorld {
   drafts: Drafts;
   orders: OrderStore;
   /** An order of this person in the private chat, with its delivery written. */
-  finishedOrder(id: string, userId?: number): Promise<Order>;
+  finishedOrder(id: string, userId?: number, jobIds?: readonly number[]): Promise<Order>;
 }
 
 export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
@@ -44,14 +44,14 @@ export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
     clock,
     drafts,
     orders,
-    async finishedOrder(id, userId = 7) {
+    async finishedOrder(id, userId = 7, jobIds = [1]) {
       const parameters = { resolution: "1K" };
       const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId, parameters });
       const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
       const claim = { orderId: id, draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
       const order = await orders.claim(claim);
       if (!order) throw new Error("not claimed");
-      const accepted = await orders.accept(order, [1]);
+      const accepted = await orders.accept(order, jobIds);
       if (!accepted) throw new Error("not accepted");
       await orders.finishJobs(accepted);
       return accepted;

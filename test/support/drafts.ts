@@ -25,6 +25,7 @@ export function draftOn(model: Model, change: Partial<Draft> = {}): Draft {
     prompt: null,
     promptMessageId: null,
     takenMessageId: null,
+    chosen: [],
     revision: 2 ** 30,
     ...change,
   };

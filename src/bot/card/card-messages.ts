@@ -5,7 +5,7 @@ import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
 import { inTopic, isInGroup } from "../context.js";
-import type { Draft, Place } from "../draft/draft.js";
+import type { Draft, Place, View } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
 import { startingParameters } from "../form/starting-parameters.js";
 import type { Person } from "../people/people.js";
@@ -33,6 +33,11 @@ export interface Opening {
   parameters?: Draft["parameters"];
   prompt?: string;
   messageId?: number;
+  /** The message that the prompt came with, if it is not `messageId`. */
+  promptMessageId?: number | null;
+  /** Where there is a model; the card by default. */
+  view?: View;
+  chosen?: readonly string[];
 }
 
 /** Sends, edits and removes the messages that show drafts. */
@@ -52,17 +57,18 @@ export class CardMessages {
 
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
   async open(person: Person, place: Place, opening: Opening): Promise<Draft> {
-    const { type, model, prompt, messageId = null } = opening;
+    const { type, model, prompt, messageId = null, promptMessageId = messageId } = opening;
     const { draft, replaced } = await this.#parts.drafts.open({
       ...place,
       userId: person.id,
-      view: model ? { kind: "card" } : { kind: "models", page: 0 },
+      view: model ? (opening.view ?? { kind: "card" }) : { kind: "models", page: 0 },
       type,
       modelKey: model?.model_key ?? null,
       parameters: opening.parameters ?? (model ? this.startingParameters(person, model) : {}),
       prompt: prompt ?? null,
-      promptMessageId: prompt === undefined ? null : messageId,
+      promptMessageId: prompt === undefined ? null : promptMessageId,
       takenMessageId: messageId,
+      chosen: opening.chosen ?? [],
     });
     await this.#post(draft, person);
     if (replaced?.messageId) await this.#remove(replaced.chatId, replaced.messageId);

@@ -3,9 +3,11 @@ import { type BotContext, placeOf } from "../context.js";
 import type { Draft } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
 import { heldBack } from "../form/apply-message.js";
+import { withAutoFormat } from "../form/auto-format.js";
 import { fieldsOf, type Parameters } from "../form/fields.js";
 import { readLinks } from "../form/parse-links.js";
-import { pictureFields, placePicture } from "../form/picture-fields.js";
+import { placePicture } from "../form/picture-fields.js";
+import { modelsForPicture } from "../form/picture-models.js";
 import { cleanText } from "../html.js";
 import type { CardMessages } from "./card-messages.js";
 import { refusalText } from "./missing-text.js";
@@ -40,8 +42,7 @@ export async function openImageCard(
   if (!place || (prompt === "" && pictures.length === 0)) return undefined;
   if (await isKindOff(ctx, "image", cards)) return void (await sayKindIsOff(ctx, "image"));
   const models = await cards.models(ctx.person, "image");
-  const able =
-    pictures.length === 0 ? models : models.filter((one) => pictureFields(fieldsOf(one)).length > 0);
+  const able = pictures.length === 0 ? models : modelsForPicture(models, "image");
   const model = preferredModel(able, drafts.lastModels(ctx.person.id)) ?? models[0];
   return cards.open(ctx.person, place, {
     type: "image",
@@ -60,5 +61,5 @@ function begun(start: Parameters, pictures: readonly string[], model: Model): Pa
     const placed = placePicture(fields, parameters, picture);
     parameters = placed.kind === "placed" ? placed.parameters : heldBack(parameters, [picture]);
   }
-  return parameters;
+  return withAutoFormat(fields, parameters, []);
 }

@@ -4,7 +4,7 @@ import type { ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import type { FormState } from "../form/evaluate-form.js";
 import type { Field, NumberField } from "../form/fields.js";
-import { fileIdOf, heldPictures, picturesIn } from "../form/picture-fields.js";
+import { heldPictures, isHere, picturesIn } from "../form/picture-fields.js";
 import { cutMiddle, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { button, type CardMessage, inRows, titleOf } from "./layout.js";
@@ -101,7 +101,7 @@ function currentOf(field: Field, value: ParameterValue | undefined, language: La
   }
   if (field.kind !== "pictures") return "";
   const lines = picturesIn({ [field.name]: value }, field.name).map((picture, index) => {
-    const words = fileIdOf(picture) === undefined ? shortLink(picture) : language.t("picture-of-chat");
+    const words = isHere(picture) ? language.t("picture-of-chat") : shortLink(picture);
     return `\n${index + 1}. ${escapeHtml(words)}`;
   });
   return lines.join("");

@@ -1,5 +1,6 @@
 import type { Conversation } from "@grammyjs/conversations";
 import type { Context } from "grammy";
+import type { Message } from "grammy/types";
 import type { BotContext } from "../context.js";
 import { pictureIn } from "../pictures/find-picture.js";
 
@@ -33,6 +34,7 @@ export function promptDialog(tryAnswer: TryAnswer) {
         ({ message }) =>
           message !== undefined &&
           pictureIn(message).kind === "none" &&
+          !isAboutPicture(message) &&
           (!isGroup || message.reply_to_message?.message_id === questionId),
         { next: true },
       );
@@ -40,4 +42,9 @@ export function promptDialog(tryAnswer: TryAnswer) {
       if (isOver) return;
     }
   };
+}
+
+/** A reply to a picture is about that picture, and no answer. */
+function isAboutPicture({ reply_to_message: replied }: Message): boolean {
+  return replied !== undefined && pictureIn(replied as Message).kind === "picture";
 }

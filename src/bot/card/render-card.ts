@@ -13,6 +13,7 @@ import { missingText } from "./missing-text.js";
 import { renderModels } from "./models-page.js";
 import { parameterName, settingName } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
+import { renderShort } from "./short-card.js";
 import { renderTextPage } from "./text-page.js";
 
 const FIELDS_IN_A_ROW = 2;
@@ -37,6 +38,8 @@ function renderView(draft: Draft, around: CardSurroundings): CardMessage {
   const page = pageOf(draft, around.models);
   if (page.kind === "models") return renderModels(draft, around);
   const form = evaluateForm(page.model, draft);
+  const short = draft.view.kind === "short" ? renderShort(draft, form, around) : undefined;
+  if (short) return short;
   if (page.kind === "card") return renderForm(draft, form, around);
   if (page.kind === "text") return renderTextPage(draft, form, page.field, around);
   return renderParameter(draft, form, page.field, around.language, around.isGroup);
@@ -52,7 +55,7 @@ type Page =
 function pageOf({ view, modelKey, parameters }: Draft, models: readonly Model[]): Page {
   const model = models.find(({ model_key }) => model_key === modelKey);
   if (view.kind === "models" || !model) return { kind: "models" };
-  if (view.kind === "card") return { kind: "card", model };
+  if (view.kind === "card" || view.kind === "short") return { kind: "card", model };
   const fields = fieldsOf(model);
   const name = view.kind === "text" ? mainTextName(fields, parameters) : view.name;
   const field = name === undefined ? undefined : fieldNamed(fields, name);

@@ -29,10 +29,14 @@ export interface NewDraft extends Place {
   prompt: string | null;
   promptMessageId: number | null;
   takenMessageId: number | null;
+  chosen?: readonly string[];
 }
 
 export type DraftChange = Partial<
-  Pick<Draft, "state" | "view" | "modelKey" | "parameters" | "prompt" | "promptMessageId" | "takenMessageId">
+  Pick<
+    Draft,
+    "state" | "view" | "modelKey" | "parameters" | "chosen" | "prompt" | "promptMessageId" | "takenMessageId"
+  >
 >;
 
 /** Stores drafts. A person composes at most one per chat. Changes are compare-and-set on the revision. */
@@ -61,7 +65,7 @@ export class Drafts {
       const old = tx.first(composingDraft, { user_id: draft.userId, chat_id: draft.chatId });
       const replaced = old && draftOf(old);
       if (replaced) this.changeIn(tx, replaced, { state: "replaced" });
-      const begun = { ...draft, messageId: null, state: "composing", revision: 1 } as const;
+      const begun = { chosen: [], ...draft, messageId: null, state: "composing", revision: 1 } as const;
       const id = tx.insert(insertDraft, {
         ...this.#columnsOf(begun),
         user_id: draft.userId,
@@ -149,6 +153,7 @@ export class Drafts {
       prompt: draft.prompt,
       prompt_message_id: draft.promptMessageId,
       taken_message_id: draft.takenMessageId,
+      chosen: JSON.stringify(draft.chosen),
       revision: draft.revision,
       updated_at: this.#clock.now(),
     };

@@ -1,7 +1,7 @@
 import { type Generated, sql } from "kysely";
 import type { GenerationType } from "../../contract/model.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
-import { type Draft, type DraftState, readView, storedParameters } from "./draft.js";
+import { type Draft, type DraftState, readView, storedChosen, storedParameters } from "./draft.js";
 
 export interface DraftRow {
   id: number;
@@ -17,6 +17,7 @@ export interface DraftRow {
   prompt: string | null;
   prompt_message_id: number | null;
   taken_message_id: number | null;
+  chosen: string;
   revision: number;
   updated_at: number;
 }
@@ -62,6 +63,7 @@ export const insertDraft = prepare<NewRow>((p) =>
     prompt: p.prompt,
     prompt_message_id: p.prompt_message_id,
     taken_message_id: p.taken_message_id,
+    chosen: p.chosen,
     revision: p.revision,
     updated_at: p.updated_at,
   }),
@@ -78,6 +80,7 @@ export const changeDraft = prepare<ChangedRow>((p) =>
       prompt: p.prompt,
       prompt_message_id: p.prompt_message_id,
       taken_message_id: p.taken_message_id,
+      chosen: p.chosen,
       revision: eb("revision", "+", 1),
       updated_at: p.updated_at,
     }))
@@ -144,6 +147,7 @@ export function draftOf(row: DraftRow): Draft {
     prompt: row.prompt,
     promptMessageId: row.prompt_message_id,
     takenMessageId: row.taken_message_id,
+    chosen: storedChosen.parse(JSON.parse(row.chosen)),
     revision: row.revision,
   };
 }

@@ -9,12 +9,14 @@ export interface Place {
 
 /**
  * The next message answers what the card shows. `text` asks for the main text. `isAsked`: the card is shown
- * whole while a message beside it asks for the main text.
+ * whole while a message beside it asks for the main text. `short`: only the request, its price and the paying
+ * button.
  */
 export type View =
   | { kind: "models"; page: number }
   | { kind: "card"; isAsked?: true }
   | { kind: "text" }
+  | { kind: "short" }
   | { kind: "parameter"; name: string };
 
 export interface Draft extends Place {
@@ -28,6 +30,8 @@ export interface Draft extends Place {
   type: GenerationType;
   modelKey: string | null;
   parameters: Readonly<Record<string, ParameterValue>>;
+  /** Names of the settings that the person chose on this card. */
+  chosen: readonly string[];
   /** The main text: the prompt, or the parameter that replaces it (see `mainTextName`). */
   prompt: string | null;
   /** An edit of this message changes the prompt. */
@@ -40,9 +44,10 @@ export interface Draft extends Place {
 export const DRAFT_STATES = ["composing", "ordered", "cancelled", "replaced"] as const;
 export type DraftState = (typeof DRAFT_STATES)[number];
 
+export const storedChosen = z.array(z.string());
 export const storedParameters = z.record(z.string(), storedValue);
 
-/** Format: `models:2`, `card`, `card:asked`, `text`, `parameter:resolution`. */
+/** Format: `models:2`, `card`, `card:asked`, `text`, `short`, `parameter:resolution`. */
 export function writeView(view: View): string {
   if (view.kind === "models") return `models:${view.page}`;
   if (view.kind === "parameter") return `parameter:${view.name}`;
@@ -53,7 +58,7 @@ export function readView(stored: string): View {
   if (stored === "card:asked") return { kind: "card", isAsked: true };
   if (stored === "text") return { kind: "text" };
   const colon = stored.indexOf(":");
-  if (colon < 0) return { kind: "card" };
+  if (colon < 0) return { kind: stored === "short" ? "short" : "card" };
   const rest = stored.slice(colon + 1);
   if (stored.startsWith("models:")) return { kind: "models", page: Number(rest) || 0 };
   return stored.startsWith("parameter:") ? { kind: "parameter", name: rest } : { kind: "card" };

@@ -3,7 +3,8 @@ import { type Draft, modelOf } from "../draft/draft.js";
 import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
 import { mainTextName } from "./active-fields.js";
-import { withParameters } from "./change-model.js";
+import { withAutoFormat } from "./auto-format.js";
+import { withParameters, withSetting } from "./change-model.js";
 import {
   type Field,
   fieldNamed,
@@ -123,7 +124,7 @@ function parameterText(draft: Draft, text: string, field: Field, fields: ModelFi
   if (field.kind === "number") {
     const value = parseNumber(words, field);
     if (value === undefined) return { refusal: { kind: "no_number", field } };
-    return withParameters(draft, fields, { ...draft.parameters, [name]: value });
+    return withSetting(draft, fields, name, value);
   }
   const fault = textFault(words, field);
   if (fault) return { refusal: fault };
@@ -150,7 +151,8 @@ function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFi
   }
   // A picture in between leaves a question for words open.
   const isWordAsked = asked?.kind === "text" || asked?.kind === "number";
-  return { ...withParameters(draft, fields, parameters), ...(isWordAsked ? { view: draft.view } : {}) };
+  const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen));
+  return { ...placed, ...(isWordAsked ? { view: draft.view } : {}) };
 }
 
 const HELD_BACK = "reference_urls";

@@ -1,13 +1,15 @@
-import type { Model } from "../../contract/model.js";
+import type { Model, ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import type { DraftChange } from "../draft/draft-store.js";
 import { mainTextName } from "./active-fields.js";
-import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
-import { holdsPictures, rehousePictures } from "./picture-fields.js";
+import { withAutoFormat } from "./auto-format.js";
+import { defaultOf, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { asStartFrame, holdsPictures, rehousePictures } from "./picture-fields.js";
 import { startingParameters } from "./starting-parameters.js";
 
 /**
- * Keeps texts, pictures and the settings changed on this card, where the new model takes them.
+ * Keeps every text, picture and setting of the draft that the new model takes, save defaults that nobody chose.
+ * What it has no field for stays, without effect, for the next model.
  * @param lastOf the parameters that the person used last with a model
  */
 export function toModel(
@@ -17,18 +19,17 @@ export function toModel(
   lastOf: (model: Model) => Parameters,
 ): DraftChange {
   const [before, after] = [from && fieldsOf(from), fieldsOf(to)];
-  const given = Object.entries(draft.parameters).filter(
-    ([name, value]) => holdsPictures(name, value) || (before && fieldNamed(before, name)?.kind === "text"),
+  const given = from ? draft.parameters : asStartFrame(draft.parameters, after);
+  const kept = Object.entries(given).filter(
+    ([name, value]) => isGiven(draft, from, name, value) && isTaken(name, value, after),
   );
   const parameters = rehousePictures(after, {
     ...startingParameters(to, lastOf(to)),
-    ...(from ? setOnCard(draft.parameters, startingParameters(from, lastOf(from)), after) : {}),
-    ...keptMode(draft.parameters, after),
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(kept),
   });
   return {
     modelKey: to.model_key,
-    ...withMainText(draft, before, after, parameters),
+    ...withMainText(draft, before, after, withAutoFormat(after, parameters, draft.chosen)),
     view: { kind: "card" },
   };
 }
@@ -38,18 +39,34 @@ export function withParameters(draft: Draft, fields: ModelFields, parameters: Pa
   return { ...withMainText(draft, fields, fields, parameters), view: { kind: "card" } };
 }
 
-function setOnCard(parameters: Parameters, start: Parameters, to: ModelFields): Parameters {
-  const changed = to.all.flatMap((field) => {
-    const value = parameters[field.name];
-    const isKept = value !== undefined && value !== start[field.name] && isSetting(field, value);
-    return isKept ? [[field.name, value] as const] : [];
-  });
-  return Object.fromEntries(changed);
+/** Sets a parameter that the person chose. */
+export function withSetting(
+  draft: Draft,
+  fields: ModelFields,
+  name: string,
+  value: ParameterValue,
+): DraftChange {
+  const change = withParameters(draft, fields, { ...draft.parameters, [name]: value });
+  return { ...change, chosen: [...new Set([...draft.chosen, name])] };
 }
 
-function keptMode(parameters: Parameters, { mode }: ModelFields): Parameters {
-  const chosen = mode && parameters[mode.name];
-  return mode && typeof chosen === "string" && mode.rules.has(chosen) ? { [mode.name]: chosen } : {};
+/** False for a default of the model that the person did not choose. */
+export function isGiven(
+  { chosen }: Pick<Draft, "chosen">,
+  from: Model | undefined,
+  name: string,
+  value: ParameterValue,
+): boolean {
+  return !from || chosen.includes(name) || value !== (defaultOf(from, name) ?? false);
+}
+
+/** True unless the new model has the parameter and not this value of it. */
+function isTaken(name: string, value: ParameterValue, to: ModelFields): boolean {
+  if (holdsPictures(name, value)) return true;
+  if (name === to.mode?.name) return to.mode.rules.has(String(value));
+  const field = fieldNamed(to, name);
+  if (!field) return true;
+  return field.kind === "text" ? typeof value === "string" : isSetting(field, value);
 }
 
 /** Moves a text that is no longer the main one from `prompt` to the parameters, and the new one back. */

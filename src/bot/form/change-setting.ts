@@ -1,6 +1,6 @@
 import type { Draft } from "../draft/draft.js";
 import type { DraftChange } from "../draft/draft-store.js";
-import { withParameters } from "./change-model.js";
+import { withParameters, withSetting } from "./change-model.js";
 import type { Field, ModelFields } from "./fields.js";
 import { withoutPicture } from "./picture-fields.js";
 
@@ -25,13 +25,11 @@ export function settingChange(
       return { view: { kind: "parameter", name } };
     case "toggle":
       if (field.kind !== "toggle") return undefined;
-      return withParameters(draft, fields, { ...parameters, [name]: parameters[name] !== true });
+      return withSetting(draft, fields, name, parameters[name] !== true);
     case "value": {
       if (field.kind !== "choice" && field.kind !== "number") return undefined;
       const value = field.choices[action.index];
-      return value === undefined
-        ? undefined
-        : withParameters(draft, fields, { ...parameters, [name]: value });
+      return value === undefined ? undefined : withSetting(draft, fields, name, value);
     }
     case "remove": {
       if (field.kind !== "pictures") return undefined;

@@ -1,3 +1,4 @@
+import type { JobId } from "../../contract/job.js";
 import type { ParameterValue } from "../../contract/model.js";
 import { isActive, isEverActive } from "./active-fields.js";
 import type { ModelFields, Parameters, PicturesField } from "./fields.js";
@@ -12,6 +13,25 @@ export function chatPicture(fileId: string): string {
 /** The file id of a picture in the chat. Undefined for a link. */
 export function fileIdOf(picture: string): string | undefined {
   return picture.startsWith(OF_CHAT) ? picture.slice(OF_CHAT.length) : undefined;
+}
+
+/** Prefix of a result of the person, followed by the id of its job. */
+const OF_RESULT = "result:";
+
+export function resultPicture(jobId: JobId): string {
+  return `${OF_RESULT}${jobId}`;
+}
+
+/** The job whose result is the picture. Undefined for other pictures. */
+export function resultJobOf(picture: string): JobId | undefined {
+  if (!picture.startsWith(OF_RESULT)) return undefined;
+  const id = picture.slice(OF_RESULT.length);
+  return /^\d+$/.test(id) ? Number(id) : id;
+}
+
+/** True for a picture that has no link of its own: one of the chat, or a result. */
+export function isHere(picture: string): boolean {
+  return picture.startsWith(OF_CHAT) || picture.startsWith(OF_RESULT);
 }
 
 export function picturesIn(parameters: Parameters, name: string): readonly string[] {
@@ -117,6 +137,21 @@ function moved(fields: ModelFields, name: string, { [name]: _old, ...others }: P
     return placed.kind !== "placed";
   });
   return left.length > 0 ? { ...housed, [name]: left } : housed;
+}
+
+export const START_FRAME = "start_frame_url";
+
+export function takesStartFrame(fields: ModelFields): boolean {
+  return pictureFields(fields).some(({ name }) => name === START_FRAME);
+}
+
+/** Makes a picture that is alone the start frame, where the model takes one. */
+export function asStartFrame(parameters: Parameters, fields: ModelFields): Parameters {
+  const held = Object.entries(parameters).filter(([name, value]) => holdsPictures(name, value));
+  const [picture, ...more] = held.flatMap(([name]) => picturesIn(parameters, name));
+  if (picture === undefined || more.length > 0 || !takesStartFrame(fields)) return parameters;
+  const others = Object.entries(parameters).filter(([name, value]) => !holdsPictures(name, value));
+  return { ...Object.fromEntries(others), [START_FRAME]: picture };
 }
 
 export function hasIdlePictures(fields: ModelFields, parameters: Parameters): boolean {

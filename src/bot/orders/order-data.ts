@@ -1,20 +1,40 @@
-import { callbackData } from "../telegram/callback-data.js";
+import { callbackData, readNatural } from "../telegram/callback-data.js";
+
+const LETTERS = {
+  original: "o",
+  again: "a",
+  deliver: "d",
+  /** The unchanged request with another seed. */
+  another: "n",
+  /** The buttons of the result, in place of the question which picture. */
+  actions: "b",
+  /** The page of styles of a new card. */
+  restyle: "s",
+  edit: "e",
+  animate: "m",
+} as const;
+
+export type OrderAction = keyof typeof LETTERS;
+export type PictureAction = "edit" | "animate";
 
 export interface OrderData {
   orderId: string;
-  action: "original" | "again" | "deliver";
+  action: OrderAction;
+  /** The picture of an album: the position of its job in the order. */
+  index?: number;
 }
 
-const LETTERS = { original: "o", again: "a", deliver: "d" } as const;
-const ACTIONS: Readonly<Record<string, OrderData["action"]>> = { o: "original", a: "again", d: "deliver" };
+const ACTIONS = new Map(Object.entries(LETTERS).map(([action, letter]) => [letter as string, action]));
 
-/** The buttons of an order: `r:<order>:<action>`. */
+/** The buttons of an order: `r:<order>:<action>[:<index>]`. */
 export const orderData = callbackData<OrderData>({
   prefix: "r",
-  encode: ({ orderId, action }) => [orderId, LETTERS[action]],
-  decode([orderId = "", letter = "", ...rest]) {
-    const action = ACTIONS[letter];
-    if (!action || rest.length > 0 || !/^[A-Za-z0-9_-]{1,40}$/.test(orderId)) return undefined;
-    return { orderId, action };
+  encode: ({ orderId, action, index }) => [orderId, LETTERS[action], ...(index === undefined ? [] : [index])],
+  decode([orderId = "", letter = "", position, ...rest]) {
+    const action = ACTIONS.get(letter) as OrderAction | undefined;
+    const index = readNatural(position);
+    const isWhole = rest.length === 0 && (position === undefined || index !== undefined);
+    if (!action || !isWhole || !/^[A-Za-z0-9_-]{1,40}$/.test(orderId)) return undefined;
+    return { orderId, action, ...(index === undefined ? {} : { index }) };
   },
 });

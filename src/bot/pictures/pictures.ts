@@ -1,11 +1,12 @@
 import type { Readable } from "node:stream";
 import { ContractError, Unavailable } from "../../contract/errors.js";
+import type { JobId } from "../../contract/job.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { type Gateways, NOT_CONNECTED, type User } from "../../ports/gateway.js";
-import { fileIdOf } from "../form/picture-fields.js";
+import { type Gateway, type Gateways, NOT_CONNECTED, type User } from "../../ports/gateway.js";
+import { fileIdOf, resultJobOf } from "../form/picture-fields.js";
 import { DownloadFailed } from "../telegram/download.js";
 
 /** In ms. Published links are valid for one hour; older ones are not reused. */
@@ -13,7 +14,15 @@ const FRESH_MS = 30 * 60 * 1000;
 /** Cached links. A miss only costs a download. */
 const REMEMBERED = 2000;
 
-export type PictureFault = "too_large" | "gone" | "unreachable" | "not_picture" | "too_many" | "unkept";
+export type PictureFault =
+  | "too_large"
+  | "gone"
+  | "unreachable"
+  | "not_picture"
+  | "too_many"
+  | "unkept"
+  /** A result that is no longer kept. */
+  | "expired";
 
 export class PictureRefused extends Error {
   override readonly name = "PictureRefused";
@@ -35,8 +44,8 @@ interface Published {
 }
 
 /**
- * Publishes images from the chat as links that a provider can read.
- * A draft keeps the Telegram file id, which never expires. Links expire after one hour. They are made on
+ * Publishes images from the chat and results as links that a provider can read.
+ * A draft keeps the Telegram file id or the job of the result. Links expire after one hour. They are made on
  * arrival, to validate the image, and again when an order needs a new one.
  */
 export class Pictures {
@@ -52,30 +61,31 @@ export class Pictures {
    * @throws PictureRefused
    */
   async publish(user: User, fileId: string): Promise<string> {
-    const { clock, logger } = this.#options;
+    const { clock } = this.#options;
     const key = `${user.id}:${fileId}`;
     const known = this.#links.get(key);
     if (known && clock.now() - known.at < FRESH_MS) return known.link;
-    try {
-      const at = clock.now();
-      const link = await this.#publishAnew(user, fileId);
-      this.#links.set(key, { link, at });
-      return link;
-    } catch (error) {
-      const refused = refusalFor(error);
-      if (refused.fault === "unkept") logger.error({ user_id: user.id, err: error }, "picture not kept");
-      else logger.info({ user_id: user.id, fault: refused.fault }, "picture refused");
-      throw refused;
-    }
+    const at = clock.now();
+    const link = await this.#orRefuse(user, () => this.#publishAnew(user, fileId));
+    this.#links.set(key, { link, at });
+    return link;
+  }
+
+  /**
+   * A link to any picture of a draft, fresh unless the person gave a link.
+   * @throws PictureRefused
+   */
+  async linkTo(user: User, picture: string): Promise<string> {
+    const fileId = fileIdOf(picture);
+    if (fileId !== undefined) return this.publish(user, fileId);
+    const jobId = resultJobOf(picture);
+    return jobId === undefined ? picture : this.#orRefuse(user, () => this.#resultLink(user, jobId));
   }
 
   /** @throws PictureRefused */
   async published(user: User, request: GenerationRequest): Promise<GenerationRequest> {
     const linked: GenerationRequest = { ...request };
-    const linkFor = (value: string) => {
-      const fileId = fileIdOf(value);
-      return fileId === undefined ? value : this.publish(user, fileId);
-    };
+    const linkFor = (value: string) => this.linkTo(user, value);
     for (const [name, value] of Object.entries(request)) {
       if (typeof value === "string" && name.endsWith("_url")) linked[name] = await linkFor(value);
       if (Array.isArray(value)) linked[name] = await Promise.all((value as readonly string[]).map(linkFor));
@@ -84,14 +94,45 @@ export class Pictures {
   }
 
   async #publishAnew(user: User, fileId: string): Promise<string> {
-    const { files, gateways } = this.#options;
-    const gateway = await gateways.of(user);
-    if (gateway === NOT_CONNECTED) throw new PictureRefused("unreachable");
-    const stream = await files.open(fileId);
+    const gateway = await this.#gatewayOf(user);
+    const stream = await this.#options.files.open(fileId);
     try {
       return await gateway.publishReference({ stream, mime: "application/octet-stream" });
     } finally {
       stream.destroy();
+    }
+  }
+
+  /** The signed link of the result itself, which the service reads from its own store. */
+  async #resultLink(user: User, jobId: JobId): Promise<string> {
+    const gateway = await this.#gatewayOf(user);
+    try {
+      const { stream } = await gateway.openResult(jobId, 0);
+      stream.destroy();
+      const { result } = await gateway.job(jobId);
+      if (result?.url) return result.url;
+    } catch (error) {
+      if (!(error instanceof ContractError) || error.code !== "job_not_found") throw error;
+    }
+    throw new PictureRefused("expired");
+  }
+
+  async #gatewayOf(user: User): Promise<Gateway> {
+    const gateway = await this.#options.gateways.of(user);
+    if (gateway === NOT_CONNECTED) throw new PictureRefused("unreachable");
+    return gateway;
+  }
+
+  /** @throws PictureRefused for every failure of `link` */
+  async #orRefuse(user: User, link: () => Promise<string>): Promise<string> {
+    const { logger } = this.#options;
+    try {
+      return await link();
+    } catch (error) {
+      const refused = refusalFor(error);
+      if (refused.fault === "unkept") logger.error({ user_id: user.id, err: error }, "picture not kept");
+      else logger.info({ user_id: user.id, fault: refused.fault }, "picture refused");
+      throw refused;
     }
   }
 }

@@ -24,6 +24,8 @@ import { jobReferences } from "./0022-job-references.js";
 import { finalStatus } from "./0023-final-status.js";
 import { jobProvider } from "./0024-job-provider.js";
 import { identities } from "./0025-identities.js";
+import { chosenSettings } from "./0026-chosen-settings.js";
+import { deliveredMessages } from "./0027-delivered-messages.js";
 
 /** Every step of the schema. The place of a step is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,4 +54,6 @@ export const MIGRATIONS: readonly Migration[] = [
   finalStatus,
   jobProvider,
   identities,
+  chosenSettings,
+  deliveredMessages,
 ];

@@ -64,10 +64,16 @@ describe("callback data of cards", () => {
 
 describe("callback data of results", () => {
   test("what is written is read again", () => {
-    for (const one of ["original", "again"] as const) {
-      const data = orderData.encode({ orderId: "A-b_9Zx012345678", action: one });
-      expect(orderData.decode(data)).toEqual({ orderId: "A-b_9Zx012345678", action: one });
+    for (const change of [
+      { action: "original" },
+      { action: "again" },
+      { action: "edit", index: 3 },
+    ] as const) {
+      const data = orderData.encode({ orderId: "A-b_9Zx012345678", ...change });
+      expect(orderData.decode(data)).toEqual({ orderId: "A-b_9Zx012345678", ...change });
     }
+    expect(orderData.decode("r:x:e:one")).toBeUndefined();
+    expect(orderData.decode("r:x:e:1:2")).toBeUndefined();
     expect(orderData.decode("r::o")).toBeUndefined();
     expect(orderData.decode("r:x:z")).toBeUndefined();
   });

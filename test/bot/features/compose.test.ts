@@ -10,3 +10,73 @@ test.each(["image", "video", "music"] as const)(
     expect(draft).toMatchObject({ type, prompt: "a fox", view: { kind: "models", page: 0 } });
   },
 );
+
+const PHOTO = [{ file_id: "photo-1", file_unique_id: "p", width: 90, height: 90 }];
+
+/** Taps the button of the open card that begins with these words. */
+async function press({ buttons, tap, drafts }: ReturnType<typeof openBotHarness>, label: string) {
+  const data = [...buttons()].find(([text]) => text.startsWith(label))?.[1];
+  if (data === undefined) throw new Error(`no button ${label}`);
+  await tap(data, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
+}
+
+test("a photo with words, then /video: they become start frame and prompt", async () => {
+  const harness = openBotHarness();
+  const { send, say, drafts } = harness;
+  await send({ photo: PHOTO, caption: "it rains" });
+  await say("/video");
+  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ type: "video", prompt: "it rains" });
+  await press(harness, "Veo 3.1");
+  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
+    prompt: "it rains",
+    parameters: { start_frame_url: "telegram:photo-1" },
+  });
+});
+
+test("new words replace the old ones, and what was chosen goes along", async () => {
+  const harness = openBotHarness();
+  const { say, drafts } = harness;
+  await say("a fox");
+  await press(harness, "Format");
+  await press(harness, "9:16");
+  await say("/video a train");
+  await press(harness, "Veo 3.1");
+  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
+    prompt: "a train",
+    parameters: { aspect_ratio: "9:16" },
+  });
+});
+
+test("what the other kind cannot take is said in one line", async () => {
+  const { send, say, said, drafts } = openBotHarness();
+  await send({ photo: PHOTO, caption: "the sea" });
+  await say("/music");
+  expect(said().at(-2)).toBe("Not possible here, so left out: 1 picture.");
+  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
+    type: "music",
+    prompt: "the sea",
+    parameters: {},
+  });
+});
+
+test("what another model cannot take is said in the answer to the tap", async () => {
+  const harness = openBotHarness();
+  const { say, answered, drafts } = harness;
+  await say("a fox");
+  await press(harness, "Format");
+  await press(harness, "5:4");
+  await press(harness, "🎨");
+  await press(harness, "›");
+  await press(harness, "Z-Image Turbo");
+  expect(answered().at(-1)).toBe("Not possible here, so left out: Format: 5:4.");
+  expect(drafts.composing(ANN.id, ANN.id)?.parameters.aspect_ratio).toBe("1:1");
+});
+
+test("a command that is handled again after a crash keeps what it carried", async () => {
+  const { send, handle, message, drafts } = openBotHarness();
+  await send({ photo: PHOTO, caption: "it rains" });
+  const command = message({ text: "/video", entities: [{ type: "bot_command", offset: 0, length: 6 }] });
+  await handle({ message: command as never });
+  await handle({ message: command as never });
+  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ type: "video", prompt: "it rains" });
+});

@@ -1,22 +1,206 @@
 import { expect, test } from "vitest";
-import { orderData } from "../../../src/bot/orders/order-data.js";
+import { cardData } from "../../../src/bot/card/callback-data.js";
+import { type OrderData, orderData } from "../../../src/bot/orders/order-data.js";
+import { ContractError } from "../../../src/contract/errors.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
+import { keepResults } from "../../support/kept-results.js";
 
 const { t } = texts.in("en");
 
+const data = (action: OrderData["action"], index?: number) =>
+  orderData.encode({ orderId: "order-1", action, ...(index === undefined ? {} : { index }) });
+
+/** An order whose pictures were sent. */
+async function openResult(count = 1) {
+  const harness = openBotHarness();
+  await harness.finishedOrder(
+    "order-1",
+    ANN.id,
+    Array.from({ length: count }, (_, n) => n + 1),
+  );
+  keepResults(harness.gateway);
+  const files = Array.from({ length: count }, (_, index) => ({
+    index,
+    track: 0,
+    messageId: 50 + index,
+    fileId: `photo-${index}`,
+    as: "photo" as const,
+  }));
+  await harness.orders.saveFiles("order-1", files, ANN.id);
+  const labels = () => [...harness.buttons().keys()];
+  const draft = () => harness.drafts.composing(ANN.id, ANN.id);
+  const cards = () => harness.calls.filter(({ method }) => method === "sendMessage").length;
+  return { ...harness, labels, draft, cards };
+}
+
 test("Again opens a new card with the order's model, parameters and words", async () => {
-  const { finishedOrder, tap, drafts } = openBotHarness();
-  await finishedOrder("order-1");
-  await tap(orderData.encode({ orderId: "order-1", action: "again" }));
-  const draft = drafts.composing(ANN.id, ANN.id);
-  expect(draft).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", state: "composing" });
+  const { tap, draft } = await openResult();
+  await tap(data("again"));
+  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "card" } });
+});
+
+test("Again keeps the format that was chosen, also when a photo is added", async () => {
+  const { tap, draft, drafts, orders, send } = await openResult();
+  const id = orders.find("order-1")?.draftId ?? 0;
+  const ordered = drafts.find(id);
+  if (!ordered) throw new Error("no draft");
+  await drafts.change(ordered, { chosen: ["aspect_ratio"] });
+  await tap(data("again"));
+  await send({ photo: [{ file_id: "p", file_unique_id: "p", width: 9, height: 9 }] });
+  expect(draft()?.parameters).toMatchObject({ reference_urls: ["telegram:p"] });
+  expect(draft()?.parameters.aspect_ratio).not.toBe("auto");
 });
 
 test("an order's buttons do nothing for somebody else", async () => {
-  const { finishedOrder, tap, answered, drafts } = openBotHarness();
-  await finishedOrder("order-1");
-  await tap(orderData.encode({ orderId: "order-1", action: "again" }), 1, { ...ANN, id: 8 });
-  expect(answered()).toEqual([t("tap-not-yours", { atBot: "" })]);
+  const { tap, answered, drafts } = await openResult();
+  for (const action of ["again", "another", "edit", "animate", "actions"] as const)
+    await tap(data(action), 1, { ...ANN, id: 8 });
+  expect(new Set(answered())).toEqual(new Set([t("tap-not-yours", { atBot: "" })]));
   expect(drafts.composing(8, 8)).toBeUndefined();
 });
+
+test("another take is a short card: the unchanged request, its price and nothing to tap but paying", async () => {
+  const { tap, draft, labels, said, buttons } = await openResult();
+  await tap(data("another"));
+  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "short" } });
+  expect(labels()).toEqual([`✅ ${t("button-generate", { price: "10 ₽" })}`]);
+  expect(said().at(-1)).toContain("a fox");
+  await tap([...buttons().values()][0] ?? "", draft()?.messageId ?? 0);
+  expect(draft()).toBeUndefined();
+});
+
+test("words for a short card make it a full one", async () => {
+  const { tap, say, draft, labels } = await openResult();
+  await tap(data("another"));
+  await say("a wolf");
+  expect(draft()).toMatchObject({ prompt: "a wolf", view: { kind: "card" } });
+  expect(labels().length).toBeGreaterThan(3);
+});
+
+test("edit makes the picture the reference of an image, in its own format, and asks for the words", async () => {
+  const { tap, draft, answered, say, buttons } = await openResult();
+  await tap(data("edit"));
+  expect(draft()).toMatchObject({
+    type: "image",
+    modelKey: "nano-banana-2",
+    prompt: null,
+    parameters: { reference_urls: ["result:1"], aspect_ratio: "auto" },
+  });
+  expect(answered()).toEqual([t("edit-how")]);
+  await say("make it night");
+  expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "10 ₽" })}`);
+});
+
+test("animate makes the picture the start frame of a video, with the words of the image and its price", async () => {
+  const { tap, draft, buttons } = await openResult();
+  await tap(data("animate"));
+  expect(draft()).toMatchObject({
+    type: "video",
+    prompt: "a fox",
+    view: { kind: "card" },
+    parameters: { start_frame_url: "result:1" },
+  });
+  expect([...buttons().values()].map((one) => cardData.decode(one)?.action.kind)).toContain("pay");
+});
+
+test("the card is paid with a link to the result that is made at that moment", async () => {
+  const { tap, draft, buttons, gateway } = await openResult();
+  const sent: unknown[] = [];
+  gateway.submit = async (request) => {
+    sent.push(request);
+    return { job_ids: [9] } as never;
+  };
+  await tap(data("animate"));
+  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+  await tap(pay, draft()?.messageId ?? 0);
+  expect(sent).toMatchObject([{ type: "video", start_frame_url: "https://own/1?2" }]);
+});
+
+test("an album asks which picture, and shows its buttons again afterwards", async () => {
+  const { tap, draft, labels, answered } = await openResult(3);
+  await tap(data("edit"));
+  expect(draft()).toBeUndefined();
+  expect(labels()).toEqual(["✏️ 1", "✏️ 2", "✏️ 3", t("button-back")]);
+  expect(answered()).toEqual([t("which-picture")]);
+  await tap(data("actions"));
+  expect(labels()).toEqual([
+    t("button-edit"),
+    t("button-animate"),
+    t("button-another"),
+    t("button-again"),
+    t("button-original", { type: "image", count: 3 }),
+  ]);
+  await tap(data("edit", 1));
+  expect(draft()?.parameters.reference_urls).toEqual(["result:2"]);
+  expect(labels()).toContain(t("button-edit"));
+});
+
+test.each(["again", "another", "edit", "animate"] as const)(
+  "a second tap on %s makes no second card",
+  async (action) => {
+    const { tap, draft, calls } = await openResult();
+    await tap(data(action));
+    const first = draft();
+    await tap(data(action));
+    expect(draft()?.id).toBe(first?.id);
+    const count = (method: string) => calls.filter((call) => call.method === method).length;
+    expect(count("sendMessage") - count("deleteMessage")).toBe(1);
+  },
+);
+
+test("a double tap opens one card and sends it once", async () => {
+  const { tap, cards } = await openResult();
+  await Promise.all([tap(data("edit"), 50), tap(data("edit"), 50)]);
+  expect(cards()).toBe(1);
+});
+
+test.each(["edit", "animate"] as const)("%s of a result that is kept no longer says so", async (action) => {
+  const { tap, draft, answered, gateway } = await openResult();
+  gateway.openResult = () => Promise.reject(new ContractError("job_not_found"));
+  await tap(data(action));
+  expect(answered()).toEqual([t("picture-expired")]);
+  expect(draft()).toBeUndefined();
+});
+
+test("another style of a song opens the page of styles", async () => {
+  const { tap, drafts, draft, orders } = openBotHarnessWithSong();
+  await orderSong({ drafts, orders });
+  await tap(data("restyle"));
+  expect(draft()).toMatchObject({ view: { kind: "parameter", name: "style_preset_id" }, prompt: "the sea" });
+});
+
+function openBotHarnessWithSong() {
+  const harness = openBotHarness();
+  return { ...harness, draft: () => harness.drafts.composing(ANN.id, ANN.id) };
+}
+
+async function orderSong({ drafts, orders }: Pick<ReturnType<typeof openBotHarness>, "drafts" | "orders">) {
+  const request = {
+    type: "music",
+    model_key: "music:suno-v5",
+    mode: "description",
+    description: "the sea",
+    style_preset_id: "jazz",
+  } as const;
+  const { draft } = await drafts.open({
+    userId: ANN.id,
+    chatId: ANN.id,
+    threadId: null,
+    view: { kind: "card" },
+    type: "music",
+    modelKey: "music:suno-v5",
+    parameters: { mode: "description", style_preset_id: "jazz" },
+    prompt: "the sea",
+    promptMessageId: null,
+    takenMessageId: null,
+  });
+  await orders.claim({
+    orderId: "order-1",
+    draft,
+    userName: "Ann",
+    modelTitle: "Suno",
+    request,
+    quotedKopecks: 1000,
+  });
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { heldBack, takeEdit, takeMessage } from "../../../src/bot/form/apply-message.js";
+import { settingChange } from "../../../src/bot/form/change-setting.js";
 import { fieldsOf, type NumberField } from "../../../src/bot/form/fields.js";
 import { readLinks } from "../../../src/bot/form/parse-links.js";
 import { parseNumber } from "../../../src/bot/form/parse-number.js";
@@ -58,6 +59,21 @@ describe("a message that is handled again after a crash", () => {
     expect(again).toMatchObject({ kind: "taken" });
     expect(drafts.find(draft.id)?.parameters).not.toHaveProperty("reference_urls");
   });
+});
+
+test("a photo sets the format to auto, but not one that was chosen on the card", async () => {
+  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+  const photo = (messageId: number) => ({ messageId, pictures: [chatPicture(String(messageId))] });
+  await takeMessage(drafts, draft.id, photo(10), catalogue.models);
+  const automatic = drafts.find(draft.id);
+  expect(automatic?.parameters.aspect_ratio).toBe("auto");
+  const fields = fieldsOf(modelOf("nano-banana-2"));
+  const format = fields.all.find(({ name }) => name === "aspect_ratio");
+  if (!automatic || format?.kind !== "choice") throw new Error("no format");
+  const index = format.choices.indexOf("1:1");
+  await drafts.change(automatic, settingChange(automatic, fields, format, { kind: "value", index }) ?? {});
+  await takeMessage(drafts, draft.id, photo(11), catalogue.models);
+  expect(drafts.find(draft.id)?.parameters.aspect_ratio).toBe("1:1");
 });
 
 test("the same picture is taken once, and taps at the same moment are not lost", async () => {

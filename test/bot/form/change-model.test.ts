@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toModel } from "../../../src/bot/form/change-model.js";
-import type { Parameters } from "../../../src/bot/form/fields.js";
+import { fieldsOf, type Parameters } from "../../../src/bot/form/fields.js";
+import { chatPicture, takesStartFrame } from "../../../src/bot/form/picture-fields.js";
 import { startingParameters } from "../../../src/bot/form/starting-parameters.js";
 import type { Model } from "../../../src/contract/model.js";
 import { catalogue } from "../../support/core.js";
@@ -13,9 +14,16 @@ function modelOf(key: string): Model {
 }
 
 /** What a card holds after its model was changed. */
-function changed(from: string, set: Parameters, to: string, last: Record<string, Parameters> = {}) {
+function changed(
+  from: string,
+  set: Parameters,
+  to: string,
+  last: Record<string, Parameters> = {},
+  chosen: readonly string[] = [],
+) {
   const model = modelOf(from);
-  const draft = draftOn(model, { parameters: { ...startingParameters(model, last[from] ?? {}), ...set } });
+  const parameters = { ...startingParameters(model, last[from] ?? {}), ...set };
+  const draft = draftOn(model, { parameters, chosen });
   return toModel(draft, model, modelOf(to), ({ model_key }) => last[model_key] ?? {}).parameters;
 }
 
@@ -43,22 +51,49 @@ describe("another model", () => {
     });
   });
 
-  test("does not get what the card had begun with, but gets what was set back to a default", () => {
-    const last = { "nano-banana-2": { aspect_ratio: "16:9", count: 4 }, "nano-banana-pro": { count: 3 } };
-    expect(changed("nano-banana-2", { count: 1 }, "nano-banana-pro", last)).toMatchObject({
-      aspect_ratio: "1:1",
-      count: 1,
+  test("keeps what the card had begun with too, and a default only if it was chosen", () => {
+    const last = {
+      "nano-banana-2": { aspect_ratio: "16:9", count: 4 },
+      "nano-banana-pro": { aspect_ratio: "9:16", count: 3 },
+    };
+    const set = { count: 1 };
+    expect(changed("nano-banana-2", set, "nano-banana-pro", last)).toMatchObject({
+      aspect_ratio: "16:9",
+      count: 3,
     });
+    expect(changed("nano-banana-2", set, "nano-banana-pro", last, ["count"])).toMatchObject({ count: 1 });
   });
 
   test("keeps numbers within its bounds, and toggles that were turned off", () => {
     const last = { "veo-3-1": { sound: true }, "kling-4": { sound: true } };
-    expect(changed("veo-3-1", { sound: false, duration_sec: 8 }, "kling-4", last)).toMatchObject({
+    expect(changed("veo-3-1", { sound: false, duration_sec: 8 }, "kling-4", last, ["sound"])).toMatchObject({
       sound: false,
       duration_sec: 5,
     });
     expect(changed("music:suno-v5", { style_weight: 0.4 }, "music:suno-v4-5")).toMatchObject({
       style_weight: 0.4,
     });
+  });
+});
+
+describe("a picture", () => {
+  const photo = chatPicture("A");
+
+  test("that is alone becomes the start frame of the model that is chosen for it", () => {
+    for (const model of catalogue.models.filter((one) => takesStartFrame(fieldsOf(one)))) {
+      const draft = draftOn(model, { modelKey: null, parameters: { reference_urls: [photo] } });
+      const { parameters } = toModel(draft, undefined, model, () => ({}));
+      expect(parameters, model.model_key).toMatchObject({ start_frame_url: photo });
+      expect(parameters).not.toHaveProperty("reference_urls");
+    }
+  });
+
+  test("begins with the format auto where the model has it, until a format is chosen", () => {
+    const [from, to] = [modelOf("seedream-5"), modelOf("nano-banana-2")];
+    const parameters = { ...startingParameters(from, {}), reference_urls: [photo] };
+    const formatWith = (chosen: string[]) =>
+      toModel(draftOn(from, { parameters, chosen }), from, to, () => ({})).parameters?.aspect_ratio;
+    expect(formatWith([])).toBe("auto");
+    expect(formatWith(["aspect_ratio"])).toBe("1:1");
   });
 });

@@ -62,6 +62,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
       return { job_ids: [jobId] };
     },
     job: async (id: JobId) => ({ job_id: id, type: "image", status: statuses.get(id), cost_rub: 10 }),
+    models: async () => [],
     openResult: async () => ({ stream: { destroy() {} }, mime: "image/webp", size: 1000, fileName: "a" }),
   };
   const gateways = {

@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { chatPicture } from "../../../src/bot/form/picture-fields.js";
+import { chatPicture, resultPicture } from "../../../src/bot/form/picture-fields.js";
 import { Pictures } from "../../../src/bot/pictures/pictures.js";
 import { DownloadFailed } from "../../../src/bot/telegram/download.js";
 import { ContractError, Unavailable } from "../../../src/contract/errors.js";
+import type { Job } from "../../../src/contract/job.js";
 import type { Gateway, ReferenceFile } from "../../../src/ports/gateway.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
@@ -12,7 +13,7 @@ import { createManualClock } from "../../support/manual-clock.js";
 const ANN = { id: 7, name: "Ann" };
 const BORIS = { id: 8, name: "Boris" };
 
-function openPictures(publish?: (file: ReferenceFile) => Promise<string>) {
+function openPictures(publish?: (file: ReferenceFile) => Promise<string>, results: Partial<Gateway> = {}) {
   const clock = createManualClock();
   const opened: string[] = [];
   const streams: Readable[] = [];
@@ -34,7 +35,7 @@ function openPictures(publish?: (file: ReferenceFile) => Promise<string>) {
       },
     },
     gateways: {
-      of: async () => ({ publishReference }) as unknown as Gateway,
+      of: async () => ({ publishReference, ...results }) as unknown as Gateway,
       onJobChange: () => () => {},
       submitIsExactlyOnce: true,
     },
@@ -98,5 +99,33 @@ describe("a picture of the chat", () => {
   test("that Telegram lost is refused as gone", async () => {
     const { pictures } = openPictures();
     await expect(pictures.publish(ANN, "broken")).rejects.toMatchObject({ fault: "gone" });
+  });
+});
+
+describe("a result as a picture", () => {
+  test("has a fresh link of its own each time, and no copy is made of it", async () => {
+    let links = 0;
+    const result = Readable.from([Buffer.from("picture")]);
+    const { pictures } = openPictures(() => Promise.reject(new Error("a copy")), {
+      openResult: async () => ({ stream: result, mime: "image/webp", size: 7, fileName: "1.webp" }),
+      job: async (id) => {
+        links += 1;
+        return { job_id: id, result: { url: `https://own/${id}?${links}`, mime: null } } as Job;
+      },
+    });
+    expect(await pictures.linkTo(ANN, resultPicture(12))).toBe("https://own/12?1");
+    const request = { type: "video", model_key: "m", start_frame_url: resultPicture(12) } as const;
+    expect(await pictures.published(ANN, request)).toEqual({
+      ...request,
+      start_frame_url: "https://own/12?2",
+    });
+    expect(result.destroyed).toBe(true);
+  });
+
+  test("that is no longer kept is refused as such", async () => {
+    const { pictures } = openPictures(undefined, {
+      openResult: () => Promise.reject(new ContractError("job_not_found")),
+    });
+    await expect(pictures.linkTo(ANN, resultPicture("12"))).rejects.toMatchObject({ fault: "expired" });
   });
 });

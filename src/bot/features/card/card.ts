@@ -3,6 +3,7 @@ import { Composer } from "grammy";
 import type { Model } from "../../../contract/model.js";
 import { askByReply } from "../../card/ask.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
+import { leftOutText } from "../../card/left-out-text.js";
 import { PROMPT_DIALOG, promptDialog } from "../../card/prompt-dialog.js";
 import { modelByToken } from "../../card/render-card.js";
 import { answerText } from "../../card/take-text.js";
@@ -13,6 +14,7 @@ import type { Feature } from "../../feature.js";
 import { toModel } from "../../form/change-model.js";
 import { settingChange } from "../../form/change-setting.js";
 import { type FormState, formOf } from "../../form/evaluate-form.js";
+import { leftOutBy } from "../../form/left-out.js";
 import { openQuestion } from "../../form/open-question.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import { type PayDeps, payDraft } from "./pay.js";
@@ -72,9 +74,21 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: Card
   if (!change) return draw(ctx, draft, deps, ctx.language.t("tap-old-card"));
   const changed = await deps.drafts.change(draft, change);
   if (!changed) return answerTap(ctx);
-  await draw(ctx, changed, deps);
+  await draw(ctx, changed, deps, leftOutWords(ctx, draft, changed, models));
   const asked = isPrivate(ctx) ? undefined : openQuestion(changed, models);
   if (asked) await askByReply(ctx, changed, asked);
+}
+
+/** What the model that was just chosen does not take. */
+function leftOutWords(
+  ctx: BotContext,
+  before: Draft,
+  after: Draft,
+  models: readonly Model[],
+): string | undefined {
+  const to = modelOf(after, models);
+  if (!to || before.modelKey === after.modelKey) return undefined;
+  return leftOutText(leftOutBy(before, modelOf(before, models), to, after.parameters), ctx.language);
 }
 
 function changeOf(

@@ -1,24 +1,16 @@
 import { type Api, Composer } from "grammy";
 import { NOT_CONNECTED } from "../../../ports/gateway.js";
-import type { CardMessages } from "../../card/card-messages.js";
-import { type BotContext, placeOf } from "../../context.js";
-import type { Drafts } from "../../draft/draft-store.js";
+import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { composedAgain } from "../../form/compose-again.js";
-import type { Parameters } from "../../form/fields.js";
-import { heldPictures } from "../../form/picture-fields.js";
 import { answerTap, concludeTap, isRepeated } from "../../middleware/tap-answers.js";
 import { sendOriginals } from "../../orders/delivery/originals.js";
-import { orderData } from "../../orders/order-data.js";
-import type { OrderService } from "../../orders/order-service.js";
+import { type OrderData, orderData } from "../../orders/order-data.js";
 import type { Order } from "../../orders/store/order.js";
-import { inTopicOrGroup } from "../../telegram/topic.js";
+import { composeAgain } from "./again.js";
+import { beginFromPicture, type FromPictureDeps, showActions } from "./from-picture.js";
 
-interface ResultsDeps {
+interface ResultsDeps extends FromPictureDeps {
   api: Api;
-  drafts: Drafts;
-  cards: CardMessages;
-  orders: OrderService;
   supportContact: string | undefined;
 }
 
@@ -31,28 +23,30 @@ export function resultsFeature(deps: ResultsDeps): Feature {
     const order = deps.orders.orders.find(data.orderId);
     if (!order) return answerTap(ctx, t("tap-unknown"));
     if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-    if (data.action === "deliver") return deliverExpired(ctx, order, deps);
-    if (data.action === "again") return composeAgain(ctx, order, deps);
-    await handOverOriginals(ctx, order, deps);
+    await handle(ctx, order, data, deps);
   });
   return { name: "results", callbackPrefixes: [orderData.prefix], composer };
 }
 
-/** Opens a new card from the order. Pictures are included while its draft is kept. */
-async function composeAgain(ctx: BotContext, order: Order, { cards, drafts }: ResultsDeps): Promise<void> {
-  const place = placeOf(ctx);
-  const { type, model_key } = order.request;
-  const models = await cards.models(ctx.person, type);
-  const model = models.find((one) => one.model_key === model_key);
-  if (!place || !model) return answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true });
-  const { parameters, prompt } = composedAgain(order.request, model, drafts.find(order.draftId));
-  const opening = { type, model, parameters, ...(prompt === null ? {} : { prompt }) };
-  const hasLostPictures = heldPictures(parameters) < heldPictures(order.request as Parameters);
-  const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
-    cards.open(ctx.person, { ...place, threadId }, opening),
-  );
-  const words = hasLostPictures ? ctx.language.t("again-pictures-gone") : undefined;
-  await Promise.all([answerTap(ctx, words, { isAlert: hasLostPictures }), posted]);
+async function handle(ctx: BotContext, order: Order, data: OrderData, deps: ResultsDeps): Promise<void> {
+  switch (data.action) {
+    case "deliver":
+      return deliverExpired(ctx, order, deps);
+    case "original":
+      return handOverOriginals(ctx, order, deps);
+    case "actions":
+      return showActions(ctx, order, deps);
+    case "again":
+    case "another":
+    case "restyle":
+      return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, data.action, deps);
+    case "edit":
+    case "animate": {
+      const { action, index } = data;
+      const wanted = index === undefined ? { action } : { action, index };
+      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, wanted, deps);
+    }
+  }
 }
 
 /** Sends the files that expired while the person was unreachable. */

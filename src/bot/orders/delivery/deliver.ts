@@ -1,4 +1,5 @@
 import { type Api, GrammyError } from "grammy";
+import { Unavailable } from "../../../contract/errors.js";
 import type { Job } from "../../../contract/job.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
@@ -21,6 +22,7 @@ import {
   resultRefs,
   type UndeliverableFile,
 } from "./outgoing-file.js";
+import { NO_ACTIONS, type ResultActions, resultActions } from "./result-actions.js";
 import { type FilesOffer, resultKeyboard } from "./result-keyboard.js";
 import { deliveryFailedText, summaryText } from "./summary.js";
 import {
@@ -49,6 +51,7 @@ interface DeliveryContext {
   delivery: Delivery;
   gateway: Gateway;
   jobs: readonly Job[];
+  actions: ResultActions;
   language: Language;
 }
 
@@ -124,6 +127,7 @@ export class Deliver {
       delivery,
       gateway,
       jobs,
+      actions: await actionsOf(order, gateway),
       language: languageOf(order.userId),
     };
   }
@@ -157,7 +161,7 @@ export class Deliver {
     for (const album of albumsOf(files)) {
       try {
         const known = [...sent, ...(await this.#sendAlbum(context, album, sent.length === 0))];
-        await write(() => orders.saveFiles(order.id, known));
+        await write(() => orders.saveFiles(order.id, known, order.chatId));
         sent = known;
       } catch (error) {
         const fault = await this.#uploadFaultOf(error, album);
@@ -192,10 +196,11 @@ export class Deliver {
     files: readonly OutgoingFile[],
     isFirst: boolean,
   ): Promise<SentFile[]> {
-    const { order, gateway, jobs, language } = context;
+    const { order, gateway, jobs, actions, language } = context;
     const isWhole = jobs.length === 1 && resultRefs(jobs).length === 1;
     const caption = isFirst ? await this.#caption(context) : undefined;
-    const keyboard = isWhole ? resultKeyboard(order, { kind: "originals", count: 1 }, language) : undefined;
+    const originals = { kind: "originals", count: 1 } as const;
+    const keyboard = isWhole ? resultKeyboard(order, originals, actions, language) : undefined;
     return this.#sender.send({ order, gateway, files, caption, keyboard });
   }
 
@@ -216,7 +221,7 @@ export class Deliver {
 
   /** A separate message, because albums cannot carry buttons. */
   async #sendSummary(
-    { order, jobs, language }: DeliveryContext,
+    { order, jobs, actions, language }: DeliveryContext,
     sent: readonly SentFile[],
     undeliverable: readonly UndeliverableFile[],
     lostRefundKopecks: Kopecks,
@@ -233,7 +238,12 @@ export class Deliver {
     };
     const text = summaryText(facts);
     if (text === undefined) return;
-    const reply_markup = resultKeyboard(order, offerOf(sent, undeliverable), language);
+    const reply_markup = resultKeyboard(
+      order,
+      offerOf(sent, undeliverable),
+      sent.length > 0 ? actions : NO_ACTIONS,
+      language,
+    );
     await inTopicOrGroup(order.threadId, (place) =>
       api.sendMessage(order.chatId, text, {
         ...place,
@@ -251,6 +261,16 @@ function offerOf(sent: readonly SentFile[], undeliverable: readonly Undeliverabl
   if (sent.length === 0 && refused.length > 0) return { kind: "originals", count: refused.length };
   if (sent.length > 0) return { kind: "originals", count: sent.length };
   return { kind: undeliverable.some(({ link }) => link !== undefined) ? "link" : "nothing" };
+}
+
+/** A delivery does not wait for the list of models: without it the files come with fewer buttons. */
+async function actionsOf(order: Order, gateway: Gateway): Promise<ResultActions> {
+  try {
+    return resultActions(order, await gateway.models());
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return NO_ACTIONS;
+  }
 }
 
 /** Applies the delivery's chat. A topic exists only in the chat that it was created in. */

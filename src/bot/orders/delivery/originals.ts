@@ -44,7 +44,7 @@ export async function sendOriginals(parts: OriginalsParts, order: Order, deliver
     if (ref === wanted.at(-1)) parts.onArrived();
     if (known) continue;
     originals = [...originals, sentFile(message, ref)];
-    await orders.saveOriginals(order.id, originals);
+    await orders.saveOriginals(order.id, originals, order.chatId);
   }
   if (undeliverable.length > 0) await tellUndeliverable(parts, order, undeliverable);
 }

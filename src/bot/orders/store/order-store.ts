@@ -3,7 +3,8 @@ import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Drafts } from "../../draft/draft-store.js";
-import type { Delivery, SentFile, UploadFailures } from "./delivery.js";
+import { deliveredMessage, insertDeliveredMessage } from "./delivered-message-table.js";
+import type { Delivery, ResultRef, SentFile, UploadFailures } from "./delivery.js";
 import * as offers from "./delivery-offer-table.js";
 import * as deliveries from "./delivery-table.js";
 import * as finalStatuses from "./final-status-table.js";
@@ -163,14 +164,30 @@ export class OrderStore {
     });
   }
 
-  async saveFiles(orderId: string, files: readonly SentFile[]): Promise<void> {
+  /** @param chatId the chat that the new ones of `files` were sent to */
+  async saveFiles(orderId: string, files: readonly SentFile[], chatId: number): Promise<void> {
     const change = { id: orderId, files: JSON.stringify(files) };
-    await this.#database.write("delivery-files", (tx) => tx.run(deliveries.setFiles, change));
+    await this.#database.write("delivery-files", (tx) => {
+      const before = tx.first(deliveries.deliveryByOrder, { id: orderId });
+      const known = before ? deliveries.deliveryOf(before).files.length : 0;
+      tx.run(deliveries.setFiles, change);
+      this.#rememberMessages(tx, orderId, files.slice(known), chatId);
+    });
   }
 
-  async saveOriginals(orderId: string, originals: readonly SentFile[]): Promise<void> {
+  /** @param chatId the chat that the last one was sent to */
+  async saveOriginals(orderId: string, originals: readonly SentFile[], chatId: number): Promise<void> {
     const change = { id: orderId, originals: JSON.stringify(originals) };
-    await this.#database.write("delivery-originals", (tx) => tx.run(deliveries.setOriginals, change));
+    await this.#database.write("delivery-originals", (tx) => {
+      tx.run(deliveries.setOriginals, change);
+      this.#rememberMessages(tx, orderId, originals.slice(-1), chatId);
+    });
+  }
+
+  /** The result that a message of the chat shows. */
+  resultIn(chatId: number, messageId: number): (ResultRef & { orderId: string }) | undefined {
+    const row = this.#database.first(deliveredMessage, { chat_id: chatId, message_id: messageId });
+    return row && { orderId: row.order_id, index: row.job_index, track: row.track };
   }
 
   async saveUploadFailures(orderId: string, failures: readonly UploadFailures[]): Promise<void> {
@@ -227,6 +244,11 @@ export class OrderStore {
     await this.#database.writeLazily("final-status", (tx) =>
       tx.run(finalStatuses.deleteFinalStatus, { id: orderId }),
     );
+  }
+
+  #rememberMessages(tx: Transaction, orderId: string, files: readonly SentFile[], chatId: number): void {
+    for (const { messageId: message_id, index: job_index, track } of files)
+      tx.run(insertDeliveredMessage, { chat_id: chatId, message_id, order_id: orderId, job_index, track });
   }
 
   #enqueueFinalStatus(tx: Transaction, orderId: string, isDone: boolean): void {

@@ -8,10 +8,11 @@ import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.
 import type { FinalStatus } from "../../../../src/bot/orders/tracking/final-status.js";
 import { UnreadableAnswer } from "../../../../src/bot/telegram/fetch.js";
 import { FileUnreadable } from "../../../../src/bot/telegram/upload.js";
-import { ContractError } from "../../../../src/contract/errors.js";
+import { ContractError, Unavailable } from "../../../../src/contract/errors.js";
 import type { JobId, JobStatus } from "../../../../src/contract/job.js";
 import type { Gateways } from "../../../../src/ports/gateway.js";
 import { brokenConnection, NEW_DRAFT, openBotWorld, refusal } from "../../../support/bot-world.js";
+import { catalogue } from "../../../support/core.js";
 import { texts } from "../../../support/drafts.js";
 import { eventually } from "../../../support/eventually.js";
 import { failOnce } from "../../../support/fail-once.js";
@@ -96,6 +97,7 @@ async function openDelivery(
     async job(id: JobId) {
       return { job_id: id, type: "image", status: pieceOf(id).status ?? "done", cost_rub: 10 };
     },
+    models: async () => catalogue.models,
     async openResult(id: JobId) {
       const { fault, size = 1000 } = pieceOf(id);
       if (fault) throw fault;
@@ -187,13 +189,20 @@ describe("the files of an order", () => {
   });
 
   test.each<[string, Piece[], boolean, number[]]>([
-    ["one that is whole carries its buttons, and nothing more is said", [{}], true, [2]],
-    ["with a failure the buttons stand beneath, where it is told", [{}, failed], true, [0, 2]],
+    ["one that is whole carries its buttons, and nothing more is said", [{}], true, [5]],
+    ["with a failure the buttons stand beneath, where it is told", [{}, failed], true, [0, 5]],
     ["where all failed one can only try again", [failed, failed], false, [1]],
   ])("%s", async (_what, pieces, isDone, buttons) => {
     const { send, calls } = await openDelivery(pieces);
     expect(await send()).toBe(isDone ? "made" : "nothing_made");
     expect(calls.map((call) => call.buttons)).toEqual(buttons);
+  });
+
+  test("come with fewer buttons rather than later where the list of models is out of reach", async () => {
+    const { send, calls, gateway } = await openDelivery([{}]);
+    gateway.models = () => Promise.reject(new Unavailable("unreachable"));
+    expect(await send()).toBe("made");
+    expect(calls.map(({ buttons }) => buttons)).toEqual([2]);
   });
 
   test("go to the topic that they were ordered in, with what is said of them", async () => {

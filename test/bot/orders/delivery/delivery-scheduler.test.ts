@@ -39,7 +39,7 @@ function openScheduler(world = openBotWorld()) {
       await gate.open;
       const outcome = outcomes.shift();
       if (outcome) throw outcome;
-      await write(() => world.orders.saveFiles(orderId, []));
+      await write(() => world.orders.saveFiles(orderId, [], 7));
       return made.outcome;
     },
     isTelegramReached: async () => telegram.isReached,

@@ -20,7 +20,7 @@ const photo = (index: number, fileId = `photo-${index}`): SentFile => ({
 async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] = []) {
   const { orders, finishedOrder } = openBotWorld();
   const order = { ...(await finishedOrder("one")), jobIds: [1, 2] };
-  await orders.saveFiles(order.id, files);
+  await orders.saveFiles(order.id, files, 7);
   const events: string[] = [];
   const api = {
     async sendDocument(_chat: number, document: unknown) {

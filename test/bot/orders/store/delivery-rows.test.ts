@@ -1,13 +1,15 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { Drafts } from "../../../../src/bot/draft/draft-store.js";
 import { OrderStore } from "../../../../src/bot/orders/store/order-store.js";
 import { Database } from "../../../../src/database/database.js";
-import type { Migration } from "../../../../src/database/migrate.js";
+import { migrate } from "../../../../src/database/migrate.js";
+import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
 import { prepare, queryBuilder } from "../../../../src/database/prepared.js";
-import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { openBotWorld } from "../../../support/bot-world.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { stepsBefore } from "../../../support/migrations.js";
 
@@ -24,35 +26,24 @@ test("what was written before there was music is read as the first file of its j
   expect(orders.findDelivery(id)?.files).toEqual([{ ...old, track: 0 }]);
 });
 
-const oldColumns = {
-  user_id: 7,
-  chat_id: 7,
-  state: "pending",
-  attempts: 0,
-  next_try_at: 0,
-  files: "[]",
-  originals: "[]",
-  created_at: 0,
-};
-const oldQb = queryBuilder<{ delivery: { order_id: string } & typeof oldColumns }>();
-const insertOld = prepare<{ id: string }>((p) =>
-  oldQb.insertInto("delivery").values({ order_id: p.id, ...oldColumns }),
-);
+/** The rows of a delivery in a database that had the migrations before a step. */
+function oldDelivery(file: string, step: string, files: string): Sqlite.Database {
+  const db = new Sqlite(file);
+  migrate(db, stepsBefore(step), true);
+  db.exec(`
+    INSERT INTO "order" (id, draft_id, user_id, user_name, chat_id, model_title, request, quoted_kopecks, state, job_ids, created_at)
+    VALUES ('one', 1, 7, 'Ann', 7, 'Nano', '{}', 1000, 'delivering', '[]', 0);
+    INSERT INTO delivery (order_id, user_id, chat_id, state, attempts, next_try_at, files, originals, created_at)
+    VALUES ('one', 7, 7, 'pending', 0, 0, '${files}', '[]', 0)`);
+  return db;
+}
 
 test("a delivery from before uploads were counted is read as one of which none has failed", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-deliveries-"));
-  const open = (migrations?: readonly Migration[]) =>
-    Database.open({ file: join(directory, "a.db"), role: "service", ...(migrations && { migrations }) });
-  const old = open(stepsBefore("upload-failures"));
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-deliveries-")), "a.db");
+  oldDelivery(file, "upload-failures", "[]").close();
+  const database = Database.open({ file, role: "service" });
   const clock = createManualClock();
-  const drafts = new Drafts(old, clock);
-  const { draft } = await drafts.open(NEW_DRAFT);
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { orderId: "one", draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
-  await new OrderStore(old, drafts, clock).claim(claim);
-  await old.write("test", (tx) => tx.run(insertOld, { id: "one" }));
-  await old.close();
-  const database = open();
+  const drafts = new Drafts(database, clock);
   expect(new OrderStore(database, drafts, clock).findDelivery("one")).toMatchObject({
     state: "pending",
     uploadFailures: [],
@@ -67,15 +58,37 @@ test("each track keeps its message, its file id and what it became", async () =>
     { index: 0, track: 0, messageId: 5, fileId: "a", as: "audio" as const },
     { index: 0, track: 1, messageId: 6, fileId: "b", as: "video" as const },
   ];
-  await orders.saveFiles(id, files);
+  await orders.saveFiles(id, files, 7);
   expect(orders.findDelivery(id)?.files).toEqual(files);
+});
+
+test("a message that shows a result names it, in its chat only, also after a move to another chat", async () => {
+  const { orders, finishedOrder } = openBotWorld();
+  const { id } = await finishedOrder("one");
+  const sent = (index: number, messageId: number) =>
+    ({ index, track: 0, messageId, fileId: "a", as: "photo" }) as const;
+  await orders.saveFiles(id, [sent(0, 5)], -100);
+  await orders.saveFiles(id, [sent(0, 5), sent(1, 6)], 7);
+  await orders.saveOriginals(id, [sent(1, 9)], 7);
+  expect(orders.resultIn(-100, 5)).toEqual({ orderId: id, index: 0, track: 0 });
+  expect(orders.resultIn(7, 5)).toBeUndefined();
+  expect(orders.resultIn(7, 6)).toMatchObject({ orderId: id, index: 1 });
+  expect(orders.resultIn(7, 9)).toMatchObject({ orderId: id, index: 1 });
+});
+
+test("an older database gets the messages of the deliveries that it holds", () => {
+  const files = JSON.stringify([{ index: 2, messageId: 5, fileId: "a", as: "photo" }]);
+  const db = oldDelivery(":memory:", "delivered-messages", files);
+  migrate(db, MIGRATIONS, true);
+  const rows = db.prepare("SELECT * FROM delivered_message").all();
+  expect(rows).toEqual([{ chat_id: 7, message_id: 5, order_id: "one", job_index: 2, track: 0 }]);
 });
 
 const FILE = { index: 0, track: 0, messageId: 5, fileId: "f", as: "photo" as const };
 
 test.each([
-  ["its files", (store, id) => store.saveFiles(id, [FILE])],
-  ["its originals", (store, id) => store.saveOriginals(id, [FILE])],
+  ["its files", (store, id) => store.saveFiles(id, [FILE], 7)],
+  ["its originals", (store, id) => store.saveOriginals(id, [FILE], 7)],
   [
     "what Telegram does not take",
     (store, id) => store.saveUploadFailures(id, [{ index: 0, track: 0, times: 3 }]),

@@ -1,0 +1,115 @@
+import { askByReply } from "../../card/ask.js";
+import { preferredModel } from "../../card/open-card.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import { withAutoFormat } from "../../form/auto-format.js";
+import { fieldsOf } from "../../form/fields.js";
+import { openQuestion } from "../../form/open-question.js";
+import { placePicture, resultPicture, START_FRAME } from "../../form/picture-fields.js";
+import { modelsForPicture } from "../../form/picture-models.js";
+import { alertTap, answerTap } from "../../middleware/tap-answers.js";
+import { jobIdOf } from "../../orders/delivery/file-sender.js";
+import { resultActions } from "../../orders/delivery/result-actions.js";
+import { resultKeyboard, whichPictureKeyboard } from "../../orders/delivery/result-keyboard.js";
+import type { PictureAction } from "../../orders/order-data.js";
+import type { OrderService } from "../../orders/order-service.js";
+import type { Order } from "../../orders/store/order.js";
+import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { isNothingToEdit } from "../../telegram/failure.js";
+import { openOnce, type ResultCardDeps } from "./open-once.js";
+
+export interface FromPictureDeps extends ResultCardDeps {
+  orders: OrderService;
+  pictures: Pictures;
+}
+
+/** Opens a card with a picture of the order in it. An album asks first which one is meant. */
+export async function beginFromPicture(
+  ctx: BotContext,
+  order: Order,
+  { action, index }: { action: PictureAction; index?: number },
+  deps: FromPictureDeps,
+): Promise<void> {
+  const sent = sentIndexes(order, deps);
+  const [only] = sent;
+  if (only === undefined || (index !== undefined && !sent.includes(index)))
+    return answerTap(ctx, ctx.language.t("tap-unknown"));
+  if (index === undefined && sent.length > 1) {
+    await answerTap(ctx, ctx.language.t("which-picture"));
+    return editButtons(ctx, whichPictureKeyboard(order.id, action, sent, ctx.language));
+  }
+  const picture = resultPicture(jobIdOf(order, { index: index ?? only, track: 0 }));
+  if (!(await isKept(ctx, picture, deps))) return;
+  await open(ctx, order, action, picture, deps);
+  if (index !== undefined) await showActions(ctx, order, deps);
+}
+
+/** Puts the buttons of the result back in place of the question which picture. */
+export async function showActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
+  const { language } = ctx;
+  const types = ["image", "video", order.request.type] as const;
+  const models = await Promise.all(types.map((type) => deps.cards.models(ctx.person, type)));
+  const offer = { kind: "originals", count: sentIndexes(order, deps).length } as const;
+  await answerTap(ctx);
+  await editButtons(ctx, resultKeyboard(order, offer, resultActions(order, models.flat()), language));
+}
+
+/** Positions of the jobs whose pictures were sent, in the order that the chat shows. */
+function sentIndexes({ id, request }: Order, { orders }: FromPictureDeps): readonly number[] {
+  if (request.type !== "image") return [];
+  return orders.orders.findDelivery(id)?.files.map(({ index }) => index) ?? [];
+}
+
+/** False, after an alert, when the picture cannot be used. */
+async function isKept(ctx: BotContext, picture: string, { pictures }: FromPictureDeps): Promise<boolean> {
+  try {
+    await pictures.linkTo(ctx.person, picture);
+    return true;
+  } catch (error) {
+    if (!(error instanceof PictureRefused)) throw error;
+    const words = ctx.language.t(`picture-${error.fault}`);
+    if (!(await alertTap(ctx, words))) await ctx.reply(words);
+    return false;
+  }
+}
+
+async function open(
+  ctx: BotContext,
+  { request }: Order,
+  action: PictureAction,
+  picture: string,
+  deps: FromPictureDeps,
+): Promise<void> {
+  const { t } = ctx.language;
+  const type = action === "edit" ? "image" : "video";
+  const able = modelsForPicture(await deps.cards.models(ctx.person, type), type);
+  const model = preferredModel(able, [request.model_key ?? "", ...deps.drafts.lastModels(ctx.person.id)]);
+  if (!model) return answerTap(ctx, t("picture-no-model"), { isAlert: true });
+  const fields = fieldsOf(model);
+  const start = deps.cards.startingParameters(ctx.person, model);
+  const placed = placePicture(fields, start, picture, START_FRAME);
+  const parameters = withAutoFormat(fields, placed.kind === "placed" ? placed.parameters : start, []);
+  // The words of an image describe its video too. An edit needs words of its own.
+  const prompt = action === "animate" ? request.prompt : undefined;
+  const isAsked = prompt === undefined && !isPrivate(ctx);
+  const opening = {
+    type,
+    model,
+    parameters,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(isAsked ? { view: { kind: "card", isAsked } as const } : {}),
+  } as const;
+  const [draft] = await Promise.all([
+    openOnce(ctx, opening, deps),
+    answerTap(ctx, t(action === "edit" ? "edit-how" : "animate-how")),
+  ]);
+  const asked = draft && isAsked ? openQuestion(draft, [model]) : undefined;
+  if (draft && asked) await askByReply(ctx, draft, asked);
+}
+
+async function editButtons(ctx: BotContext, keyboard: ReturnType<typeof resultKeyboard>): Promise<void> {
+  try {
+    await ctx.editMessageReplyMarkup({ reply_markup: keyboard });
+  } catch (error) {
+    if (!isNothingToEdit(error)) throw error;
+  }
+}

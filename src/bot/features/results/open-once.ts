@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from "node:util";
+import type { CardMessages, Opening } from "../../card/card-messages.js";
+import { type BotContext, placeOf } from "../../context.js";
+import type { Draft } from "../../draft/draft.js";
+import type { Drafts } from "../../draft/draft-store.js";
+import { inTopicOrGroup } from "../../telegram/topic.js";
+
+export interface ResultCardDeps {
+  cards: CardMessages;
+  drafts: Drafts;
+}
+
+/** Opens a card. The same card that is still open is sent again instead: a tap twice makes one card. */
+export async function openOnce(
+  ctx: BotContext,
+  opening: Opening & { model: NonNullable<Opening["model"]> },
+  { cards, drafts }: ResultCardDeps,
+): Promise<Draft | undefined> {
+  const place = placeOf(ctx);
+  if (!place) return undefined;
+  const open = drafts.composing(ctx.person.id, place.chatId);
+  if (open && isSame(open, opening)) {
+    await cards.repost(open, ctx.person);
+    return open;
+  }
+  return inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
+    cards.open(ctx.person, { ...place, threadId }, opening),
+  );
+}
+
+function isSame(open: Draft, opening: Parameters<typeof openOnce>[1]): boolean {
+  const { type, model, parameters = {}, prompt = null, view = { kind: "card" } } = opening;
+  const { type: openType, modelKey, parameters: held, prompt: words, view: shown } = open;
+  return isDeepStrictEqual(
+    [openType, modelKey, held, words, shown],
+    [type, model.model_key, parameters, prompt, view],
+  );
+}

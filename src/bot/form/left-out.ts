@@ -1,0 +1,92 @@
+import type { Model, ParameterValue } from "../../contract/model.js";
+import type { Draft } from "../draft/draft.js";
+import { isActive } from "./active-fields.js";
+import { isAutoFormat } from "./auto-format.js";
+import { isGiven } from "./change-model.js";
+import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { heldPictures, holdsPictures, pictureFields, picturesIn } from "./picture-fields.js";
+
+/** What a person gave that cannot go along. */
+export interface LeftOut {
+  settings: readonly { name: string; value: ParameterValue }[];
+  pictures: number;
+}
+
+/** The part of a draft that goes along to another kind. */
+export interface Carried extends Pick<Draft, "parameters" | "prompt" | "chosen"> {
+  leftOut: LeftOut;
+}
+
+/**
+ * What a draft of one model loses with another one.
+ * @param after the parameters of the draft with the new model
+ */
+export function leftOutBy(
+  draft: Pick<Draft, "parameters" | "chosen">,
+  from: Model | undefined,
+  to: Model,
+  after: Parameters,
+): LeftOut {
+  const fields = fieldsOf(to);
+  const settings = givenSettings(draft, from).filter(
+    ({ name, value }) => name !== fields.mode?.name && !isOffered(to, fields, name, value),
+  );
+  const before = from ? usedPictures(fieldsOf(from), draft.parameters) : heldPictures(draft.parameters);
+  return { settings, pictures: Math.max(0, before - usedPictures(fields, after)) };
+}
+
+/** Keeps what the person gave and any model of the new kind takes. The words become the prompt. */
+export function carriedOver(
+  draft: Pick<Draft, "parameters" | "prompt" | "chosen">,
+  from: Model | undefined,
+  to: readonly Model[],
+): Carried {
+  const models = to.map((model) => ({ model, fields: fieldsOf(model) }));
+  const settings = givenSettings(draft, from);
+  const isKept = ({ name, value }: LeftOut["settings"][number]) =>
+    models.some(({ model, fields }) => isOffered(model, fields, name, value));
+  const kept = settings.filter(isKept);
+  const held = Object.entries(draft.parameters).filter(([name, value]) => holdsPictures(name, value));
+  const takesPictures = models.some(({ fields }) => pictureFields(fields).length > 0);
+  return {
+    parameters: {
+      ...Object.fromEntries(kept.map(({ name, value }) => [name, value])),
+      ...(takesPictures ? Object.fromEntries(held) : {}),
+    },
+    prompt: draft.prompt,
+    chosen: draft.chosen.filter((name) => kept.some((setting) => setting.name === name)),
+    leftOut: {
+      settings: settings.filter((setting) => !isKept(setting)),
+      pictures: takesPictures ? 0 : heldPictures(draft.parameters),
+    },
+  };
+}
+
+/** Texts and settings that have an effect and differ from the model's defaults. Without a model: all. */
+function givenSettings(
+  draft: Pick<Draft, "parameters" | "chosen">,
+  from: Model | undefined,
+): LeftOut["settings"] {
+  const { parameters, chosen } = draft;
+  const given = Object.entries(parameters)
+    .filter(([name, value]) => !holdsPictures(name, value) && !isAutoFormat(name, value, chosen))
+    .map(([name, value]) => ({ name, value }));
+  if (!from) return given;
+  const fields = fieldsOf(from);
+  return given.filter(({ name, value }) => {
+    const field = fieldNamed(fields, name);
+    if (!field || name === fields.mode?.name || !isActive(field, fields, parameters)) return false;
+    return field.kind === "text" || (isSetting(field, value) && isGiven(draft, from, name, value));
+  });
+}
+
+function isOffered(model: Model, fields: ModelFields, name: string, value: ParameterValue): boolean {
+  const field = fieldNamed(fields, name);
+  if (field) return field.kind === "text" ? typeof value === "string" : isSetting(field, value);
+  // A parameter with a single value is no field.
+  return model.parameters[name]?.values?.some((only) => only === value) ?? false;
+}
+
+function usedPictures(fields: ModelFields, parameters: Parameters): number {
+  return pictureFields(fields).reduce((sum, { name }) => sum + picturesIn(parameters, name).length, 0);
+}

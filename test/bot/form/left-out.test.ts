@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { toModel } from "../../../src/bot/form/change-model.js";
+import { fieldsOf } from "../../../src/bot/form/fields.js";
+import { carriedOver, leftOutBy } from "../../../src/bot/form/left-out.js";
+import { chatPicture, pictureFields, takesStartFrame } from "../../../src/bot/form/picture-fields.js";
+import { startingParameters } from "../../../src/bot/form/starting-parameters.js";
+import type { GenerationType, Model } from "../../../src/contract/model.js";
+import { catalogue } from "../../support/core.js";
+import { draftOn } from "../../support/drafts.js";
+
+const PHOTO = chatPicture("A");
+const ofType = (type: GenerationType) => catalogue.models.filter((model) => model.type === type);
+const takers = ofType("image").filter((model) => pictureFields(fieldsOf(model)).length > 0);
+
+/** The draft after a command of another kind and the choice of a model. */
+function withKind(draft: ReturnType<typeof draftOn>, from: Model, to: Model) {
+  const { parameters, prompt, chosen } = carriedOver(draft, from, ofType(to.type));
+  const listed = draftOn(to, { modelKey: null, parameters, prompt, chosen });
+  return { ...listed, ...toModel(listed, undefined, to, () => ({})) };
+}
+
+describe("another kind", () => {
+  test("keeps picture and words on the way from every image model to every video model and back", () => {
+    for (const image of takers)
+      for (const video of ofType("video").filter((one) => takesStartFrame(fieldsOf(one)))) {
+        const parameters = { ...startingParameters(image, {}), reference_urls: [PHOTO] };
+        const filmed = withKind(draftOn(image, { parameters, prompt: "a fox" }), image, video);
+        expect(filmed).toMatchObject({ prompt: "a fox", parameters: { start_frame_url: PHOTO } });
+        const drawn = withKind(filmed, video, image);
+        expect(drawn).toMatchObject({ prompt: "a fox", parameters: { reference_urls: [PHOTO] } });
+      }
+  });
+
+  test("gets no defaults that nobody chose, and does not report them", () => {
+    const [image] = takers;
+    if (!image) throw new Error("no model takes pictures");
+    const draft = draftOn(image, { prompt: "a fox" });
+    expect(carriedOver(draft, image, ofType("music"))).toEqual({
+      parameters: {},
+      prompt: "a fox",
+      chosen: [],
+      leftOut: { settings: [], pictures: 0 },
+    });
+  });
+});
+
+test("another model reports the pictures that it has no room for", () => {
+  const roomOf = (model: Model) => pictureFields(fieldsOf(model)).reduce((sum, { max }) => sum + max, 0);
+  const [small, large] = takers
+    .toSorted((one, other) => roomOf(one) - roomOf(other))
+    .filter((_model, place, all) => place === 0 || place === all.length - 1);
+  if (!small || !large || roomOf(small) >= roomOf(large)) throw new Error("all take as many");
+  const pictures = Array.from({ length: roomOf(large) }, (_, n) => chatPicture(String(n)));
+  const draft = draftOn(large, { parameters: { reference_urls: pictures } });
+  const { parameters = {} } = toModel(draft, large, small, () => ({}));
+  expect(leftOutBy(draft, large, small, parameters)).toEqual({
+    settings: [],
+    pictures: roomOf(large) - roomOf(small),
+  });
+});

@@ -1,0 +1,207 @@
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { TelegramMessage } from "@gramio/types";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
+import type { GenerationTask } from "../../src/ports/provider.js";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { beginImageInGroup, toBot } from "../support/group.js";
+import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+
+/** A clock of the system that can be put forward. */
+let forwardMs = 0;
+const clock: Clock = { now: () => systemClock.now() + forwardMs, after: systemClock.after };
+
+let service: TestService;
+/** The seeds in the pictures behind the references of each task: the stub writes its seed into its results. */
+let read: number[][];
+
+beforeEach(async () => {
+  forwardMs = 0;
+  read = [];
+  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "1000" }, overrides: { clock } });
+  const { make } = service.provider;
+  service.provider.make = async (task) => {
+    read.push(await Promise.all(task.references.map(seedIn)));
+    return make(task);
+  };
+});
+afterEach(() => service.close());
+
+const privately = (id = ANN.id) => new Chatter(service.sandbox.person(id));
+const inGroup = (id = ANN.id) => new Chatter(service.sandbox.person(id), service.sandbox.groupId);
+
+async function seedIn(path: string): Promise<number> {
+  return Number(/ (\d+)$/.exec((await readFile(path)).toString("latin1"))?.[1]);
+}
+
+function task(index: number): Promise<GenerationTask> {
+  return eventually(`task ${index}`, () => read.length > index && service.provider.tasks[index]);
+}
+
+const isPhoto = ({ photo }: TelegramMessage) => photo !== undefined;
+
+/** Has a picture made and returns its message. */
+async function orderPicture(chatter: Chatter, words = "a fox"): Promise<TelegramMessage> {
+  chatter.say(words);
+  await chatter.press("✅", words);
+  return chatter.see(isPhoto);
+}
+
+/** Has an album of four made and returns the message with its buttons. */
+async function orderAlbum(chatter: Chatter): Promise<TelegramMessage> {
+  chatter.say("a fox");
+  await chatter.press(/^Images/);
+  await chatter.press(/^4$/);
+  await chatter.press("✅", "a fox");
+  const summary = await chatter.seeButton("Edit");
+  expect(chatter.photos()).toHaveLength(4);
+  return summary;
+}
+
+/** The seed of the picture that a message shows, by the bytes of its file. */
+function seedOf(index: number): number | undefined {
+  return service.provider.tasks[index]?.seed;
+}
+
+describe("a result invites to go on", () => {
+  test("edit sends the picture along with the words, at the price of the button, also hours later", async () => {
+    const ann = privately();
+    const photo = await orderPicture(ann);
+    expect(labelsOf(photo)).toEqual(["✏️ Edit", "🎬 Animate", "🎲 Another take", "🔁 Again", "📄 Original"]);
+    ann.person.tap(photo, "Edit");
+    await ann.seeButton("References: 1/14");
+    ann.say("make it night");
+    await ann.seeButton("✅ Generate · 10 ₽", "make it night");
+    forwardMs = 5 * 3600 * 1000;
+    await ann.press("✅ Generate · 10 ₽", "make it night");
+    expect((await task(1)).request).toMatchObject({ prompt: "make it night", aspect_ratio: "auto" });
+    expect(read[1]).toEqual([seedOf(0)]);
+    expect(service.balanceOf(ANN.id)).toBe(980);
+  });
+
+  test("animate makes a video that begins with the picture", async () => {
+    const ann = privately();
+    ann.person.tap(await orderPicture(ann), "Animate");
+    const card = await ann.seeButton("✅ Generate", "Veo 3.1");
+    expect(card.text).toContain("a fox");
+    await ann.press("✅ Generate", "Veo 3.1");
+    expect((await task(1)).request).toMatchObject({
+      type: "video",
+      prompt: "a fox",
+      video_input_mode: "frames",
+    });
+    expect(read[1]).toEqual([seedOf(0)]);
+  });
+
+  test("another take is the same request with another seed, by one tap on its price", async () => {
+    const ann = privately();
+    ann.person.tap(await orderPicture(ann), "Another take");
+    const card = await ann.see("The same request once more");
+    expect(labelsOf(card)).toEqual(["✅ Generate · 10 ₽"]);
+    ann.person.tap(card, "✅ Generate · 10 ₽");
+    const [first, second] = [await task(0), await task(1)];
+    expect(second.request).toEqual(first.request);
+    expect(second.seed).not.toBe(first.seed);
+  });
+
+  test("an album asks which picture", async () => {
+    const ann = privately();
+    const summary = await orderAlbum(ann);
+    ann.person.tap(summary, "Edit");
+    const choice = await ann.seeButton("✏️ 3");
+    expect(labelsOf(choice)).toEqual(["✏️ 1", "✏️ 2", "✏️ 3", "✏️ 4", "‹ Back"]);
+    ann.person.tap(choice, "✏️ 3");
+    await ann.seeButton("References: 1/14");
+    await ann.seeButton("Animate");
+    ann.say("make it night");
+    await ann.press("✅", "make it night");
+    await task(4);
+    expect(read[4]).toHaveLength(1);
+    expect(service.provider.tasks.slice(0, 4).map(({ seed }) => seed)).toContain(read[4]?.[0]);
+  });
+});
+
+test("a result that is kept no longer says so, and a reply takes the picture as Telegram keeps it", async () => {
+  const ann = privately();
+  const photo = await orderPicture(ann);
+  const files = join(service.directory, "media", "files");
+  await rm(files, { recursive: true });
+  await mkdir(files);
+  const tap = ann.person.tap(photo, "Edit");
+  expect((await tap.answered()).text).toContain("no longer kept");
+  ann.say("make it night", { replyTo: photo.message_id });
+  await ann.press("✅", "make it night");
+  await task(1);
+  expect(read[1]).toHaveLength(1);
+});
+
+describe("a reply to a picture", () => {
+  test("edits the picture of the album that it replies to", async () => {
+    const ann = privately();
+    await orderAlbum(ann);
+    const [, second, third] = ann.photos();
+    ann.say("make it night", { replyTo: third?.message_id ?? 0 });
+    await ann.press("✅", "make it night");
+    ann.say("make it day", { replyTo: second?.message_id ?? 0 });
+    await ann.press("✅", "make it day");
+    // Each edit makes four, as the last order did.
+    await task(8);
+    const [ofThird, ofSecond] = [read[4]?.[0], read[8]?.[0]];
+    expect(ofThird).not.toBe(ofSecond);
+    expect(service.provider.tasks.slice(0, 4).map(({ seed }) => seed)).toEqual(
+      expect.arrayContaining([ofThird, ofSecond]),
+    );
+  });
+
+  test("with /video begins a video with it", async () => {
+    const ann = privately();
+    const photo = await orderPicture(ann);
+    ann.say("/video it begins to rain", { replyTo: photo.message_id });
+    await ann.press("Veo 3.1");
+    await ann.press("✅", "it begins to rain");
+    expect((await task(1)).request).toMatchObject({ type: "video", video_input_mode: "frames" });
+    expect(read[1]).toEqual([seedOf(0)]);
+  });
+
+  test("counts after a restart, and in a group with privacy mode on", async () => {
+    const ann = inGroup();
+    await beginImageInGroup(service, ann, "a fox");
+    await ann.press("✅", "a fox");
+    const photo = await ann.see(isPhoto);
+    await service.restart();
+    ann.say("make it night", { replyTo: photo.message_id });
+    await ann.press("✅", "make it night");
+    await task(1);
+    expect(read[1]).toEqual([seedOf(0)]);
+    const boris = inGroup(BORIS.id);
+    boris.say(toBot(service, "/video"), { replyTo: photo.message_id });
+    const list = await boris.seeButton("Veo 3.1");
+    expect(list.text).toContain("1");
+  });
+
+  test("in a group, edit asks for the words, and only the reply to that question counts", async () => {
+    const ann = inGroup();
+    await beginImageInGroup(service, ann, "a fox");
+    await ann.press("✅", "a fox");
+    ann.person.tap(await ann.see(isPhoto), "Edit", ann.chat);
+    const question = await ann.see("Reply to this message");
+    ann.say("make it night", { replyTo: question.message_id });
+    await ann.press("✅", "make it night");
+    await task(1);
+    expect(read[1]).toEqual([seedOf(0)]);
+  });
+});
+
+test("a photo with words, then /video: they become start frame and prompt", async () => {
+  const ann = privately();
+  const photo = await orderPicture(ann);
+  ann.say("it rains", { replyTo: photo.message_id });
+  await ann.seeButton("✅", "it rains");
+  ann.say("/video");
+  await ann.press("Veo 3.1");
+  await ann.press("✅", "Veo 3.1");
+  expect((await task(1)).request).toMatchObject({ prompt: "it rains", video_input_mode: "frames" });
+  expect(read[1]).toEqual([seedOf(0)]);
+});
