@@ -22,6 +22,8 @@ export interface FileFacts {
   performer?: string;
   title?: string;
   thumbnail?: StoredFile;
+  /** What a sticker stands for. */
+  emoji?: string;
 }
 
 export interface StoredFile {

@@ -120,7 +120,7 @@ export function describeFile(file: StoredFile): Content {
 
 function stickerOf(file: StoredFile, sides: ImageSize): NonNullable<Content["sticker"]> {
   const kind = { type: "regular" as const, is_animated: false, is_video: false };
-  return { ...identity(file), ...kind, ...sides, file_size: file.size };
+  return present({ ...identity(file), ...kind, ...sides, emoji: file.facts.emoji, file_size: file.size });
 }
 
 function identity(file: StoredFile): { file_id: string; file_unique_id: string } {

@@ -78,6 +78,11 @@ export class SandboxPerson {
     return this.actions.editText(this.id, chat, messageId, text);
   }
 
+  /** Deletes messages for everybody; the bot does not hear of it. */
+  deleteMessages(messageIds: readonly number[], chat = this.id): void {
+    this.actions.deleteMessages(this.id, chat, messageIds);
+  }
+
   /**
    * Taps the button with this label or callback data.
    * @throws Error naming the buttons there are

@@ -15,9 +15,10 @@ import { type FaultCall, Faults, type Hold } from "./faults.js";
 import { FileStore } from "./files.js";
 import { SandboxPerson } from "./person.js";
 import { loadBotApiSchema } from "./schema.js";
+import { SentMessages } from "./sent-messages.js";
 import { startServer } from "./server.js";
 import type { SandboxState } from "./state.js";
-import { openTopic } from "./topic.js";
+import { openTopic, openTopics } from "./topic.js";
 import { type UpdateKind, UpdateQueue } from "./updates.js";
 import { type MessageMatch, type MessageWaitOptions, Waiting, type WaitOptions } from "./waiting.js";
 import {
@@ -250,6 +251,7 @@ export class Sandbox {
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const problems = new Breaches(options.onBreach ?? (() => {}));
   const state = createState(options, problems);
+  openTopics(state.world, options.group?.topics ?? []);
   const actions = new Actions(state);
   const waiting = new Waiting(state.world, state.calls, state.updates);
   const pageDirectory = options.pageDirectory ?? fileURLToPath(new URL("page", import.meta.url));
@@ -282,6 +284,7 @@ function createState(options: SandboxOptions, problems: Breaches): SandboxState 
     faults: new Faults(),
     calls: new CallLog(),
     webhook: { url: "" },
+    sent: new SentMessages(),
     profile: new Map(),
     breach: (text) => problems.add(text),
   };

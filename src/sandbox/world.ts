@@ -41,6 +41,8 @@ export interface GroupSpec {
   username?: string;
   /** With topics. */
   is_forum?: boolean;
+  /** Names of topics that are open from the start; with any, the group is a forum. */
+  topics?: readonly string[];
   /** Privacy mode of the bot: on by default, as BotFather leaves it. */
   privacy?: boolean;
   bot_is_admin?: boolean;
@@ -145,7 +147,7 @@ export class World {
       type: isBasic ? "group" : "supergroup",
       title: spec.title ?? "Atelier group",
       username: spec.username,
-      is_forum: spec.is_forum ? true : undefined,
+      is_forum: spec.is_forum || spec.topics?.length ? true : undefined,
     });
     // Basic groups share the message ids of private chats; a supergroup has its own.
     const nextMessageId = isBasic ? () => this.#nextPrivateId++ : () => this.#nextGroupId++;

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startBrowser } from "./browser.js";
@@ -7,6 +8,8 @@ import { SandboxPage } from "./sandbox-page.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FONT_BYTES_MAX = 600_000;
+const COLUMNS = 20;
+const CELL_PX = 48;
 /** A code point that no font has: it shows what an absent glyph looks like. */
 const ABSENT = "\u{10fffd}";
 
@@ -23,37 +26,27 @@ function emojiOfLocales(): string[] {
   return [...new Set(words.match(/\p{Regional_Indicator}{2}|\p{Extended_Pictographic}\ufe0f?/gu))];
 }
 
-/** What a browser draws for each text in the page's own font, cell by cell, as the pixels of the cell. */
+/** What a browser draws for each text in the page's own font, as the pixels of a cell. */
 async function drawn(page: Page, texts: readonly string[]): Promise<string[]> {
-  await page.evaluate(async (texts) => {
-    const cells = texts.map((text) => {
-      const cell = document.createElement("span");
-      cell.style.cssText = 'display:block;overflow:hidden;font:36px/48px "Atelier Emoji";text-align:center';
-      cell.textContent = text;
-      return cell;
-    });
-    const columns = "repeat(auto-fill, 48px)";
-    document.body.style.cssText = `display:grid;grid-template:none/${columns};grid-auto-rows:48px;height:auto`;
-    document.body.style.background = "#fff";
-    document.body.replaceChildren(...cells);
-    await document.fonts.load('36px "Atelier Emoji"', texts.join(""));
-    await document.fonts.ready;
-  }, texts);
-  const shot = `data:image/png;base64,${(await page.screenshot()).toString("base64")}`;
-  return page.evaluate(async (url) => {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const canvas = document.createElement("canvas");
-    canvas.width = image.naturalWidth;
-    canvas.height = image.naturalHeight;
-    const context = canvas.getContext("2d", { willReadFrequently: true });
-    context?.drawImage(image, 0, 0);
-    return [...document.body.children].map((cell) => {
-      const { x, y } = cell.getBoundingClientRect();
-      return context?.getImageData(x, y, 48, 48).data.join() ?? "";
-    });
-  }, shot);
+  await page.locator("body").evaluate(
+    async (body, [columns, cell, ...texts]) => {
+      const style = `font:36px/${cell}px 'Atelier Emoji';text-align:center;overflow:hidden`;
+      const cells = texts.map((text) => `<span style="${style}">${text}</span>`).join("");
+      const grid = `grid-template:none/repeat(${columns},${cell}px);grid-auto-rows:${cell}px`;
+      body.innerHTML = `<div style="position:fixed;inset:0;background:#fff;display:grid;${grid}">${cells}</div>`;
+      const { fonts } = body.ownerDocument;
+      await fonts.load("36px 'Atelier Emoji'", texts.join(""));
+      await fonts.ready;
+    },
+    [String(COLUMNS), String(CELL_PX), ...texts],
+  );
+  const image = await loadImage(await page.screenshot());
+  const context = createCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  return texts.map((_, index) => {
+    const place = [(index % COLUMNS) * CELL_PX, Math.floor(index / COLUMNS) * CELL_PX] as const;
+    return context.getImageData(...place, CELL_PX, CELL_PX).data.join();
+  });
 }
 
 /** How many colours there are in pixels as `drawn` gives them. */
@@ -78,9 +71,15 @@ test("the page draws the emoji of messages and buttons with that font", async ()
   view.sandbox.person(1001).sendText("🎬");
   const text = view.chat(1001).locator(".is-emoji .text");
   await text.waitFor();
-  await expect
-    .poll(() => view.page.evaluate(() => [...document.fonts].map(({ family, status }) => [family, status])))
-    .toEqual([["Atelier Emoji", "loaded"]]);
+  const faces = () =>
+    text.evaluate((element) => {
+      const found: { family: string; status: string }[] = [...element.ownerDocument.fonts];
+      return found.map(({ family, status }) => `${family} ${status}`);
+    });
+  await expect.poll(faces).toEqual(["Atelier Emoji loaded"]);
+  expect(
+    await text.evaluate((element) => element.ownerDocument.defaultView.getComputedStyle(element).fontFamily),
+  ).toMatch(/^"Atelier Emoji"/);
   await view.end();
 });
 
