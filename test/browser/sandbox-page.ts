@@ -22,6 +22,7 @@ export class SandboxPage {
     const sandbox = await createSandbox({ pageDirectory: PAGE_DIRECTORY, ...options });
     const context = await browser.newContext({ viewport });
     const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
     await page.goto(`${sandbox.url}/#panes=3`);
     await page.locator("html[data-ready]").waitFor();
     return new SandboxPage(sandbox, context, page, { pageDirectory: PAGE_DIRECTORY, ...options });
@@ -46,6 +47,12 @@ export class SandboxPage {
   /** A chat as a person sees it: the private one unless said otherwise. */
   chat(person: number, chat = person): Locator {
     return this.page.locator(`[data-person="${person}"] [data-chat="${chat}"]`);
+  }
+
+  /** Sends the first message by the button. */
+  async start(person: number): Promise<void> {
+    await this.pane(person).getByTestId("start").click();
+    await this.chat(person).getByTestId("message").getByText("/start").waitFor();
   }
 
   async openGroup(person: number): Promise<void> {
