@@ -4,7 +4,7 @@ import type { Actions, GivenFile } from "./actions.js";
 import type { Chat } from "./chat.js";
 import { asPageMessage, ChatStreams } from "./chat-streams.js";
 import { BotApiError, badRequest } from "./errors.js";
-import type { FileKind } from "./files.js";
+import type { FileKind } from "./file-kind.js";
 import { sendJson } from "./http-answer.js";
 import { imageSize } from "./image-size.js";
 import type { Json } from "./params.js";

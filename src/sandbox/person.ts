@@ -1,7 +1,7 @@
 import type { TelegramMessage } from "@gramio/types";
 import type { Actions, Place } from "./actions.js";
 import type { Tap } from "./callbacks.js";
-import type { FileKind } from "./files.js";
+import type { FileKind } from "./file-kind.js";
 import type { SandboxState } from "./state.js";
 import type { MessageMatch, MessageWaitOptions, Waiting, WaitOptions } from "./waiting.js";
 import type { TapAnswer } from "./world.js";
