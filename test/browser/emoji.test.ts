@@ -20,9 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Every emoji of the words that users read. */
-function emojiOfLocales(): string[] {
-  const words = ["en", "ru"].map((name) => readFileSync(join(ROOT, `locales/${name}.ftl`), "utf8")).join("");
+/** Every emoji of the words that users read, and of the page's stickers. */
+function emojiInUse(): string[] {
+  const files = ["locales/en.ftl", "locales/ru.ftl", "src/sandbox/page/stickers.ts"];
+  const words = files.map((path) => readFileSync(join(ROOT, path), "utf8")).join("");
   return [...new Set(words.match(/\p{Regional_Indicator}{2}|\p{Extended_Pictographic}\ufe0f?/gu))];
 }
 
@@ -54,9 +55,9 @@ function colours(pixels: string): number {
   return new Set(pixels.match(/\d+,\d+,\d+,\d+/g)).size;
 }
 
-test("every emoji of the locales is drawn, and with colours, where the machine has no font for it", async () => {
+test("every emoji of the locales and stickers is drawn, and with colours, where the machine has no font for it", async () => {
   const view = await SandboxPage.begin(browser);
-  const emoji = emojiOfLocales();
+  const emoji = emojiInUse();
   expect(emoji.length).toBeGreaterThan(10);
   const [absent, ...cells] = await drawn(view.page, [ABSENT, "🎬", ...emoji]);
   const [clapper = ""] = cells.splice(0, 1);

@@ -119,7 +119,9 @@ export class BubbleRow {
   }
 
   #showQuote(message: TelegramMessage): void {
-    const quoted = message.reply_to_message;
+    const answered = message.reply_to_message;
+    // In a topic, what answers nothing answers the topic's opening: no quote stands for that.
+    const quoted = answered?.forum_topic_created === undefined ? answered : undefined;
     const name = quoted?.from ? fullName(quoted.from) : "";
     const line = quoted === undefined ? "" : (message.quote?.text ?? summary(quoted));
     this.#quote.show(quoted === undefined ? "" : `${quoted.message_id} ${name} ${line}`, () => {
