@@ -68,7 +68,6 @@ const schema = z.object({
 /** A sandbox as it is kept between two runs: everything but calls, faults and open taps. */
 export type KeptState = z.infer<typeof schema>;
 export type KeptChat = z.infer<typeof chat>;
-export type KeptPerson = z.infer<typeof person>;
 export type KeptFile = z.infer<typeof file>;
 
 /**

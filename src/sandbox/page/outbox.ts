@@ -14,8 +14,8 @@ const RETRY_MS = 2_000;
 export class Outbox {
   readonly #person: number;
   readonly #chat: Chat;
-  /** Keys of what is to be sent, the next one first. */
-  #queue: string[] = [];
+  /** What is to be sent, the next one first; what the chat shows of it may be settled by an event before. */
+  #queue: Outgoing[] = [];
   #isSending = false;
   #endPause: (() => void) | undefined;
 
@@ -41,12 +41,14 @@ export class Outbox {
   retry(key: string): void {
     const failed = this.#chat.outgoing.find((one) => one.key === key && one.state === "failed");
     if (failed === undefined) return;
-    this.#change(key, { ...failed, state: "sending", reason: "" });
-    this.#enqueue(key);
+    const again: Outgoing = { ...failed, state: "sending", reason: "" };
+    this.#change(key, again);
+    this.#enqueue(again);
   }
 
   /** Forgets a message that failed or waits. */
   discard(key: string): void {
+    this.#queue = this.#queue.filter((one) => one.key !== key);
     this.#change(key, undefined);
   }
 
@@ -62,19 +64,19 @@ export class Outbox {
     const outgoing: Outgoing = { ...draft, key, topic: this.#chat.topic, state, reason: "", date };
     this.#chat.outgoing = [...this.#chat.outgoing, outgoing];
     this.#chat.changed();
-    this.#enqueue(key);
+    this.#enqueue(outgoing);
   }
 
-  #enqueue(key: string): void {
-    this.#queue.push(key);
+  #enqueue(outgoing: Outgoing): void {
+    this.#queue.push(outgoing);
     if (!this.#isSending) void this.#sendAll();
   }
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    for (let key = this.#queue[0]; key !== undefined; key = this.#queue[0]) {
-      const outgoing = this.#chat.outgoing.find((one) => one.key === key);
-      if (outgoing === undefined || (await this.#post(outgoing))) this.#queue.shift();
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      const isDone = await this.#post(next);
+      if (isDone) this.#queue = this.#queue.filter((one) => one !== next);
       else await this.#pause();
     }
     this.#isSending = false;
@@ -95,8 +97,9 @@ export class Outbox {
     try {
       const { message } = await postMessage(this.#bodyOf(outgoing), outgoing.files);
       this.#showState("sending");
-      this.#change(outgoing.key, undefined);
+      // The message settles its own bubble first: settled later, it would take another one of the same words.
       this.#chat.put(message);
+      this.#change(outgoing.key, undefined);
     } catch (error) {
       if (error instanceof ConnectionLost) return false;
       const reason = error instanceof RequestFailed ? error.message : "Not sent";
@@ -117,7 +120,7 @@ export class Outbox {
 
   #showState(state: "sending" | "waiting"): void {
     this.#chat.outgoing = this.#chat.outgoing.map((one) =>
-      one.state === "failed" || !this.#queue.includes(one.key) ? one : { ...one, state },
+      one.state === "failed" || !this.#queue.some(({ key }) => key === one.key) ? one : { ...one, state },
     );
     this.#chat.changed();
   }
