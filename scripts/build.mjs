@@ -24,7 +24,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
 const STAMP = ".inputs";
 /** Files that the compiler does not make, copied beside what it makes. */
-const ASSETS = [/^sandbox\/page\/[^/]+\.(html|css|svg)$/, /^sandbox\/schema\/[^/]+\.json$/];
+const ASSETS = [/^sandbox\/page\/[^/]+\.(html|css|svg|woff2)$/, /^sandbox\/schema\/[^/]+\.json$/];
 
 const SETTINGS = ["package-lock.json", "scripts/build.mjs"];
 

@@ -3,16 +3,18 @@ import { botMember } from "./bot-member.js";
 import type { Tap } from "./callbacks.js";
 import type { BotStatus, Chat } from "./chat.js";
 import { badRequest } from "./errors.js";
-import { type FileKind, mimeTypeOf, type NewFile } from "./files.js";
+import type { FileKind } from "./file-kind.js";
+import { type FileFacts, mimeTypeOf, type NewFile } from "./files.js";
 import { CAPTION_LENGTH_MAX, lengthOf, readTypedText } from "./formatted-text.js";
 import { describeFile, mediaContent } from "./media-content.js";
 import { newGroupId } from "./methods/media.js";
-import { Params } from "./params.js";
+import { Params, present } from "./params.js";
 import { isSeenByBot } from "./privacy.js";
 import { splitText } from "./split-text.js";
 import type { SandboxState } from "./state.js";
 import { threadOf, withoutReply } from "./target.js";
 import type { UpdateKind } from "./updates.js";
+import { isSameWording, withWords } from "./wording.js";
 import type { Content, Person } from "./world.js";
 
 /** Where a person's message stands. */
@@ -25,7 +27,12 @@ export interface Place {
 /** A file as a person gives it to a client. */
 export interface GivenFile extends NewFile {
   kind: FileKind;
+  /** What a sticker stands for. */
+  emoji?: string | undefined;
 }
+
+/** How long the server lets people edit what they wrote. */
+const EDITABLE_AGE_SEC = 48 * 3600;
 
 /** What people do in the chats. Each deed makes the updates that the real server would make. */
 export class Actions {
@@ -80,11 +87,11 @@ export class Actions {
     });
   }
 
-  #contentOf({ kind, bytes, fileName, mimeType }: GivenFile): Content {
+  #contentOf({ kind, bytes, fileName, mimeType, emoji }: GivenFile): Content {
     const given = { bytes, fileName, mimeType: mimeTypeOf(fileName, mimeType) };
     const none = new Params({ disable_content_type_detection: true });
     if (kind === "photo") return mediaContent(this.state, kind, { fresh: given, isUpload: true }, none);
-    return describeFile(this.state.files.add(kind, given));
+    return describeFile(this.state.files.add(kind, given, present<FileFacts>({ emoji })));
   }
 
   #send(personId: number, place: Place, content: Content): TelegramMessage {
@@ -138,18 +145,35 @@ export class Actions {
     return { ...threadOf(chat, opening), reply_to_message: withoutReply(opening) };
   }
 
+  /**
+   * Changes the text or the caption of a message; without a change nothing happens.
+   * @throws BotApiError for a message of somebody else, one without words, and one that is too old
+   */
   editText(personId: number, chatId: number, messageId: number, text: string): TelegramMessage {
     const { world } = this.state;
     const chat = this.chat(chatId, personId);
     const message = chat.message(messageId);
     if (message?.from?.id !== personId) throw badRequest("a person can only edit messages of their own");
-    const { entities: _, ...kept } = message;
-    const typed = readTypedText(text);
-    const entities = typed.entities.length > 0 ? { entities: typed.entities } : {};
-    const words = message.text === undefined ? { caption: typed.text } : { text: typed.text, ...entities };
-    const edited = world.replace(chat, { ...kept, ...words, edit_date: world.date() });
+    const edited = { ...withWords(message, text), edit_date: world.date() };
+    if (world.date() - message.date > EDITABLE_AGE_SEC) throw badRequest("MESSAGE_EDIT_TIME_EXPIRED");
+    if (isSameWording(edited, message)) return message;
+    world.replace(chat, edited);
     this.#deliver("edited_message", chat, edited);
     return edited;
+  }
+
+  /**
+   * Deletes messages for everybody: in a private chat any, in a group a person's own. No bot hears of it.
+   * @throws BotApiError for a message of somebody else in a group
+   */
+  deleteMessages(personId: number, chatId: number, messageIds: readonly number[]): void {
+    const chat = this.chat(chatId, personId);
+    const mayDelete = (id: number) => chat.isPrivate || chat.message(id)?.from?.id === personId;
+    const known = messageIds.filter((id) => chat.message(id) !== undefined);
+    if (known.some((id) => !mayDelete(id) || chat.topics.has(id))) {
+      throw badRequest("a person can only delete messages of their own");
+    }
+    this.state.world.remove(chat, known);
   }
 
   /** Taps a button by its callback data, which need not stand on the message: old clients do that. */

@@ -4,7 +4,7 @@ import type { Actions, GivenFile } from "./actions.js";
 import type { Chat } from "./chat.js";
 import { asPageMessage, ChatStreams } from "./chat-streams.js";
 import { BotApiError, badRequest } from "./errors.js";
-import type { FileKind } from "./files.js";
+import type { FileKind } from "./file-kind.js";
 import { sendJson } from "./http-answer.js";
 import { imageSize } from "./image-size.js";
 import type { Json } from "./params.js";
@@ -48,16 +48,22 @@ export class ChatRoutes {
 
   readonly #deeds: Readonly<Record<string, (body: RequestBody, response: ServerResponse) => void>> = {
     "POST /chat/messages": (body, response) => {
-      const sent: SentMessage = { message: asPageMessage({ message: this.#send(body) }) };
-      sendJson(response, 200, sent);
+      const { person, random_id: id } = body.values;
+      const randomId = typeof id === "string" && id !== "" ? id : undefined;
+      const message = this.state.sent.once(Number(person), randomId, () => this.#send(body));
+      sendMessage(response, message);
+    },
+    "POST /chat/edits": ({ values }, response) => {
+      const [person, chat, id] = placeOf(values);
+      sendMessage(response, this.actions.editText(person, chat, id, textOf(values)));
+    },
+    "POST /chat/deletions": ({ values }, response) => {
+      const ids = Array.isArray(values.message_ids) ? values.message_ids.map(Number) : [];
+      this.actions.deleteMessages(integer(values, "person"), integer(values, "chat"), ids);
+      response.writeHead(204).end();
     },
     "POST /chat/taps": ({ values }, response) => {
-      const place = [
-        integer(values, "person"),
-        integer(values, "chat"),
-        integer(values, "message_id"),
-      ] as const;
-      this.actions.tap(...place, String(values.data ?? ""));
+      this.actions.tap(...placeOf(values), String(values.data ?? ""));
       response.writeHead(202).end();
     },
     "POST /chat/blocks": ({ values }, response) => {
@@ -73,9 +79,9 @@ export class ChatRoutes {
       replyTo: optionalInteger(values, "reply_to_message_id"),
       thread: optionalInteger(values, "message_thread_id"),
     };
-    const text = typeof values.text === "string" ? values.text : "";
+    const text = textOf(values);
     if (uploads.size === 0) return this.actions.sendText(person, text, place);
-    const files = [...uploads.values()].map((upload) => asGivenFile(upload, values.as));
+    const files = [...uploads.values()].map((upload) => asGivenFile(upload, values));
     const [first] = this.actions.sendFiles(person, files, text, place);
     if (!first) throw badRequest("nothing to send");
     return first;
@@ -94,9 +100,24 @@ export class ChatRoutes {
 const KINDS: ReadonlySet<unknown> = new Set(["photo", "document", "voice", "sticker"]);
 
 /** How a client sends a file: pictures as photos, clips as videos, music as audio, the rest as it is. */
-function asGivenFile({ bytes, fileName, mimeType }: Upload, as: unknown): GivenFile {
+function asGivenFile({ bytes, fileName, mimeType }: Upload, { as, emoji }: Json): GivenFile {
   if (bytes.length === 0) throw badRequest("file must be non-empty");
-  return { bytes, fileName, mimeType, kind: kindOf(bytes, mimeType, as) };
+  const kind = kindOf(bytes, mimeType, as);
+  const meaning = typeof emoji === "string" ? emoji : undefined;
+  return { bytes, fileName, mimeType, kind, emoji: kind === "sticker" ? meaning : undefined };
+}
+
+function sendMessage(response: ServerResponse, message: TelegramMessage): void {
+  sendJson(response, 200, { message: asPageMessage({ message }) } satisfies SentMessage);
+}
+
+function textOf({ text }: Json): string {
+  return typeof text === "string" ? text : "";
+}
+
+/** Who does something to which message: person, chat, message. */
+function placeOf(values: Json): [number, number, number] {
+  return [integer(values, "person"), integer(values, "chat"), integer(values, "message_id")];
 }
 
 function kindOf(bytes: Buffer, mimeType: string, as: unknown): FileKind {

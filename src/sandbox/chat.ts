@@ -1,14 +1,7 @@
-import type {
-  TelegramChat,
-  TelegramForceReply,
-  TelegramInlineKeyboardMarkup,
-  TelegramMessage,
-  TelegramReplyKeyboardMarkup,
-  TelegramReplyKeyboardRemove,
-} from "@gramio/types";
-
-/** Markup that a client shows below the input field; it is no part of a Message. */
-export type ShownKeyboard = TelegramReplyKeyboardMarkup | TelegramReplyKeyboardRemove | TelegramForceReply;
+import type { TelegramChat, TelegramInlineKeyboardMarkup, TelegramMessage } from "@gramio/types";
+import type { KeptChat } from "./kept-state.js";
+import { present } from "./params.js";
+import type { ShownKeyboard } from "./shown-keyboard.js";
 
 export interface Markup {
   inline?: TelegramInlineKeyboardMarkup;
@@ -52,6 +45,25 @@ export class Chat {
   ) {
     this.members = new Set(members);
     this.chatInstance = `${Math.abs(about.id)}${Math.floor(Math.random() * 1e9)}`;
+  }
+
+  kept(): KeptChat {
+    return present<KeptChat>({
+      id: this.id,
+      botStatus: this.botStatus,
+      lastBotId: this.lastBotId,
+      entries: [...this.entries.values()],
+      topics: [...this.topics.values()],
+      deletedTopics: [...this.deletedTopics],
+    });
+  }
+
+  restore({ botStatus, lastBotId, entries, topics, deletedTopics }: KeptChat): void {
+    this.botStatus = botStatus;
+    this.lastBotId = lastBotId;
+    for (const entry of entries) this.entries.set(entry.message.message_id, present<Entry>(entry));
+    for (const topic of topics) this.topics.set(topic.id, topic);
+    for (const [id, atMs] of deletedTopics) this.deletedTopics.set(id, atMs);
   }
 
   get id(): number {

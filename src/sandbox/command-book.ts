@@ -26,6 +26,15 @@ export class CommandBook {
     return this.#lists.get(keyOf(scope, language)) ?? [];
   }
 
+  /** All lists with their keys, to be restored. */
+  entries(): [string, readonly TelegramBotCommand[]][] {
+    return [...this.#lists];
+  }
+
+  restore(lists: Iterable<readonly [string, readonly TelegramBotCommand[]]>): void {
+    for (const [key, list] of lists) this.#lists.set(key, list);
+  }
+
   delete(scope: Json | undefined, language: string): void {
     this.#lists.delete(keyOf(scope, language));
   }

@@ -1,17 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { extname } from "node:path";
 import { badRequest } from "./errors.js";
+import { readStoredFile, writeStoredFile } from "./file-directory.js";
+import type { FileKind } from "./file-kind.js";
 import { type ImageSize, imageSize } from "./image-size.js";
-
-export type FileKind =
-  | "photo"
-  | "document"
-  | "video"
-  | "audio"
-  | "animation"
-  | "voice"
-  | "sticker"
-  | "video_note";
+import type { KeptFile } from "./kept-state.js";
+import { present } from "./params.js";
 
 /** What its sender said of a file. It stays with the file when that is sent again by its id. */
 export interface FileFacts {
@@ -22,6 +16,8 @@ export interface FileFacts {
   performer?: string;
   title?: string;
   thumbnail?: StoredFile;
+  /** What a sticker stands for. */
+  emoji?: string;
 }
 
 export interface StoredFile {
@@ -55,14 +51,28 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
   video_note: "video_notes",
 };
 
-/** The files of the sandbox, in memory. Over the cap the bytes of the oldest go; the ids stay. */
+/**
+ * The files of the sandbox, in memory, and in a directory where there is one. Over the cap the bytes of the oldest go;
+ * the ids stay.
+ */
 export class FileStore {
   readonly #byId = new Map<string, StoredFile>();
   readonly #byPath = new Map<string, StoredFile>();
   readonly #held: StoredFile[] = [];
   #heldBytes = 0;
 
-  constructor(private readonly bytesMax: number) {}
+  readonly #listeners = new Set<() => void>();
+
+  constructor(
+    private readonly bytesMax: number,
+    private readonly directory?: string,
+  ) {}
+
+  /** Calls `listener` after every new file until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
 
   add(kind: FileKind, { bytes, fileName, mimeType }: NewFile, facts: FileFacts = {}): StoredFile {
     // Photos are kept as JPEG, whatever was uploaded.
@@ -80,10 +90,35 @@ export class FileStore {
       facts,
       bytes,
     };
+    if (this.directory !== undefined) writeStoredFile(this.directory, file);
+    this.#register(file);
+    for (const listener of [...this.#listeners]) listener();
+    return file;
+  }
+
+  /** Facts of all files, without their bytes. */
+  kept(): KeptFile[] {
+    return [...this.#byId.values()].map(({ bytes: _, facts: { thumbnail, ...facts }, ...file }) => ({
+      ...file,
+      facts,
+      ...(thumbnail ? { thumbnailId: thumbnail.id } : {}),
+    }));
+  }
+
+  /** Takes the files of an earlier run; one whose bytes are gone keeps its id only. */
+  restore(files: readonly KeptFile[]): void {
+    for (const { facts, thumbnailId, dimensions, ...file } of files) {
+      const thumbnail = thumbnailId === undefined ? undefined : this.#byId.get(thumbnailId);
+      const bytes =
+        this.directory === undefined ? Buffer.alloc(0) : readStoredFile(this.directory, file.path);
+      this.#register({ ...file, dimensions, bytes, facts: present<FileFacts>({ ...facts, thumbnail }) });
+    }
+  }
+
+  #register(file: StoredFile): void {
     this.#byId.set(file.id, file);
     this.#byPath.set(file.path, file);
     this.#hold(file);
-    return file;
   }
 
   byId(id: string): StoredFile | undefined {

@@ -2,7 +2,8 @@ import { extname } from "node:path";
 import type { TelegramPhotoSize } from "@gramio/types";
 import { badRequest, upstreamBadRequest } from "./errors.js";
 import { readFacts } from "./file-facts.js";
-import type { FileKind, StoredFile } from "./files.js";
+import type { FileKind } from "./file-kind.js";
+import type { StoredFile } from "./files.js";
 import type { ImageSize } from "./image-size.js";
 import type { MediaInput } from "./media-input.js";
 import { type Params, present } from "./params.js";
@@ -120,7 +121,7 @@ export function describeFile(file: StoredFile): Content {
 
 function stickerOf(file: StoredFile, sides: ImageSize): NonNullable<Content["sticker"]> {
   const kind = { type: "regular" as const, is_animated: false, is_video: false };
-  return { ...identity(file), ...kind, ...sides, file_size: file.size };
+  return present({ ...identity(file), ...kind, ...sides, emoji: file.facts.emoji, file_size: file.size });
 }
 
 function identity(file: StoredFile): { file_id: string; file_unique_id: string } {

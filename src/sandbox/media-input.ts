@@ -1,5 +1,6 @@
 import { badRequest } from "./errors.js";
-import { checkUploadSize, type FileKind, mimeTypeOf, type NewFile, type StoredFile } from "./files.js";
+import type { FileKind } from "./file-kind.js";
+import { checkUploadSize, mimeTypeOf, type NewFile, type StoredFile } from "./files.js";
 import type { Params } from "./params.js";
 import type { SandboxState } from "./state.js";
 import { downloadMedia } from "./url-media.js";

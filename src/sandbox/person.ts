@@ -1,7 +1,7 @@
 import type { TelegramMessage } from "@gramio/types";
 import type { Actions, Place } from "./actions.js";
 import type { Tap } from "./callbacks.js";
-import type { FileKind } from "./files.js";
+import type { FileKind } from "./file-kind.js";
 import type { SandboxState } from "./state.js";
 import type { MessageMatch, MessageWaitOptions, Waiting, WaitOptions } from "./waiting.js";
 import type { TapAnswer } from "./world.js";
@@ -76,6 +76,11 @@ export class SandboxPerson {
   /** Edits a message of this person. */
   editText(messageId: number, text: string, chat = this.id): TelegramMessage {
     return this.actions.editText(this.id, chat, messageId, text);
+  }
+
+  /** Deletes messages for everybody; the bot does not hear of it. */
+  deleteMessages(messageIds: readonly number[], chat = this.id): void {
+    this.actions.deleteMessages(this.id, chat, messageIds);
   }
 
   /**

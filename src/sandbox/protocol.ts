@@ -10,6 +10,8 @@ import type { TelegramBotCommand, TelegramMessage, TelegramUser } from "@gramio/
  *   GET  /chat/state                     → PageState
  *   GET  /chat/events?person=ID          → text/event-stream; every `data:` is one PageEvent
  *   POST /chat/messages                  → SentMessage; JSON, or multipart with files in `file`
+ *   POST /chat/edits                     → SentMessage; JSON of EditBody
+ *   POST /chat/deletions                 → 204; JSON of DeletionBody; it comes as an event too
  *   POST /chat/taps                      → 202; JSON of TapBody; the answer comes as an event
  *   POST /chat/blocks                    → 204; JSON of BlockBody
  *   GET  /chat/files/FILE_ID             → the bytes, with mime type and range requests
@@ -45,6 +47,24 @@ export interface SendBody {
   message_thread_id?: number;
   /** How files are sent; a photo by default where it is a picture. */
   as?: "photo" | "document" | "voice" | "sticker";
+  /** What a sticker stands for. */
+  emoji?: string;
+  /** Chosen by the page: what comes again with the same one is answered again and not sent twice. */
+  random_id?: string;
+}
+
+/** The new text, or the new caption of a message with media. */
+export interface EditBody {
+  person: number;
+  chat: number;
+  message_id: number;
+  text: string;
+}
+
+export interface DeletionBody {
+  person: number;
+  chat: number;
+  message_ids: readonly number[];
 }
 
 export interface SentMessage {

@@ -1,58 +1,22 @@
-import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { TelegramMessage, TelegramUpdate, TelegramUser } from "@gramio/types";
-import { type Clock, systemClock } from "../platform/clock.js";
 import { Actions } from "./actions.js";
-import { botUser } from "./bot-user.js";
 import { Breaches } from "./breaches.js";
-import { CallLog, type LoggedCall } from "./call-log.js";
-import { Callbacks } from "./callbacks.js";
+import type { LoggedCall } from "./call-log.js";
 import type { BotStatus } from "./chat.js";
 import { ChatRoutes } from "./chat-routes.js";
-import { CommandBook } from "./command-book.js";
 import { ControlRoutes } from "./control-routes.js";
-import { type FaultCall, Faults, type Hold } from "./faults.js";
-import { FileStore } from "./files.js";
+import { createState, type SandboxOptions } from "./create-state.js";
+import type { FaultCall, Faults, Hold } from "./faults.js";
+import { Keeper } from "./keeper.js";
+import { readKeptState } from "./kept-state.js";
 import { SandboxPerson } from "./person.js";
-import { loadBotApiSchema } from "./schema.js";
 import { startServer } from "./server.js";
 import type { SandboxState } from "./state.js";
-import { openTopic } from "./topic.js";
-import { type UpdateKind, UpdateQueue } from "./updates.js";
+import { openTopic, openTopics } from "./topic.js";
+import type { UpdateKind } from "./updates.js";
 import { type MessageMatch, type MessageWaitOptions, Waiting, type WaitOptions } from "./waiting.js";
-import {
-  type Content,
-  DEFAULT_PEOPLE,
-  type GroupSpec,
-  type PersonSpec,
-  World,
-  type WorldEvent,
-} from "./world.js";
-
-export interface SandboxOptions {
-  /** The bot's token; its digits before the colon are the bot's id. */
-  token?: string;
-  botUsername?: string;
-  botName?: string;
-  /** Two users and an admin by default. */
-  people?: readonly PersonSpec[];
-  group?: GroupSpec;
-  /** Times of messages, ages of taps and updates, long polls; waits of tests use real time. */
-  clock?: Clock;
-  /** The port on 127.0.0.1; 0, the default, takes a free one. */
-  port?: number;
-  /** Where the chat page's files are; beside this file by default. */
-  pageDirectory?: string;
-  /** The id of the first message of a chat: give a fresh one where older ids may still be known. */
-  firstMessageId?: number;
-  /** How many bytes of files stay in memory; 512 MB by default. */
-  fileBytesMax?: number;
-  /** Called with every breach at once; `assertNoBreaches` and `close` throw them anyway. */
-  onBreach?: (breach: string) => void;
-}
-
-const DEFAULT_TOKEN = "123456789:AAsandboxTokenThatOpensNothingAnywhere";
-const FILE_BYTES_MAX = 512 * 1024 * 1024;
+import type { Content, PersonSpec, WorldEvent } from "./world.js";
 
 /** A running sandbox: the Bot API server, the chat page, and everything a test needs to drive them. */
 export class Sandbox {
@@ -249,7 +213,11 @@ export class Sandbox {
 /** Starts a sandbox on 127.0.0.1. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const problems = new Breaches(options.onBreach ?? (() => {}));
-  const state = createState(options, problems);
+  const { directory } = options;
+  const kept = directory === undefined ? undefined : readKeptState(directory);
+  const state = createState(options, problems, kept);
+  if (!kept) openTopics(state.world, options.group?.topics ?? []);
+  const keeper = directory === undefined ? undefined : new Keeper(directory, state);
   const actions = new Actions(state);
   const waiting = new Waiting(state.world, state.calls, state.updates);
   const pageDirectory = options.pageDirectory ?? fileURLToPath(new URL("page", import.meta.url));
@@ -259,30 +227,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const stop = () =>
     new Promise<void>((resolve) => {
       chat.close();
-      server.close(() => resolve());
+      server.close(() => {
+        keeper?.close();
+        resolve();
+      });
       server.closeAllConnections();
     });
   return new Sandbox(url, state, actions, waiting, problems, stop);
-}
-
-function createState(options: SandboxOptions, problems: Breaches): SandboxState {
-  const { token = DEFAULT_TOKEN, clock = systemClock, people = DEFAULT_PEOPLE } = options;
-  const firstMessageId = options.firstMessageId ?? randomInt(10, 1000);
-  const bot = botUser(token, options);
-  const world = new World({ clock, bot, people, group: options.group ?? {}, firstMessageId });
-  return {
-    token,
-    clock,
-    schema: loadBotApiSchema(),
-    world,
-    updates: new UpdateQueue(clock),
-    callbacks: new Callbacks(clock, world),
-    commands: new CommandBook(),
-    files: new FileStore(options.fileBytesMax ?? FILE_BYTES_MAX),
-    faults: new Faults(),
-    calls: new CallLog(),
-    webhook: { url: "" },
-    profile: new Map(),
-    breach: (text) => problems.add(text),
-  };
 }

@@ -12,3 +12,9 @@ export function openTopic(world: World, chat: Chat, by: TelegramUser, name: stri
   world.replace(chat, { ...message, message_thread_id: topic.id, is_topic_message: true });
   return topic;
 }
+
+/** Opens the topics that a group has from the start, in the name of its first member. */
+export function openTopics(world: World, names: readonly string[]): void {
+  const [first] = world.people.values();
+  for (const name of names) if (first) openTopic(world, world.group, first.user, name);
+}

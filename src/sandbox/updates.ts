@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { TelegramUpdate } from "@gramio/types";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { conflict } from "./errors.js";
+import type { KeptState } from "./kept-state.js";
 import { isRecord } from "./params.js";
 
 export type UpdateKind = Exclude<keyof TelegramUpdate, "update_id">;
@@ -59,6 +60,7 @@ export class UpdateQueue {
   #nextId = randomUpdateId();
   #isWakeUpScheduled = false;
   readonly #pollListeners = new Set<() => void>();
+  readonly #changeListeners = new Set<() => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -72,6 +74,22 @@ export class UpdateQueue {
   onPoll(listener: () => void): () => void {
     this.#pollListeners.add(listener);
     return () => this.#pollListeners.delete(listener);
+  }
+
+  /** Calls `listener` whenever an update comes or is confirmed, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
+  kept(): KeptState["updates"] {
+    return { nextId: this.#nextId, allowed: [...this.allowedKinds], queue: this.#queue };
+  }
+
+  restore({ nextId, allowed, queue }: KeptState["updates"]): void {
+    this.#nextId = nextId;
+    this.allow(allowed);
+    this.#queue = queue;
   }
 
   /** True while a getUpdates waits for something to come. */
@@ -101,6 +119,7 @@ export class UpdateQueue {
     if (expiresAtMs <= this.#clock.now()) return undefined;
     const update = { update_id: this.#nextId++, [kind]: structuredClone(payload) } as TelegramUpdate;
     this.#queue.push({ update, expiresAtMs });
+    this.#tellChange();
     this.#wake();
     return update;
   }
@@ -147,7 +166,13 @@ export class UpdateQueue {
   #confirm(offset: number): void {
     if (offset < 0) this.#queue = this.#queue.slice(offset);
     if (offset <= 0 || offset > this.#nextId + OFFSET_AHEAD_MAX) return;
+    const before = this.#queue.length;
     this.#queue = this.#queue.filter(({ update }) => update.update_id >= offset);
+    if (this.#queue.length < before) this.#tellChange();
+  }
+
+  #tellChange(): void {
+    for (const listener of [...this.#changeListeners]) listener();
   }
 
   /** What was neither confirmed nor has expired, from the oldest. */

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { badRequest } from "./errors.js";
-import { type FileKind, mimeTypeOf, type NewFile } from "./files.js";
+import type { FileKind } from "./file-kind.js";
+import { mimeTypeOf, type NewFile } from "./files.js";
 
 const PHOTO_BYTES_MAX = 5 * 1024 * 1024;
 const FILE_BYTES_MAX = 20 * 1024 * 1024;

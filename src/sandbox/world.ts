@@ -1,7 +1,9 @@
 import type { TelegramMessage, TelegramUser } from "@gramio/types";
 import type { Clock } from "../platform/clock.js";
-import { Chat, type Entry, type ShownKeyboard } from "./chat.js";
+import { Chat, type Entry } from "./chat.js";
+import type { KeptState } from "./kept-state.js";
 import { present } from "./params.js";
+import type { ShownKeyboard } from "./shown-keyboard.js";
 
 /** A person of the sandbox. */
 export interface PersonSpec {
@@ -41,6 +43,8 @@ export interface GroupSpec {
   username?: string;
   /** With topics. */
   is_forum?: boolean;
+  /** Names of topics that are open from the start; with any, the group is a forum. */
+  topics?: readonly string[];
   /** Privacy mode of the bot: on by default, as BotFather leaves it. */
   privacy?: boolean;
   bot_is_admin?: boolean;
@@ -145,7 +149,7 @@ export class World {
       type: isBasic ? "group" : "supergroup",
       title: spec.title ?? "Atelier group",
       username: spec.username,
-      is_forum: spec.is_forum ? true : undefined,
+      is_forum: spec.is_forum || spec.topics?.length ? true : undefined,
     });
     // Basic groups share the message ids of private chats; a supergroup has its own.
     const nextMessageId = isBasic ? () => this.#nextPrivateId++ : () => this.#nextGroupId++;
@@ -153,6 +157,23 @@ export class World {
     if (spec.bot_is_admin) chat.botStatus = "administrator";
     this.chats.set(chat.id, chat);
     return chat;
+  }
+
+  kept(): Pick<KeptState, "nextPrivateId" | "nextGroupId" | "people" | "chats"> {
+    const people = [...this.people.values()].map(({ user, isAdmin: _, ...flags }) => ({
+      id: user.id,
+      ...flags,
+    }));
+    const chats = [...this.chats.values()].map((chat) => chat.kept());
+    return { nextPrivateId: this.#nextPrivateId, nextGroupId: this.#nextGroupId, people, chats };
+  }
+
+  /** Gives the people and chats that there are what an earlier run kept of them. */
+  restore({ nextPrivateId, nextGroupId, people, chats }: KeptState): void {
+    this.#nextPrivateId = nextPrivateId;
+    this.#nextGroupId = nextGroupId;
+    for (const { id, ...flags } of people) Object.assign(this.people.get(id) ?? {}, flags);
+    for (const chat of chats) this.chats.get(chat.id)?.restore(chat);
   }
 
   now(): number {

@@ -6,11 +6,11 @@ const ROOT = join(import.meta.dirname, "../..");
 /** The demo as a user starts it. */
 export interface Demo {
   address: string;
-  stop(): Promise<void>;
+  stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
 }
 
-export async function startDemo(): Promise<Demo> {
-  const child = spawn(process.execPath, ["scripts/run.mjs", "sandbox/main"], {
+export async function startDemo(options: readonly string[] = []): Promise<Demo> {
+  const child = spawn(process.execPath, ["scripts/run.mjs", "sandbox/main", ...options], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -18,8 +18,8 @@ export async function startDemo(): Promise<Demo> {
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
     address,
-    async stop() {
-      child.kill("SIGTERM");
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
       await ended;
     },
   };

@@ -1,7 +1,7 @@
 import type { TelegramMessage } from "@gramio/types";
 import type { Chat, Markup } from "../chat.js";
 import { badRequest } from "../errors.js";
-import type { FileKind } from "../files.js";
+import type { FileKind } from "../file-kind.js";
 import { mediaContent } from "../media-content.js";
 import { readMedia } from "../media-input.js";
 import { readInlineMarkup, requireButtonsFor } from "../reply-markup.js";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { TelegramMessage } from "@gramio/types";
 import { albumError, BotApiError, badRequest } from "../errors.js";
-import type { FileKind } from "../files.js";
+import type { FileKind } from "../file-kind.js";
 import { CAPTION_LENGTH_MAX, lengthOf, normalizeText, parseFormattedText } from "../formatted-text.js";
 import { mediaContent } from "../media-content.js";
 import { readMedia } from "../media-input.js";

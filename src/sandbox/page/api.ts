@@ -1,10 +1,21 @@
-import type { BlockBody, PageState, SendBody, SentMessage, TapBody } from "../protocol.js";
+import type {
+  BlockBody,
+  DeletionBody,
+  EditBody,
+  PageState,
+  SendBody,
+  SentMessage,
+  TapBody,
+} from "../protocol.js";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const UPLOAD_TIMEOUT_MS = 180_000;
 
 /** The sandbox said no, or did not answer; the message is for the reader. */
 export class RequestFailed extends Error {}
+
+/** No answer came: whether the request was heard is unknown. */
+export class ConnectionLost extends RequestFailed {}
 
 /** Address of a file's bytes. */
 export function fileUrl(fileId: string): string {
@@ -27,6 +38,16 @@ export async function postMessage(body: SendBody, files: readonly File[]): Promi
   for (const file of files) form.append("file", file, file.name);
   const response = await request("/chat/messages", { method: "POST", body: form }, UPLOAD_TIMEOUT_MS);
   return (await response.json()) as SentMessage;
+}
+
+/** Changes the words of an own message. Throws RequestFailed. */
+export async function postEdit(body: EditBody): Promise<SentMessage> {
+  return (await (await postJson("/chat/edits", body)).json()) as SentMessage;
+}
+
+/** Deletes messages; the deletion arrives as an event. Throws RequestFailed. */
+export async function postDeletion(body: DeletionBody): Promise<void> {
+  await postJson("/chat/deletions", body);
 }
 
 /** Taps a button. The bot's answer arrives as an event. Throws RequestFailed. */
@@ -53,7 +74,7 @@ async function request(path: string, init: RequestInit, timeoutMs: number): Prom
   try {
     response = await fetch(path, { ...init, cache: "no-store", signal: AbortSignal.timeout(timeoutMs) });
   } catch {
-    throw new RequestFailed("The sandbox does not answer");
+    throw new ConnectionLost("The sandbox does not answer");
   }
   if (!response.ok) throw new RequestFailed(await refusal(response));
   return response;

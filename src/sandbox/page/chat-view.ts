@@ -6,6 +6,7 @@ import { Intro } from "./intro.js";
 import { Outbox } from "./outbox.js";
 import type { Person } from "./store.js";
 import { Timeline, type TimelineActions } from "./timeline.js";
+import { TopicStrip } from "./topic-strip.js";
 
 const ACTION_WORDS: Record<string, string> = {
   typing: "typing",
@@ -28,6 +29,7 @@ export class ChatView {
   readonly timeline: Timeline;
   readonly outbox: Outbox;
   readonly #intro: Intro;
+  readonly #topics: TopicStrip;
   readonly #status = element("span", { class: "tab-status" });
   readonly #unread = element("span", { class: "unread", hidden: true, "data-testid": "unread" });
   #statusShown = "";
@@ -48,6 +50,8 @@ export class ChatView {
       retry: (key) => this.outbox.retry(key),
       discard: (key) => this.outbox.discard(key),
     });
+    this.#topics = new TopicStrip(title);
+    this.timeline.element.prepend(this.#topics.element);
     this.tab = element(
       "button",
       { type: "button", class: "tab", role: "tab", "data-tab": isGroup ? "group" : "private", title },
@@ -61,6 +65,7 @@ export class ChatView {
     this.timeline.element.hidden = !isActive;
     this.tab.setAttribute("aria-selected", String(isActive));
     this.#intro.show(this.chat.commands);
+    this.#topics.show(this.chat);
     this.timeline.render();
     this.#unread.hidden = this.chat.unread === 0;
     this.#unread.textContent = String(this.chat.unread);

@@ -7,6 +7,10 @@ export interface Draft {
   files: readonly File[];
   as: SendBody["as"];
   reply: TelegramMessage | undefined;
+  /** What a sticker stands for. */
+  emoji?: string;
+  /** The own message that is being changed: then the text is its new one. */
+  edited?: TelegramMessage | undefined;
 }
 
 /** A message of this window that the sandbox has not confirmed yet. */
@@ -16,7 +20,11 @@ export interface Outgoing {
   files: readonly File[];
   as: SendBody["as"];
   reply: TelegramMessage | undefined;
-  state: "sending" | "failed";
+  emoji?: string;
+  /** The topic it stands in; nothing for General and for groups without topics. */
+  topic: number | undefined;
+  /** `waiting`: for the connection. */
+  state: "sending" | "waiting" | "failed";
   reason: string;
   /** Seconds, as in a message. */
   date: number;
@@ -38,6 +46,10 @@ export class Chat {
   draft: Draft = emptyDraft();
   action: string | undefined;
   unread = 0;
+  /** The topic that is shown; nothing for General and for groups without topics. */
+  topic: number | undefined;
+  /** Topics with messages that nobody here has read. */
+  readonly unreadTopics = new Set<number | undefined>();
   /** A forced reply that the person closed. */
   dismissedReply: number | undefined;
   /** True while a pane shows this chat: what arrives then is read. */
@@ -65,6 +77,38 @@ export class Chat {
     return this.#messages;
   }
 
+  /** True while nothing was written, as before the first /start. */
+  get isUnbegun(): boolean {
+    return this.#messages.length === 0 && this.outgoing.every(({ state }) => state === "failed");
+  }
+
+  /** Messages of the topic that is shown. */
+  get shown(): readonly TelegramMessage[] {
+    return this.topics.length === 0
+      ? this.#messages
+      : this.#messages.filter((message) => topicOf(message) === this.topic);
+  }
+
+  /** What is on its way in the topic that is shown. */
+  get shownOutgoing(): readonly Outgoing[] {
+    return this.outgoing.filter(({ topic }) => topic === this.topic);
+  }
+
+  /** Topics in the order in which they were opened, without General. */
+  get topics(): readonly { id: number; name: string }[] {
+    return this.#messages.flatMap(({ forum_topic_created: opened, message_id: id }) =>
+      opened ? [{ id, name: opened.name }] : [],
+    );
+  }
+
+  /** Shows another topic. */
+  openTopic(id: number | undefined): void {
+    this.topic = id;
+    this.draft.reply = undefined;
+    if (this.isWatched) this.unreadTopics.delete(id);
+    this.changed();
+  }
+
   subscribe(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -85,6 +129,10 @@ export class Chat {
     this.title = chat.title;
     this.members = chat.members;
     this.#messages = inOrder(chat.messages);
+    if (!this.#messages.some(({ message_id }) => message_id === this.dismissedReply)) {
+      this.dismissedReply = undefined;
+    }
+    if (!this.topics.some(({ id }) => id === this.topic)) this.topic = undefined;
     for (const message of this.#messages) if (message.message_id > lastKnown) this.#arrived(message);
     this.changed();
   }
@@ -113,7 +161,8 @@ export class Chat {
 
   /** The message was seen: nothing in this chat is new any more. */
   read(): void {
-    if (this.unread === 0) return;
+    const isTopicRead = this.unreadTopics.delete(this.topic);
+    if (this.unread === 0 && !isTopicRead) return;
     this.unread = 0;
     this.changed();
   }
@@ -141,7 +190,11 @@ export class Chat {
 
   #arrived(message: TelegramMessage): void {
     if (message.from?.id === this.#owner) this.#settleOutgoing(message);
-    else if (!this.isWatched || document.hidden) this.unread += 1;
+    else {
+      const isSeen = this.isWatched && !document.hidden;
+      if (!isSeen) this.unread += 1;
+      if (!isSeen || topicOf(message) !== this.topic) this.unreadTopics.add(topicOf(message));
+    }
     if (message.from?.is_bot) this.action = undefined;
   }
 
@@ -174,6 +227,11 @@ export class Chat {
 /** A draft with nothing in it. */
 export function emptyDraft(): Draft {
   return { text: "", files: [], as: undefined, reply: undefined };
+}
+
+/** The topic of a message; nothing for General. */
+function topicOf({ is_topic_message, message_thread_id }: TelegramMessage): number | undefined {
+  return is_topic_message ? message_thread_id : undefined;
 }
 
 function inOrder(messages: readonly TelegramMessage[]): readonly TelegramMessage[] {

@@ -3,11 +3,13 @@ import { Attachments } from "./attachments.js";
 import { type Chat, type Draft, emptyDraft } from "./chat.js";
 import { Completion } from "./completion.js";
 import { element } from "./dom.js";
+import { isEditable } from "./editable.js";
 import { fullName } from "./format.js";
 import { icon } from "./icons.js";
 import { forceReplyFor, replyKeyboardFor } from "./markup.js";
-import { summary } from "./media.js";
+import { ReplyBar } from "./reply-bar.js";
 import { ReplyKeyboard } from "./reply-keyboard.js";
+import { StickerPanel } from "./stickers.js";
 
 const CAPTION_LENGTH_MAX = 1024;
 
@@ -20,7 +22,7 @@ export class Composer {
   readonly #textarea: HTMLTextAreaElement;
   readonly #completion: Completion;
   readonly #attachments = new Attachments(() => this.#edited());
-  readonly #replyBar = element("div", { class: "reply-bar", hidden: true, "data-testid": "reply-bar" });
+  readonly #replyBar = new ReplyBar(() => this.#cancel());
   readonly #keyboard: ReplyKeyboard;
   readonly #send = element(
     "button",
@@ -65,6 +67,10 @@ export class Composer {
     const attach = tool("attach", "Attach files");
     attach.addEventListener("click", () => picker.click());
     this.#commandsButton.addEventListener("click", () => this.#toggleCommands());
+    const stickersButton = tool("sticker", "Stickers");
+    const stickers = new StickerPanel(stickersButton, (file, emoji) =>
+      this.#sendDraft({ ...emptyDraft(), files: [file], as: "sticker", emoji, reply: this.#takeReply() }),
+    );
     const line = element(
       "div",
       { class: "composer-line" },
@@ -73,6 +79,7 @@ export class Composer {
       this.#textarea,
       this.#counter,
       this.#commandsButton,
+      stickersButton,
       keyboardButton,
       this.#send,
     );
@@ -80,7 +87,8 @@ export class Composer {
       "form",
       { class: "composer", "data-testid": "composer" },
       this.#completion.element,
-      this.#replyBar,
+      stickers.element,
+      this.#replyBar.element,
       this.#attachments.element,
       line,
       this.#keyboard.element,
@@ -101,18 +109,22 @@ export class Composer {
 
   /** Follows the chat: its keyboard, its forced reply, its commands. */
   render(): void {
-    const { messages, draft } = this.#chat;
+    const { shown: messages, draft } = this.#chat;
     this.#keyboard.show(replyKeyboardFor(this.#person, messages));
     this.#commandsButton.hidden = this.#chat.commands.length === 0;
     const forced = forceReplyFor(this.#person, messages);
-    const isWanted = forced !== undefined && forced.message.message_id !== this.#chat.dismissedReply;
+    const isDismissed = forced?.message.message_id === this.#chat.dismissedReply;
+    const isWanted = forced !== undefined && !isDismissed && draft.edited === undefined;
+    if (draft.edited !== undefined && !messages.some((one) => one.message_id === draft.edited?.message_id)) {
+      this.#endEdit();
+    }
     if (draft.reply !== undefined && !messages.some((one) => one.message_id === draft.reply?.message_id)) {
       draft.reply = undefined;
     }
     if (isWanted && (draft.reply === undefined || isForced(draft.reply))) draft.reply = forced.message;
     this.#placeholder = (isWanted ? forced.placeholder : undefined) ?? "Message";
     this.#textarea.placeholder = this.#placeholder;
-    this.#renderReply(draft.reply);
+    this.#replyBar.show(draft.reply, draft.edited);
   }
 
   replyTo(message: TelegramMessage): void {
@@ -121,7 +133,17 @@ export class Composer {
     this.#textarea.focus();
   }
 
+  /** Takes the words of an own message to be changed. */
+  edit(message: TelegramMessage): void {
+    this.#attachments.set([], undefined);
+    this.#chat.draft.edited = message;
+    this.#chat.draft.reply = undefined;
+    this.insert(message.text ?? message.caption ?? "");
+    this.render();
+  }
+
   attach(files: Iterable<File>): void {
+    if (this.#chat.draft.edited !== undefined) this.#endEdit();
     this.#attachments.add(files);
     this.#textarea.focus();
   }
@@ -156,7 +178,8 @@ export class Composer {
       else if (event.key === "Enter" && !event.shiftKey) {
         event.preventDefault();
         this.#submit();
-      } else if (event.key === "Escape" && this.#chat.draft.reply !== undefined) this.#dropReply();
+      } else if (event.key === "Escape") this.#cancel();
+      else if (event.key === "ArrowUp" && this.#textarea.value === "") this.#editLast(event);
     });
     this.#textarea.addEventListener("paste", (event) => {
       const files = event.clipboardData?.files;
@@ -168,9 +191,14 @@ export class Composer {
 
   #submit(): void {
     const { draft } = this.#chat;
-    if (draft.text.trim() === "" && draft.files.length === 0) return;
-    const { files, as } = draft;
-    const text = this.#withBotName(draft.text);
+    if (!isSendable(draft)) return;
+    const { files, as, edited, text: typed } = draft;
+    if (edited !== undefined) {
+      this.#endEdit();
+      this.#sendDraft({ ...emptyDraft(), text: typed, edited });
+      return;
+    }
+    const text = this.#withBotName(typed);
     const reply = this.#takeReply();
     this.#attachments.set([], undefined);
     this.insert("");
@@ -197,10 +225,29 @@ export class Composer {
 
   /** Until the sent message is there a forced reply still stands: it must not come back in between. */
   #dropReply(): void {
-    const forced = forceReplyFor(this.#person, this.#chat.messages);
+    const forced = forceReplyFor(this.#person, this.#chat.shown);
     if (forced !== undefined) this.#chat.dismissedReply = forced.message.message_id;
     this.#chat.draft.reply = undefined;
     this.render();
+  }
+
+  #cancel(): void {
+    if (this.#chat.draft.edited !== undefined) this.#endEdit();
+    else if (this.#chat.draft.reply !== undefined) this.#dropReply();
+  }
+
+  #endEdit(): void {
+    this.#chat.draft.edited = undefined;
+    this.insert("");
+    this.render();
+  }
+
+  /** The arrow up in an empty field takes the last own message, as in Telegram's apps. */
+  #editLast(event: Event): void {
+    const last = this.#chat.shown.findLast((message) => isEditable(message, this.#person.id));
+    if (last === undefined) return;
+    event.preventDefault();
+    this.edit(last);
   }
 
   #toggleCommands(): void {
@@ -216,7 +263,7 @@ export class Composer {
     draft.files = this.#attachments.files;
     draft.as = this.#attachments.as;
     if (document.activeElement === this.#textarea) this.#completion.show(draft.text, commands);
-    this.#send.disabled = draft.text.trim() === "" && draft.files.length === 0;
+    this.#send.disabled = !isSendable(draft);
     const left = CAPTION_LENGTH_MAX - [...draft.text].length;
     this.#counter.hidden = draft.files.length === 0 || left > 100;
     this.#counter.textContent = String(left);
@@ -231,34 +278,18 @@ export class Composer {
     if (this.#textarea.scrollHeight === 0) return;
     this.#textarea.style.setProperty("height", `${this.#textarea.scrollHeight}px`);
   }
-
-  #renderReply(message: TelegramMessage | undefined): void {
-    this.#replyBar.hidden = message === undefined;
-    if (message === undefined) return;
-    const cancel = element(
-      "button",
-      { type: "button", class: "tool", "aria-label": "Cancel reply", onclick: () => this.#dropReply() },
-      icon("close"),
-    );
-    const words = element(
-      "div",
-      { class: "reply-words" },
-      element(
-        "span",
-        { class: "quote-name" },
-        `Reply to ${message.from ? fullName(message.from) : "message"}`,
-      ),
-      element("span", { class: "quote-text" }, summary(message)),
-    );
-    this.#replyBar.replaceChildren(icon("reply"), words, cancel);
-  }
 }
 
-function tool(name: "attach" | "slash" | "keyboard", label: string): HTMLButtonElement {
+function tool(name: "attach" | "slash" | "keyboard" | "sticker", label: string): HTMLButtonElement {
   return element("button", { type: "button", class: "tool", "aria-label": label, title: label }, icon(name));
 }
 
 /** True for a message that asks for an answer by itself: a newer one takes its place. */
 function isForced({ reply_markup }: TelegramMessage): boolean {
   return reply_markup !== undefined && "force_reply" in reply_markup;
+}
+
+/** Words or files; a changed caption may be empty. */
+function isSendable({ text, files, edited }: Draft): boolean {
+  return text.trim() !== "" || files.length > 0 || (edited !== undefined && edited.text === undefined);
 }

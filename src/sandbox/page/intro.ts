@@ -9,7 +9,7 @@ export class Intro {
 
   constructor(bot: TelegramUser, title: string, isGroup: boolean) {
     const words = isGroup
-      ? "A group of everybody here. The bot is in privacy mode: it reads commands, replies to it and mentions of it, and nothing else."
+      ? "A group of everybody here. The bot is in privacy mode: it reads commands that name it and replies to it, and nothing else."
       : "Press START to begin the conversation.";
     this.element = element(
       "div",

@@ -34,8 +34,13 @@ async function start(): Promise<void> {
   }
   store.onAnswer((person, answer) => panes.find((pane) => pane.person === person)?.answer(answer));
 
+  const wake = () => {
+    for (const pane of panes) pane.wake();
+  };
+  addEventListener("online", wake);
   const sync = new Sync(store, (isLost) => {
     connection.hidden = !isLost;
+    if (!isLost) wake();
   });
   sync.start();
   document.addEventListener("visibilitychange", () => {

@@ -35,18 +35,9 @@ export function menuButton(label: string, offer: () => { head: string[]; items: 
     }
     const { head, items } = offer();
     const lines = head.map((line) => element("div", { class: "menu-line" }, line));
-    const buttons = items.map((item) => {
-      const choose = () => {
-        close();
-        button.focus();
-        item.choose();
-      };
-      return element(
-        "button",
-        { type: "button", role: "menuitem", class: item.isDanger ? "is-danger" : "", onclick: choose },
-        icon(item.icon),
-        item.label,
-      );
+    const buttons = itemButtons(items, () => {
+      close();
+      button.focus();
     });
     list.replaceChildren(...lines, ...buttons);
     list.hidden = false;
@@ -58,16 +49,36 @@ export function menuButton(label: string, offer: () => { head: string[]; items: 
       close();
       button.focus();
     }
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault();
-      const buttons = [...list.querySelectorAll("button")];
-      const place = buttons.findIndex((one) => one.matches(":focus"));
-      const step = event.key === "ArrowDown" ? 1 : buttons.length - 1;
-      buttons[(place + step) % buttons.length]?.focus();
-    }
+    moveInMenu(list, event);
   });
   document.addEventListener("pointerdown", ({ target }) => {
     if (target instanceof Node && !root.contains(target)) close();
   });
   return root;
+}
+
+/** Buttons of a menu; `close` is called before what was chosen happens. */
+export function itemButtons(items: readonly MenuItem[], close: () => void): HTMLButtonElement[] {
+  return items.map((item) => {
+    const choose = () => {
+      close();
+      item.choose();
+    };
+    return element(
+      "button",
+      { type: "button", role: "menuitem", class: item.isDanger ? "is-danger" : "", onclick: choose },
+      icon(item.icon),
+      item.label,
+    );
+  });
+}
+
+/** The arrows go through a menu's buttons. */
+export function moveInMenu(list: HTMLElement, event: KeyboardEvent): void {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  event.preventDefault();
+  const buttons = [...list.querySelectorAll("button")];
+  const place = buttons.findIndex((one) => one.matches(":focus"));
+  const step = event.key === "ArrowDown" ? 1 : buttons.length - 1;
+  buttons[(place + step) % buttons.length]?.focus();
 }

@@ -1,17 +1,23 @@
 import type { SendBody } from "../protocol.js";
-import { postMessage, RequestFailed } from "./api.js";
+import { ConnectionLost, postMessage, RequestFailed } from "./api.js";
 import type { Chat, Draft, Outgoing } from "./chat.js";
 
 const TEXT_LENGTH_MAX = 4096;
 const ALBUM_FILES_MAX = 10;
+/** How often a lost connection is tried while nothing says that it is back. */
+const RETRY_MS = 2_000;
 
-let lastKey = 0;
-
-/** Sends what one person writes in one chat, one message after another: quick messages keep their order. */
+/**
+ * Sends what one person writes in one chat, one message after another, so that quick messages keep their order. While
+ * there is no connection they wait. Each has an id of its own, so that one whose answer was lost is not sent twice.
+ */
 export class Outbox {
   readonly #person: number;
   readonly #chat: Chat;
-  #queue: Promise<void> = Promise.resolve();
+  /** What is to be sent, the next one first; what the chat shows of it may be settled by an event before. */
+  #queue: Outgoing[] = [];
+  #isSending = false;
+  #endPause: (() => void) | undefined;
 
   constructor(person: number, chat: Chat) {
     this.#person = person;
@@ -40,42 +46,83 @@ export class Outbox {
     this.#enqueue(again);
   }
 
-  /** Forgets a message that failed. */
+  /** Forgets a message that failed or waits. */
   discard(key: string): void {
+    this.#queue = this.#queue.filter((one) => one.key !== key);
     this.#change(key, undefined);
   }
 
+  /** The connection is back: what waits is sent at once. */
+  wake(): void {
+    this.#endPause?.();
+  }
+
   #add(draft: Draft): void {
-    lastKey += 1;
-    const outgoing: Outgoing = {
-      ...draft,
-      key: `outgoing-${lastKey}`,
-      state: "sending",
-      reason: "",
-      date: Math.floor(Date.now() / 1000),
-    };
+    const key = crypto.randomUUID();
+    const date = Math.floor(Date.now() / 1000);
+    const state = this.#endPause === undefined ? "sending" : "waiting";
+    const outgoing: Outgoing = { ...draft, key, topic: this.#chat.topic, state, reason: "", date };
     this.#chat.outgoing = [...this.#chat.outgoing, outgoing];
     this.#chat.changed();
     this.#enqueue(outgoing);
   }
 
   #enqueue(outgoing: Outgoing): void {
-    this.#queue = this.#queue.then(() => this.#post(outgoing));
+    this.#queue.push(outgoing);
+    if (!this.#isSending) void this.#sendAll();
   }
 
-  async #post(outgoing: Outgoing): Promise<void> {
-    const body: SendBody = { person: this.#person, chat: this.#chat.id };
-    if (outgoing.text !== "") body.text = outgoing.text;
-    if (outgoing.reply !== undefined) body.reply_to_message_id = outgoing.reply.message_id;
-    if (outgoing.as !== undefined) body.as = outgoing.as;
+  async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      const isDone = await this.#post(next);
+      if (isDone) this.#queue = this.#queue.filter((one) => one !== next);
+      else await this.#pause();
+    }
+    this.#isSending = false;
+  }
+
+  /** Waits until somebody says that the connection is back, or until it is time to try. */
+  async #pause(): Promise<void> {
+    this.#showState("waiting");
+    await new Promise<void>((resolve) => {
+      this.#endPause = resolve;
+      setTimeout(resolve, RETRY_MS);
+    });
+    this.#endPause = undefined;
+  }
+
+  /** Returns false where no answer came. */
+  async #post(outgoing: Outgoing): Promise<boolean> {
     try {
-      const { message } = await postMessage(body, outgoing.files);
-      this.#change(outgoing.key, undefined);
+      const { message } = await postMessage(this.#bodyOf(outgoing), outgoing.files);
+      this.#showState("sending");
+      // The message settles its own bubble first: settled later, it would take another one of the same words.
       this.#chat.put(message);
+      this.#change(outgoing.key, undefined);
     } catch (error) {
+      if (error instanceof ConnectionLost) return false;
       const reason = error instanceof RequestFailed ? error.message : "Not sent";
       this.#change(outgoing.key, { ...outgoing, state: "failed", reason });
     }
+    return true;
+  }
+
+  #bodyOf({ key, text, reply, topic, as, emoji }: Outgoing): SendBody {
+    const body: SendBody = { person: this.#person, chat: this.#chat.id, random_id: key };
+    if (text !== "") body.text = text;
+    if (reply !== undefined) body.reply_to_message_id = reply.message_id;
+    if (topic !== undefined) body.message_thread_id = topic;
+    if (as !== undefined) body.as = as;
+    if (emoji !== undefined) body.emoji = emoji;
+    return body;
+  }
+
+  #showState(state: "sending" | "waiting"): void {
+    this.#chat.outgoing = this.#chat.outgoing.map((one) =>
+      one.state === "failed" || !this.#queue.some(({ key }) => key === one.key) ? one : { ...one, state },
+    );
+    this.#chat.changed();
   }
 
   #change(key: string, next: Outgoing | undefined): void {

@@ -11,6 +11,7 @@ export class OutgoingRow {
   });
   readonly #content = new Slot("bubble");
   readonly #failure = new Slot("failure");
+  readonly #waiting = new Slot("waiting");
   readonly #previews: string[] = [];
   readonly #retry: (key: string) => void;
   readonly #discard: (key: string) => void;
@@ -18,7 +19,9 @@ export class OutgoingRow {
   constructor(actions: { retry(key: string): void; discard(key: string): void }) {
     this.#retry = actions.retry;
     this.#discard = actions.discard;
-    this.element.append(element("div", { class: "stack" }, this.#content.element, this.#failure.element));
+    this.element.append(
+      element("div", { class: "stack" }, this.#content.element, this.#waiting.element, this.#failure.element),
+    );
   }
 
   update(outgoing: Outgoing, isFirst: boolean): void {
@@ -37,6 +40,12 @@ export class OutgoingRow {
         element("div", { class: "text", dir: "auto" }, outgoing.text, meta),
       ];
     });
+    this.element.classList.toggle("is-waiting", outgoing.state === "waiting");
+    const discard = () => this.#discard(outgoing.key);
+    this.#waiting.show(outgoing.state === "waiting" ? outgoing.key : "", () => [
+      element("span", {}, "Waiting for the connection"),
+      element("button", { type: "button", onclick: discard }, "Delete"),
+    ]);
     this.#failure.show(outgoing.state === "failed" ? outgoing.reason : "", () => [
       element("span", { role: "alert" }, outgoing.reason),
       element(
@@ -45,7 +54,7 @@ export class OutgoingRow {
         icon("retry"),
         "Retry",
       ),
-      element("button", { type: "button", onclick: () => this.#discard(outgoing.key) }, "Delete"),
+      element("button", { type: "button", onclick: discard }, "Delete"),
     ]);
   }
 

@@ -1,9 +1,11 @@
-import { postBlock, postTap, RequestFailed } from "./api.js";
+import type { TelegramMessage } from "@gramio/types";
+import { postBlock, postDeletion, postEdit, postTap, RequestFailed } from "./api.js";
 import { avatar, hueOf } from "./avatar.js";
-import type { Chat } from "./chat.js";
+import type { Chat, Draft } from "./chat.js";
 import { ChatView } from "./chat-view.js";
 import { Composer } from "./composer.js";
 import { element } from "./dom.js";
+import { isEditable } from "./editable.js";
 import { fullName } from "./format.js";
 import type { Lightbox } from "./lightbox.js";
 import { copyText, startParameter } from "./links.js";
@@ -42,9 +44,7 @@ export class Pane {
     const [first] = this.#views;
     if (first === undefined) throw new Error("A person has a private chat");
     this.#active = first;
-    this.#composer = new Composer(person.user, store.bot, first.chat, (draft) =>
-      this.#active.outbox.send(draft),
-    );
+    this.#composer = new Composer(person.user, store.bot, first.chat, (draft) => this.#send(draft));
     this.#startBar = element("button", { type: "button", class: "start-bar", hidden: true });
     this.#startBar.addEventListener("click", () => this.#start());
     this.element = this.#build();
@@ -100,6 +100,11 @@ export class Pane {
     this.#watch();
   }
 
+  /** The connection is back: what waits is sent. */
+  wake(): void {
+    for (const { outbox } of this.#views) outbox.wake();
+  }
+
   #build(): HTMLElement {
     const { user, index } = this.person;
     const name = fullName(user);
@@ -132,7 +137,7 @@ export class Pane {
     for (const view of this.#views) view.render(view === this.#active);
     const { chat } = this.#active;
     const isBlocked = chat.type === "private" && this.person.user.has_blocked_bot;
-    const isEmpty = chat.type === "private" && chat.messages.length + chat.outgoing.length === 0;
+    const isEmpty = chat.type === "private" && chat.isUnbegun;
     this.#startBar.hidden = !isBlocked && !isEmpty;
     this.#startBar.textContent = isBlocked ? "Restart bot" : "Start";
     this.#startBar.dataset.testid = isBlocked ? "restart" : "start";
@@ -156,11 +161,53 @@ export class Pane {
       insertText: (text) => this.#composer.insert(`@${this.#store.bot.username ?? ""} ${text}`),
       tap: (message, data) => void this.#tap(chat, message.message_id, data),
       reply: (message) => this.#composer.replyTo(message),
+      itemsFor: (messages) => this.#itemsFor(chat, messages),
       jumpTo: (messageId) => this.#active.timeline.jumpTo(messageId),
       openMedia: (messages, index) => this.#lightbox.open(messages, index),
       isTapWaiting: (messageId, data) => chat.isTapWaiting(messageId, data),
       hueOf: (userId) => hueOf(this.#store.people.findIndex(({ user }) => user.id === userId)),
     };
+  }
+
+  #itemsFor(chat: Chat, messages: readonly TelegramMessage[]): MenuItem[] {
+    const { id } = this.person.user;
+    const [first] = messages;
+    const worded = messages.find(({ text, caption }) => text ?? caption) ?? first;
+    if (first === undefined || worded === undefined) return [];
+    const text = worded.text ?? worded.caption;
+    const isDeletable = chat.type === "private" || first.from?.id === id;
+    const ids = messages.map(({ message_id }) => message_id);
+    const items: (MenuItem | false)[] = [
+      { label: "Reply", icon: "reply", choose: () => this.#composer.replyTo(first) },
+      text !== undefined && { label: "Copy text", icon: "copy", choose: () => void this.#copy(text) },
+      isEditable(worded, id) && { label: "Edit", icon: "edit", choose: () => this.#composer.edit(worded) },
+      isDeletable && {
+        label: "Delete",
+        icon: "trash",
+        isDanger: true,
+        choose: () => void this.#try(postDeletion({ person: id, chat: chat.id, message_ids: ids })),
+      },
+    ];
+    return items.filter((item) => item !== false);
+  }
+
+  #send(draft: Draft): void {
+    const { chat, outbox } = this.#active;
+    const { edited, text } = draft;
+    if (edited === undefined) outbox.send(draft);
+    else {
+      const place = { person: this.person.user.id, chat: chat.id, message_id: edited.message_id };
+      void this.#try(postEdit({ ...place, text }));
+    }
+  }
+
+  /** Waits for a request, and says it where it failed. */
+  async #try(request: Promise<unknown>): Promise<void> {
+    try {
+      await request;
+    } catch (error) {
+      this.#notices.toast(error instanceof RequestFailed ? error.message : "Not changed");
+    }
   }
 
   async #tap(chat: Chat, messageId: number, data: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { TelegramMessage } from "@gramio/types";
 import { renderAlbum } from "./album.js";
 import { avatar } from "./avatar.js";
+import { openContextMenu } from "./context-menu.js";
 import { element, Slot } from "./dom.js";
 import { richText, type TextActions } from "./entities.js";
 import { clockTime, fullName, fullTime, isEmojiOnly } from "./format.js";
@@ -8,12 +9,15 @@ import { icon } from "./icons.js";
 import { InlineKeyboard, type KeyboardActions } from "./keyboard.js";
 import { inlineKeyboardOf } from "./markup.js";
 import { mediaSignature, renderMedia, summary } from "./media.js";
+import type { MenuItem } from "./menu.js";
 import type { Unit } from "./units.js";
 
 /** What a row lets its pane do. */
 export interface RowActions extends TextActions, Omit<KeyboardActions, "tap"> {
   tap(message: TelegramMessage, data: string): void;
   reply(message: TelegramMessage): void;
+  /** What can be done with a message or album. */
+  itemsFor(messages: readonly TelegramMessage[]): MenuItem[];
   jumpTo(messageId: number): void;
   openMedia(messages: readonly TelegramMessage[], index: number): void;
   isTapWaiting(messageId: number, data: string): boolean;
@@ -51,23 +55,29 @@ export class BubbleRow {
       this.#text.element,
       this.#meta.element,
     );
-    const replyButton = element(
+    const tool = element(
       "button",
-      {
-        type: "button",
-        class: "reply-button",
-        "aria-label": "Reply",
-        title: "Reply",
-        onclick: () => this.#reply(),
-      },
-      icon("reply"),
+      { type: "button", class: "row-tool", "aria-label": "Message menu", "aria-haspopup": "menu" },
+      icon("more"),
     );
-    const line = element("div", { class: "bubble-line" }, this.#bubble, replyButton);
+    tool.addEventListener("click", () => {
+      const { left, bottom } = tool.getBoundingClientRect();
+      this.#openMenu(left, bottom + 4);
+    });
+    const line = element("div", { class: "bubble-line" }, this.#bubble, tool);
     const stack = element("div", { class: "stack" }, line, this.#keyboard.element);
     this.element.append(this.#avatar.element, stack);
     this.#bubble.addEventListener("dblclick", ({ target }) => {
       if (target instanceof Element && target.closest("a, button, input, video, code, pre") === null)
         this.#reply();
+    });
+    this.#bubble.addEventListener("contextmenu", (event) => {
+      // Links, pictures and what is selected keep the browser's own menu.
+      const { target } = event;
+      const isOther = target instanceof Element && target.closest("a, img, video") !== null;
+      if (isOther || getSelection()?.isCollapsed === false) return;
+      event.preventDefault();
+      this.#openMenu(event.clientX, event.clientY);
     });
     this.#listenForLongPress();
   }
@@ -109,7 +119,9 @@ export class BubbleRow {
   }
 
   #showQuote(message: TelegramMessage): void {
-    const quoted = message.reply_to_message;
+    const answered = message.reply_to_message;
+    // In a topic, what answers nothing answers the topic's opening: no quote stands for that.
+    const quoted = answered?.forum_topic_created === undefined ? answered : undefined;
     const name = quoted?.from ? fullName(quoted.from) : "";
     const line = quoted === undefined ? "" : (message.quote?.text ?? summary(quoted));
     this.#quote.show(quoted === undefined ? "" : `${quoted.message_id} ${name} ${line}`, () => {
@@ -165,12 +177,16 @@ export class BubbleRow {
     if (first !== undefined) this.#actions.reply(first);
   }
 
-  /** On a touch screen there is no hover: a long press replies. */
+  #openMenu(x: number, y: number): void {
+    openContextMenu(this.#actions.itemsFor(this.#messages), x, y);
+  }
+
+  /** On a touch screen there is no hover: a long press opens the menu. */
   #listenForLongPress(): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = () => clearTimeout(timer);
-    this.#bubble.addEventListener("pointerdown", ({ pointerType }) => {
-      if (pointerType === "touch") timer = setTimeout(() => this.#reply(), LONG_PRESS_MS);
+    this.#bubble.addEventListener("pointerdown", ({ pointerType, clientX, clientY }) => {
+      if (pointerType === "touch") timer = setTimeout(() => this.#openMenu(clientX, clientY), LONG_PRESS_MS);
     });
     for (const name of ["pointerup", "pointercancel", "pointermove"])
       this.#bubble.addEventListener(name, stop);

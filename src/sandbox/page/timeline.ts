@@ -42,6 +42,7 @@ export class Timeline {
   #shownMax = SHOWN_STEP;
   #hasRendered = false;
   #lastSeenId = 0;
+  #topic: number | undefined;
 
   constructor(chat: Chat, ownerId: number, title: string, intro: HTMLElement, actions: TimelineActions) {
     this.#chat = chat;
@@ -84,7 +85,8 @@ export class Timeline {
   }
 
   render(): void {
-    const { messages, outgoing } = this.#chat;
+    const { shown: messages, shownOutgoing: outgoing } = this.#chat;
+    if (this.#topic !== this.#chat.topic) this.#begin();
     const shown = messages.slice(-this.#shownMax);
     this.#earlier.hidden = shown.length === messages.length;
     this.#intro.hidden = messages.length + outgoing.length > 0;
@@ -100,6 +102,21 @@ export class Timeline {
     this.#showToEnd();
   }
 
+  /** Another topic is read from its end. */
+  #begin(): void {
+    this.#topic = this.#chat.topic;
+    this.#isAtEnd = true;
+    this.#hasRendered = false;
+    this.#newBelow = 0;
+    this.#shownMax = SHOWN_STEP;
+    this.#lastSeenId = 0;
+    for (const row of this.#rows.values()) {
+      row.release?.();
+      row.element.remove();
+    }
+    this.#rows.clear();
+  }
+
   scrollToEnd(isSmooth: boolean): void {
     this.#isAtEnd = true;
     this.#newBelow = 0;
@@ -111,9 +128,10 @@ export class Timeline {
 
   /** Brings a message into view and marks it for a moment; one that is not shown is left alone. */
   jumpTo(messageId: number): void {
-    const place = this.#chat.messages.findIndex(({ message_id }) => message_id === messageId);
+    const messages = this.#chat.shown;
+    const place = messages.findIndex(({ message_id }) => message_id === messageId);
     if (place === -1) return;
-    const fromEnd = this.#chat.messages.length - place;
+    const fromEnd = messages.length - place;
     if (fromEnd > this.#shownMax) {
       this.#shownMax = fromEnd + 20;
       this.render();

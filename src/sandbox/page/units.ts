@@ -57,6 +57,9 @@ export function serviceText(message: TelegramMessage): string | undefined {
   if (message.left_chat_member) return `${message.left_chat_member.first_name} left the group`;
   if (message.group_chat_created || message.supergroup_chat_created) return `${who} created the group`;
   if (message.new_chat_title) return `${who} renamed the group to “${message.new_chat_title}”`;
+  if (message.forum_topic_created) return `${who} opened the topic “${message.forum_topic_created.name}”`;
+  if (message.forum_topic_closed) return `${who} closed the topic`;
+  if (message.forum_topic_reopened) return `${who} opened the topic again`;
   if (message.pinned_message) return `${who} pinned a message`;
   if (message.successful_payment) {
     return `Paid ${message.successful_payment.total_amount} ${message.successful_payment.currency}`;

@@ -1,0 +1,42 @@
+import type { Chat } from "./chat.js";
+import { element, Slot } from "./dom.js";
+
+/** The topics of a group, General first; nothing where a group has none. */
+export class TopicStrip {
+  readonly #slot = new Slot("topics");
+
+  constructor(title: string) {
+    this.element.setAttribute("role", "tablist");
+    this.element.setAttribute("aria-label", `Topics of ${title}`);
+  }
+
+  get element(): HTMLElement {
+    return this.#slot.element;
+  }
+
+  show(chat: Chat): void {
+    const topics = [{ id: undefined, name: "General" }, ...chat.topics].map((topic) => ({
+      ...topic,
+      isOpen: topic.id === chat.topic,
+      isUnread: chat.unreadTopics.has(topic.id),
+    }));
+    this.#slot.show(topics.length === 1 ? "" : JSON.stringify(topics), () =>
+      topics.map(({ id, name, isOpen, isUnread }) =>
+        element(
+          "button",
+          {
+            type: "button",
+            class: "topic",
+            role: "tab",
+            "aria-selected": String(isOpen),
+            "data-topic": id ?? "general",
+            onclick: () => chat.openTopic(id),
+          },
+          id !== undefined && element("span", { class: "topic-mark", "aria-hidden": "true" }, "#"),
+          name,
+          isUnread && element("span", { class: "topic-unread", title: "New messages" }),
+        ),
+      ),
+    );
+  }
+}

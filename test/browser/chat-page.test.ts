@@ -1,0 +1,187 @@
+import type { Browser, Locator } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { startBrowser } from "./browser.js";
+import { SandboxPage } from "./sandbox-page.js";
+import { ANNA, BORIS, numberOf } from "./visit.js";
+
+const PHONE = { width: 390, height: 844 };
+const GROUP = { title: "Studio", topics: ["Ideas", "Results"] };
+const LONG_WORD = `https://example.com/${"a".repeat(200)}`;
+
+let browser: Browser;
+let view: SandboxPage;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+afterEach(() => view.end());
+
+/** How far something can be scrolled sideways, in px. */
+async function sidewaysPx(locator: Locator): Promise<number> {
+  return (await numberOf(locator, "scrollWidth")) - (await numberOf(locator, "clientWidth"));
+}
+
+/** Fills a chat with everything that is wide: words, buttons, quotes, code. */
+function fill(sandbox: SandboxPage["sandbox"], chat: number): void {
+  const reply_to_message = sandbox.person(ANNA).sendText(LONG_WORD, { chat });
+  sandbox.person(BORIS).sendText(`${LONG_WORD} and more`, { chat, replyTo: reply_to_message.message_id });
+  const keyboard = [["Format: 16:9", LONG_WORD, "Three"].map((text) => ({ text, callback_data: text }))];
+  const entities = [{ type: "pre" as const, offset: 0, length: LONG_WORD.length }];
+  const reply_markup = { inline_keyboard: keyboard };
+  sandbox.post(chat, { from: sandbox.bot, text: LONG_WORD, entities, reply_markup, reply_to_message });
+}
+
+for (const viewport of [PHONE, { width: 320, height: 640 }, { width: 1440, height: 900 }]) {
+  test(`nothing scrolls sideways in the group at ${viewport.width} px, and its menu neither`, async () => {
+    view = await SandboxPage.begin(browser, viewport, { group: GROUP });
+    await view.openGroup(ANNA);
+    const chat = view.chat(ANNA, view.sandbox.groupId);
+    fill(view.sandbox, view.sandbox.groupId);
+    await chat.getByText("Three").waitFor();
+    for (const row of await chat.locator(".row").all()) {
+      await row.locator(".bubble").hover();
+      await row.locator(".row-tool").focus();
+      expect(await sidewaysPx(chat.locator(".scroller"))).toBe(0);
+    }
+    await chat.locator(".row-tool").last().click();
+    await view.page.getByTestId("context-menu").waitFor();
+    expect(await sidewaysPx(view.page.locator("html"))).toBe(0);
+  });
+}
+
+test("what is written offline waits in order, and is sent once when the connection is back", async () => {
+  view = await SandboxPage.begin(browser);
+  await view.start(ANNA);
+  await view.context.setOffline(true);
+  const words = ["one", "two", "three", "two"];
+  for (const text of words) await view.say(ANNA, text);
+  await expect.poll(() => view.chat(ANNA).locator(".is-waiting").count()).toBe(words.length);
+  expect(view.sandbox.messages(ANNA)).toHaveLength(1);
+  await view.context.setOffline(false);
+  await expect.poll(() => view.chat(ANNA).getByTestId("outgoing").count()).toBe(0);
+  expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["/start", ...words]);
+  expect(await view.chat(ANNA).getByTestId("message").count()).toBe(5);
+});
+
+test("a message whose answer was lost is not sent twice", async () => {
+  view = await SandboxPage.begin(browser);
+  await view.start(ANNA);
+  let lost = 0;
+  await view.page.route("**/chat/messages", async (route) => {
+    await route.fetch();
+    lost += 1;
+    await (lost > 2 ? route.fallback() : route.abort("connectionreset"));
+  });
+  await view.say(ANNA, "once");
+  await view.say(ANNA, "twice");
+  await expect.poll(() => view.sandbox.messages(ANNA).length, { timeout: 15_000 }).toBe(3);
+  await expect.poll(() => view.chat(ANNA).getByTestId("outgoing").count(), { timeout: 15_000 }).toBe(0);
+  expect(lost).toBeGreaterThan(2);
+  expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["/start", "once", "twice"]);
+});
+
+test("a message that waits can be deleted: then it is never sent", async () => {
+  view = await SandboxPage.begin(browser);
+  await view.start(ANNA);
+  await view.context.setOffline(true);
+  await view.say(ANNA, "not this");
+  await view.say(ANNA, "but this");
+  const waiting = view.chat(ANNA).getByTestId("outgoing").filter({ hasText: "not this" });
+  await waiting.getByRole("button", { name: "Delete" }).click();
+  await view.context.setOffline(false);
+  await view.chat(ANNA).getByTestId("message").getByText("but this").waitFor();
+  expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["/start", "but this"]);
+});
+
+test("after a restart that lost everything the chat is empty and offers START", async () => {
+  view = await SandboxPage.begin(browser);
+  await view.pane(ANNA).getByTestId("start").click();
+  await view.say(ANNA, "hello");
+  await view.chat(ANNA).getByTestId("message").getByText("hello").waitFor();
+  await expect.poll(() => view.pane(ANNA).getByTestId("start").isVisible()).toBe(false);
+  await view.restart();
+  await view.pane(ANNA).getByTestId("start").waitFor();
+  await expect.poll(() => view.chat(ANNA).getByTestId("message").count()).toBe(0);
+  expect(await view.pane(ANNA).getByTestId("composer").isVisible()).toBe(false);
+  await view.pane(ANNA).getByTestId("start").click();
+  await view.chat(ANNA).getByTestId("message").getByText("/start").waitFor();
+  expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["/start"]);
+});
+
+test("an own message is edited and deleted by its menu; the bot's can only be answered in a group", async () => {
+  view = await SandboxPage.begin(browser, PHONE, { group: GROUP });
+  const { sandbox } = view;
+  await view.openGroup(ANNA);
+  sandbox.person(ANNA).sendText("a cat", { chat: sandbox.groupId });
+  sandbox.post(sandbox.groupId, { from: sandbox.bot, text: "the bot's" });
+  const rows = view.chat(ANNA, sandbox.groupId).getByTestId("message");
+  const menu = view.page.getByTestId("context-menu");
+  await rows.filter({ hasText: "the bot's" }).locator(".bubble").click({ button: "right" });
+  expect(await menu.getByRole("menuitem").allTextContents()).toEqual(["Reply", "Copy text"]);
+  await view.page.keyboard.press("Escape");
+  await menu.waitFor({ state: "detached" });
+
+  await rows.filter({ hasText: "a cat" }).locator(".bubble").click({ button: "right" });
+  await menu.getByRole("menuitem", { name: "Edit" }).click();
+  await view.say(ANNA, "a dog");
+  await rows.filter({ hasText: "a dog" }).getByText("edited").waitFor();
+  expect(await view.pane(ANNA).getByTestId("reply-bar").isVisible()).toBe(false);
+
+  await rows.filter({ hasText: "a dog" }).locator(".row-tool").click();
+  await menu.getByRole("menuitem", { name: "Delete" }).click();
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(sandbox.messages(sandbox.groupId).some(({ text }) => text === "a dog")).toBe(false);
+});
+
+test("the arrow up takes the last own message to be changed, and Escape lets it be", async () => {
+  view = await SandboxPage.begin(browser);
+  view.sandbox.person(ANNA).sendText("first");
+  const composer = view.pane(ANNA).locator("textarea:visible");
+  await view.chat(ANNA).getByText("first").waitFor();
+  await composer.press("ArrowUp");
+  expect(await composer.inputValue()).toBe("first");
+  await composer.press("Escape");
+  expect(await composer.inputValue()).toBe("");
+  await view.say(ANNA, "second");
+  await view.chat(ANNA).getByTestId("message").getByText("second").waitFor();
+  expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["first", "second"]);
+});
+
+test("a sticker is picked and arrives as a picture in WebP", async () => {
+  view = await SandboxPage.begin(browser, PHONE);
+  await view.start(ANNA);
+  await view.pane(ANNA).getByRole("button", { name: "Stickers" }).click();
+  await view.pane(ANNA).getByRole("button", { name: "Sticker 🎨" }).click();
+  const sticker = view.chat(ANNA).locator("img.sticker");
+  await expect.poll(async () => (await sticker.count()) && numberOf(sticker, "naturalWidth")).toBe(512);
+  expect(view.sandbox.messages(ANNA).at(-1)?.sticker).toMatchObject({ emoji: "🎨", width: 512, height: 512 });
+});
+
+test("topics are apart from each other and from General, and what is written stands in the open one", async () => {
+  view = await SandboxPage.begin(browser, PHONE, { group: GROUP });
+  const { sandbox } = view;
+  await view.openGroup(ANNA);
+  const chat = view.chat(ANNA, sandbox.groupId);
+  await view.say(ANNA, "in general");
+  await chat.getByTestId("message").getByText("in general").waitFor();
+  await chat.getByRole("tab", { name: "Results" }).click();
+  await expect.poll(() => chat.getByTestId("message").count()).toBe(0);
+  await view.say(ANNA, "in results");
+  await chat.getByTestId("message").getByText("in results").waitFor();
+  const [general, results] = sandbox.messages(sandbox.groupId).filter(({ text }) => text?.startsWith("in "));
+  expect(general).not.toHaveProperty("is_topic_message");
+  const opening = { forum_topic_created: expect.objectContaining({ name: "Results" }) };
+  expect(results).toMatchObject({ is_topic_message: true, reply_to_message: opening });
+
+  await chat.getByRole("tab", { name: "Ideas" }).click();
+  sandbox.person(BORIS).sendText("an answer", {
+    chat: sandbox.groupId,
+    ...(results?.message_thread_id === undefined ? {} : { thread: results.message_thread_id }),
+  });
+  await chat.locator(`[data-topic="${results?.message_thread_id}"] .topic-unread`).waitFor();
+  expect(await chat.getByText("an answer").count()).toBe(0);
+  await chat.getByRole("tab", { name: "Results" }).click();
+  await chat.getByText("an answer").waitFor();
+  expect(await chat.locator(".topic-unread").count()).toBe(0);
+});

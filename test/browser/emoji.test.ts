@@ -1,0 +1,89 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startBrowser } from "./browser.js";
+import { SandboxPage } from "./sandbox-page.js";
+
+const ROOT = join(import.meta.dirname, "../..");
+const FONT_BYTES_MAX = 600_000;
+const COLUMNS = 20;
+const CELL_PX = 48;
+/** A code point that no font has: it shows what an absent glyph looks like. */
+const ABSENT = "\u{10fffd}";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+/** Every emoji of the words that users read, and of the page's stickers. */
+function emojiInUse(): string[] {
+  const files = ["locales/en.ftl", "locales/ru.ftl", "src/sandbox/page/stickers.ts"];
+  const words = files.map((path) => readFileSync(join(ROOT, path), "utf8")).join("");
+  return [...new Set(words.match(/\p{Regional_Indicator}{2}|\p{Extended_Pictographic}\ufe0f?/gu))];
+}
+
+/** What a browser draws for each text in the page's own font, as the pixels of a cell. */
+async function drawn(page: Page, texts: readonly string[]): Promise<string[]> {
+  await page.locator("body").evaluate(
+    async (body, [columns, cell, ...texts]) => {
+      const style = `font:36px/${cell}px 'Atelier Emoji';text-align:center;overflow:hidden`;
+      const cells = texts.map((text) => `<span style="${style}">${text}</span>`).join("");
+      const grid = `grid-template:none/repeat(${columns},${cell}px);grid-auto-rows:${cell}px`;
+      body.innerHTML = `<div style="position:fixed;inset:0;background:#fff;display:grid;${grid}">${cells}</div>`;
+      const { fonts } = body.ownerDocument;
+      await fonts.load("36px 'Atelier Emoji'", texts.join(""));
+      await fonts.ready;
+    },
+    [String(COLUMNS), String(CELL_PX), ...texts],
+  );
+  const image = await loadImage(await page.screenshot());
+  const context = createCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  return texts.map((_, index) => {
+    const place = [(index % COLUMNS) * CELL_PX, Math.floor(index / COLUMNS) * CELL_PX] as const;
+    return context.getImageData(...place, CELL_PX, CELL_PX).data.join();
+  });
+}
+
+/** How many colours there are in pixels as `drawn` gives them. */
+function colours(pixels: string): number {
+  return new Set(pixels.match(/\d+,\d+,\d+,\d+/g)).size;
+}
+
+test("every emoji of the locales and stickers is drawn, and with colours, where the machine has no font for it", async () => {
+  const view = await SandboxPage.begin(browser);
+  const emoji = emojiInUse();
+  expect(emoji.length).toBeGreaterThan(10);
+  const [absent, ...cells] = await drawn(view.page, [ABSENT, "🎬", ...emoji]);
+  const [clapper = ""] = cells.splice(0, 1);
+  expect(colours(clapper)).toBeGreaterThan(60);
+  const missing = emoji.filter((_, index) => cells[index] === absent || colours(cells[index] ?? "") < 5);
+  expect(missing).toEqual([]);
+  await view.end();
+});
+
+test("the page draws the emoji of messages and buttons with that font", async () => {
+  const view = await SandboxPage.begin(browser);
+  view.sandbox.person(1001).sendText("🎬");
+  const text = view.chat(1001).locator(".is-emoji .text");
+  await text.waitFor();
+  const faces = () =>
+    text.evaluate((element) => {
+      const found: { family: string; status: string }[] = [...element.ownerDocument.fonts];
+      return found.map(({ family, status }) => `${family} ${status}`);
+    });
+  await expect.poll(faces).toEqual(["Atelier Emoji loaded"]);
+  expect(
+    await text.evaluate((element) => element.ownerDocument.defaultView.getComputedStyle(element).fontFamily),
+  ).toMatch(/^"Atelier Emoji"/);
+  await view.end();
+});
+
+test("the font stays small", () => {
+  expect(statSync(join(ROOT, "src/sandbox/page/emoji.woff2")).size).toBeLessThan(FONT_BYTES_MAX);
+});
