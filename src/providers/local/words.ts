@@ -17,6 +17,8 @@ type Person = keyof typeof PEOPLE;
 /** What a prompt asks to see. */
 export interface Scene {
   place: Place;
+  /** True where no weather gets in. */
+  isIndoors: boolean;
   /** Further places that the prompt names, in its order. */
   also: readonly Place[];
   time: Time;
@@ -103,6 +105,7 @@ const ANIMALS: ReadonlySet<Subject> = new Set([
   "dragon",
   "robot",
 ] as const);
+const INDOORS: ReadonlySet<Place> = new Set(["room", "studio", "poster"] as const);
 /** What is too large for a room. */
 const BUILDINGS: ReadonlySet<Subject> = new Set(["house", "castle", "lighthouse"]);
 
@@ -121,7 +124,8 @@ export function sceneOf(prompt: string, hasPictures = false): Scene {
   if (ON_MOON.test(rest)) places = ["moon", ...places.filter((place) => place !== "moon")];
   const named = found(words, SUBJECTS).filter((name) => places[0] !== "room" || !BUILDINGS.has(name));
   const isCloseUp = named.includes("portrait") && named.some((name) => ANIMALS.has(name));
-  const subjects = isCloseUp ? named.filter((name) => name !== "portrait" && name !== "person") : named;
+  const unshown = named.includes("portrait") ? (isCloseUp ? ["portrait", "person"] : ["person"]) : [];
+  const subjects = named.filter((name) => !unshown.includes(name));
   const times = found(words, TIMES);
   const weathers = found(words, WEATHERS);
   const seasons = found(words, SEASONS);
@@ -146,6 +150,7 @@ export function sceneOf(prompt: string, hasPictures = false): Scene {
   const isNeon = mood === "neon" || place === "space" || place === "moon";
   return {
     place,
+    isIndoors: INDOORS.has(place),
     also: places.slice(1),
     time: times[0] ?? (isNeon ? "night" : guesses[hash % 3]) ?? "sunset",
     weather: weathers[0] ?? (season === "winter" ? "snow" : "clear"),

@@ -32,8 +32,16 @@ const READABLE = 0.5;
 /** Height of the capitals of the font, as a part of its size. */
 const CAPITALS = 0.73;
 
-/** Sets texts in type on a picture, each on lines of its own. */
-export function paintTitle(ctx: SKRSContext2D, texts: readonly string[], place: TitlePlace): TitleBox {
+/**
+ * Sets texts in type on a picture, each on lines of its own.
+ * @param ground the picture behind it, where that is another canvas
+ */
+export function paintTitle(
+  ctx: SKRSContext2D,
+  texts: readonly string[],
+  place: TitlePlace,
+  ground = ctx,
+): TitleBox {
   ctx.save();
   const measured = 200;
   ctx.font = fontOf(800, measured);
@@ -45,7 +53,7 @@ export function paintTitle(ctx: SKRSContext2D, texts: readonly string[], place: 
   const wide = Math.max(...lines.map(measure)) * size;
   const left = place.align === "left" ? place.x : place.x + (place.width - wide) / 2;
   const box = { x: left, y: top, width: wide, height: tall };
-  const ink = place.ink ?? inkFor(ctx, box, size);
+  const ink = place.ink ?? inkFor(ctx, ground, box, size);
   ctx.font = fontOf(800, size);
   ctx.textAlign = place.align;
   ctx.textBaseline = "alphabetic";
@@ -58,8 +66,8 @@ export function paintTitle(ctx: SKRSContext2D, texts: readonly string[], place: 
 }
 
 /** Light or dark, whichever is read better on what is painted there; where neither is, the ground is toned first. */
-function inkFor(ctx: SKRSContext2D, box: TitleBox, size: number): Colour {
-  const [darkest, middle, lightest] = lightnessOf(ctx, box);
+function inkFor(ctx: SKRSContext2D, ground: SKRSContext2D, box: TitleBox, size: number): Colour {
+  const [darkest, middle, lightest] = lightnessOf(ground, box);
   const ink = middle < 0.66 ? LIGHT : DARK;
   const contrast = ink === LIGHT ? LIGHT.l - lightest : darkest - DARK.l;
   const strength = Math.min(1, Math.max(0.3, (READABLE - contrast) / 0.35));
