@@ -9,7 +9,10 @@ export interface Quoted {
 const MARKS =
   /«([^«»]+)»|“([^“”]+)”|„([^„“”]+)[“”]|"([^"]+)"|(?<![\p{L}\p{N}])(?:‘(.+?)’|'(.+?)')(?![\p{L}\p{N}])/gu;
 
-/** Takes the quotations out of a prompt. A prompt that is one quotation as a whole is still all rest. */
+/** A prompt that is quoted as a whole is meant for type up to this many words. */
+const LONE_WORDS_MAX = 3;
+
+/** Takes the quotations out of a prompt. What is quoted as a whole is rest too, and a whole sentence only that. */
 export function quotedIn(prompt: string): Quoted {
   const texts: string[] = [];
   const rest = prompt.replaceAll(MARKS, (whole, ...groups: unknown[]) => {
@@ -18,5 +21,7 @@ export function quotedIn(prompt: string): Quoted {
     texts.push(text.replaceAll(/\s+/gu, " ").trim());
     return " ";
   });
-  return { texts, rest: /[\p{L}\p{N}]/u.test(rest) ? rest : prompt };
+  if (/[\p{L}\p{N}]/u.test(rest)) return { texts, rest };
+  const isSentence = texts.join(" ").split(" ").length > LONE_WORDS_MAX;
+  return { texts: isSentence ? [] : texts, rest: prompt };
 }
