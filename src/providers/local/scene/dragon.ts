@@ -4,20 +4,22 @@ import type { Stage } from "../stage.js";
 import { enter, figureColour, paintShape, type Spot } from "./figures.js";
 import { joined, limb } from "./limbs.js";
 
-const BODY = joined(
-  limb([41, 46, 9], [44, 58, 11.5], [53, 72, 13.5], [63, 84, 13]),
-  limb([42, 47, 9], [37, 36, 6.6], [38.5, 25, 5.4], [33, 16, 5]),
-  limb([33, 14.5, 5.6], [25, 16, 4.4], [16, 17, 3], [14, 17.6, 2.6]),
-  limb([31, 18, 4], [24, 22.5, 2], [17.5, 24.5, 1.2]),
-  limb([66, 86, 11], [80, 94.5, 5.6], [96, 94, 3.6], [107, 86, 2.2], [106, 77, 1.2]),
-  limb([42, 60, 6.4], [37.5, 75, 4.2], [39.5, 89, 3], [34, 97.4, 2.5]),
-  limb([63, 84, 12], [55, 92, 6], [46, 97, 3]),
-  "M106 80 L100.5 73 L107.5 62 L112 74.5 Z",
-);
-const HORNS = joined(
-  limb([35, 11, 1.9], [41.5, 6.5, 1.4], [49, 6, 0.4]),
-  limb([33, 10, 1.7], [38, 3, 1.2], [44.5, 0.6, 0.4]),
-);
+const body = () =>
+  joined(
+    limb([41, 46, 9], [44, 58, 11.5], [53, 72, 13.5], [63, 84, 13]),
+    limb([42, 47, 9], [37, 36, 6.6], [38.5, 25, 5.4], [33, 16, 5]),
+    limb([33, 14.5, 5.6], [25, 16, 4.4], [16, 17, 3], [14, 17.6, 2.6]),
+    limb([31, 18, 4], [24, 22.5, 2], [17.5, 24.5, 1.2]),
+    limb([66, 86, 11], [80, 94.5, 5.6], [96, 94, 3.6], [107, 86, 2.2], [106, 77, 1.2]),
+    limb([42, 60, 6.4], [37.5, 75, 4.2], [39.5, 89, 3], [34, 97.4, 2.5]),
+    limb([63, 84, 12], [55, 92, 6], [46, 97, 3]),
+    "M106 80 L100.5 73 L107.5 62 L112 74.5 Z",
+  );
+const horns = () =>
+  joined(
+    limb([35, 11, 1.9], [41.5, 6.5, 1.4], [49, 6, 0.4]),
+    limb([33, 10, 1.7], [38, 3, 1.2], [44.5, 0.6, 0.4]),
+  );
 const WING =
   "M46 50 C47 36 54 18 66 3 C84 8 102 21 112 39 C105 37 99 40 96 47 C90 43 82 45 79 54 C72 51 64 54 60 64 Z";
 const BONES =
@@ -34,8 +36,8 @@ export function paintDragon(stage: Stage, spot: Spot, own: Colour): void {
   const dark = mix(own, colourOf("#10141c"), 0.5);
   const far = { ...spot, x: spot.x + (isMirrored ? 0.16 : -0.16) * spot.tall, y: spot.y - spot.tall * 0.05 };
   paintShape(stage, new Path2D(WING), far, dark, isMirrored);
-  paintShape(stage, joined(SPIKES, HORNS), spot, mix(own, colourOf("#f6e3b8"), 0.5), isMirrored);
-  paintShape(stage, BODY, spot, own, isMirrored);
+  paintShape(stage, joined(SPIKES, horns()), spot, mix(own, colourOf("#f6e3b8"), 0.5), isMirrored);
+  paintShape(stage, body(), spot, own, isMirrored);
   paintShape(stage, new Path2D(WING), spot, mix(own, stage.palette.accent, 0.35), isMirrored);
   enter(stage, spot, isMirrored);
   ctx.strokeStyle = css(figureColour(stage, dark));

@@ -21,7 +21,7 @@ const FLAMES = [
   ["#fff1b8", "M50 96 C43 96 40 91 42 85 C44 80 48 77 50 69 C52 77 58 79 59 86 C59 92 56 96 50 96 Z"],
 ] as const;
 
-const LOGS = joined(limb([22, 97, 4.4], [74, 88, 4]), limb([78, 97, 4.4], [26, 88, 4]));
+const logs = () => joined(limb([22, 97, 4.4], [74, 88, 4]), limb([78, 97, 4.4], [26, 88, 4]));
 const SPARKS = 26;
 
 /** A bonfire with its glow on the ground and sparks above. */
@@ -42,7 +42,7 @@ export function paintFire(stage: Stage, spot: Spot): void {
     ctx.fillRect(50 - reach, y - reach, reach * 2, reach * 2);
   }
   ctx.restore();
-  paintShape(stage, LOGS, spot, colourOf("#6b4530"));
+  paintShape(stage, logs(), spot, colourOf("#6b4530"));
   enter(stage, spot);
   for (const [hex, path] of FLAMES) {
     ctx.fillStyle = hex;

@@ -5,10 +5,11 @@ import type { Subject } from "../words.js";
 import { enter, figureColour, paintShape, type Spot } from "./figures.js";
 import { joined } from "./limbs.js";
 
-const HAT = joined(
-  "M27 84 C26 56 28 34 36 28 C42 24 46 31 50 31 C54 31 58 24 64 28 C72 34 74 56 73 84 Z",
-  "M2 80 C8 71 20 78 50 78 C80 78 92 71 98 80 C100 92 76 100 50 100 C24 100 0 92 2 80 Z",
-);
+const hat = () =>
+  joined(
+    "M27 84 C26 56 28 34 36 28 C42 24 46 31 50 31 C54 31 58 24 64 28 C72 34 74 56 73 84 Z",
+    "M2 80 C8 71 20 78 50 78 C80 78 92 71 98 80 C100 92 76 100 50 100 C24 100 0 92 2 80 Z",
+  );
 const BAND = "M27 68 C40 73 60 73 73 68 L73.2 80 C60 85 40 85 26.8 80 Z";
 
 /** Where those who can wear a hat have their heads: the middle of the brim and its width, in their own box. */
@@ -29,7 +30,7 @@ export const canWearHat = (subject: Subject): boolean => HEADS[subject] !== unde
 /** A hat with a brim and a band. */
 export function paintHat(stage: Stage, spot: Spot, own: Colour): void {
   const { ctx, palette } = stage;
-  paintShape(stage, HAT, spot, own);
+  paintShape(stage, hat(), spot, own);
   enter(stage, spot);
   const band = figureColour(stage, mix(colourOf("#c23b3b"), palette.accent, 0.25));
   ctx.fillStyle = vertical(ctx, 66, 86, [

@@ -1,5 +1,5 @@
-import { type Colour, colourOf } from "../colour.js";
-import { beginLayer, FRONT, type Stage } from "../stage.js";
+import { type Colour, colourOf, css } from "../colour.js";
+import { beginLayer, FRONT, radial, type Stage } from "../stage.js";
 import { DISHES, type Subject } from "../words.js";
 import { paintDeer } from "./deer.js";
 import { paintBowl, paintBurger, paintCake, paintCoffee, paintFruit, paintPizza } from "./dishes.js";
@@ -23,6 +23,7 @@ import { paintCar, paintRobot, paintRocket } from "./machines.js";
 import { paintBalloon, paintBoat, paintCastle, paintHouse, paintLighthouse } from "./objects.js";
 import { paintPerson } from "./person.js";
 import { paintTree } from "./trees.js";
+import { paintMist } from "./weather.js";
 
 type SubjectPainter = (stage: Stage, spot: Spot, own: Colour | undefined, ground: Line) => void;
 
@@ -103,6 +104,11 @@ export function paintSubjects(stage: Stage, ground: Line, water: number | undefi
   const wearer = scene.subjects.find(canWearHat);
   const standing = scene.subjects.filter((name) => name !== "hat" || wearer === undefined);
   const shares = scene.isCloseUp ? [0.02, -0.33, 0.36] : [0.13, -0.22, 0.34];
+  // Fog lies behind what the picture is about: in front it would hide it.
+  if (scene.weather === "fog" && !scene.isIndoors) {
+    beginLayer(stage, 0.7, "drift");
+    paintMist(stage, 0.75);
+  }
   for (const [index, subject] of standing.entries()) {
     const { units, home, paint } = FORMS[subject];
     const room = Math.min(1, width / (unit * 900), height / (unit * 800));
@@ -119,11 +125,26 @@ export function paintSubjects(stage: Stage, ground: Line, water: number | undefi
     const isAfloat = home === "sky" || (water !== undefined && home === "water") || scene.place === "space";
     beginLayer(stage, FRONT, isAfloat ? "float" : "still");
     const spot = { x, y, tall };
+    if (scene.time === "night" && tall > 0 && !scene.isIndoors) paintHalo(stage, spot);
     paint(stage, spot, scene.colours[0], ground);
     if (subject === wearer && scene.subjects.includes("hat")) {
       paintWornHat(stage, subject, spot, colourOf("#4a3a52"));
     }
   }
+}
+
+/** A breath of light behind what would be dark before the dark. */
+function paintHalo({ ctx, palette }: Stage, { x, y, tall }: Spot): void {
+  ctx.save();
+  ctx.translate(x, y - tall * 0.45);
+  ctx.scale(tall * 0.95, tall * 0.8);
+  ctx.fillStyle = radial(ctx, 0, 0, 1, [
+    [0, css(palette.haze, 0.5)],
+    [0.5, css(palette.haze, 0.26)],
+    [1, css(palette.haze, 0)],
+  ]);
+  ctx.fillRect(-1, -1, 2, 2);
+  ctx.restore();
 }
 
 function paintBalloons(stage: Stage, spot: Spot): void {

@@ -8,7 +8,6 @@ export function paintWeather(stage: Stage): void {
   if (isIndoors) return;
   if (weather === "rain" || weather === "storm") paintRain(stage);
   if (weather === "snow") paintSnowfall(stage);
-  if (weather === "fog") paintMist(stage, 0.75);
   if (stage.scene.season === "spring" || stage.scene.season === "autumn") paintPetals(stage);
 }
 
