@@ -6,11 +6,18 @@ import { pixels, radial, type Stage, spread, vertical } from "./stage.js";
 
 /** What a lens and a film add: bloom, a warm wash from the light, a vignette and grain. */
 export function finish(stage: Stage): void {
-  if (stage.isRich) {
+  // A poster is print: it has no light of its own.
+  if (stage.scene.place === "poster") {
+    paintGrain(stage);
+    return;
+  }
+  if (stage.isRich && !stage.scene.style) {
     paintTexture(stage);
     paintMotes(stage);
   }
   paintLight(stage, bloomOf(stage, stage.canvas));
+  // A style shows the scene, not a photograph of it.
+  if (stage.scene.style) return;
   paintVignette(stage);
   paintGrain(stage);
 }

@@ -7,12 +7,15 @@ import { paintComposition } from "./scene/composition.js";
 import { paintWeather } from "./scene/weather.js";
 import { newStage, type StageSetting } from "./set-stage.js";
 import { ratioOf, sizeOf } from "./size.js";
+import { paintStyle } from "./style/styles.js";
+import { titlePlaceOf } from "./title-place.js";
+import { paintTitle } from "./type/title.js";
 import { type Scene, sceneOf } from "./words.js";
 
 /** Width by height that suits a scene when neither the request nor a reference says. */
 function ratioOfScene(scene: Scene): number {
   if (scene.subjects.includes("portrait")) return 3 / 4;
-  return scene.place === "abstract" || scene.place === "space" ? 1 : 3 / 2;
+  return ["abstract", "poster", "space"].includes(scene.place) ? 1 : 3 / 2;
 }
 
 /**
@@ -27,7 +30,7 @@ export function paintImage(
   references: readonly Canvas[],
 ): Canvas {
   const { request } = task;
-  const scene = sceneOf(request.prompt ?? "");
+  const scene = sceneOf(request.prompt ?? "", references.length > 0);
   const [first] = references;
   const natural = first && Math.min(3, Math.max(1 / 3, first.width / first.height));
   const ratio = ratioOf(request.aspect_ratio) ?? natural ?? ratioOfScene(scene);
@@ -45,5 +48,7 @@ export function paintScene(setting: StageSetting): Canvas {
   if (setting.references.length > 0) paintReferences(stage, setting.references);
   paintWeather(stage);
   finish(stage);
+  if (setting.scene.style) paintStyle(stage, setting.scene.style);
+  if (setting.scene.title.length > 0) paintTitle(stage.ctx, setting.scene.title, titlePlaceOf(stage));
   return stage.canvas;
 }

@@ -1,11 +1,7 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { GlobalFonts, type SKRSContext2D } from "@napi-rs/canvas";
+import type { SKRSContext2D } from "@napi-rs/canvas";
+import { fontOf } from "./type/fonts.js";
 
 const TEXT = "local preview";
-// A family name of its own: subsets of one font registered under one name hide each other.
-const FAMILY = "Inter latin";
-const FONT_FILE = "@fontsource/inter/files/inter-latin-500-normal.woff2";
 
 /** Where the label lies, in pixels. */
 interface LabelBox {
@@ -24,9 +20,6 @@ export function labelBox(width: number, height: number): LabelBox {
 
 /** Writes "local preview" into the corner, so that nobody takes the picture for the model's. */
 export function paintLabel(ctx: SKRSContext2D, width: number, height: number): void {
-  if (!GlobalFonts.has(FAMILY)) {
-    GlobalFonts.register(readFileSync(createRequire(import.meta.url).resolve(FONT_FILE)), FAMILY);
-  }
   const { x, y, width: wide, height: tall } = labelBox(width, height);
   ctx.save();
   ctx.fillStyle = "rgba(10,12,20,0.34)";
@@ -34,7 +27,7 @@ export function paintLabel(ctx: SKRSContext2D, width: number, height: number): v
   ctx.roundRect(x, y, wide, tall, tall / 2);
   ctx.fill();
   ctx.fillStyle = "rgba(255,255,255,0.86)";
-  ctx.font = `500 ${tall / 1.85}px "${FAMILY}"`;
+  ctx.font = fontOf(500, tall / 1.85, ["latin"]);
   ctx.textAlign = "center";
   ctx.textBaseline = "alphabetic";
   ctx.fillText(TEXT, x + wide / 2, y + tall * 0.675);

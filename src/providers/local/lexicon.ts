@@ -16,6 +16,7 @@ export const PLACES = {
   space:
     "space cosmos cosmic galax* nebula* universe planet* astronaut* orbit* stellar interstellar космос* космич* галактик* туманност* вселенн* планет* космонавт* астронавт* орбит* созвезд*",
   moon: "lunar lunarscape",
+  room: "room rooms bedroom* kitchen* interior* indoor* office livingroom комнат* кухня кухни кухне кухню кухней кухонь спальн* гостиная гостиной гостиную интерьер* кабинет* офис*",
   abstract:
     "abstract* geometr* fractal* pattern* concept* minimal* texture* shapes абстракт* геометр* фрактал* узор* концепт* минимал* текстур*",
 } as const;
@@ -65,7 +66,7 @@ export const SUBJECTS = {
   rocket: "rocket* spaceship* spacecraft* starship* ракет* звездолет*",
   robot: "robot* android* cyborg* mech робот* андроид* киборг*",
   person:
-    "man woman girl boy person people child children couple traveler traveller wanderer hero knight человек* мужчин* женщин* девушк* девочк* мальчик* ребенок ребенк* дети детей люди людей путник* путешествен* геро* рыцар* astronaut* космонавт* астронавт*",
+    "man woman girl boy person people child children kid kids lady guy king queen prince princess grandmother grandfather couple family traveler traveller wanderer hero knight человек* мужчин* женщин* девушк* девочк* мальчик* ребенок ребенк* дети детей люди людей парень парня парнем бабушк* дедушк* семья семью семьи друзья принц* корол* путник* путешествен* геро* рыцар* astronaut* космонавт* астронавт*",
   portrait: "portrait* face selfie портрет* лицо лица лицом",
   tree: "tree trees oak willow birch* дерево дерев* дуб дуба дубы ива береза берез* яблон* сакур* sakura",
   flower:
@@ -73,8 +74,42 @@ export const SUBJECTS = {
   bird: "bird birds eagle* seagull* gull gulls swallow* crow crows raven* parrot* owl owls dove doves pigeon* птиц* птичк* орел орл* чайк* ласточк* ворон* журавл* лебед* попуга* сова совы сову совой голубь голуби голубя голубей",
   butterfly: "butterfly butterflies moth бабочк* мотыл*",
   car: "car cars automobile* taxi машин* автомобил* авто такси",
+  fire: "fire fires bonfire* campfire* fireplace flame flames burning blaze огонь огня огню огнем огне костер костра костру костром костре костры костров пламя пламени пламен* пожар* камин*",
+  deer: "deer stag stags reindeer* fawn moose elk олень оленя оленю оленем олене олени оленей оленям оленями оленен* олених* лось лося лосю лосем лоси лосей",
+  horse:
+    "horse* pony ponies stallion* mare mares foal лошад* конь коня коню конем коне кони коней коням конями жеребец жеребц* жеребен* кобыл* пони скакун*",
+  unicorn: "unicorn* единорог*",
+  dragon: "dragon* wyvern* дракон*",
+  hat: "hat hats fedora sombrero шляп* шапк* цилиндр цилиндре цилиндром кепк*",
+  cake: "cake* cupcake* muffin* pie торт торта торту тортом торте торты тортов тортик* пирог* пирож* кекс* капкейк*",
+  pizza: "pizza* пицц*",
+  burger: "burger* hamburger* cheeseburger* sandwich* бургер* гамбургер* чизбургер* бутерброд* сэндвич*",
+  coffee:
+    "coffee tea cup cups mug mugs cappuccino latte espresso кофе чай чая чаю чаем чашк* кружк* капучино латте эспрессо",
+  fruit:
+    "fruit* apple apples pear pears oranges фрукт* яблоко яблока яблоки яблок яблоку яблоком груша груши грушу грушей апельсин*",
+  food: "food* meal meals dish dishes dinner lunch breakfast soup soups pasta noodles ramen salad* rice sushi borscht еда еды еде еду едой блюдо блюда блюду блюдом обед обеда обедом обеды ужин ужина ужином завтрак* суп супа супу супом супы борщ* паста пасты пасту пастой салат* лапша лапши лапшу рамен плов* каша каши кашу кашей суши",
   clock: "time clock* watch hour hours время времени часы часов часах циферблат*",
   heart: "heart* love valentine* сердц* сердеч* любов* люблю любви",
+} as const;
+
+/** Who a person is. */
+export const PEOPLE = {
+  several:
+    "people couple family children kids friends люди людей людям пара пары семья семью семьи дети детей друзья",
+  child: "child kid baby toddler ребенок ребенк* малыш* мальчик* девочк* boy girl",
+  woman:
+    "woman women girl girls девочк* lady ladies mother mom grandmother queen princess her she женщин* девушк* дама дамы даму мама мамы маму бабушк* королев* принцесс*",
+  man: "man men boy boys мальчик* guy gentleman father dad grandfather king prince knight him he мужчин* мужик* парень парня парню парнем папа папы дедушк* король короля принц принца рыцар* старик*",
+} as const;
+
+/** How a picture is painted. */
+export const STYLES = {
+  oil: "oil impressionis* impasto gogh monet масло маслом масляная масляной масляную масляными импрессиони* мазк*",
+  watercolour: "watercolor* watercolour* aquarelle* акварел*",
+  pixel: "pixel* pixelart 8bit 16bit voxel* пиксел*",
+  outline:
+    "outline* outlined lineart sketch* pencil contour* doodle* контур* набросок наброск* эскиз* карандаш* раскраск* скетч* линиями",
 } as const;
 
 /** The colours that a prompt can name; a key is the colour meant. */
@@ -87,5 +122,8 @@ export const COLOURS = {
   "#2f6fd0": "blue azure син* голуб* лазур*",
   "#7d4bc4": "purple violet lilac lavender фиолет* сирен* лилов* пурпур*",
   "#ea7aa8": "pink rose розов*",
+  "#23232b": "black черный черная черное черные черного черной черную черных черным черному",
+  "#f1eee8": "white белый белая белое белые белого белой белую белых белым белому",
+  "#8b8d94": "gray grey серый серая серое серые серого серой серую серых серым",
   "#8a5a3a": "brown коричнев*",
 } as const;

@@ -46,6 +46,9 @@ const HORIZONS = {
   space: 1,
   moon: 0.66,
   abstract: 0.6,
+  poster: 0.6,
+  room: 0.7,
+  studio: 0.6,
 } as const;
 
 function layoutOf(scene: Scene, width: number, height: number, first: number, second: number) {

@@ -1,17 +1,24 @@
 import { type Colour, colourOf } from "./colour.js";
-import { COLOURS, MOODS, PLACES, SEASONS, SUBJECTS, TIMES, WEATHERS } from "./lexicon.js";
+import { COLOURS, MOODS, PEOPLE, PLACES, SEASONS, STYLES, SUBJECTS, TIMES, WEATHERS } from "./lexicon.js";
+import { quotedIn } from "./quotes.js";
 import { hashOf } from "./random.js";
+import { canSet, settable } from "./type/fonts.js";
 
-type Place = keyof typeof PLACES;
+/** A poster shows nothing but its title, a studio nothing but a face. */
+type Place = keyof typeof PLACES | "poster" | "studio";
 type Time = keyof typeof TIMES;
 type Weather = keyof typeof WEATHERS | "clear";
 type Season = keyof typeof SEASONS;
 type Mood = keyof typeof MOODS;
 export type Subject = keyof typeof SUBJECTS;
+export type Style = keyof typeof STYLES;
+type Person = keyof typeof PEOPLE;
 
 /** What a prompt asks to see. */
 export interface Scene {
   place: Place;
+  /** True where no weather gets in. */
+  isIndoors: boolean;
   /** Further places that the prompt names, in its order. */
   also: readonly Place[];
   time: Time;
@@ -20,8 +27,16 @@ export interface Scene {
   mood: Mood | undefined;
   /** What stands in the picture, in the order of the prompt. */
   subjects: readonly Subject[];
+  /** True for a portrait of an animal. */
+  isCloseUp: boolean;
   /** The colours that the prompt names. */
   colours: readonly Colour[];
+  /** Who a person is, where the prompt says it. */
+  who: Person | undefined;
+  /** How the picture is painted; as it comes when undefined. */
+  style: Style | undefined;
+  /** Texts to be set in type: the quotations, or on a poster the prompt itself. */
+  title: readonly string[];
   /** True when the prompt has no word that is known, so that its hash decides everything. */
   isUnknown: boolean;
 }
@@ -70,44 +85,96 @@ const HOMES: Partial<Record<Subject, Place>> = {
   robot: "city",
   balloon: "mountains",
   castle: "mountains",
+  deer: "forest",
+  fire: "forest",
+  dragon: "mountains",
+  hat: "room",
+  portrait: "studio",
+  unicorn: "meadow",
 };
 
-/** Reads a prompt in Russian or English. What it does not say is chosen by its hash. */
-export function sceneOf(prompt: string): Scene {
-  const words = [...new Set(wordsOf(prompt))];
+/** Things to eat and drink: they stand on a table. */
+export const DISHES: ReadonlySet<Subject> = new Set(["food", "cake", "pizza", "burger", "coffee", "fruit"]);
+const ANIMALS: ReadonlySet<Subject> = new Set([
+  "cat",
+  "dog",
+  "fox",
+  "deer",
+  "horse",
+  "unicorn",
+  "dragon",
+  "robot",
+] as const);
+const INDOORS: ReadonlySet<Place> = new Set(["room", "studio", "poster"] as const);
+/** What is too large for a room. */
+const BUILDINGS: ReadonlySet<Subject> = new Set(["house", "castle", "lighthouse"]);
+
+/** A title is at most this long, in characters. */
+const TITLE_LENGTH_MAX = 140;
+
+/**
+ * Reads a prompt in Russian or English. What it does not say is chosen by its hash.
+ * @param hasPictures true when pictures are given, of which a prompt without a known word speaks
+ */
+export function sceneOf(prompt: string, hasPictures = false): Scene {
+  const { texts, rest } = quotedIn(prompt);
+  const words = [...new Set(wordsOf(rest))];
   const hash = hashOf(words.join(" "));
-  const subjects = found(words, SUBJECTS);
-  let places = found(words, PLACES);
-  if (ON_MOON.test(prompt)) places = ["moon", ...places.filter((place) => place !== "moon")];
+  let places: readonly Place[] = found(words, PLACES);
+  if (ON_MOON.test(rest)) places = ["moon", ...places.filter((place) => place !== "moon")];
+  const named = found(words, SUBJECTS).filter((name) => places[0] !== "room" || !BUILDINGS.has(name));
+  const isCloseUp = named.includes("portrait") && named.some((name) => ANIMALS.has(name));
+  const unshown = named.includes("portrait") ? (isCloseUp ? ["portrait", "person"] : ["person"]) : [];
+  const subjects = named.filter((name) => !unshown.includes(name));
   const times = found(words, TIMES);
   const weathers = found(words, WEATHERS);
   const seasons = found(words, SEASONS);
   const colours = found(words, COLOURS);
   const [mood] = found(words, MOODS);
-  const isUnknown = [subjects, places, times, weathers, seasons, mood ? [mood] : []].every(
-    (names) => names.length === 0,
-  );
+  // A mood or a colour alone is nothing that could be shown.
+  const isUnknown = [subjects, places, times, weathers, seasons].every((names) => names.length === 0);
   const season = seasons[0];
   const [first] = subjects;
-  const home = first && HOMES[first];
+  const title = (texts.length > 0 ? texts : isUnknown && !hasPictures ? [rest] : [])
+    .filter(canSet)
+    .map((text) => shortened(settable(text)))
+    .map((text) => text.charAt(0).toLocaleUpperCase() + text.slice(1));
   const free: readonly Place[] = ["mountains", "meadow", "sea", "forest"];
   const place =
     places[0] ??
-    home ??
-    (isUnknown ? "abstract" : subjects[0] ? "meadow" : free[hash % free.length]) ??
+    (isUnknown ? (title.length > 0 && !hasPictures ? "poster" : "abstract") : homeOf(subjects)) ??
+    (first ? "meadow" : free[hash % free.length]) ??
     "meadow";
   const guesses: readonly Time[] =
     season === "winter" ? ["day", "dawn", "sunset"] : ["sunset", "dawn", "day"];
   const isNeon = mood === "neon" || place === "space" || place === "moon";
   return {
     place,
+    isIndoors: INDOORS.has(place),
     also: places.slice(1),
     time: times[0] ?? (isNeon ? "night" : guesses[hash % 3]) ?? "sunset",
     weather: weathers[0] ?? (season === "winter" ? "snow" : "clear"),
     season: season ?? (weathers.includes("snow") ? "winter" : undefined),
     mood,
     subjects: subjects.slice(0, 3),
+    isCloseUp,
     colours: colours.map((name) => colourOf(name)),
+    who: found(words, PEOPLE)[0],
+    style: found(words, STYLES)[0],
+    title,
     isUnknown,
   };
+}
+
+/** Where the first subject is at home. */
+function homeOf([first]: readonly Subject[]): Place | undefined {
+  return first && (DISHES.has(first) ? "room" : HOMES[first]);
+}
+
+/** Cut at a word, with dots. */
+function shortened(text: string): string {
+  if (text.length <= TITLE_LENGTH_MAX) return text;
+  const cut = text.slice(0, TITLE_LENGTH_MAX);
+  const space = cut.lastIndexOf(" ");
+  return `${cut.slice(0, space > TITLE_LENGTH_MAX / 2 ? space : TITLE_LENGTH_MAX).replace(/[\s\p{P}]+$/u, "")}…`;
 }

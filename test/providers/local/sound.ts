@@ -2,7 +2,9 @@ import type { ParameterValue } from "../../../src/contract/model.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { type Track, writeTrack } from "../../../src/providers/local/music/music.js";
 import type { Score } from "../../../src/providers/local/music/score/score.js";
-import { play } from "../../../src/providers/local/music/synth/mixer.js";
+import { LoudnessMeter } from "../../../src/providers/local/music/synth/loudness.js";
+import { master } from "../../../src/providers/local/music/synth/master.js";
+import { mixdown } from "../../../src/providers/local/music/synth/mixer.js";
 import { SAMPLE_RATE } from "../../../src/providers/local/music/synth/samples.js";
 
 /** Samples of -1 to 1. */
@@ -27,9 +29,15 @@ export function track(parameters: Record<string, ParameterValue> = {}, seed = 7,
   return writeTrack({ request: songRequest(parameters), model: "test", seed }, index);
 }
 
-/** The samples of a score, or of what `only` leaves of it. */
-export function soundOf(score: Score, only: Partial<Score> = {}): Sound {
-  const blocks = [...play({ ...score, ...only })];
+/** The samples of a score, or of what `only` leaves of it, before they are brought to one loudness. */
+export const soundOf = (score: Score, only: Partial<Score> = {}): Sound =>
+  joined(mixdown({ ...score, ...only }));
+
+/** The samples of a score as they are in its file. */
+export const masteredSoundOf = (score: Score): Sound => joined(master(mixdown(score)));
+
+function joined(source: Iterable<[Float32Array, Float32Array]>): Sound {
+  const blocks = [...source];
   const join = (side: 0 | 1): Float32Array => {
     const all = new Float32Array(blocks.length * 1152);
     for (const [index, block] of blocks.entries()) all.set(block[side], index * 1152);
@@ -43,6 +51,13 @@ export const heard = (parameters: Record<string, ParameterValue> = {}, seed = 7)
 
 export const monoOf = ({ left, right }: Sound): Float32Array =>
   left.map((sample, index) => (sample + (right[index] ?? 0)) / 2);
+
+/** The integrated loudness of a sound, in LUFS. */
+export function loudnessOf({ left, right }: Sound): number {
+  const meter = new LoudnessMeter();
+  meter.add(left, right);
+  return meter.integrated();
+}
 
 export const decibels = (ratio: number): number => 20 * Math.log10(ratio);
 

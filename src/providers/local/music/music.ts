@@ -10,7 +10,8 @@ import { type Plan, planOf } from "./plan.js";
 import { compose } from "./score/compose.js";
 import { singingSeconds } from "./score/form.js";
 import type { Score } from "./score/score.js";
-import { play } from "./synth/mixer.js";
+import { master } from "./synth/master.js";
+import { mixdown } from "./synth/mixer.js";
 import { titleOf } from "./title.js";
 
 const ARTIST = "Atelier (local preview)";
@@ -63,7 +64,7 @@ function freeLength({ lyrics, hasVoice }: Brief, random: Random): number {
 async function renderTrack(task: GenerationTask, index: number): Promise<GeneratedFile[]> {
   const { brief, plan, score, durationSec } = writeTrack(task, index);
   const title = titleOf(brief, index);
-  const cover = coverOf(`${brief.subject}\n${brief.style}`, task.model, task.seed + index);
+  const cover = coverOf(`${brief.subject}\n${brief.style}`, title, task.model, task.seed + index);
   const tag = id3Of({
     title,
     artist: ARTIST,
@@ -78,7 +79,7 @@ async function renderTrack(task: GenerationTask, index: number): Promise<Generat
   const path = join(task.directory, `track-${index + 1}.mp3`);
   const coverPath = join(task.directory, `cover-${index + 1}.jpg`);
   try {
-    await writeMp3(path, tag, play(score));
+    await writeMp3(path, tag, master(mixdown(score)));
     await writeFile(coverPath, cover);
   } catch (error) {
     // What the file system refused says which call it was; anything else is a fault of ours.

@@ -1,9 +1,8 @@
-import { createCanvas } from "@napi-rs/canvas";
 import { colourOf, css, mix } from "../colour.js";
-import { beginLayer, FRONT, lit, paintedSoFar, radial, type Stage, vertical } from "../stage.js";
+import { beginLayer, FRONT, lit, type Stage } from "../stage.js";
 import { paintAbstract } from "./abstract.js";
 import { paintCity } from "./city.js";
-import { enterPortrait, paintBirds } from "./figures.js";
+import { paintBirds } from "./figures.js";
 import { paintFlowers } from "./flowers.js";
 import { paintForest, paintPines } from "./forest.js";
 import {
@@ -15,6 +14,9 @@ import {
   paintMountains,
   ridge,
 } from "./land.js";
+import { paintPortrait, paintStudio } from "./portrait.js";
+import { paintPoster } from "./poster.js";
+import { paintRoom } from "./room.js";
 import { paintAurora, paintClouds, paintDisc, paintSky, paintStars } from "./sky.js";
 import { paintMoonGround, paintNebula, paintPlanets } from "./space.js";
 import { paintSubjects } from "./subjects.js";
@@ -25,8 +27,11 @@ import { paintHaze, paintLightning, paintMist } from "./weather.js";
 /** Paints the whole scene, from its sky to what stands in front. */
 export function paintComposition(stage: Stage): void {
   const { place, subjects } = stage.scene;
-  if (place === "abstract") paintAbstract(stage);
+  if (place === "poster") paintPoster(stage);
+  else if (place === "abstract") paintAbstract(stage);
+  else if (place === "studio") paintStudio(stage);
   else if (place === "space" || place === "moon") paintHeavens(stage);
+  else if (place === "room") paintSubjects(stage, paintRoom(stage), undefined);
   else {
     paintAir(stage);
     PAINTERS[place](stage);
@@ -200,39 +205,4 @@ function finishShore(stage: Stage, bank: number): void {
     paintGrass(stage, line, mix(stage.palette.near, groundColour(stage), stage.palette.ambient * 0.5), 20);
   }
   paintSubjects(stage, line, horizon);
-}
-
-/** The scene seen through a head in profile, on a light ground: a double exposure. */
-function paintPortrait(stage: Stage): void {
-  const painted = paintedSoFar(stage);
-  beginLayer(stage, 0.1);
-  const { width, height, palette } = stage;
-  let { ctx } = stage;
-  const ground = ctx.createLinearGradient(0, 0, 0, height);
-  ground.addColorStop(0, css(mix(palette.light, palette.low, 0.35)));
-  ground.addColorStop(1, css(mix(palette.low, palette.haze, 0.5)));
-  const tall = Math.min(height * 0.9, width * 1.02);
-  const spot = { x: width / 2, y: height, tall };
-  const scene = createCanvas(width, height);
-  scene.getContext("2d").drawImage(painted, 0, 0);
-  ctx.fillStyle = ground;
-  ctx.fillRect(0, 0, width, height);
-  ctx.fillStyle = radial(ctx, width * 0.5, height * 0.42, tall * 0.56, [
-    [0, css(palette.light, 0.9)],
-    [0.7, css(palette.light, 0.4)],
-    [1, css(palette.light, 0)],
-  ]);
-  ctx.fillRect(0, 0, width, height);
-  beginLayer(stage, 0.7);
-  ctx = stage.ctx;
-  ctx.save();
-  enterPortrait(stage, spot);
-  ctx.resetTransform();
-  ctx.drawImage(scene, 0, 0);
-  ctx.fillStyle = vertical(ctx, height - tall, height, [
-    [0, css(palette.near, 0.18)],
-    [1, css(palette.near, 0.42)],
-  ]);
-  ctx.fillRect(0, 0, width, height);
-  ctx.restore();
 }

@@ -17,10 +17,6 @@ const OUTLINES = {
   brush: "M64 99 C80 102 96 94 98 77 C99 64 94 54 87 49 C88 59 84 67 78 74 C72 81 66 87 64 99 Z",
   whale:
     "M4 66 C10 44 34 34 58 42 C72 47 80 58 86 62 C90 56 92 50 99 47 C99 55 97 60 93 65 C97 70 98 75 97 82 C90 79 86 74 83 69 C72 80 50 88 30 84 C16 81 6 75 4 66 Z",
-  person:
-    "M50 22 C56.5 22 60.5 27 60 33 C59.6 37.5 57.5 40 55.5 41.6 C61 43 64 47 65 54 L68 74 C68.4 76.5 65.4 77.2 64.6 75 L61.5 66 L62.5 84 L58 84 L57 100 L51.5 100 L50.5 86 L49.5 86 L48.5 100 L43 100 L42 84 L37.5 84 L38.5 66 L35.4 75 C34.6 77.2 31.6 76.5 32 74 L35 54 C36 47 39 43 44.5 41.6 C42.5 40 40.4 37.5 40 33 C39.5 27 43.5 22 50 22 Z",
-  portrait:
-    "M22 100 C23 86 32 81 42 77.5 C45 76 45 72 44.5 69 C37 67.5 31.5 68.5 29.5 66 C27.5 63.5 29.5 61 28.6 58.6 C27.6 57 26.6 56.6 27.6 55 C25.6 54 26 52 26.6 50.6 C24.8 49.6 22.6 48.6 23.6 46.6 C25.4 43 28.2 40.6 28 36.6 C27 22 36 10 52 9.4 C68 9 78 20 77.4 35 C77 47 70 54 68.6 63 C67.8 69 68.6 75 74 78.5 C84 82 90 88 92 100 Z",
   bird: "M2 40 C14 30 30 34 44 50 C46 46 54 44 58 48 C66 30 84 24 98 30 C86 34 76 44 68 58 C62 68 48 68 42 58 C32 46 18 40 2 40 Z",
   heart:
     "M50 96 C20 70 6 52 6 33 C6 16 18 8 29 8 C39 8 47 14 50 23 C53 14 61 8 71 8 C82 8 94 16 94 33 C94 52 80 70 50 96 Z",
@@ -37,7 +33,7 @@ export function enter({ ctx }: Stage, { x, y, tall }: Spot, isMirrored = false):
   ctx.translate(-50, -100);
 }
 
-/** The outline in one dark colour with a soft light on the side of the sun. */
+/** One of the outlines, as `paintShape` paints it. */
 export function paintFigure(
   stage: Stage,
   outline: Outline,
@@ -45,9 +41,23 @@ export function paintFigure(
   own: Colour,
   isMirrored = false,
 ): void {
+  paintShape(stage, new Path2D(OUTLINES[outline]), spot, own, isMirrored);
+}
+
+/**
+ * A shape of the box in one dark colour with a soft light on the side of the sun.
+ * @param least how much of its own colour is seen at least, 0 to 1
+ */
+export function paintShape(
+  stage: Stage,
+  path: Path2D,
+  spot: Spot,
+  own: Colour,
+  isMirrored = false,
+  least?: number,
+): void {
   const { ctx, palette, sun } = stage;
-  const path = new Path2D(OUTLINES[outline]);
-  const body = figureColour(stage, own);
+  const body = figureColour(stage, own, least);
   enter(stage, spot, isMirrored);
   ctx.fillStyle = vertical(ctx, 10, 100, [
     [0, css(lighten(body, 0.05))],
@@ -75,9 +85,9 @@ export function paintFigure(
 }
 
 /** The colour of a thing in front: its own by day, nearly a silhouette against the light. */
-export function figureColour({ palette, scene }: Stage, own: Colour): Colour {
-  const least = scene.colours.length > 0 ? 0.52 : 0.24;
-  return mix(palette.near, own, Math.max(palette.ambient * 0.75, least));
+export function figureColour({ palette, scene }: Stage, own: Colour, least = 0): Colour {
+  const named = scene.colours.length > 0 ? 0.52 : 0.24;
+  return mix(palette.near, own, Math.max(palette.ambient * 0.75, named, least));
 }
 
 /** A cat seen from behind, with a tail that curls up. */
@@ -154,33 +164,6 @@ export function paintWhale(stage: Stage, spot: Spot, own: Colour): void {
   ctx.restore();
 }
 
-/** A person seen from behind in a coat; with an umbrella in the rain. */
-export function paintPerson(stage: Stage, spot: Spot): void {
-  const { ctx, palette, scene } = stage;
-  paintFigure(stage, "person", spot, colourOf("#3d3a4a"));
-  enter(stage, spot);
-  ctx.fillStyle = css(mix(palette.accent, palette.near, 0.25));
-  ctx.fillRect(43.4, 41, 13.2, 3.6);
-  if (scene.weather === "rain" || scene.weather === "storm") {
-    ctx.strokeStyle = css(palette.near);
-    ctx.lineWidth = 1.3;
-    ctx.beginPath();
-    ctx.moveTo(64, 64);
-    ctx.lineTo(64, 6);
-    ctx.stroke();
-    ctx.fillStyle = vertical(ctx, 0, 26, [
-      [0, css(lighten(palette.accent, 0.05))],
-      [1, css(mix(palette.accent, palette.near, 0.5))],
-    ]);
-    ctx.beginPath();
-    ctx.moveTo(24, 25);
-    ctx.bezierCurveTo(28, -4, 100, -4, 104, 25);
-    for (const to of [84, 64, 44, 24]) ctx.quadraticCurveTo(to + 10, 17, to, 25);
-    ctx.fill();
-  }
-  ctx.restore();
-}
-
 /** A flock, the nearest bird first. */
 export function paintBirds(stage: Stage, count: number): void {
   beginLayer(stage, 0.35, "glide");
@@ -243,10 +226,4 @@ export function paintHeart(stage: Stage, spot: Spot): void {
   ]);
   ctx.fill(new Path2D(OUTLINES.heart));
   ctx.restore();
-}
-
-/** The outline of a head and shoulders in profile, as a path in pixels to clip to. */
-export function enterPortrait(stage: Stage, spot: Spot): void {
-  enter(stage, spot);
-  stage.ctx.clip(new Path2D(OUTLINES.portrait));
 }

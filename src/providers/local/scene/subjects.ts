@@ -1,6 +1,9 @@
-import { type Colour, colourOf } from "../colour.js";
-import { beginLayer, FRONT, type Stage } from "../stage.js";
-import type { Subject } from "../words.js";
+import { type Colour, colourOf, css } from "../colour.js";
+import { beginLayer, FRONT, radial, type Stage } from "../stage.js";
+import { DISHES, type Subject } from "../words.js";
+import { paintDeer } from "./deer.js";
+import { paintBowl, paintBurger, paintCake, paintCoffee, paintFruit, paintPizza } from "./dishes.js";
+import { paintDragon } from "./dragon.js";
 import {
   paintBirds,
   paintButterfly,
@@ -8,39 +11,86 @@ import {
   paintFigure,
   paintFox,
   paintHeart,
-  paintPerson,
   paintWhale,
   type Spot,
 } from "./figures.js";
+import { paintFire } from "./fire.js";
 import { paintFlowers } from "./flowers.js";
+import { canWearHat, paintHat, paintWornHat } from "./hat.js";
+import { paintHorse } from "./horse.js";
 import type { Line } from "./land.js";
 import { paintCar, paintRobot, paintRocket } from "./machines.js";
 import { paintBalloon, paintBoat, paintCastle, paintHouse, paintLighthouse } from "./objects.js";
+import { paintPerson } from "./person.js";
 import { paintTree } from "./trees.js";
+import { paintMist } from "./weather.js";
 
-/** How tall a subject is, in units, and how far its middle is above the ground: 0 stands, 1 is in the sky. */
-const FORMS: Record<Subject, readonly [units: number, lift: number]> = {
-  cat: [250, 0],
-  dog: [245, 0],
-  fox: [240, 0],
-  boat: [250, 0],
-  whale: [290, 0],
-  house: [230, 0],
-  castle: [330, 0],
-  lighthouse: [360, 0],
-  balloon: [250, 1],
-  rocket: [250, 1],
-  robot: [290, 0],
-  person: [260, 0],
-  portrait: [0, 0],
-  tree: [480, 0],
-  flower: [0, 0],
-  bird: [0, 1],
-  butterfly: [170, 1],
-  car: [210, 0],
-  clock: [0, 0],
-  heart: [170, 1],
+type SubjectPainter = (stage: Stage, spot: Spot, own: Colour | undefined, ground: Line) => void;
+
+interface Form {
+  /** How tall it is, in units; 0 for what has no place of its own. */
+  units: number;
+  /** Where it is: on the ground unless told otherwise. A swimmer stands where there is no water. */
+  home?: "sky" | "water";
+  /** Takes the colour that the prompt names, if it names one. */
+  paint: SubjectPainter;
+}
+
+/** The composition itself shows these. */
+const nothing: SubjectPainter = () => {};
+
+const FORMS: Record<Subject, Form> = {
+  cat: { units: 250, paint: (stage, spot, own) => paintCat(stage, spot, own ?? colourOf("#6b5648")) },
+  dog: {
+    units: 245,
+    paint: (stage, spot, own) =>
+      paintFigure(stage, "dog", spot, own ?? colourOf("#8a6a4a"), stage.sun.x > spot.x),
+  },
+  fox: { units: 240, paint: (stage, spot, own) => paintFox(stage, spot, own ?? colourOf("#c9642b")) },
+  deer: { units: 320, paint: (stage, spot, own) => paintDeer(stage, spot, own ?? colourOf("#a8693c")) },
+  horse: { units: 310, paint: (stage, spot, own) => paintHorse(stage, spot, own ?? colourOf("#8f5a36")) },
+  unicorn: {
+    units: 310,
+    paint: (stage, spot, own) => paintHorse(stage, spot, own ?? colourOf("#f6f2f7"), true),
+  },
+  dragon: { units: 380, paint: (stage, spot, own) => paintDragon(stage, spot, own ?? colourOf("#3f8f62")) },
+  boat: { units: 250, home: "water", paint: paintBoat },
+  whale: {
+    units: 290,
+    home: "water",
+    paint: (stage, spot, own) => paintWhale(stage, spot, own ?? colourOf("#44668c")),
+  },
+  house: { units: 230, paint: paintHouse },
+  castle: { units: 330, paint: paintCastle },
+  lighthouse: { units: 360, paint: paintLighthouse },
+  balloon: { units: 250, home: "sky", paint: paintBalloons },
+  rocket: { units: 250, home: "sky", paint: paintRocket },
+  robot: { units: 290, paint: paintRobot },
+  person: { units: 330, paint: paintPerson },
+  portrait: { units: 0, paint: nothing },
+  tree: { units: 480, paint: (stage, spot) => paintTree(stage, spot.x, spot.y, spot.tall, 0.95, "subject") },
+  flower: { units: 0, paint: (stage, _spot, own, ground) => paintFlowers(stage, ground, own) },
+  bird: { units: 0, home: "sky", paint: (stage) => paintBirds(stage, 6) },
+  butterfly: {
+    units: 170,
+    home: "sky",
+    paint: (stage, spot, own) => paintButterfly(stage, spot, own ?? stage.palette.accent),
+  },
+  car: { units: 210, paint: (stage, spot, own) => paintCar(stage, spot, own ?? colourOf("#c8444a")) },
+  fire: { units: 270, paint: paintFire },
+  hat: { units: 210, paint: (stage, spot, own) => paintHat(stage, spot, own ?? colourOf("#5a4334")) },
+  cake: { units: 480, paint: paintCake },
+  pizza: { units: 430, paint: paintPizza },
+  burger: { units: 410, paint: paintBurger },
+  coffee: { units: 390, paint: paintCoffee },
+  fruit: { units: 390, paint: paintFruit },
+  food: { units: 400, paint: paintBowl },
+  clock: { units: 0, paint: nothing },
+  heart: { units: 170, home: "sky", paint: paintHeart },
 };
+
+/** How much larger the only animal of a portrait is. */
+const CLOSE_UP = 1.8;
 
 /**
  * Puts the subjects into the picture: the first near the golden section away from the sun, the others beside it.
@@ -51,53 +101,51 @@ export function paintSubjects(stage: Stage, ground: Line, water: number | undefi
   const { width, height, unit, sun, scene, horizon } = stage;
   const random = stage.random.fork("subjects");
   const side = sun.x > width / 2 ? -1 : 1;
-  const shares = [0.13, -0.22, 0.34];
-  for (const [index, subject] of scene.subjects.entries()) {
-    const [units, lift] = FORMS[subject];
-    const scale = Math.min(1, width / (unit * 900), height / (unit * 800)) * (index === 0 ? 1 : 0.74);
-    const x = width * (0.5 + side * (shares[index] ?? 0) + random.between(-0.03, 0.03));
+  const wearer = scene.subjects.find(canWearHat);
+  const standing = scene.subjects.filter((name) => name !== "hat" || wearer === undefined);
+  const shares = scene.isCloseUp ? [0.02, -0.33, 0.36] : [0.13, -0.22, 0.34];
+  // Fog lies behind what the picture is about: in front it would hide it.
+  if (scene.weather === "fog" && !scene.isIndoors) {
+    beginLayer(stage, 0.7, "drift");
+    paintMist(stage, 0.75);
+  }
+  for (const [index, subject] of standing.entries()) {
+    const { units, home, paint } = FORMS[subject];
+    const room = Math.min(1, width / (unit * 900), height / (unit * 800));
+    const scale = room * (index === 0 ? (scene.isCloseUp ? CLOSE_UP : 1) : 0.74);
+    const isServed = scene.place === "room" && DISHES.has(subject);
+    const x =
+      width *
+      (0.5 + side * (isServed && index === 0 ? 0 : (shares[index] ?? 0)) + random.between(-0.03, 0.03));
     const tall = units * unit * scale;
-    const stands = ground(x) + unit * 6;
+    const stands = ground(x) + unit * 6 + (scene.isCloseUp && index === 0 ? tall * 0.08 : 0);
     const floats = horizon * random.between(0.42, 0.55) + tall / 2;
     const swims = water === undefined ? stands : water + (height - water) * 0.3;
-    const y = lift === 1 ? floats : SWIMMERS.has(subject) ? swims : stands;
-    const isAfloat = lift === 1 || (water !== undefined && SWIMMERS.has(subject)) || scene.place === "space";
+    const y = home === "sky" ? floats : home === "water" ? swims : stands;
+    const isAfloat = home === "sky" || (water !== undefined && home === "water") || scene.place === "space";
     beginLayer(stage, FRONT, isAfloat ? "float" : "still");
-    PAINTERS[subject](stage, { x, y, tall }, scene.colours[0], ground);
+    const spot = { x, y, tall };
+    if (scene.time === "night" && tall > 0 && !scene.isIndoors) paintHalo(stage, spot);
+    paint(stage, spot, scene.colours[0], ground);
+    if (subject === wearer && scene.subjects.includes("hat")) {
+      paintWornHat(stage, subject, spot, colourOf("#4a3a52"));
+    }
   }
 }
 
-const SWIMMERS: ReadonlySet<Subject> = new Set(["boat", "whale"]);
-
-type SubjectPainter = (stage: Stage, spot: Spot, own: Colour | undefined, ground: Line) => void;
-
-/** The composition itself shows these. */
-const nothing: SubjectPainter = () => {};
-
-/** Each takes the colour that the prompt names, if it names one. */
-const PAINTERS: Record<Subject, SubjectPainter> = {
-  cat: (stage, spot, own) => paintCat(stage, spot, own ?? colourOf("#6b5648")),
-  dog: (stage, spot, own) =>
-    paintFigure(stage, "dog", spot, own ?? colourOf("#8a6a4a"), stage.sun.x > spot.x),
-  fox: (stage, spot, own) => paintFox(stage, spot, own ?? colourOf("#c9642b")),
-  whale: (stage, spot, own) => paintWhale(stage, spot, own ?? colourOf("#44668c")),
-  person: paintPerson,
-  boat: paintBoat,
-  house: paintHouse,
-  castle: paintCastle,
-  lighthouse: paintLighthouse,
-  balloon: paintBalloons,
-  rocket: paintRocket,
-  robot: paintRobot,
-  car: (stage, spot, own) => paintCar(stage, spot, own ?? colourOf("#c8444a")),
-  tree: (stage, spot) => paintTree(stage, spot.x, spot.y, spot.tall, 0.95, "subject"),
-  flower: (stage, _spot, own, ground) => paintFlowers(stage, ground, own),
-  bird: (stage) => paintBirds(stage, 6),
-  butterfly: (stage, spot, own) => paintButterfly(stage, spot, own ?? stage.palette.accent),
-  heart: paintHeart,
-  portrait: nothing,
-  clock: nothing,
-};
+/** A breath of light behind what would be dark before the dark. */
+function paintHalo({ ctx, palette }: Stage, { x, y, tall }: Spot): void {
+  ctx.save();
+  ctx.translate(x, y - tall * 0.45);
+  ctx.scale(tall * 0.95, tall * 0.8);
+  ctx.fillStyle = radial(ctx, 0, 0, 1, [
+    [0, css(palette.haze, 0.5)],
+    [0.5, css(palette.haze, 0.26)],
+    [1, css(palette.haze, 0)],
+  ]);
+  ctx.fillRect(-1, -1, 2, 2);
+  ctx.restore();
+}
 
 function paintBalloons(stage: Stage, spot: Spot): void {
   const { palette, scene, width, unit } = stage;

@@ -4,10 +4,10 @@ import { pixels, radial, type Stage, spread, vertical } from "../stage.js";
 
 /** What falls or drifts before everything else. */
 export function paintWeather(stage: Stage): void {
-  const { weather } = stage.scene;
+  const { weather, isIndoors } = stage.scene;
+  if (isIndoors) return;
   if (weather === "rain" || weather === "storm") paintRain(stage);
   if (weather === "snow") paintSnowfall(stage);
-  if (weather === "fog") paintMist(stage, 0.75);
   if (stage.scene.season === "spring" || stage.scene.season === "autumn") paintPetals(stage);
 }
 

@@ -5,7 +5,10 @@ import { paintBands } from "../references.js";
 import { paintComposition } from "../scene/composition.js";
 import { newStage } from "../set-stage.js";
 import { FRONT, type Stage } from "../stage.js";
-import { sceneOf } from "../words.js";
+import { paintStyle } from "../style/styles.js";
+import { titlePlaceOf } from "../title-place.js";
+import { paintTitle } from "../type/title.js";
+import { type Style, sceneOf } from "../words.js";
 import { cameraOf, STAGE_SCALE } from "./camera.js";
 import { type Drifter, paintDrifters } from "./drifters.js";
 import type { Film, Moment } from "./film.js";
@@ -37,7 +40,7 @@ export async function sceneFilm(options: SceneFilmOptions): Promise<Film> {
   const frame = { width: Math.round(size.width * shrink), height: Math.round(size.height * shrink) };
   const stage = newStage({
     task,
-    scene: sceneOf(task.request.prompt ?? ""),
+    scene: sceneOf(task.request.prompt ?? "", references.length > 0),
     width: Math.round(frame.width * STAGE_SCALE.width),
     height: Math.round(frame.height * STAGE_SCALE.height),
     isRich: !isFast,
@@ -73,9 +76,9 @@ export async function sceneFilm(options: SceneFilmOptions): Promise<Film> {
     }
     if (!areLightsOn) paintThings(ctx, lights, moment);
     paintThings(ctx, weather, moment);
-    ctx.drawImage(veil, 0, 0);
+    if (stage.scene.place !== "poster") ctx.drawImage(veil, 0, 0);
   };
-  return enlarged(paintScene, frame, size);
+  return enlarged(titled(paintScene, stage, frame), frame, size);
 }
 
 /** The layers of the scene; references stand between its front and all that lies behind. */
@@ -90,7 +93,29 @@ async function layersOf(stage: Stage, references: readonly Canvas[], isFast: boo
     const back = asOne(layers.filter(isBehind), 0.2);
     layers = [back, ...bands, ...layers.filter((layer) => !isBehind(layer))];
   }
+  const { style } = stage.scene;
+  if (style) return [styled(stage, style, asOne(layers, 0.6))];
   return isFast ? [asOne(layers, 0.6)] : layers;
+}
+
+/** Painted once, so that its strokes keep still while the camera moves. */
+function styled(stage: Stage, style: Style, layer: Layer): Layer {
+  paintStyle({ ...stage, canvas: layer.canvas, ctx: layer.canvas.getContext("2d") }, style);
+  return layer;
+}
+
+/** The film with the title of its scene, which stands still and is read best on the first picture. */
+function titled(paint: Film["paint"], stage: Stage, { width, height }: VideoSize): Film["paint"] {
+  const { title } = stage.scene;
+  if (title.length === 0) return paint;
+  const first = createCanvas(width, height).getContext("2d");
+  paint(first, { seconds: 0, share: 0 });
+  const letters = createCanvas(width, height);
+  paintTitle(letters.getContext("2d"), title, titlePlaceOf({ ...stage, width, height }), first);
+  return (ctx, moment) => {
+    paint(ctx, moment);
+    ctx.drawImage(letters, 0, 0);
+  };
 }
 
 function asOne(layers: readonly Layer[], depth: number): Layer {

@@ -4,7 +4,8 @@ import { type Drifter, petalSprite, spotSprite, streakSprite } from "./drifters.
 
 /** What moves in the air of a scene: rain, snow, leaves, fireflies or dust. */
 export function weatherOf(stage: Stage): Drifter[] {
-  const { weather, season } = stage.scene;
+  const { place, weather, season, isIndoors } = stage.scene;
+  if (isIndoors) return place === "room" ? motes(stage) : [];
   if (weather === "rain" || weather === "storm") return rain(stage);
   if (weather === "snow") return snow(stage);
   if (season === "spring" || season === "autumn") return [...leaves(stage), ...motes(stage)];
@@ -13,7 +14,8 @@ export function weatherOf(stage: Stage): Drifter[] {
 
 /** What twinkles and moves in the scene itself: stars, sparks on water, lights of cars. */
 export function lightsOf(stage: Stage): Drifter[] {
-  const { place, time, weather } = stage.scene;
+  const { place, time, weather, isIndoors } = stage.scene;
+  if (isIndoors) return [];
   const isWet = weather === "rain" || weather === "storm";
   const hasStars = place === "space" || place === "moon" || (time === "night" && !isWet);
   return [

@@ -49,7 +49,7 @@ export interface Mix {
   pump: number;
   /** Old tape: darker, wavering, with crackles, 0 to 1. */
   dust: number;
-  /** Gain in front of the limiter. */
+  /** Gain of the whole, which the master evens out between songs. */
   loudness: number;
 }
 

@@ -2,7 +2,6 @@ import type { ChannelName, Hit, Note, Score } from "../score/score.js";
 import { hertzOf } from "../theory.js";
 import { Drive } from "./drive.js";
 import { kitOf } from "./kits.js";
-import { Limiter } from "./limiter.js";
 import { voiceOf } from "./patch-voice.js";
 import { patchOf } from "./patches.js";
 import { Echo, Reverb } from "./reverb.js";
@@ -53,7 +52,7 @@ function panned(pan: number, level = 1): { left: number; right: number } {
 }
 
 /** Plays a score, block after block, so that a track of any length needs the same memory. */
-export class Mixer {
+class Mixer {
   readonly #score: Score;
   readonly #notes: readonly Note[];
   readonly #hits: readonly Hit[];
@@ -90,7 +89,7 @@ export class Mixer {
     this.#tape = mix.dust > 0 ? new Tape(mix.dust) : undefined;
   }
 
-  /** The next block, left and right, before the limiter. */
+  /** The next block, left and right. */
   next(): Pair {
     for (const [left, right] of Object.values(this.#channels)) {
       left.fill(0);
@@ -241,15 +240,9 @@ export class Mixer {
   }
 }
 
-/** The samples of a score, left and right, in blocks of 1152, peaks limited. */
-export function* play(score: Score): Generator<Pair> {
+/** The samples of a score, left and right, in blocks of 1152, of any loudness. */
+export function* mixdown(score: Score): Generator<Pair> {
   const mixer = new Mixer(score);
-  const limiter = new Limiter(BLOCK);
   const blocks = Math.round((score.seconds * SAMPLE_RATE) / BLOCK);
-  for (let block = 0; block < blocks; block++) {
-    const ready = limiter.pass(mixer.next());
-    if (ready) yield ready;
-  }
-  const last = limiter.pass(undefined);
-  if (last) yield last;
+  for (let block = 0; block < blocks; block++) yield mixer.next();
 }
