@@ -45,7 +45,8 @@ export interface Overrides {
   clock?: Clock;
   ids?: Ids;
   logger?: Logger;
-  provider?: Provider;
+  /** In order of preference. */
+  providers?: readonly Provider[];
   mediaDisk?: MediaDisk;
   /** Fetches reference images. The default reaches only public addresses. */
   guardedFetch?: GuardedFetch;
@@ -109,11 +110,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     overrides.endProcess(error);
   }
 
-  function buildCore(database: Database, provider: Provider): Core {
+  function buildCore(database: Database, providers: readonly Provider[]): Core {
     return createCore({
       database,
       catalogue,
-      provider,
+      providers,
       mediaDirectory: join(config.dataDir, "media"),
       clock,
       ids,
@@ -129,7 +130,6 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       settings: {
         welcomeCreditKopecks: config.welcomeCreditKopecks,
         refundFailedJobs: config.refundsFailedJobs,
-        runnerConcurrency: config.runnerConcurrency,
         jobTimeoutMs: config.jobTimeoutSec * 1000,
         mediaRetentionDays: config.mediaRetentionDays,
         publicUrl: config.publicUrl,
@@ -172,9 +172,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     for (const path of makePrivate(paths)) logger.warn({ path }, "others may read a file of DATA_DIR");
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
-    const provider = overrides.provider ?? localProvider(config, clock);
-    disposers.push(() => provider.close());
-    const core = buildCore(database, provider);
+    const providers = overrides.providers ?? [localProvider(config, clock)];
+    disposers.push(async () => {
+      await Promise.all(providers.map((provider) => provider.close()));
+    });
+    const core = buildCore(database, providers);
     const http = buildHttp(database, core);
     const httpAddress = await http.listen().catch((error: unknown) => {
       throw settingFault("HTTP_HOST, HTTP_PORT", "cannot listen", error);

@@ -30,18 +30,19 @@ import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
+import { servedCatalogue } from "./catalogue/served-catalogue.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
 import { IDEMPOTENCY_MIGRATION } from "./jobs/idempotency-table.js";
 import { IdempotentSubmissions } from "./jobs/idempotent-submissions.js";
 import { JobChanges } from "./jobs/job-changes.js";
-import { JOB_PROVIDER_MIGRATION } from "./jobs/job-provider.js";
+import { JOB_PROVIDER_MIGRATION, JOB_QUEUES_MIGRATION } from "./jobs/job-provider.js";
 import { JobReader } from "./jobs/job-reader.js";
 import { JOB_MIGRATION } from "./jobs/job-store.js";
 import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
 import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
 import { refundLostResults } from "./jobs/refund-lost.js";
-import { Runner } from "./jobs/runner.js";
+import { Scheduler } from "./jobs/scheduler.js";
 import { Submissions } from "./jobs/submissions.js";
 import { JOB_REFERENCES_MIGRATION } from "./jobs/unfetched-jobs.js";
 import { ChatKeys } from "./keys/chat-keys.js";
@@ -72,14 +73,13 @@ export const CORE_MIGRATIONS: readonly Migration[] = [
   RETENTION_CLOCK_MIGRATION,
   JOB_REFERENCES_MIGRATION,
   JOB_PROVIDER_MIGRATION,
+  JOB_QUEUES_MIGRATION,
 ];
 
 export interface CoreSettings {
   welcomeCreditKopecks: Kopecks;
   refundFailedJobs: boolean;
-  /** Maximum jobs at once; the provider's own limit applies too. */
-  runnerConcurrency: number;
-  /** Deadline for the provider; the runner ends jobs that exceed it. */
+  /** Deadline of a renderer; the scheduler ends jobs that exceed it. */
   jobTimeoutMs: number;
   mediaRetentionDays: number;
   publicUrl: string;
@@ -89,7 +89,8 @@ export interface CoreOptions {
   /** Opened with CORE_MIGRATIONS; closed by its owner after `stop`. */
   database: Database;
   catalogue: Catalogue;
-  provider: Provider;
+  /** In order of preference. */
+  providers: readonly Provider[];
   mediaDirectory: string;
   clock: Clock;
   ids: Ids;
@@ -122,7 +123,7 @@ export interface Core {
 
 /** Builds the embedded service. Nothing runs or is written before `start` or the first call. */
 export function createCore(options: CoreOptions): Core {
-  const { database, catalogue, provider, clock, ids, logger, settings } = options;
+  const { database, providers, clock, ids, logger, settings } = options;
   const { mediaDisk: disk = nodeMediaDisk, failPoint = noFailPoint, mediaDirectory } = options;
   const { isOrderOpen = () => false } = options;
   const temporaryDirectory = join(mediaDirectory, "tmp");
@@ -138,7 +139,7 @@ export function createCore(options: CoreOptions): Core {
 
   const links = new Links(settings.publicUrl, options.linkSecret);
   const store = new MediaStore({ blobs, ids });
-  const health = new StorageHealth({ ...shared, blobs, onRecovered: () => runner.wake() });
+  const health = new StorageHealth({ ...shared, blobs, onRecovered: () => scheduler.wake() });
   const changes = new JobChanges(logger);
   const jobs = new JobReader({ ...shared, store, links });
   const keeper = new MediaCleanup({
@@ -148,14 +149,13 @@ export function createCore(options: CoreOptions): Core {
     oldestOpenJobAt: () => oldestOpenJobAt(database),
     isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
   });
-  const models = provider.isPreview
-    ? catalogue.models.map((model) => ({ ...model, isPreview: true }))
-    : catalogue.models;
+  const catalogue = servedCatalogue(options.catalogue, providers);
+  const { models } = catalogue;
   const accounts = new Accounts({ ...shared, welcomeCreditKopecks: settings.welcomeCreditKopecks });
 
-  const runner = new Runner({
+  const scheduler = new Scheduler({
     ...shared,
-    provider,
+    providers,
     store,
     health,
     changes,
@@ -164,17 +164,16 @@ export function createCore(options: CoreOptions): Core {
       options.readReference ?? noRemoteReferences,
     ),
     timeoutMs: settings.jobTimeoutMs,
-    concurrency: Math.min(settings.runnerConcurrency, provider.concurrency),
     refundFailedJobs: settings.refundFailedJobs,
   });
   const submissions = new Submissions({
     ...shared,
     health,
     readRequest: (body) => readRequest(body, catalogue, (link) => links.isValidOwn(link, clock.now())),
-    isPreview: provider.isPreview,
+    providers,
     onAccepted: ({ job_ids }) => {
       for (const id of job_ids) changes.emit(id);
-      runner.wake();
+      scheduler.wake();
     },
   });
   const keyedSubmissions = new IdempotentSubmissions({ ...shared, submissions });
@@ -217,14 +216,14 @@ export function createCore(options: CoreOptions): Core {
       await health.start();
       keeper.start();
       idempotencyCleanup.start();
-      runner.start();
+      scheduler.start();
     },
     async stop() {
       health.stop();
-      await Promise.all([runner.stop(), keeper.stop(), idempotencyCleanup.stop()]);
+      await Promise.all([scheduler.stop(), keeper.stop(), idempotencyCleanup.stop()]);
     },
     findSignedFile: (file) => findSignedFile({ ...shared, store, links }, file),
-    stats: createStats({ database, runner, submissions, health }),
+    stats: createStats({ database, scheduler, submissions, health }),
     isStorageWritable: () =>
       health.require().then(
         () => true,

@@ -24,4 +24,5 @@ export const MIGRATION_NAMES: readonly string[] = [
   "job-references",
   "final-status",
   "job-provider",
+  "job-queues",
 ];

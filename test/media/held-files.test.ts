@@ -3,6 +3,7 @@ import type { JobId } from "../../src/contract/job.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
+import { createStubProvider } from "../support/stub-provider.js";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -42,7 +43,8 @@ test("the files of an open order are held whatever their age, and go by age once
 
 test("more held files than one step takes keep no other from being given up", async () => {
   world = openTestCore({
-    settings: { mediaRetentionDays: 8, runnerConcurrency: 8 },
+    provider: createStubProvider(8),
+    settings: { mediaRetentionDays: 8 },
     isOrderOpen: (_source, id) => id.startsWith("open"),
   });
   await world.core.start();

@@ -7,6 +7,7 @@ import { openTestCore, order, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { createFickleDisk, systemError } from "../support/fickle-disk.js";
 import { createManualClock, turnOfEvents } from "../support/manual-clock.js";
+import { createStubProvider } from "../support/stub-provider.js";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -32,7 +33,8 @@ test("leftovers of work that has ended are removed within the hour, and nothing 
   world = openTestCore({
     clock: realTime(),
     mediaDisk: disk,
-    settings: { runnerConcurrency: 1, jobTimeoutMs: 24 * HOUR_MS },
+    provider: createStubProvider(1),
+    settings: { jobTimeoutMs: 24 * HOUR_MS },
   });
   await world.core.start();
   const ann = await world.person(1, 100_00);

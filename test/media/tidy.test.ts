@@ -11,6 +11,7 @@ import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../support/cor
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock, turnOfEvents } from "../support/manual-clock.js";
+import { createStubProvider } from "../support/stub-provider.js";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -91,7 +92,7 @@ describe("retention", () => {
   });
 
   test.each(["queued", "generating"])("keeps a reference while a %s job may read it", async (status) => {
-    world = openTestCore({ settings: { runnerConcurrency: 1, jobTimeoutMs: 10 * DAY_MS } });
+    world = openTestCore({ provider: createStubProvider(1), settings: { jobTimeoutMs: 10 * DAY_MS } });
     await world.core.start();
     world.provider.holds = true;
     const ann = await world.person(1, 100_00);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
-import { loadCatalogue } from "../../src/core/catalogue/catalogue.js";
+import { type Catalogue, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
 import {
   type AdminService,
   CORE_MIGRATIONS,
@@ -19,6 +19,7 @@ import type { FailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
 import type { Gateway } from "../../src/ports/gateway.js";
+import type { Provider } from "../../src/ports/provider.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
@@ -36,7 +37,6 @@ export const MUSIC: GenerationRequest = {
 export const SETTINGS: CoreSettings = {
   welcomeCreditKopecks: 0,
   refundFailedJobs: true,
-  runnerConcurrency: 2,
   jobTimeoutMs: 60_000,
   mediaRetentionDays: 30,
   publicUrl: "http://127.0.0.1:8080",
@@ -47,6 +47,9 @@ export interface TestCoreOptions {
   directory?: string;
   settings?: Partial<CoreSettings>;
   provider?: StubProvider;
+  /** Several instead of `provider`, in order of preference. */
+  providers?: readonly Provider[];
+  catalogue?: Catalogue;
   clock?: ManualClock;
   logger?: Logger;
   failPoint?: FailPoint;
@@ -86,8 +89,8 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
   });
   const core = createCore({
     database,
-    catalogue,
-    provider,
+    catalogue: options.catalogue ?? catalogue,
+    providers: options.providers ?? [provider],
     mediaDirectory,
     clock,
     ids: systemIds,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
-import { GenerationFailed, type GenerationTask, type Provider } from "../../ports/provider.js";
+import type { GenerationTask, Provider } from "../../ports/provider.js";
+import { failedOutcome, GenerationFailed } from "./generation-failed.js";
 import { RendererKilled, RendererProcess } from "./renderer-process.js";
 
 export interface LocalProviderOptions {
@@ -133,9 +134,10 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
 
   return {
     name: "local",
+    kind: "renderer",
     concurrency,
     isPreview: true,
-    generate,
+    run: (task, signal) => generate(task, signal).then((files) => ({ files }), failedOutcome),
     async close() {
       isClosed = true;
       for (const { renderer, cancelEnd } of idle.splice(0)) {

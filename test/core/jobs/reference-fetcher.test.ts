@@ -23,6 +23,7 @@ import {
 } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
+import { createStubProvider } from "../../support/stub-provider.js";
 
 let world: TestCore;
 afterEach(() => world.close());
@@ -124,7 +125,7 @@ describe("references of queued jobs", () => {
   });
 
   test("that were fetched for jobs without a slot stay few, whatever the length of the queue", async () => {
-    const net = openWorld({ settings: { runnerConcurrency: 1 } });
+    const net = openWorld({ provider: createStubProvider(1) });
     world.provider.holds = true;
     await world.core.start();
     const ann = await world.person(1, 10 * UNIT);
@@ -236,7 +237,7 @@ describe("references of queued jobs", () => {
   test("of jobs that were queued before they were counted are counted by the migration", () => {
     openWorld();
     const db = new Sqlite(":memory:");
-    const older = CORE_MIGRATIONS.filter((step) => step !== JOB_REFERENCES_MIGRATION);
+    const older = CORE_MIGRATIONS.slice(0, CORE_MIGRATIONS.indexOf(JOB_REFERENCES_MIGRATION));
     migrate(db, older, true);
     db.exec("INSERT INTO account (id, created_at) VALUES (1, 0)");
     const insert =

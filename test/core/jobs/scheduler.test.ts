@@ -8,7 +8,7 @@ import { FileBlobStore } from "../../../src/media/file-blob-store.js";
 import { StorageHealth } from "../../../src/media/storage-health.js";
 import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { GenerationFailed } from "../../../src/ports/provider.js";
+import { GenerationFailed } from "../../../src/providers/local/generation-failed.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger, silentLogger } from "../../support/log.js";
@@ -25,7 +25,7 @@ function held(count: number): Promise<true> {
   return eventually(`${count} tasks at once`, () => world.provider.held.length === count || undefined);
 }
 
-describe("the runner", () => {
+describe("the scheduler", () => {
   test("a failed job is refunded once, in full, and says why", async () => {
     const { logger, lines } = recordingLogger("info");
     world = openTestCore({ logger });
@@ -103,7 +103,7 @@ describe("the runner", () => {
   });
 
   test("runs as many jobs at once as it may, and one account's queue never starves another", async () => {
-    world = openTestCore({ settings: { runnerConcurrency: 3 }, provider: createStubProvider(8) });
+    world = openTestCore({ provider: createStubProvider(3) });
     world.provider.holds = true;
     const [ann, bob] = [await world.person(1, 100 * UNIT), await world.person(2, 10 * UNIT)];
     for (let n = 0; n < 10; n += 1) await order(ann, `ann-${n}`, { ...IMAGE, count: 4 });
@@ -140,7 +140,7 @@ describe("the runner", () => {
   });
 
   test("accounts take turns for a single slot", async () => {
-    world = openTestCore({ settings: { runnerConcurrency: 1 } });
+    world = openTestCore({ provider: createStubProvider(1) });
     const [ann, bob] = [await world.person(1, 3 * UNIT), await world.person(2, 3 * UNIT)];
     const request = { ...IMAGE, count: 3 };
     const [anns, bobs] = [await order(ann, "ann", request), await order(bob, "bob", request)];
@@ -151,7 +151,7 @@ describe("the runner", () => {
   });
 
   test("an account whose jobs take long does not push another one out of its slot", async () => {
-    world = openTestCore({ settings: { runnerConcurrency: 3 }, provider: createStubProvider(3) });
+    world = openTestCore({ provider: createStubProvider(3) });
     world.provider.holds = true;
     const [ann, bob] = [await world.person(1, 4 * UNIT), await world.person(2, 4 * UNIT)];
     const request = { ...IMAGE, count: 4 };
@@ -229,7 +229,7 @@ describe("the runner", () => {
     const { job_ids } = await order(await world.person(1, 3 * UNIT), "one", { ...IMAGE, count: 3 });
     await held(2);
     await world.close();
-    world = openTestCore({ directory: world.directory, settings: { runnerConcurrency: 1 } });
+    world = openTestCore({ directory: world.directory, provider: createStubProvider(1) });
     world.provider.holds = true;
     await world.core.start();
     for (let n = 1; n <= 3; n += 1) {
@@ -328,7 +328,7 @@ describe("the runner", () => {
       logger: silentLogger(),
       ids: systemIds,
       disk: nodeMediaDisk,
-      isPreview: false,
+      providers: [world.provider],
     };
     const folders = { directory: world.mediaDirectory, draftDirectory: join(world.mediaDirectory, "tmp") };
     const blobs = new FileBlobStore({ ...shared, ...folders, failPoint: noFailPoint });
