@@ -195,6 +195,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
           database,
           gateways: core.gateways,
+          jobFeed: core.jobFeed,
           admin: core.admin,
           keys: core.keys,
           apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,

@@ -6,6 +6,7 @@ import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { AccountAdmin } from "../ports/admin.js";
 import type { Gateways } from "../ports/gateway.js";
+import type { JobFeed } from "../ports/job-feed.js";
 import type { AccountKeys } from "../ports/keys.js";
 import { CardMessages } from "./card/card-messages.js";
 import { CommandMenu } from "./command-menu.js";
@@ -25,6 +26,7 @@ export interface BotOptions {
   apiRoot: string;
   database: Database;
   gateways: Gateways;
+  jobFeed: JobFeed;
   admin: AccountAdmin | undefined;
   keys: AccountKeys | undefined;
   apiUrl: string;
@@ -85,6 +87,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     plainApi,
     orders: new OrderStore(database, drafts, clock),
     gateways,
+    jobFeed: options.jobFeed,
     cards,
     clock,
     ids,

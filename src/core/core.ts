@@ -23,6 +23,7 @@ import type { Logger } from "../platform/logger.js";
 import type { AccountAdmin } from "../ports/admin.js";
 import { StorageUnavailable } from "../ports/blob-store.js";
 import type { Gateways, ReferenceFile } from "../ports/gateway.js";
+import type { JobFeed } from "../ports/job-feed.js";
 import type { AccountKeys } from "../ports/keys.js";
 import type { Provider } from "../ports/provider.js";
 import { ACCOUNT_MIGRATION } from "./account/account-store.js";
@@ -31,6 +32,7 @@ import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
 import { servedCatalogue } from "./catalogue/served-catalogue.js";
+import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
 import { IDEMPOTENCY_MIGRATION } from "./jobs/idempotency-table.js";
 import { IdempotentSubmissions } from "./jobs/idempotent-submissions.js";
@@ -108,6 +110,7 @@ export interface CoreOptions {
 /** The embedded service. Gateways work immediately; jobs run between `start` and `stop`. */
 export interface Core {
   gateways: Gateways;
+  jobFeed: JobFeed;
   admin: AccountAdmin;
   keys: AccountKeys;
   api: ApiService;
@@ -140,7 +143,7 @@ export function createCore(options: CoreOptions): Core {
   const links = new Links(settings.publicUrl, options.linkSecret);
   const store = new MediaStore({ blobs, ids });
   const health = new StorageHealth({ ...shared, blobs, onRecovered: () => scheduler.wake() });
-  const changes = new JobChanges(logger);
+  const changes = new JobChanges();
   const jobs = new JobReader({ ...shared, store, links });
   const keeper = new MediaCleanup({
     ...shared,
@@ -189,18 +192,19 @@ export function createCore(options: CoreOptions): Core {
       throw new Unavailable("storage", { cause: error });
     }
   };
+  const gateways = new EmbeddedGateways({
+    ...shared,
+    accounts,
+    submissions,
+    jobs,
+    publishReference,
+    refundLost: (lost) => refundLostResults(shared, lost),
+    models,
+  });
 
   return {
-    gateways: new EmbeddedGateways({
-      ...shared,
-      accounts,
-      submissions,
-      jobs,
-      changes,
-      publishReference,
-      refundLost: (lost) => refundLostResults(shared, lost),
-      models,
-    }),
+    gateways,
+    jobFeed: new EmbeddedJobFeed({ ...shared, gateways, changes }),
     admin: accounts,
     keys: new ChatKeys({ ...shared, accounts }),
     api: new ApiService({

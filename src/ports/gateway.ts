@@ -65,8 +65,6 @@ export type Unsubscribe = () => void;
 
 export interface Gateways {
   of(user: TelegramUser): Promise<Gateway | NotConnected>;
-  /** Notifies of job status changes, when the service supports it. */
-  onJobChange(listener: (id: JobId) => void): Unsubscribe;
   /** True when a repeated `submit` of an accepted order returns that acceptance and charges nothing. */
   readonly submitIsExactlyOnce: boolean;
 }

@@ -1,6 +1,7 @@
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
+import { eventually } from "../support/eventually.js";
 
 let opened: TestCore[] = [];
 function open(...args: Parameters<typeof openTestCore>): TestCore {
@@ -69,21 +70,26 @@ describe("the way of an order through the core", () => {
     expect(cover && (await text(cover.stream))).toMatch(/^2\.webp/);
   });
 
-  test("tells listeners of each status after its commit, also when one of them throws", async () => {
+  test("tells each status of a watched order after its commit, also when another listener fails", async () => {
     const world = open();
-    await world.core.start();
     const ann = await world.person(1, 100_00);
-    const seen: Promise<string>[] = [];
-    world.core.gateways.onJobChange(() => {
-      throw new Error("a broken listener");
-    });
-    const stop = world.core.gateways.onJobChange((id) => seen.push(ann.job(id).then((job) => job.status)));
     const { job_id } = await order(ann, "one");
-    await world.ended(ann, job_id);
-    expect(await Promise.all(seen)).toEqual(["queued", "generating", "done"]);
-    stop();
-    await world.ended(ann, (await order(ann, "two")).job_id);
-    expect(seen).toHaveLength(3);
+    const watched = { id: "one", user: { id: 1, name: "person 1" }, jobIds: [job_id] };
+    const seen = new Set<string>();
+    const { jobFeed } = world.core;
+    const stops = [
+      jobFeed.watch(watched, () => Promise.reject(new Error("a broken listener"))),
+      jobFeed.watch(watched, async ([job]) => void seen.add(job?.status ?? "none")),
+    ];
+    await eventually("the first status", () => seen.size === 1);
+    world.provider.holds = true;
+    await world.core.start();
+    await eventually("the second status", () => seen.size === 2);
+    await eventually("the task", () => world.provider.held.length === 1);
+    world.provider.held[0]?.finish();
+    await eventually("the last status", () => seen.size === 3);
+    expect([...seen]).toEqual(["queued", "generating", "done"]);
+    for (const stop of stops) stop();
   });
 
   test("shows a job and its files to nobody else", async () => {

@@ -40,7 +40,6 @@ export function openBotHarness(change: Partial<BotOptions> = {}) {
   const gateway = gatewayOf(catalogue.models);
   const gateways: Gateways = {
     of: async () => gateway,
-    onJobChange: () => () => {},
     submitIsExactlyOnce: true,
   };
   const options: BotOptions = {
@@ -48,6 +47,7 @@ export function openBotHarness(change: Partial<BotOptions> = {}) {
     apiRoot: "http://telegram.invalid",
     database: world.database,
     gateways,
+    jobFeed: { watch: () => () => {} },
     admin: undefined,
     keys: undefined,
     apiUrl: "https://api.example/v1",

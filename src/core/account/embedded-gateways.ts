@@ -12,9 +12,7 @@ import type {
   ReferenceFile,
   ResultStream,
   TelegramUser,
-  Unsubscribe,
 } from "../../ports/gateway.js";
-import type { JobChanges } from "../jobs/job-changes.js";
 import { EVERY_JOB, type JobReader } from "../jobs/job-reader.js";
 import type { LostResults } from "../jobs/refund-lost.js";
 import type { Submissions } from "../jobs/submissions.js";
@@ -26,7 +24,6 @@ export interface EmbeddedGatewaysOptions {
   accounts: Accounts;
   submissions: Submissions;
   jobs: JobReader;
-  changes: JobChanges;
   models: readonly Model[];
   publishReference: (accountId: number, file: ReferenceFile) => Promise<string>;
   refundLost: (lost: LostResults) => Promise<Kopecks>;
@@ -56,10 +53,6 @@ export class EmbeddedGateways implements Gateways {
     this.#known.set(user.id, found);
     found.catch(() => this.#known.delete(user.id));
     return found;
-  }
-
-  onJobChange(listener: (id: JobId) => void): Unsubscribe {
-    return this.#options.changes.subscribe(listener);
   }
 }
 

@@ -7,6 +7,7 @@ import { ContractError } from "../../../src/contract/errors.js";
 import type { JobId, JobStatus } from "../../../src/contract/job.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { Gateways } from "../../../src/ports/gateway.js";
+import type { JobFeed } from "../../../src/ports/job-feed.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
@@ -31,7 +32,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
   const calls: Call[] = [];
   const submitted: string[] = [];
   const statuses = new Map<JobId, JobStatus>();
-  const told = new Set<(id: JobId) => void>();
+  const told = new Set<() => Promise<void>>();
   /** What Telegram throws at the next photos. */
   const faults: Error[] = [];
   /** What the next photos wait for, while a test holds them. */
@@ -67,11 +68,15 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
   const gateways = {
     submitIsExactlyOnce: isExactlyOnce,
     of: async () => gateway,
-    onJobChange(listener: (id: JobId) => void) {
-      told.add(listener);
-      return () => told.delete(listener);
-    },
   } as unknown as Gateways;
+  const jobFeed: JobFeed = {
+    watch({ jobIds }, listener) {
+      const tell = async () => listener(await Promise.all(jobIds.map((id) => gateway.job(id) as never)));
+      told.add(tell);
+      void tell();
+      return () => told.delete(tell);
+    },
+  };
   const reposted: number[] = [];
   const cards = { repost: async ({ id }: { id: number }) => reposted.push(id) } as unknown as CardMessages;
   const service = new OrderService({
@@ -79,6 +84,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
     api,
     plainApi: api,
     gateways,
+    jobFeed,
     cards,
     ids: systemIds,
     logger: silentLogger(),
@@ -105,7 +111,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
   }
   function end(id: JobId): void {
     statuses.set(id, "done");
-    for (const tell of told) tell(id);
+    for (const tell of told) void tell();
   }
   /** Lets photos wait, until the answer is called. */
   function closeGate(): () => void {

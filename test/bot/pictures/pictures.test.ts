@@ -35,7 +35,6 @@ function openPictures(publish?: (file: ReferenceFile) => Promise<string>) {
     },
     gateways: {
       of: async () => ({ publishReference }) as unknown as Gateway,
-      onJobChange: () => () => {},
       submitIsExactlyOnce: true,
     },
     clock,

@@ -368,14 +368,14 @@ describe("the scheduler", () => {
       if (isBroken) throw new Error("disk I/O error");
       return all(query, params);
     };
-    database.write = (label, work) =>
-      isBroken && label === "job:start" ? Promise.reject(new Error("disk I/O error")) : write(label, work);
-    const unsubscribe = world.core.gateways.onJobChange(() => {
-      isBroken = true;
-    });
+    database.write = async (label, work) => {
+      if (isBroken && label === "job:start") throw new Error("disk I/O error");
+      const result = await write(label, work);
+      if (label === "job:accept") isBroken = true;
+      return result;
+    };
     const { job_id } = await order(ann, "one");
     await clock.advance(60_000);
-    unsubscribe();
     isBroken = false;
     await clock.advance(60_000);
     expect((await world.ended(ann, job_id)).status).toBe("done");
