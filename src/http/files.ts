@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Core } from "../core/core.js";
+import type { Core, SignedFileOutcome } from "../core/core.js";
 import type { Clock } from "../platform/clock.js";
-import type { ResultStream } from "../ports/gateway.js";
 import { type ByteRange, matchesEtag, readByteRange } from "./byte-range.js";
 import type { ErrorBody } from "./errors.js";
+
+type FoundFile = Extract<SignedFileOutcome, { outcome: "found" }>["file"];
+type OpenedFile = Omit<FoundFile, "open"> & { stream: Readable };
 
 export type SignedFiles = Pick<Core, "findSignedFile">;
 
@@ -66,7 +69,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function sendFile(reply: FastifyReply, file: ResultStream, wish: Wish): FastifyReply {
+function sendFile(reply: FastifyReply, file: OpenedFile, wish: Wish): FastifyReply {
   const { stream, size } = file;
   const isKnown = matchesEtag(wish.headers["if-none-match"], wish.etag);
   const range = isKnown ? undefined : rangeOf(wish, size);
@@ -93,7 +96,7 @@ function sendFile(reply: FastifyReply, file: ResultStream, wish: Wish): FastifyR
   return reply.send("");
 }
 
-function contentHeaders({ mime, fileName, size }: ResultStream, range: ByteRange | undefined) {
+function contentHeaders({ mime, fileName, size }: OpenedFile, range: ByteRange | undefined) {
   const disposition = SHOWN.test(mime) ? "inline" : "attachment";
   return {
     "content-type": mime,

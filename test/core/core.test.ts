@@ -1,6 +1,6 @@
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
-import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
+import { IMAGE, MUSIC, openResult, openTestCore, order, quote, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 
 let opened: TestCore[] = [];
@@ -32,7 +32,7 @@ describe("the way of an order through the core", () => {
       expect(job).toMatchObject({ status: "done", type: "image", cost_rub: unit, error: null });
       expect(job).toMatchObject({ aspect_ratio: "1:1", duration_sec: null, result: { mime: "image/webp" } });
       expect(job.model_title).toBe("Nano Banana 2.1 (local preview)");
-      const file = await ann.openResult(id, 0);
+      const file = await openResult(ann, id, 0);
       expect(file).toMatchObject({
         mime: "image/webp",
         width: 64,
@@ -40,7 +40,7 @@ describe("the way of an order through the core", () => {
         fileName: `atelier-${id}.webp`,
       });
       const content = await buffer(file.stream);
-      expect(content).toHaveLength(file.size);
+      expect(content).toHaveLength(file.size ?? 0);
       expect(content.toString("latin1")).toMatch(/a\.webp nano-banana-2 \d+/);
     }
     expect(new Set(world.provider.tasks.map(({ seed }) => seed)).size).toBe(3);
@@ -65,9 +65,9 @@ describe("the way of an order through the core", () => {
       expect(track.image_url).toMatch(/\.webp\?/);
     }
     expect(job.result?.url).toBe(job.result?.tracks?.[0]?.url);
-    expect(await text((await ann.openResult(job_id, 1)).stream)).toMatch(/^2\.mp3/);
-    const cover = await ann.openCover(job_id, 1);
-    expect(cover && (await text(cover.stream))).toMatch(/^2\.webp/);
+    expect(await text((await openResult(ann, job_id, 1)).stream)).toMatch(/^2\.mp3/);
+    const cover = await openResult(ann, job_id, 1, "cover");
+    expect(await text(cover.stream)).toMatch(/^2\.webp/);
   });
 
   test("tells each status of a watched order after its commit, also when another listener fails", async () => {
@@ -100,11 +100,11 @@ describe("the way of an order through the core", () => {
     const { job_id } = await order(ann, "one");
     await world.ended(ann, job_id);
     await expect(bob.job(job_id)).rejects.toMatchObject({ code: "job_not_found" });
-    await expect(bob.openResult(job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
+    await expect(openResult(bob, job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
     await expect(ann.job(`music_${job_id}`)).rejects.toMatchObject({ code: "job_not_found" });
     for (const id of [0, -1, 1.5, "1", "music_", "music_01", 2 ** 60])
       await expect(ann.job(id)).rejects.toMatchObject({ code: "job_not_found" });
-    await expect(ann.openResult(job_id, 1)).rejects.toMatchObject({ code: "job_not_found" });
+    await expect(openResult(ann, job_id, 1)).rejects.toMatchObject({ code: "job_not_found" });
   });
 
   test("lists the models of the catalogue with plain titles, and says that they are previews", async () => {

@@ -8,13 +8,15 @@ import { createHttpServer, type HttpServerOptions } from "../../src/http/server.
 import type { Api } from "../../src/http/v1/routes.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { systemIds } from "../../src/platform/ids.js";
-import type { ResultStream } from "../../src/ports/gateway.js";
 import { recordingLogger } from "../support/log.js";
 
 /** The answer of a store that has these bytes. */
-export function open(bytes: string, change: Partial<ResultStream> = {}) {
+export function open(
+  bytes: string,
+  change: { stream?: Readable; mime?: string; size?: number; fileName?: string } = {},
+) {
   const content = Buffer.from(bytes);
-  const file: ResultStream = {
+  const file = {
     stream: Readable.from([content]),
     mime: "image/webp",
     size: content.length,

@@ -11,7 +11,7 @@ import { REFERENCE_QUERIES } from "../../src/media/reference-rows.js";
 import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../src/media/reference-store.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { bigPng } from "../support/big-png.js";
-import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
+import { IMAGE, MUSIC, openResult, openTestCore, order, quote, type TestCore } from "../support/core.js";
 import { makeFiles } from "../support/stub-provider.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
@@ -213,7 +213,7 @@ describe("the name of a file", () => {
     const { job_id } = await order(ann, "one", request);
     const { result } = await world.ended(ann, job_id);
     const names = (result?.tracks ?? [undefined]).map(async (_, index) => {
-      const file = await ann.openResult(job_id, index);
+      const file = await openResult(ann, job_id, index);
       file.stream.destroy();
       return file.fileName;
     });

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
-import { openTestCore, order, type TestCore } from "../support/core.js";
+import { openResult, openTestCore, order, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { createFickleDisk, systemError } from "../support/fickle-disk.js";
 import { createManualClock, turnOfEvents } from "../support/manual-clock.js";
@@ -77,5 +77,5 @@ test("a finished file whose row cannot be written for hours is no orphan", async
   isFull = false;
   await world.clock.advance(60_000);
   await world.ended(ann, job_id);
-  expect(await text((await ann.openResult(job_id, 0)).stream)).toMatch(/a\.webp/);
+  expect(await text((await openResult(ann, job_id, 0)).stream)).toMatch(/a\.webp/);
 });

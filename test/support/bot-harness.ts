@@ -136,8 +136,7 @@ function gatewayOf(models: Awaited<ReturnType<Gateway["models"]>>): Gateway {
     models: async () => models,
     submit: async () => ({ job_ids: [5] }) as never,
     job: () => Promise.reject(new Error("no job")),
-    openResult: () => Promise.reject(new Error("no result")),
-    openCover: async () => undefined,
+    results: async () => [],
     refundLost: async () => 0,
     async publishReference({ stream }) {
       stream.resume();

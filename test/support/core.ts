@@ -1,6 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { ContractError } from "../../src/contract/errors.js";
 import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
 import { type Catalogue, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
@@ -18,7 +20,7 @@ import { Database } from "../../src/database/database.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
-import type { Gateway } from "../../src/ports/gateway.js";
+import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
 import type { Provider } from "../../src/ports/provider.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
@@ -146,4 +148,16 @@ export function order(
   isOwnLink?: (url: string) => boolean,
 ): Promise<Accepted> {
   return gateway.submit(request, { id, quotedKopecks: quote(request, isOwnLink).totalKopecks });
+}
+
+/** Opens a file of a finished job. */
+export async function openResult(
+  gateway: Gateway,
+  id: JobId,
+  index: number,
+  kind: ResultFile["kind"] = "result",
+): Promise<ResultFile & { stream: Readable }> {
+  const file = (await gateway.results(id)).find((one) => one.kind === kind && one.index === index);
+  if (!file) throw new ContractError("job_not_found");
+  return { ...file, stream: await file.open() };
 }

@@ -10,7 +10,7 @@ import type {
   Gateways,
   OrderTerms,
   ReferenceFile,
-  ResultStream,
+  ResultFile,
   TelegramUser,
 } from "../../ports/gateway.js";
 import { EVERY_JOB, type JobReader } from "../jobs/job-reader.js";
@@ -85,12 +85,8 @@ class ChatGateway implements Gateway {
     return this.#options.jobs.job(this.#accountId, id, EVERY_JOB);
   }
 
-  openResult(id: JobId, index: number): Promise<ResultStream> {
-    return this.#options.jobs.openResult(this.#accountId, id, index, EVERY_JOB);
-  }
-
-  openCover(id: JobId, index: number): Promise<ResultStream | undefined> {
-    return this.#options.jobs.openCover(this.#accountId, id, index, EVERY_JOB);
+  async results(id: JobId): Promise<readonly ResultFile[]> {
+    return this.#options.jobs.results(this.#accountId, id, EVERY_JOB);
   }
 
   refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {

@@ -53,6 +53,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
       return { message_id: 200, photo: [{ file_id: "photo" }] };
     },
   } as unknown as Api;
+  const open = async () => ({ destroy() {} });
   const gateway = {
     balance: async () => ({ currency: "RUB", amount: 4 }),
     async submit(_request: unknown, { id }: { id: string }) {
@@ -63,7 +64,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
       return { job_ids: [jobId] };
     },
     job: async (id: JobId) => ({ job_id: id, type: "image", status: statuses.get(id), cost_rub: 10 }),
-    openResult: async () => ({ stream: { destroy() {} }, mime: "image/webp", size: 1000, fileName: "a" }),
+    results: async () => [{ kind: "result", index: 0, mime: "image/webp", size: 1000, fileName: "a", open }],
   };
   const gateways = {
     submitIsExactlyOnce: isExactlyOnce,
