@@ -40,6 +40,14 @@ export interface OrderTerms {
   quotedKopecks: number;
 }
 
+/** What became of the cost of a failed job; `unknown` when the service does not say. */
+export type Refund = "made" | "kept" | "unknown";
+
+export interface GatewayJob extends Job {
+  /** Set when the job ended in `error`. */
+  refund?: Refund;
+}
+
 /** One account's view of the service. Outcomes that a caller must handle are the errors of errors.ts. */
 export interface Gateway {
   balance(): Promise<Balance>;
@@ -47,7 +55,7 @@ export interface Gateway {
   /** @throws ContractError | PriceChanged | UncertainOutcome | Unavailable */
   submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted>;
   /** @throws ContractError `job_not_found` */
-  job(id: JobId): Promise<Job>;
+  job(id: JobId): Promise<GatewayJob>;
   /** Files that still exist; empty until the job is done. Throws ContractError `job_not_found`. */
   results(id: JobId): Promise<readonly ResultFile[]>;
   /**

@@ -1,5 +1,5 @@
-import type { Job, JobId } from "../contract/job.js";
-import type { TelegramUser, Unsubscribe } from "./gateway.js";
+import type { JobId } from "../contract/job.js";
+import type { GatewayJob, TelegramUser, Unsubscribe } from "./gateway.js";
 
 export interface WatchedOrder {
   id: string;
@@ -8,7 +8,7 @@ export interface WatchedOrder {
 }
 
 /** Receives all jobs of an order, in the order of its ids. When it rejects, it is called again later. */
-export type JobListener = (jobs: readonly Job[]) => Promise<void>;
+export type JobListener = (jobs: readonly GatewayJob[]) => Promise<void>;
 
 /** Follows jobs until they are unsubscribed, across faults of the service. */
 export interface JobFeed {

@@ -1,4 +1,4 @@
-import type { Job, JobId } from "../../contract/job.js";
+import type { JobId } from "../../contract/job.js";
 import type { Model } from "../../contract/model.js";
 import { type Kopecks, rublesOf } from "../../contract/money.js";
 import type { Accepted, GenerationRequest } from "../../contract/request.js";
@@ -7,6 +7,7 @@ import { BoundedMap } from "../../platform/bounded-map.js";
 import type {
   Balance,
   Gateway,
+  GatewayJob,
   Gateways,
   OrderTerms,
   ReferenceFile,
@@ -81,8 +82,9 @@ class ChatGateway implements Gateway {
     return this.#options.submissions.submit(request, terms);
   }
 
-  async job(id: JobId): Promise<Job> {
-    return this.#options.jobs.job(this.#accountId, id, EVERY_JOB);
+  async job(id: JobId): Promise<GatewayJob> {
+    const job = this.#options.jobs.job(this.#accountId, id, EVERY_JOB);
+    return job.status === "error" ? { ...job, refund: job.refunded ? "made" : "kept" } : job;
   }
 
   async results(id: JobId): Promise<readonly ResultFile[]> {

@@ -1,7 +1,6 @@
-import type { Job } from "../../contract/job.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { type Gateways, NOT_CONNECTED, type Unsubscribe } from "../../ports/gateway.js";
+import { type GatewayJob, type Gateways, NOT_CONNECTED, type Unsubscribe } from "../../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../../ports/job-feed.js";
 import type { JobChanges } from "./job-changes.js";
 
@@ -78,7 +77,7 @@ class Watch {
     if (!this.#hasEnded) await this.#listener(jobs);
   }
 
-  async #read(): Promise<Job[]> {
+  async #read(): Promise<GatewayJob[]> {
     const { user, jobIds } = this.#order;
     const gateway = await this.#options.gateways.of(user);
     if (gateway === NOT_CONNECTED) throw new Error("the embedded core connects everybody");

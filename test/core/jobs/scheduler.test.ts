@@ -42,6 +42,7 @@ describe("the scheduler", () => {
       result: null,
       error: "The model would not draw this.",
     });
+    expect((await ann.job(job_id)).refund).toBe("made");
     expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
     expect(world.desk.entries(1)[2]).toMatchObject({ kind: "refund", amount: UNIT, order_id: "one", job_id });
     const events = lines.map(({ msg }) => msg);
@@ -66,6 +67,7 @@ describe("the scheduler", () => {
       refunded: false,
       error: "The generation failed.",
     });
+    expect((await ann.job(job_id)).refund).toBe("kept");
     expect(world.desk.account(1).balance).toBe(0);
   });
 
