@@ -1,15 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Core, SignedFileOutcome } from "../core/core.js";
 import type { Clock } from "../platform/clock.js";
+import type { OpenableFile, SignedFiles } from "../ports/signed-files.js";
 import { type ByteRange, matchesEtag, readByteRange } from "./byte-range.js";
 import type { ErrorBody } from "./errors.js";
 
-type FoundFile = Extract<SignedFileOutcome, { outcome: "found" }>["file"];
-type OpenedFile = Omit<FoundFile, "open"> & { stream: Readable };
-
-export type SignedFiles = Pick<Core, "findSignedFile">;
+type OpenedFile = Omit<OpenableFile, "open"> & { stream: Readable };
 
 /** Types that a browser may display. Any other is downloaded, since it could run as a page. */
 const SHOWN = /^(?:image\/(?:webp|png|jpeg|gif)|video\/[\w.+-]+|audio\/[\w.+-]+)$/;

@@ -121,7 +121,7 @@ describe("the way of an order through the core", () => {
     await world.core.start();
     const ann = await world.person(1, 100_00);
     const job = await world.ended(ann, (await order(ann, "one")).job_id);
-    const [model] = world.core.api.models;
+    const [model] = world.core.routes.api.models;
     expect(model).toMatchObject({ model_key: IMAGE.model_key, title: "Nano Banana 2.1 (local preview)" });
     expect(model?.title).toBe(job.model_title);
     expect(model).not.toHaveProperty("isPreview");

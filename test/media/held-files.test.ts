@@ -66,7 +66,7 @@ test("files of the API follow the retention alone", async () => {
   await world.core.start();
   const ann = await world.person(1, 100_00);
   const [account] = world.desk.accounts();
-  const { job_id } = await world.core.api.submit(account?.id ?? 0, IMAGE);
+  const { job_id } = await world.core.routes.api.submit(account?.id ?? 0, IMAGE);
   await world.ended(ann, job_id);
   await world.clock.advance(8 * DAY_MS + HOUR_MS);
   await eventually("the end of the file", async () => !(await isLinked(ann, job_id)));

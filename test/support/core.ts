@@ -9,15 +9,17 @@ import { type Catalogue, loadCatalogue } from "../../src/core/catalogue/catalogu
 import {
   type AdminService,
   CORE_MIGRATIONS,
-  type Core,
-  type CoreOptions,
-  type CoreSettings,
   createAdminService,
-  createCore,
+  createEmbeddedService,
+  type EmbeddedService,
+  type EmbeddedServiceOptions,
+  type EmbeddedSettings,
 } from "../../src/core/core.js";
 import { type PricedRequest, readRequest } from "../../src/core/request/read-request.js";
 import { Database } from "../../src/database/database.js";
-import type { FailPoint } from "../../src/platform/fail-point.js";
+import { type MediaDisk, nodeMediaDisk } from "../../src/media/disk.js";
+import { openLocalMedia } from "../../src/media/local-media.js";
+import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
 import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
@@ -36,7 +38,7 @@ export const MUSIC: GenerationRequest = {
   description: "a slow song about the sea",
 };
 
-export const SETTINGS: CoreSettings = {
+export const SETTINGS: EmbeddedSettings = {
   welcomeCreditKopecks: 0,
   refundFailedJobs: true,
   jobTimeoutMs: 60_000,
@@ -47,7 +49,7 @@ export const SETTINGS: CoreSettings = {
 export interface TestCoreOptions {
   /** A data directory that an earlier core used; a new one by default. */
   directory?: string;
-  settings?: Partial<CoreSettings>;
+  settings?: Partial<EmbeddedSettings>;
   provider?: StubProvider;
   /** Several instead of `provider`, in order of preference. */
   providers?: readonly Provider[];
@@ -55,14 +57,14 @@ export interface TestCoreOptions {
   clock?: ManualClock;
   logger?: Logger;
   failPoint?: FailPoint;
-  mediaDisk?: CoreOptions["mediaDisk"];
-  readReference?: CoreOptions["readReference"];
-  isOrderOpen?: CoreOptions["isOrderOpen"];
+  mediaDisk?: MediaDisk;
+  readReference?: EmbeddedServiceOptions["readReference"];
+  isOrderOpen?: EmbeddedServiceOptions["isOrderOpen"];
 }
 
 /** A core on a real database and a real folder, with a stub provider and a clock that stands still. */
 export interface TestCore {
-  core: Core;
+  core: EmbeddedService;
   database: Database;
   desk: AdminService;
   provider: StubProvider;
@@ -89,18 +91,18 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     role: "service",
     ...withBoundary,
   });
-  const core = createCore({
+  const media = { disk: options.mediaDisk ?? nodeMediaDisk, directory: mediaDirectory, ids: systemIds };
+  const core = createEmbeddedService({
     database,
     catalogue: options.catalogue ?? catalogue,
     providers: options.providers ?? [provider],
-    mediaDirectory,
+    media: openLocalMedia({ ...media, failPoint: failPoint ?? noFailPoint }),
     clock,
     ids: systemIds,
     logger,
     settings: { ...SETTINGS, ...options.settings },
     linkSecret: "0123456789abcdef0123456789abcdef",
     ...withBoundary,
-    ...(options.mediaDisk && { mediaDisk: options.mediaDisk }),
     ...(options.readReference && { readReference: options.readReference }),
     ...(options.isOrderOpen && { isOrderOpen: options.isOrderOpen }),
   });
