@@ -329,6 +329,7 @@ failed-one =
     }
 failed-refund = { $refund } came back to your balance.
 failed-kept = This was charged all the same: { $sum }.
+failed-refund-unknown = The service did not say whether { $sum } came back: please check your balance.
 result-gone =
     { $type ->
         [video] The video is no longer kept, so it cannot be sent.

@@ -335,6 +335,7 @@ failed-one =
     }
 failed-refund = На баланс вернулось { $refund }.
 failed-kept = Деньги за это не возвращаются: { $sum }.
+failed-refund-unknown = Сервис не сообщил, вернулись ли { $sum }: проверьте, пожалуйста, баланс.
 result-gone =
     { $type ->
         [video] Видео больше не хранится, отправить его нельзя.

@@ -4,13 +4,14 @@ import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts.js";
 import type { Config, Secrets } from "./config.js";
-import { type Core, createCore, loadCatalogue, readOrMakeSecret } from "./core/core.js";
+import { createEmbeddedService, loadCatalogue, readOrMakeSecret } from "./core/core.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
 import { lockDataDir } from "./database/service-lock.js";
 import { probeWrite } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
+import { openLocalMedia } from "./media/local-media.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
 import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
 import { createGuardedFetch, type GuardedFetch } from "./platform/guarded-fetch.js";
@@ -20,6 +21,7 @@ import { makePrivate } from "./platform/private-files.js";
 import { reasonOf } from "./platform/reason-of.js";
 import { StartError } from "./platform/start-error.js";
 import type { Provider } from "./ports/provider.js";
+import type { Service } from "./ports/service.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
 
 export { reasonOf, StartError };
@@ -40,7 +42,8 @@ export interface Overrides {
   clock?: Clock;
   ids?: Ids;
   logger?: Logger;
-  provider?: Provider;
+  /** In order of preference. */
+  providers?: readonly Provider[];
   mediaDisk?: MediaDisk;
   /** Fetches reference images. The default reaches only public addresses. */
   guardedFetch?: GuardedFetch;
@@ -105,19 +108,19 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     overrides.endProcess(error);
   }
 
-  function buildCore(database: Database, provider: Provider): Core {
-    return createCore({
+  function buildService(database: Database, providers: readonly Provider[]): Service {
+    const directory = join(config.dataDir, "media");
+    return createEmbeddedService({
       database,
       catalogue,
-      provider,
-      mediaDirectory: join(config.dataDir, "media"),
+      providers,
+      media: openLocalMedia({ disk: mediaDisk, directory, ids, failPoint }),
       identityKind: "telegram",
       clock,
       ids,
       logger,
       failPoint,
       linkSecret: secrets.linkSecret ?? keptLinkSecret(config.dataDir),
-      mediaDisk,
       isOrderOpen,
       readReference: remoteReferences({
         fetch: overrides.guardedFetch ?? createGuardedFetch({ clock }),
@@ -126,7 +129,6 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       settings: {
         welcomeCreditKopecks: config.welcomeCreditKopecks,
         refundFailedJobs: config.refundsFailedJobs,
-        runnerConcurrency: config.runnerConcurrency,
         jobTimeoutMs: config.jobTimeoutSec * 1000,
         mediaRetentionDays: config.mediaRetentionDays,
         publicUrl: config.publicUrl,
@@ -134,7 +136,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     });
   }
 
-  function buildHttp(database: Database, core: Core) {
+  function buildHttp(database: Database, { routes, healthChecks, collectors }: Service) {
     return createHttpServer({
       httpHost: config.httpHost,
       httpPort: overrides.httpPort ?? config.httpPort,
@@ -143,24 +145,28 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       clock,
       ids,
       logger,
-      files: core,
-      api: core.api,
+      routes,
       publicUrl: config.publicUrl,
       rateLimitPerMinute: config.rateLimitPerMinute,
-      metrics: { core, token: secrets.metricsToken },
-      health: {
-        isDatabaseWritable: () =>
-          probeWrite(database, clock).then(
-            () => true,
-            (error: unknown) => {
-              logger.error({ err: error }, "database does not write");
-              return false;
-            },
-          ),
-        isStorageWritable: core.isStorageWritable,
-        isBotPolling: () => (secrets.botToken === undefined ? undefined : (bot?.isPolling() ?? false)),
-      },
+      metrics: { collectors, token: secrets.metricsToken },
+      healthChecks: [
+        { name: "database", isGood: () => isDatabaseWritable(database) },
+        ...healthChecks,
+        ...(secrets.botToken === undefined
+          ? []
+          : [{ name: "bot", isGood: async () => bot?.isPolling() ?? false }]),
+      ],
     });
+  }
+
+  async function isDatabaseWritable(database: Database): Promise<boolean> {
+    try {
+      await probeWrite(database, clock);
+      return true;
+    } catch (error) {
+      logger.error({ err: error }, "database does not write");
+      return false;
+    }
   }
 
   async function startParts(): Promise<string> {
@@ -169,19 +175,21 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     for (const path of makePrivate(paths)) logger.warn({ path }, "others may read a file of DATA_DIR");
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
-    const provider = overrides.provider ?? localProvider(config, clock);
-    disposers.push(() => provider.close());
-    const core = buildCore(database, provider);
-    const http = buildHttp(database, core);
+    const providers = overrides.providers ?? [localProvider(config, clock)];
+    disposers.push(async () => {
+      await Promise.all(providers.map((provider) => provider.close()));
+    });
+    const service = buildService(database, providers);
+    const http = buildHttp(database, service);
     const httpAddress = await http.listen().catch((error: unknown) => {
       throw settingFault("HTTP_HOST, HTTP_PORT", "cannot listen", error);
     });
     // Stopped in parallel, so that a slow part takes no time from the others.
     disposers.push(async () => {
       database.shortenWaits();
-      await Promise.all([core.stop(), http.close(), bot?.stop()]);
+      await Promise.all([service.stop(), http.close(), bot?.stop()]);
     });
-    await core.start();
+    await service.start();
     if (secrets.botToken === undefined) logger.warn("BOT_TOKEN is not set: the service runs without a bot");
     else {
       bot = await startBot(
@@ -189,9 +197,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           token: secrets.botToken,
           apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
           database,
-          gateways: core.gateways,
-          admin: core.admin,
-          keys: core.keys,
+          service,
           apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
           texts,
           examplesDirectory,

@@ -7,6 +7,7 @@ import type { Logger } from "../platform/logger.js";
 import type { AccountAdmin } from "../ports/admin.js";
 import type { Gateways } from "../ports/gateway.js";
 import type { AccountKeys } from "../ports/keys.js";
+import type { Service } from "../ports/service.js";
 import { CardMessages } from "./card/card-messages.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
@@ -25,9 +26,7 @@ export interface BotOptions {
   token: string;
   apiRoot: string;
   database: Database;
-  gateways: Gateways;
-  admin: AccountAdmin | undefined;
-  keys: AccountKeys | undefined;
+  service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys">;
   apiUrl: string;
   texts: Texts;
   /** Of the pictures that the greeting shows: see `ExamplePictures`. */
@@ -77,7 +76,8 @@ export interface BotParts {
 }
 
 export function createParts(options: BotOptions, { api, plainApi, connections }: TelegramLine): BotParts {
-  const { database, clock, ids, logger, texts, gateways, admin, keys, apiUrl, supportContact } = options;
+  const { database, clock, ids, logger, texts, apiUrl, supportContact } = options;
+  const { gateways, jobFeed, admin, keys } = options.service;
   const adminIds = new Set(options.adminIds);
   const people = new People(database, clock);
   const drafts = new Drafts(database, clock);
@@ -89,6 +89,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     plainApi,
     orders: new OrderStore(database, drafts, clock),
     gateways,
+    jobFeed,
     cards,
     clock,
     ids,

@@ -2,7 +2,7 @@ import type { Database } from "../database/database.js";
 import type { StorageHealth } from "../media/storage-health.js";
 import type { JobTally } from "./jobs/job-tally.js";
 import { type QueueDepth, queueDepth } from "./jobs/queue-depth.js";
-import type { Runner } from "./jobs/runner.js";
+import type { Scheduler } from "./jobs/scheduler.js";
 import type { Submissions } from "./jobs/submissions.js";
 import { type LedgerSums, LedgerTotals } from "./ledger/ledger-totals.js";
 
@@ -18,7 +18,7 @@ export interface CoreStats extends QueueDepth {
 
 export interface StatsSources {
   database: Database;
-  runner: Runner;
+  scheduler: Scheduler;
   submissions: Submissions;
   health: StorageHealth;
 }
@@ -26,7 +26,7 @@ export interface StatsSources {
 /** Never blocks the event loop for more than a few milliseconds. */
 export function createStats({
   database,
-  runner,
+  scheduler,
   submissions,
   health,
 }: StatsSources): () => Promise<CoreStats> {
@@ -34,7 +34,7 @@ export function createStats({
   return async () => ({
     ledger: await ledger.read(),
     ...(await queueDepth(database)),
-    ...runner.counts,
+    ...scheduler.counts,
     accepted: { ...submissions.accepted },
     isStorageGood: health.isGood,
   });

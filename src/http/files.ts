@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Core } from "../core/core.js";
 import type { Clock } from "../platform/clock.js";
-import type { ResultStream } from "../ports/gateway.js";
+import type { OpenableFile, SignedFiles } from "../ports/signed-files.js";
 import { type ByteRange, matchesEtag, readByteRange } from "./byte-range.js";
 import type { ErrorBody } from "./errors.js";
 
-export type SignedFiles = Pick<Core, "findSignedFile">;
+type OpenedFile = Omit<OpenableFile, "open"> & { stream: Readable };
 
 /** Types that a browser may display. Any other is downloaded, since it could run as a page. */
 const SHOWN = /^(?:image\/(?:webp|png|jpeg|gif)|video\/[\w.+-]+|audio\/[\w.+-]+)$/;
@@ -66,7 +66,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function sendFile(reply: FastifyReply, file: ResultStream, wish: Wish): FastifyReply {
+function sendFile(reply: FastifyReply, file: OpenedFile, wish: Wish): FastifyReply {
   const { stream, size } = file;
   const isKnown = matchesEtag(wish.headers["if-none-match"], wish.etag);
   const range = isKnown ? undefined : rangeOf(wish, size);
@@ -93,7 +93,7 @@ function sendFile(reply: FastifyReply, file: ResultStream, wish: Wish): FastifyR
   return reply.send("");
 }
 
-function contentHeaders({ mime, fileName, size }: ResultStream, range: ByteRange | undefined) {
+function contentHeaders({ mime, fileName, size }: OpenedFile, range: ByteRange | undefined) {
   const disposition = SHOWN.test(mime) ? "inline" : "attachment";
   return {
     "content-type": mime,

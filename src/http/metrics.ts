@@ -3,9 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { Core } from "../core/core.js";
-import type { Clock } from "../platform/clock.js";
-import { coreMetrics } from "./core-metrics.js";
+import type { Collector } from "../ports/service.js";
+import { CollectedMetrics } from "./collected-metrics.js";
 import type { ErrorBody } from "./errors.js";
 import { RequestMetrics } from "./request-metrics.js";
 
@@ -16,7 +15,7 @@ const NO_ROUTE = "none";
 const BEARER = /^bearer[ \t]+(\S+)$/i;
 
 export interface MetricsOptions {
-  core: Pick<Core, "stats">;
+  collectors: readonly Collector[];
   /** Without a token, only clients on this machine are answered. */
   token: string | undefined;
 }
@@ -25,18 +24,14 @@ export interface MetricsOptions {
  * `/metrics` in the Prometheus text format. Counts every request of the app.
  * @returns ends the measurement of the event loop
  */
-export function metricsRoute(
-  app: FastifyInstance,
-  { core, token }: MetricsOptions,
-  clock: Clock,
-): () => void {
+export function metricsRoute(app: FastifyInstance, { collectors, token }: MetricsOptions): () => void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   // The default lag metrics include the sampling interval; `observeLoop` does not.
   for (const { name } of registry.getMetricsAsArray())
     if (name.startsWith("nodejs_eventloop_lag")) registry.removeSingleMetric(name);
   const loop = observeLoop(registry);
-  const showCore = coreMetrics(registry, clock);
+  const collected = new CollectedMetrics(registry);
   countRequests(app, registry);
   app.route({
     method: ["GET", "HEAD"],
@@ -44,7 +39,8 @@ export function metricsRoute(
     async handler(request, reply) {
       const refusal = refusalOf(request, token);
       if (refusal) return refuse(reply, refusal);
-      showCore(await core.stats());
+      for (const metrics of await Promise.all(collectors.map((collect) => collect())))
+        collected.show(metrics);
       loop.show();
       return reply.type(registry.contentType).send(await registry.metrics());
     },

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
+import type { Api } from "../ports/api.js";
 import { openApiDocument } from "./v1/openapi.js";
 import type { OpenApiDocument } from "./v1/openapi-document.js";
-import { type Api, apiEndpoints } from "./v1/routes.js";
+import { apiEndpoints } from "./v1/routes.js";
 
 export interface ReferenceOptions {
   api: Api;

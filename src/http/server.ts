@@ -9,6 +9,8 @@ import {
 import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
+import type { Api } from "../ports/api.js";
+import type { HealthCheck, ServiceRoutes } from "../ports/service.js";
 import { Connections } from "./connections.js";
 import { docsRoute } from "./docs/route.js";
 import {
@@ -22,8 +24,8 @@ import {
   refuseSocket,
   URL_LENGTH_MAX,
 } from "./errors.js";
-import { fileRoutes, type SignedFiles } from "./files.js";
-import { type Health, healthRoutes } from "./health.js";
+import { fileRoutes } from "./files.js";
+import { healthRoutes } from "./health.js";
 import { type MetricsOptions, metricsRoute } from "./metrics.js";
 import { apiReference, openApiRoute } from "./openapi.js";
 import { RequestLog } from "./request-log.js";
@@ -31,7 +33,7 @@ import { routable } from "./routable.js";
 import { RouteMethods } from "./route-methods.js";
 import { SECURITY_HEADERS } from "./security-headers.js";
 import { isApiUrl, RETENTION_HEADER } from "./v1/retention-header.js";
-import { type Api, apiRoutes } from "./v1/routes.js";
+import { apiRoutes } from "./v1/routes.js";
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const LATE_REQUESTS_EVERY_MS = 5000;
@@ -50,9 +52,8 @@ export interface HttpServerOptions {
   httpHost: string;
   httpPort: number;
   isProxyTrusted: boolean;
-  files: SignedFiles;
-  health: Health;
-  api: Api;
+  routes: ServiceRoutes;
+  healthChecks: readonly HealthCheck[];
   publicUrl: string;
   /** POSTs per account; 0 disables the limit. */
   rateLimitPerMinute: number;
@@ -74,16 +75,13 @@ export interface HttpServer {
 const EVERY_ANSWER = { ...SECURITY_HEADERS, "keep-alive": `timeout=${KEEP_ALIVE_SEC}` };
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { httpHost, httpPort, files, health, metrics, clock } = options;
+  const { httpHost, httpPort, routes, healthChecks, metrics, clock } = options;
   const connections = new Connections();
   const app = createApp(options, connections);
-  const endMetrics = metricsRoute(app, metrics, clock);
-  healthRoutes(app, health, clock);
-  fileRoutes(app, files, clock);
-  apiRoutes(app, options);
-  const reference = apiReference(options);
-  openApiRoute(app, reference);
-  docsRoute(app, { reference, models: options.api.models, rateLimitPerMinute: options.rateLimitPerMinute });
+  const endMetrics = metricsRoute(app, metrics);
+  healthRoutes(app, healthChecks, clock);
+  fileRoutes(app, routes.files, clock);
+  if (routes.api) addApi(app, routes.api, options);
   return {
     listen: () => app.listen({ host: httpHost, port: httpPort, listenTextResolver: () => "http listens" }),
     close: async () => {
@@ -95,6 +93,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       endMetrics();
     },
   };
+}
+
+function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): void {
+  const { publicUrl, rateLimitPerMinute, clock } = options;
+  apiRoutes(app, { api, rateLimitPerMinute, clock });
+  const reference = apiReference({ api, publicUrl });
+  openApiRoute(app, reference);
+  docsRoute(app, { reference, models: api.models, rateLimitPerMinute });
 }
 
 function createApp(options: HttpServerOptions, connections: Connections): FastifyInstance {

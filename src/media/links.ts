@@ -1,15 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { SignedFile } from "../ports/signed-files.js";
 
 export const LINK_LIFETIME_MS = 60 * 60 * 1000;
 
 /** Parts of a signed link. Times are in seconds since the epoch. */
-export interface SignedFile {
-  name: string;
-  expires: string;
-  serial: string;
-  signature: string;
-}
-
 export type LinkVerdict = "valid" | "expired" | "forged";
 
 const FILE_NAME = /^[A-Za-z0-9._-]{1,100}$/;

@@ -1,23 +1,7 @@
-import type { Readable } from "node:stream";
-import type { ByteRange } from "../ports/blob-store.js";
-import type { ResultStream } from "../ports/gateway.js";
+import type { OpenableFile } from "../ports/signed-files.js";
 import { extensionOf } from "./file-type.js";
 import type { MediaFile } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
-
-export interface OpenableFile extends Omit<ResultStream, "stream"> {
-  /**
-   * A range lies within the file. The stream must be read to its end or destroyed; undefined when the file no
-   * longer exists.
-   */
-  open(range?: ByteRange): Promise<Readable | undefined>;
-}
-
-export async function openMedia(store: MediaStore, row: MediaFile): Promise<ResultStream | undefined> {
-  const { open, ...facts } = openableFile(store, row);
-  const stream = row.removed_at === null ? await open() : undefined;
-  return stream && { ...facts, stream };
-}
 
 export function openableFile(store: MediaStore, file: MediaFile): OpenableFile {
   return {

@@ -1,16 +1,10 @@
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
-import type { Links, SignedFile } from "./links.js";
+import type { SignedFile, SignedFileOutcome } from "../ports/signed-files.js";
+import type { Links } from "./links.js";
 import { keptMedia } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
-import { type OpenableFile, openableFile } from "./open-media.js";
-
-export type SignedFileOutcome =
-  | { outcome: "found"; file: OpenableFile }
-  | { outcome: "expired" }
-  | { outcome: "forged" }
-  /** A valid link to a file that no longer exists. */
-  | { outcome: "gone" };
+import { openableFile } from "./open-media.js";
 
 export interface SignedFilesOptions {
   database: Database;

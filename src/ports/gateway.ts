@@ -8,17 +8,25 @@ export interface Balance {
   amount: number;
 }
 
-/** `stream` must be read to its end or destroyed. */
-export interface ResultStream {
-  stream: Readable;
+/** A file of a finished job. Optional facts are set where they are known. */
+export interface ResultFile {
+  /** `cover` is the image of a track. */
+  kind: "result" | "cover";
+  /** The track that it belongs to, from 0; always 0 for images and videos. */
+  index: number;
   mime: string;
-  /** bytes */
-  size: number;
   fileName: string;
+  /** bytes */
+  size?: number;
   width?: number;
   height?: number;
   durationSec?: number;
   title?: string;
+  /**
+   * The stream must be read to its end or destroyed.
+   * @throws ContractError `job_not_found` when the file no longer exists
+   */
+  open(): Promise<Readable>;
 }
 
 export interface ReferenceFile {
@@ -32,6 +40,14 @@ export interface OrderTerms {
   quotedKopecks: number;
 }
 
+/** What became of the cost of a failed job; `unknown` when the service does not say. */
+export type Refund = "made" | "kept" | "unknown";
+
+export interface GatewayJob extends Job {
+  /** Set when the job ended in `error`. */
+  refund?: Refund;
+}
+
 /** One account's view of the service. Outcomes that a caller must handle are the errors of errors.ts. */
 export interface Gateway {
   balance(): Promise<Balance>;
@@ -39,11 +55,9 @@ export interface Gateway {
   /** @throws ContractError | PriceChanged | UncertainOutcome | Unavailable */
   submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted>;
   /** @throws ContractError `job_not_found` */
-  job(id: JobId): Promise<Job>;
-  /** Opens a file of a finished job; `index` starts at 0 (tracks of music). */
-  openResult(id: JobId, index: number): Promise<ResultStream>;
-  /** Undefined when the track has no cover, or the cover no longer exists. */
-  openCover(id: JobId, index: number): Promise<ResultStream | undefined>;
+  job(id: JobId): Promise<GatewayJob>;
+  /** Files that still exist; empty until the job is done. Throws ContractError `job_not_found`. */
+  results(id: JobId): Promise<readonly ResultFile[]>;
   /**
    * Refunds finished jobs whose files were removed before delivery, once per order.
    * @returns the refund for the order, in kopecks; 0 when the service does not refund
@@ -66,8 +80,6 @@ export type Unsubscribe = () => void;
 
 export interface Gateways {
   of(user: User): Promise<Gateway | NotConnected>;
-  /** Notifies of job status changes, when the service supports it. */
-  onJobChange(listener: (id: JobId) => void): Unsubscribe;
   /** True when a repeated `submit` of an accepted order returns that acceptance and charges nothing. */
   readonly submitIsExactlyOnce: boolean;
 }

@@ -24,23 +24,30 @@ export interface GeneratedFile {
   title?: string;
 }
 
-/** The job failed for a reason that can be shown to users. */
-export class GenerationFailed extends Error {
-  override readonly name = "GenerationFailed";
-  constructor(
-    readonly failure: Failure,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
+/** `reason` is shown to users; `cause` is for the log only. */
+export type Outcome =
+  | { files: readonly GeneratedFile[] }
+  /** The service refused the request, such as by its content policy. */
+  | { refused: true; reason: string; cause?: unknown }
+  | { failed: Exclude<Failure, "refused">; reason: string; cause?: unknown };
 
+/** Makes the files of jobs. */
 export interface Provider {
+  /** Stored with each job that it makes. */
   readonly name: string;
-  readonly concurrency: number;
+  /**
+   * A renderer's run may be repeated after a crash, and has a deadline. An upstream's run continues the job's
+   * attempt, never submits twice, and ends at a deadline of its own.
+   */
+  readonly kind: "renderer" | "upstream";
+  /** True when results are placeholders. */
   readonly isPreview: boolean;
-  /** Deterministic. An abort ends the work within a second. Rejects with GenerationFailed. */
-  generate(task: GenerationTask, signal: AbortSignal): Promise<readonly GeneratedFile[]>;
+  /** Jobs at once. */
+  readonly concurrency: number;
+  /**
+   * The abort of `signal` ends a renderer's work and an upstream's waiting, within a second. A rejection counts
+   * as failed.
+   */
+  run(job: GenerationTask, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { buffer, text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
-import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
+import { IMAGE, MUSIC, openResult, openTestCore, order, quote, type TestCore } from "../support/core.js";
+import { eventually } from "../support/eventually.js";
 
 let opened: TestCore[] = [];
 function open(...args: Parameters<typeof openTestCore>): TestCore {
@@ -31,7 +32,7 @@ describe("the way of an order through the core", () => {
       expect(job).toMatchObject({ status: "done", type: "image", cost_rub: unit, error: null });
       expect(job).toMatchObject({ aspect_ratio: "1:1", duration_sec: null, result: { mime: "image/webp" } });
       expect(job.model_title).toBe("Nano Banana 2.1 (local preview)");
-      const file = await ann.openResult(id, 0);
+      const file = await openResult(ann, id, 0);
       expect(file).toMatchObject({
         mime: "image/webp",
         width: 64,
@@ -39,7 +40,7 @@ describe("the way of an order through the core", () => {
         fileName: `atelier-${id}.webp`,
       });
       const content = await buffer(file.stream);
-      expect(content).toHaveLength(file.size);
+      expect(content).toHaveLength(file.size ?? 0);
       expect(content.toString("latin1")).toMatch(/a\.webp nano-banana-2 \d+/);
     }
     expect(new Set(world.provider.tasks.map(({ seed }) => seed)).size).toBe(3);
@@ -64,26 +65,31 @@ describe("the way of an order through the core", () => {
       expect(track.image_url).toMatch(/\.webp\?/);
     }
     expect(job.result?.url).toBe(job.result?.tracks?.[0]?.url);
-    expect(await text((await ann.openResult(job_id, 1)).stream)).toMatch(/^2\.mp3/);
-    const cover = await ann.openCover(job_id, 1);
-    expect(cover && (await text(cover.stream))).toMatch(/^2\.webp/);
+    expect(await text((await openResult(ann, job_id, 1)).stream)).toMatch(/^2\.mp3/);
+    const cover = await openResult(ann, job_id, 1, "cover");
+    expect(await text(cover.stream)).toMatch(/^2\.webp/);
   });
 
-  test("tells listeners of each status after its commit, also when one of them throws", async () => {
+  test("tells each status of a watched order after its commit, also when another listener fails", async () => {
     const world = open();
-    await world.core.start();
     const ann = await world.person(1, 100_00);
-    const seen: Promise<string>[] = [];
-    world.core.gateways.onJobChange(() => {
-      throw new Error("a broken listener");
-    });
-    const stop = world.core.gateways.onJobChange((id) => seen.push(ann.job(id).then((job) => job.status)));
     const { job_id } = await order(ann, "one");
-    await world.ended(ann, job_id);
-    expect(await Promise.all(seen)).toEqual(["queued", "generating", "done"]);
-    stop();
-    await world.ended(ann, (await order(ann, "two")).job_id);
-    expect(seen).toHaveLength(3);
+    const watched = { id: "one", user: { id: 1, name: "person 1" }, jobIds: [job_id] };
+    const seen = new Set<string>();
+    const { jobFeed } = world.core;
+    const stops = [
+      jobFeed.watch(watched, () => Promise.reject(new Error("a broken listener"))),
+      jobFeed.watch(watched, async ([job]) => void seen.add(job?.status ?? "none")),
+    ];
+    await eventually("the first status", () => seen.size === 1);
+    world.provider.holds = true;
+    await world.core.start();
+    await eventually("the second status", () => seen.size === 2);
+    await eventually("the task", () => world.provider.held.length === 1);
+    world.provider.held[0]?.finish();
+    await eventually("the last status", () => seen.size === 3);
+    expect([...seen]).toEqual(["queued", "generating", "done"]);
+    for (const stop of stops) stop();
   });
 
   test("shows a job and its files to nobody else", async () => {
@@ -94,11 +100,11 @@ describe("the way of an order through the core", () => {
     const { job_id } = await order(ann, "one");
     await world.ended(ann, job_id);
     await expect(bob.job(job_id)).rejects.toMatchObject({ code: "job_not_found" });
-    await expect(bob.openResult(job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
+    await expect(openResult(bob, job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
     await expect(ann.job(`music_${job_id}`)).rejects.toMatchObject({ code: "job_not_found" });
     for (const id of [0, -1, 1.5, "1", "music_", "music_01", 2 ** 60])
       await expect(ann.job(id)).rejects.toMatchObject({ code: "job_not_found" });
-    await expect(ann.openResult(job_id, 1)).rejects.toMatchObject({ code: "job_not_found" });
+    await expect(openResult(ann, job_id, 1)).rejects.toMatchObject({ code: "job_not_found" });
   });
 
   test("lists the models of the catalogue with plain titles, and says that they are previews", async () => {
@@ -115,7 +121,7 @@ describe("the way of an order through the core", () => {
     await world.core.start();
     const ann = await world.person(1, 100_00);
     const job = await world.ended(ann, (await order(ann, "one")).job_id);
-    const [model] = world.core.api.models;
+    const [model] = world.core.routes.api.models;
     expect(model).toMatchObject({ model_key: IMAGE.model_key, title: "Nano Banana 2.1 (local preview)" });
     expect(model?.title).toBe(job.model_title);
     expect(model).not.toHaveProperty("isPreview");

@@ -2,19 +2,21 @@ import { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { CoreStats } from "../../src/core/core.js";
 import { emptyTally } from "../../src/core/jobs/job-tally.js";
-import type { SignedFiles } from "../../src/http/files.js";
-import type { Health } from "../../src/http/health.js";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
-import type { Api } from "../../src/http/v1/routes.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { systemIds } from "../../src/platform/ids.js";
-import type { ResultStream } from "../../src/ports/gateway.js";
+import type { Api } from "../../src/ports/api.js";
+import type { HealthCheck } from "../../src/ports/service.js";
+import type { SignedFiles } from "../../src/ports/signed-files.js";
 import { recordingLogger } from "../support/log.js";
 
 /** The answer of a store that has these bytes. */
-export function open(bytes: string, change: Partial<ResultStream> = {}) {
+export function open(
+  bytes: string,
+  change: { stream?: Readable; mime?: string; size?: number; fileName?: string } = {},
+) {
   const content = Buffer.from(bytes);
-  const file: ResultStream = {
+  const file = {
     stream: Readable.from([content]),
     mime: "image/webp",
     size: content.length,
@@ -57,30 +59,28 @@ export const NO_STATS: CoreStats = {
   isStorageGood: true,
 };
 
-interface Parts extends Partial<Omit<HttpServerOptions, "files" | "health">> {
+interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks">> {
   files?: SignedFiles["findSignedFile"];
-  health?: Partial<Health>;
+  /** Undefined for a service whose API runs elsewhere. */
+  api?: Api | undefined;
+  /** What each check says. */
+  health?: Readonly<Record<string, HealthCheck["isGood"]>>;
 }
 
 /** A server on a free port, closed with the test. */
-export async function startServer({ files, health, ...rest }: Parts = {}) {
+export async function startServer({ files, health = {}, ...given }: Parts = {}) {
+  const { api, ...rest } = { api: CLOSED_API, ...given };
   const { logger, lines } = recordingLogger("debug");
   const server = createHttpServer({
     httpHost: "127.0.0.1",
     httpPort: 0,
     isProxyTrusted: false,
     connectionsMax: 2000,
-    files: { findSignedFile: files ?? (async () => ({ outcome: "forged" })) },
-    health: {
-      isDatabaseWritable: async () => true,
-      isStorageWritable: async () => true,
-      isBotPolling: () => undefined,
-      ...health,
-    },
-    api: CLOSED_API,
+    routes: { files: { findSignedFile: files ?? (async () => ({ outcome: "forged" })) }, api },
+    healthChecks: Object.entries(health).map(([name, isGood]) => ({ name, isGood })),
     publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute: 0,
-    metrics: { core: { stats: async () => NO_STATS }, token: undefined },
+    metrics: { collectors: [], token: undefined },
     clock: systemClock,
     ids: systemIds,
     logger,

@@ -8,22 +8,26 @@ async function readiness(health: Parameters<typeof startServer>[0]) {
 }
 
 test("/healthz answers while the process lives, whatever its parts do", async () => {
-  const { url } = await startServer({ health: { isDatabaseWritable: async () => false } });
+  const { url } = await startServer({ health: { database: async () => false } });
   const answer = await fetch(`${url}/healthz`);
   expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
   expect((await fetch(`${url}/healthz`, { method: "HEAD" })).status).toBe(200);
 });
 
-test("/readyz is 200 when the database writes and the bot polls, or there is no bot", async () => {
-  expect(await readiness({ health: { isBotPolling: () => true } })).toEqual([200, { ok: true }]);
+test("/readyz is 200 when every part works", async () => {
+  expect(await readiness({ health: { database: async () => true, bot: async () => true } })).toEqual([
+    200,
+    { ok: true },
+  ]);
   expect(await readiness({})).toEqual([200, { ok: true }]);
 });
 
 test("/readyz is 503 and names every part that does not work", async () => {
   const broken = {
-    isDatabaseWritable: () => Promise.reject(new Error("disk full")),
-    isStorageWritable: async () => false,
-    isBotPolling: () => false,
+    database: () => Promise.reject(new Error("disk full")),
+    core: async () => true,
+    storage: async () => false,
+    bot: async () => false,
   };
   expect(await readiness({ health: broken })).toEqual([
     503,
@@ -35,8 +39,8 @@ test("/readyz does not wait for a database or a disk that hangs", async () => {
   const { url, server } = await startServer({
     clock: impatientClock,
     health: {
-      isDatabaseWritable: () => new Promise(() => {}),
-      isStorageWritable: () => new Promise(() => {}),
+      database: () => new Promise(() => {}),
+      storage: () => new Promise(() => {}),
     },
   });
   const answer = await fetch(`${url}/readyz`);

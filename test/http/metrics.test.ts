@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { statsMetrics } from "../../src/core/stats-metrics.js";
 import { isLoopback } from "../../src/http/metrics.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { NO_STATS, open, startServer } from "./harness.js";
@@ -61,7 +62,7 @@ test("/metrics is the text format of Prometheus, with the numbers of the core", 
   };
   const { url } = await startServer({
     clock,
-    metrics: { core: { stats: async () => stats }, token: undefined },
+    metrics: { collectors: [async () => statsMetrics(stats, clock.now())], token: undefined },
   });
   await scrape(url);
   const { answer, series } = await scrape(url);
@@ -220,7 +221,7 @@ test.each([
 });
 
 test("with a token the name and the proxy do not matter", async () => {
-  const { url } = await startServer({ metrics: { core: { stats: async () => NO_STATS }, token: "s3cret" } });
+  const { url } = await startServer({ metrics: { collectors: [], token: "s3cret" } });
   await scrape(url, { authorization: "Bearer s3cret", via: "1.1 proxy", "cf-connecting-ip": "203.0.113.9" });
   expect(await statusUnder(url, "atelier.example")).toBe(401);
 });
@@ -241,11 +242,11 @@ test.each([
 
 test("with a token it is shown to its holder alone, from wherever and through any proxy", async () => {
   const asked: string[] = [];
-  const stats = async () => {
+  const collector = async () => {
     asked.push("stats");
-    return NO_STATS;
+    return [];
   };
-  const { url, lines } = await startServer({ metrics: { core: { stats }, token: "s3cret-token" } });
+  const { url, lines } = await startServer({ metrics: { collectors: [collector], token: "s3cret-token" } });
   for (const authorization of [
     "",
     "s3cret-token",
@@ -274,11 +275,11 @@ test("with a token it is shown to its holder alone, from wherever and through an
 
 test("a core that cannot tell its numbers is a 500, and the next look is answered", async () => {
   let isBroken = true;
-  const stats = async () => {
+  const collector = async () => {
     if (isBroken) throw new Error("disk I/O error");
-    return NO_STATS;
+    return [];
   };
-  const { url } = await startServer({ metrics: { core: { stats }, token: undefined } });
+  const { url } = await startServer({ metrics: { collectors: [collector], token: undefined } });
   expect((await fetch(`${url}/metrics`)).status).toBe(500);
   isBroken = false;
   await scrape(url);

@@ -259,3 +259,12 @@ test.each([
   const { url } = await startServer();
   expect((await rawAnswer(url, bytes)).match(/HTTP\/1\.1 \d+/g)?.at(-1)).toBe(`HTTP/1.1 ${status}`);
 });
+
+test("a service whose API runs elsewhere serves files, health and metrics, and no API", async () => {
+  const { url } = await startServer({ api: undefined });
+  const status = async (path: string) => (await fetch(`${url}${path}`, { redirect: "manual" })).status;
+  const paths = ["/healthz", "/readyz", "/metrics", "/files/a.webp"];
+  expect(await Promise.all(paths.map(status))).toEqual([200, 200, 200, 403]);
+  for (const path of ["/v1/models", "/v1/health", "/docs", "/openapi.json", "/"])
+    expect(await status(path)).toBe(404);
+});

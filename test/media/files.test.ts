@@ -11,7 +11,7 @@ import { REFERENCE_QUERIES } from "../../src/media/reference-rows.js";
 import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../src/media/reference-store.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { bigPng } from "../support/big-png.js";
-import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
+import { IMAGE, MUSIC, openResult, openTestCore, order, quote, type TestCore } from "../support/core.js";
 import { makeFiles } from "../support/stub-provider.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
@@ -38,16 +38,18 @@ describe("signed files", () => {
     const { job_id } = await order(ann, "one");
     const { result } = await world.ended(ann, job_id);
     const signed = signedFile(result?.url ?? "");
-    const found = await world.core.findSignedFile(signed);
+    const found = await world.core.routes.files.findSignedFile(signed);
     if (found.outcome !== "found") throw new Error(found.outcome);
     expect(found.file).toMatchObject({ mime: "image/webp", width: 64, height: 32 });
     expect(await text((await found.file.open()) ?? Readable.from([]))).toMatch(/a\.webp/);
-    expect(await world.core.findSignedFile({ ...signed, signature: "x" })).toEqual({ outcome: "forged" });
+    expect(await world.core.routes.files.findSignedFile({ ...signed, signature: "x" })).toEqual({
+      outcome: "forged",
+    });
     await world.clock.advance(60 * 60 * 1000);
-    expect(await world.core.findSignedFile(signed)).toEqual({ outcome: "expired" });
+    expect(await world.core.routes.files.findSignedFile(signed)).toEqual({ outcome: "expired" });
     // Each look at the job gives a fresh link.
     const fresh = signedFile((await ann.job(job_id)).result?.url ?? "");
-    expect((await world.core.findSignedFile(fresh)).outcome).toBe("found");
+    expect((await world.core.routes.files.findSignedFile(fresh)).outcome).toBe("found");
   });
 });
 
@@ -61,7 +63,7 @@ describe("references", () => {
     const ann = await world.person(1);
     const stream = Readable.from([...content].map((byte) => Buffer.from([byte])));
     const link = await ann.publishReference({ stream, mime: "text/html" });
-    const found = await world.core.findSignedFile(signedFile(link));
+    const found = await world.core.routes.files.findSignedFile(signedFile(link));
     if (found.outcome !== "found") throw new Error(found.outcome);
     expect(found.file).toMatchObject({ mime, size: content.length });
     expect(await buffer((await found.file.open()) ?? Readable.from([]))).toEqual(content);
@@ -213,7 +215,7 @@ describe("the name of a file", () => {
     const { job_id } = await order(ann, "one", request);
     const { result } = await world.ended(ann, job_id);
     const names = (result?.tracks ?? [undefined]).map(async (_, index) => {
-      const file = await ann.openResult(job_id, index);
+      const file = await openResult(ann, job_id, index);
       file.stream.destroy();
       return file.fileName;
     });

@@ -3,6 +3,7 @@ import type { JobId } from "../../src/contract/job.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
+import { createStubProvider } from "../support/stub-provider.js";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -42,7 +43,8 @@ test("the files of an open order are held whatever their age, and go by age once
 
 test("more held files than one step takes keep no other from being given up", async () => {
   world = openTestCore({
-    settings: { mediaRetentionDays: 8, runnerConcurrency: 8 },
+    provider: createStubProvider(8),
+    settings: { mediaRetentionDays: 8 },
     isOrderOpen: (_source, id) => id.startsWith("open"),
   });
   await world.core.start();
@@ -64,7 +66,7 @@ test("files of the API follow the retention alone", async () => {
   await world.core.start();
   const ann = await world.person(1, 100_00);
   const [account] = world.desk.accounts();
-  const { job_id } = await world.core.api.submit(account?.id ?? 0, IMAGE);
+  const { job_id } = await world.core.routes.api.submit(account?.id ?? 0, IMAGE);
   await world.ended(ann, job_id);
   await world.clock.advance(8 * DAY_MS + HOUR_MS);
   await eventually("the end of the file", async () => !(await isLinked(ann, job_id)));

@@ -3,10 +3,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
-import { openTestCore, order, type TestCore } from "../support/core.js";
+import { openResult, openTestCore, order, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { createFickleDisk, systemError } from "../support/fickle-disk.js";
 import { createManualClock, turnOfEvents } from "../support/manual-clock.js";
+import { createStubProvider } from "../support/stub-provider.js";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -32,7 +33,8 @@ test("leftovers of work that has ended are removed within the hour, and nothing 
   world = openTestCore({
     clock: realTime(),
     mediaDisk: disk,
-    settings: { runnerConcurrency: 1, jobTimeoutMs: 24 * HOUR_MS },
+    provider: createStubProvider(1),
+    settings: { jobTimeoutMs: 24 * HOUR_MS },
   });
   await world.core.start();
   const ann = await world.person(1, 100_00);
@@ -75,5 +77,5 @@ test("a finished file whose row cannot be written for hours is no orphan", async
   isFull = false;
   await world.clock.advance(60_000);
   await world.ended(ann, job_id);
-  expect(await text((await ann.openResult(job_id, 0)).stream)).toMatch(/a\.webp/);
+  expect(await text((await openResult(ann, job_id, 0)).stream)).toMatch(/a\.webp/);
 });

@@ -7,10 +7,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { JobId } from "../../src/contract/job.js";
 import { nodeMediaDisk } from "../../src/media/disk.js";
 import type { Gateway } from "../../src/ports/gateway.js";
-import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../support/core.js";
+import { IMAGE, MUSIC, openResult, openTestCore, order, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock, turnOfEvents } from "../support/manual-clock.js";
+import { createStubProvider } from "../support/stub-provider.js";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -33,7 +34,7 @@ describe("retention", () => {
     const song = await order(ann, "song", MUSIC);
     for (const { job_id } of [picture, song]) await world.ended(ann, job_id);
     expect(await storedFiles()).toHaveLength(5);
-    const late = await ann.openResult(picture.job_id, 0);
+    const late = await openResult(ann, picture.job_id, 0);
 
     await world.clock.advance(2 * DAY_MS - HOUR_MS);
     await turnOfEvents();
@@ -50,7 +51,7 @@ describe("retention", () => {
       { url: null, image_url: null, title: "First" },
       { url: null, image_url: null, title: "a slow song about the sea" },
     ]);
-    await expect(ann.openResult(picture.job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
+    await expect(openResult(ann, picture.job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
     // Whoever has opened a file before reads it to its end.
     expect(await text(late.stream)).toMatch(/a\.webp/);
   });
@@ -91,7 +92,7 @@ describe("retention", () => {
   });
 
   test.each(["queued", "generating"])("keeps a reference while a %s job may read it", async (status) => {
-    world = openTestCore({ settings: { runnerConcurrency: 1, jobTimeoutMs: 10 * DAY_MS } });
+    world = openTestCore({ provider: createStubProvider(1), settings: { jobTimeoutMs: 10 * DAY_MS } });
     await world.core.start();
     world.provider.holds = true;
     const ann = await world.person(1, 100_00);
@@ -151,7 +152,7 @@ describe("orphans", () => {
     await world.core.start();
     await eventually("one file", async () => (await storedFiles()).length === 1);
     const again = await world.person(1);
-    expect(await text((await again.openResult(job_id, 0)).stream)).toMatch(/a\.webp/);
+    expect(await text((await openResult(again, job_id, 0)).stream)).toMatch(/a\.webp/);
   });
 
   test("temporary folders of an earlier process are gone when jobs start", async () => {

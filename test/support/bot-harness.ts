@@ -8,6 +8,7 @@ import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { AccountAdmin } from "../../src/ports/admin.js";
 import type { Gateway, Gateways } from "../../src/ports/gateway.js";
+import type { Service } from "../../src/ports/service.js";
 import { openBotWorld } from "./bot-world.js";
 import { catalogue } from "./core.js";
 import { texts } from "./drafts.js";
@@ -23,8 +24,10 @@ export interface ApiCall {
   payload: Record<string, unknown>;
 }
 
+type BotService = Pick<Service, "admin" | "keys">;
+
 /** The bot without Telegram: updates go in by hand, and its calls are recorded and succeed. */
-export function openBotHarness(change: Partial<BotOptions> = {}) {
+export function openBotHarness({ admin, keys, ...change }: Partial<BotOptions & BotService> = {}) {
   const world = openBotWorld();
   const calls: ApiCall[] = [];
   const api = new Api(TOKEN);
@@ -40,16 +43,13 @@ export function openBotHarness(change: Partial<BotOptions> = {}) {
   const gateway = gatewayOf(catalogue.models);
   const gateways: Gateways = {
     of: async () => gateway,
-    onJobChange: () => () => {},
     submitIsExactlyOnce: true,
   };
   const options: BotOptions = {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
     database: world.database,
-    gateways,
-    admin: undefined,
-    keys: undefined,
+    service: { gateways, jobFeed: { watch: () => () => {} }, admin, keys },
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",
@@ -138,8 +138,7 @@ function gatewayOf(models: Awaited<ReturnType<Gateway["models"]>>): Gateway {
     models: async () => models,
     submit: async () => ({ job_ids: [5] }) as never,
     job: () => Promise.reject(new Error("no job")),
-    openResult: () => Promise.reject(new Error("no result")),
-    openCover: async () => undefined,
+    results: async () => [],
     refundLost: async () => 0,
     async publishReference({ stream }) {
       stream.resume();

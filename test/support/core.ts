@@ -1,23 +1,28 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { ContractError } from "../../src/contract/errors.js";
 import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
-import { loadCatalogue } from "../../src/core/catalogue/catalogue.js";
+import { type Catalogue, loadCatalogue } from "../../src/core/catalogue/catalogue.js";
 import {
   type AdminService,
-  type Core,
-  type CoreOptions,
-  type CoreSettings,
   createAdminService,
-  createCore,
+  createEmbeddedService,
+  type EmbeddedService,
+  type EmbeddedServiceOptions,
+  type EmbeddedSettings,
 } from "../../src/core/core.js";
 import { type PricedRequest, readRequest } from "../../src/core/request/read-request.js";
 import { Database } from "../../src/database/database.js";
-import type { FailPoint } from "../../src/platform/fail-point.js";
+import { type MediaDisk, nodeMediaDisk } from "../../src/media/disk.js";
+import { openLocalMedia } from "../../src/media/local-media.js";
+import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
-import type { Gateway } from "../../src/ports/gateway.js";
+import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
+import type { Provider } from "../../src/ports/provider.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
@@ -32,10 +37,9 @@ export const MUSIC: GenerationRequest = {
   description: "a slow song about the sea",
 };
 
-export const SETTINGS: CoreSettings = {
+export const SETTINGS: EmbeddedSettings = {
   welcomeCreditKopecks: 0,
   refundFailedJobs: true,
-  runnerConcurrency: 2,
   jobTimeoutMs: 60_000,
   mediaRetentionDays: 30,
   publicUrl: "http://127.0.0.1:8080",
@@ -44,19 +48,22 @@ export const SETTINGS: CoreSettings = {
 export interface TestCoreOptions {
   /** A data directory that an earlier core used; a new one by default. */
   directory?: string;
-  settings?: Partial<CoreSettings>;
+  settings?: Partial<EmbeddedSettings>;
   provider?: StubProvider;
+  /** Several instead of `provider`, in order of preference. */
+  providers?: readonly Provider[];
+  catalogue?: Catalogue;
   clock?: ManualClock;
   logger?: Logger;
   failPoint?: FailPoint;
-  mediaDisk?: CoreOptions["mediaDisk"];
-  readReference?: CoreOptions["readReference"];
-  isOrderOpen?: CoreOptions["isOrderOpen"];
+  mediaDisk?: MediaDisk;
+  readReference?: EmbeddedServiceOptions["readReference"];
+  isOrderOpen?: EmbeddedServiceOptions["isOrderOpen"];
 }
 
 /** A core on a real database and a real folder, with a stub provider and a clock that stands still. */
 export interface TestCore {
-  core: Core;
+  core: EmbeddedService;
   database: Database;
   desk: AdminService;
   provider: StubProvider;
@@ -82,11 +89,12 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     role: "service",
     ...withBoundary,
   });
-  const core = createCore({
+  const media = { disk: options.mediaDisk ?? nodeMediaDisk, directory: mediaDirectory, ids: systemIds };
+  const core = createEmbeddedService({
     database,
-    catalogue,
-    provider,
-    mediaDirectory,
+    catalogue: options.catalogue ?? catalogue,
+    providers: options.providers ?? [provider],
+    media: openLocalMedia({ ...media, failPoint: failPoint ?? noFailPoint }),
     identityKind: "telegram",
     clock,
     ids: systemIds,
@@ -94,7 +102,6 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     settings: { ...SETTINGS, ...options.settings },
     linkSecret: "0123456789abcdef0123456789abcdef",
     ...withBoundary,
-    ...(options.mediaDisk && { mediaDisk: options.mediaDisk }),
     ...(options.readReference && { readReference: options.readReference }),
     ...(options.isOrderOpen && { isOrderOpen: options.isOrderOpen }),
   });
@@ -142,4 +149,16 @@ export function order(
   isOwnLink?: (url: string) => boolean,
 ): Promise<Accepted> {
   return gateway.submit(request, { id, quotedKopecks: quote(request, isOwnLink).totalKopecks });
+}
+
+/** Opens a file of a finished job. */
+export async function openResult(
+  gateway: Gateway,
+  id: JobId,
+  index: number,
+  kind: ResultFile["kind"] = "result",
+): Promise<ResultFile & { stream: Readable }> {
+  const file = (await gateway.results(id)).find((one) => one.kind === kind && one.index === index);
+  if (!file) throw new ContractError("job_not_found");
+  return { ...file, stream: await file.open() };
 }

@@ -27,7 +27,7 @@ const unknownCommit = process.env.TEST_UNKNOWN_COMMIT;
 const { config, secrets } = readConfig(process.env);
 const service = createApp(config, secrets, {
   ...(process.env.TEST_RENDERER === undefined && {
-    provider: Object.assign(createStubProvider(), { make: makeResults }),
+    providers: [Object.assign(createStubProvider(), { make: makeResults })],
   }),
   guardedFetch: createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET }),
   httpPort: 0,

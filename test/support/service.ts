@@ -62,7 +62,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     SUPPORT_CONTACT: "@atelier_help",
     ...options.environment,
   });
-  const overrides = { provider, logger, httpPort: 0, ...options.overrides };
+  const overrides = { providers: [provider], logger, httpPort: 0, ...options.overrides };
   let app: App = createApp(config, secrets, overrides);
   let { httpAddress } = await app.start();
   const database = openDatabase(config, "tool");

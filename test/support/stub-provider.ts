@@ -1,11 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type GeneratedFile,
-  GenerationFailed,
-  type GenerationTask,
-  type Provider,
-} from "../../src/ports/provider.js";
+import type { GeneratedFile, GenerationTask, Provider } from "../../src/ports/provider.js";
+import { failedOutcome, GenerationFailed } from "../../src/providers/local/generation-failed.js";
 
 /** A task that a test holds until it says how it ends. */
 export interface HeldTask {
@@ -30,9 +26,18 @@ export interface StubProvider extends Provider {
 }
 
 /** A provider that makes small true-looking files at once, or when a test says so. */
-export function createStubProvider(concurrency = 2): StubProvider {
+export function createStubProvider(
+  concurrency = 2,
+  { name = "local", kind = "renderer" }: Partial<Pick<Provider, "name" | "kind">> = {},
+): StubProvider {
+  const generate = async (task: GenerationTask, signal: AbortSignal) => {
+    stub.tasks.push(task);
+    if (stub.holds) await hold(stub, task, signal);
+    return { files: await stub.make(task) };
+  };
   const stub: StubProvider = {
-    name: "stub",
+    name,
+    kind,
     concurrency,
     isPreview: true,
     tasks: [],
@@ -40,11 +45,7 @@ export function createStubProvider(concurrency = 2): StubProvider {
     holds: false,
     heedsAbort: true,
     make: makeFiles,
-    async generate(task, signal) {
-      stub.tasks.push(task);
-      if (stub.holds) await hold(stub, task, signal);
-      return stub.make(task);
-    },
+    run: (task, signal) => generate(task, signal).catch(failedOutcome),
     close: async () => {},
   };
   return stub;

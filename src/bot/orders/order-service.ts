@@ -6,6 +6,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Gateways } from "../../ports/gateway.js";
+import type { JobFeed } from "../../ports/job-feed.js";
 import type { CardMessages } from "../card/card-messages.js";
 import { isInGroup } from "../context.js";
 import type { Draft } from "../draft/draft.js";
@@ -31,6 +32,7 @@ interface OrderServiceParts {
   plainApi: Api;
   orders: OrderStore;
   gateways: Gateways;
+  jobFeed: JobFeed;
   cards: CardMessages;
   clock: Clock;
   ids: Ids;
@@ -74,7 +76,6 @@ export class OrderService {
   }
 
   start(): void {
-    this.#tracker.start();
     this.#scheduler.start();
     this.#finalStatus.start();
     for (const order of this.orders.inState("accepted")) this.#tracker.follow(order);

@@ -107,8 +107,9 @@ export class Pictures {
   async #resultLink(user: User, jobId: JobId): Promise<string> {
     const gateway = await this.#gatewayOf(user);
     try {
-      const { stream } = await gateway.openResult(jobId, 0);
-      stream.destroy();
+      const file = (await gateway.results(jobId)).find(({ kind }) => kind === "result");
+      if (!file) throw new PictureRefused("expired");
+      (await file.open()).destroy();
       const { result } = await gateway.job(jobId);
       if (result?.url) return result.url;
     } catch (error) {

@@ -4,11 +4,12 @@ import { rublesOf } from "../../contract/money.js";
 import { publicTitle } from "../../contract/public-title.js";
 import type { Accepted } from "../../contract/request.js";
 import type { Database } from "../../database/database.js";
+import type { Api, Caller, KeyedAcceptance, KeyedRequest } from "../../ports/api.js";
 import type { Balance } from "../../ports/gateway.js";
-import type { IdempotentSubmissions, KeyedAcceptance, KeyedRequest } from "../jobs/idempotent-submissions.js";
+import type { IdempotentSubmissions } from "../jobs/idempotent-submissions.js";
 import type { JobReader, JobVisibility } from "../jobs/job-reader.js";
 import type { Submissions } from "../jobs/submissions.js";
-import type { Caller, KeyCheck } from "../keys/key-check.js";
+import type { KeyCheck } from "../keys/key-check.js";
 import { balanceOf } from "../ledger/ledger-store.js";
 
 export interface ApiServiceOptions {
@@ -24,7 +25,7 @@ export interface ApiServiceOptions {
 const SHOWN_BY_THE_API: JobVisibility = ({ type, origin }) => type === "music" || origin === "api";
 
 /** Operations of the HTTP API on behalf of an authenticated account. */
-export class ApiService {
+export class ApiService implements Api {
   readonly models: readonly Model[];
   readonly #options: ApiServiceOptions;
 
@@ -36,7 +37,6 @@ export class ApiService {
     }));
   }
 
-  /** Returns undefined when the key does not exist or is revoked. */
   authenticate(key: string): Caller | undefined {
     return this.#options.keys.authenticate(key);
   }
@@ -45,24 +45,15 @@ export class ApiService {
     return { currency: "RUB", amount: rublesOf(balanceOf(this.#options.database, accountId)) };
   }
 
-  /**
-   * Validates a parsed POST body, charges the account and queues the jobs. Each call is a new request.
-   * @throws ContractError | Unavailable; nothing was changed then
-   */
   submit(accountId: number, body: unknown): Promise<Accepted> {
     const terms = { accountId, origin: "api", orderId: null, quotedKopecks: null } as const;
     return this.#options.submissions.submit(body, terms);
   }
 
-  /**
-   * Accepts a request with an idempotency key at most once.
-   * @throws IdempotencyConflict | ContractError | Unavailable; nothing was changed then
-   */
   submitKeyed(request: KeyedRequest): Promise<KeyedAcceptance> {
     return this.#options.keyedSubmissions.submit(request);
   }
 
-  /** @throws ContractError `job_not_found` */
   job(accountId: number, id: JobId): Job {
     return this.#options.jobs.job(accountId, id, SHOWN_BY_THE_API);
   }

@@ -1,4 +1,4 @@
-import type { Job, JobId } from "../../contract/job.js";
+import type { JobId } from "../../contract/job.js";
 import type { Model } from "../../contract/model.js";
 import { type Kopecks, rublesOf } from "../../contract/money.js";
 import type { Accepted, GenerationRequest } from "../../contract/request.js";
@@ -7,14 +7,13 @@ import { BoundedMap } from "../../platform/bounded-map.js";
 import type {
   Balance,
   Gateway,
+  GatewayJob,
   Gateways,
   OrderTerms,
   ReferenceFile,
-  ResultStream,
-  Unsubscribe,
+  ResultFile,
   User,
 } from "../../ports/gateway.js";
-import type { JobChanges } from "../jobs/job-changes.js";
 import { EVERY_JOB, type JobReader } from "../jobs/job-reader.js";
 import type { LostResults } from "../jobs/refund-lost.js";
 import type { Submissions } from "../jobs/submissions.js";
@@ -26,7 +25,6 @@ export interface EmbeddedGatewaysOptions {
   accounts: Accounts;
   submissions: Submissions;
   jobs: JobReader;
-  changes: JobChanges;
   models: readonly Model[];
   publishReference: (accountId: number, file: ReferenceFile) => Promise<string>;
   refundLost: (lost: LostResults) => Promise<Kopecks>;
@@ -57,10 +55,6 @@ export class EmbeddedGateways implements Gateways {
     found.catch(() => this.#known.delete(user.id));
     return found;
   }
-
-  onJobChange(listener: (id: JobId) => void): Unsubscribe {
-    return this.#options.changes.subscribe(listener);
-  }
 }
 
 class ChatGateway implements Gateway {
@@ -88,16 +82,13 @@ class ChatGateway implements Gateway {
     return this.#options.submissions.submit(request, terms);
   }
 
-  async job(id: JobId): Promise<Job> {
-    return this.#options.jobs.job(this.#accountId, id, EVERY_JOB);
+  async job(id: JobId): Promise<GatewayJob> {
+    const job = this.#options.jobs.job(this.#accountId, id, EVERY_JOB);
+    return job.status === "error" ? { ...job, refund: job.refunded ? "made" : "kept" } : job;
   }
 
-  openResult(id: JobId, index: number): Promise<ResultStream> {
-    return this.#options.jobs.openResult(this.#accountId, id, index, EVERY_JOB);
-  }
-
-  openCover(id: JobId, index: number): Promise<ResultStream | undefined> {
-    return this.#options.jobs.openCover(this.#accountId, id, index, EVERY_JOB);
+  async results(id: JobId): Promise<readonly ResultFile[]> {
+    return this.#options.jobs.results(this.#accountId, id, EVERY_JOB);
   }
 
   refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {

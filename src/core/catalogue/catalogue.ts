@@ -34,10 +34,12 @@ export class CatalogueError extends Error {
 }
 
 export class Catalogue {
+  readonly entries: readonly CatalogueEntry[];
   readonly models: readonly Model[];
   readonly #byKey: ReadonlyMap<string, CatalogueEntry>;
 
   constructor(entries: readonly CatalogueEntry[]) {
+    this.entries = entries;
     this.models = entries.filter(({ status }) => status === "active").map(({ model }) => model);
     this.#byKey = new Map(entries.map((entry) => [entry.model_key, entry]));
   }
@@ -48,9 +50,14 @@ export class Catalogue {
     return entry?.type === type ? entry : undefined;
   }
 
+  /** The first active model takes the place of a default that is not active. */
   defaultOf(type: GenerationType): CatalogueEntry {
-    for (const entry of this.#byKey.values()) if (entry.type === type && entry.isDefault) return entry;
-    throw new Error(`the catalogue has no default model for ${type}`);
+    const ofType = this.entries.filter((entry) => entry.type === type);
+    const active = ofType.filter(({ status }) => status === "active");
+    const found =
+      active.find(({ isDefault }) => isDefault) ?? active[0] ?? ofType.find(({ isDefault }) => isDefault);
+    if (!found) throw new Error(`the catalogue has no default model for ${type}`);
+    return found;
   }
 
   keysOf(type: GenerationType): string[] {

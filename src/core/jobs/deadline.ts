@@ -11,8 +11,8 @@ export interface Deadline {
   close(): void;
 }
 
-/** Starts a deadline `delayMs` from now. The caller closes it when the work ends. */
-export function openDeadline(clock: Clock, delayMs: number, stop: AbortSignal): Deadline {
+/** Starts a deadline `delayMs` from now; undefined for none. The caller closes it when the work ends. */
+export function openDeadline(clock: Clock, delayMs: number | undefined, stop: AbortSignal): Deadline {
   const controller = new AbortController();
   let cancelPatience = () => {};
   let giveUp: (error: Error) => void = () => {};
@@ -29,7 +29,7 @@ export function openDeadline(clock: Clock, delayMs: number, stop: AbortSignal): 
       giveUp(new Error("the work ignored its abort"));
     });
   };
-  const cancelDeadline = clock.after(delayMs, abort);
+  const cancelDeadline = delayMs === undefined ? () => {} : clock.after(delayMs, abort);
   stop.addEventListener("abort", abort, { once: true });
   if (stop.aborted) abort();
   const close = () => {

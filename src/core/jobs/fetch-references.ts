@@ -1,12 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { WorkDirectories } from "../../media/work-directories.js";
 import type { Clock } from "../../platform/clock.js";
-import { GenerationFailed } from "../../ports/provider.js";
 import { type Deadline, openDeadline } from "./deadline.js";
 import type { JobEnd } from "./job-completion.js";
 import { referenceLinks, requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
-import type { Fetched, ReferenceReader } from "./references.js";
+import { type Fetched, type ReferenceReader, ReferenceUnreadable } from "./references.js";
 import { failure } from "./task.js";
 
 /** Limit for all references of a job together. */
@@ -54,7 +53,7 @@ async function outcomeOf(
     return stop.aborted ? { kind: "interrupted" } : references;
   } catch (error) {
     if (stop.aborted) return { kind: "interrupted" };
-    return failure(deadline.signal.aborted ? new GenerationFailed("reference", TIMEOUT) : error);
+    return failure(deadline.signal.aborted ? new ReferenceUnreadable(TIMEOUT) : error);
   } finally {
     deadline.close();
   }

@@ -1,8 +1,8 @@
 import { IdempotencyConflict } from "../../contract/errors.js";
-import type { Accepted } from "../../contract/request.js";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
+import type { KeyedAcceptance, KeyedRequest } from "../../ports/api.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { type IdempotencyKeyRow, idempotencyKey, insertIdempotencyKey } from "./idempotency-table.js";
 import type { Submissions } from "./submissions.js";
@@ -18,18 +18,6 @@ export interface IdempotentSubmissionsOptions {
   submissions: Pick<Submissions, "submit">;
   clock: Clock;
   ids: Ids;
-}
-
-export interface KeyedRequest {
-  accountId: number;
-  key: string;
-  body: unknown;
-}
-
-export interface KeyedAcceptance {
-  accepted: Accepted;
-  /** True when an earlier request with the key was accepted and this one changed nothing. */
-  isReplayed: boolean;
 }
 
 /**

@@ -1,29 +1,27 @@
 import type { JobId } from "../../contract/job.js";
-import type { Logger } from "../../platform/logger.js";
 import type { Unsubscribe } from "../../ports/gateway.js";
 
+/** Notifies of status changes, by job. */
 export class JobChanges {
-  readonly #listeners = new Set<(id: JobId) => void>();
-  readonly #logger: Logger;
+  readonly #listeners = new Map<JobId, Set<() => void>>();
 
-  constructor(logger: Logger) {
-    this.#logger = logger;
+  /** @param listener must not throw */
+  subscribe(ids: readonly JobId[], listener: () => void): Unsubscribe {
+    const entry = () => listener();
+    for (const id of ids) this.#listeners.set(id, (this.#listeners.get(id) ?? new Set()).add(entry));
+    return () => {
+      for (const id of ids) this.#remove(id, entry);
+    };
   }
 
-  subscribe(listener: (id: JobId) => void): Unsubscribe {
-    const entry = (id: JobId) => listener(id);
-    this.#listeners.add(entry);
-    return () => this.#listeners.delete(entry);
-  }
-
-  /** A listener that throws affects neither the job nor other listeners. Call after the commit. */
+  /** Call after the commit. */
   emit(id: JobId): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(id);
-      } catch (error) {
-        this.#logger.error({ err: error, job_id: id }, "a listener of job changes failed");
-      }
-    }
+    for (const listener of this.#listeners.get(id) ?? []) listener();
+  }
+
+  #remove(id: JobId, entry: () => void): void {
+    const listeners = this.#listeners.get(id);
+    listeners?.delete(entry);
+    if (listeners?.size === 0) this.#listeners.delete(id);
   }
 }

@@ -4,12 +4,12 @@ import type { Database } from "../../database/database.js";
 import type { Links } from "../../media/links.js";
 import { type MediaFile, mediaOfJob } from "../../media/media-rows.js";
 import type { MediaStore } from "../../media/media-store.js";
-import { openMedia } from "../../media/open-media.js";
+import { openableFile } from "../../media/open-media.js";
 import type { Clock } from "../../platform/clock.js";
-import type { ResultStream } from "../../ports/gateway.js";
+import type { ResultFile } from "../../ports/gateway.js";
 import { parseJobId } from "./job-id.js";
 import { type JobRow, jobById } from "./job-store.js";
-import { type JobRecord, type ResultFile, recordOf, viewOfJob } from "./job-view.js";
+import { type JobRecord, recordOf, viewOfJob } from "./job-view.js";
 
 /** Which jobs of an account an interface shows: the chat shows all, the API only some. */
 export type JobVisibility = (row: Pick<JobRow, "type" | "origin">) => boolean;
@@ -37,37 +37,26 @@ export class JobReader {
     return viewOfJob(this.#find(accountId, id, isVisible), (name) => links.sign(name, clock.now()));
   }
 
-  /**
-   * Opens a result of a finished job; `index` starts at 0.
-   * @throws ContractError `job_not_found`, also when the file does not exist yet or no longer exists
-   */
-  async openResult(
-    accountId: number,
-    id: JobId,
-    index: number,
-    isVisible: JobVisibility,
-  ): Promise<ResultStream> {
-    const opened = await this.#open(this.#result(accountId, id, index, isVisible)?.file);
-    if (!opened) throw new ContractError("job_not_found");
-    return opened;
+  /** Files that still exist. Throws ContractError `job_not_found`. */
+  results(accountId: number, id: JobId, isVisible: JobVisibility): ResultFile[] {
+    return this.#find(accountId, id, isVisible)
+      .results.flatMap(({ file, cover }) => (cover ? [file, cover] : [file]))
+      .filter(({ removed_at }) => removed_at === null)
+      .map((file) => this.#resultFile(file));
   }
 
-  /** Undefined when the track has no cover. Throws ContractError `job_not_found`. */
-  async openCover(
-    accountId: number,
-    id: JobId,
-    index: number,
-    isVisible: JobVisibility,
-  ): Promise<ResultStream | undefined> {
-    return this.#open(this.#result(accountId, id, index, isVisible)?.cover);
-  }
-
-  #result(accountId: number, id: JobId, index: number, isVisible: JobVisibility): ResultFile | undefined {
-    return this.#find(accountId, id, isVisible).results.find(({ file }) => file.position === index);
-  }
-
-  async #open(file: MediaFile | undefined): Promise<ResultStream | undefined> {
-    return file && openMedia(this.#options.store, file);
+  #resultFile(row: MediaFile): ResultFile {
+    const { open, ...facts } = openableFile(this.#options.store, row);
+    return {
+      ...facts,
+      kind: row.role === "cover" ? "cover" : "result",
+      index: row.position,
+      async open() {
+        const stream = await open();
+        if (!stream) throw new ContractError("job_not_found");
+        return stream;
+      },
+    };
   }
 
   #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRecord {

@@ -98,16 +98,18 @@ const selectOrder = prepare<{ accountId: number; orderId: string }, JobRow>((p) 
     .where("order_id", "=", p.orderId)
     .orderBy("order_index"),
 );
-const selectNextQueued = prepare<{ after: number }, { id: number; account_id: number }>((p) =>
-  qb
-    .selectFrom("job")
-    .select(["id", "account_id"])
-    .where("status", "=", QUEUED)
-    .where("reference_count", "=", sql.lit(0))
-    .where("account_id", ">", p.after)
-    .orderBy("account_id")
-    .orderBy("id")
-    .limit(sql.lit(1)),
+const selectNextQueued = prepare<{ provider: string; after: number }, { id: number; account_id: number }>(
+  (p) =>
+    qb
+      .selectFrom("job")
+      .select(["id", "account_id"])
+      .where("status", "=", QUEUED)
+      .where("reference_count", "=", sql.lit(0))
+      .where("provider", "=", p.provider)
+      .where("account_id", ">", p.after)
+      .orderBy("account_id")
+      .orderBy("id")
+      .limit(sql.lit(1)),
 );
 const selectGenerating = prepare<object, JobRow>(() =>
   qb.selectFrom("job").selectAll().where("status", "=", GENERATING).orderBy("id"),
@@ -154,7 +156,7 @@ const updateFailed = prepare<{
     .where("status", "=", GENERATING),
 );
 
-/** Frequent queries of the runner. A test checks that each uses an index. */
+/** Frequent queries of the scheduler. A test checks that each uses an index. */
 export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, selectOrder };
 
 type Source = Transaction | Database;
@@ -172,12 +174,13 @@ export function jobsOfOrder(source: Source, accountId: number, orderId: string):
   return source.all(selectOrder, { accountId, orderId });
 }
 
-/** The oldest queued job without references of the next account after `after` that has one. */
+/** The oldest queued job without references of the next account after `after` that has one at a provider. */
 export function nextQueuedAfter(
   source: Source,
+  provider: string,
   after: number,
 ): { id: number; account_id: number } | undefined {
-  return source.first(selectNextQueued, { after });
+  return source.first(selectNextQueued, { provider, after });
 }
 
 export function generatingJobs(source: Source): JobRow[] {

@@ -15,10 +15,10 @@ export interface JobRecord extends Pick<JobRow, "account_id" | "origin" | "type"
   /** The job of section 2.4 without `result`, whose links are signed on each read. */
   view: Job;
   /** Ordered. Includes files that retention removed. */
-  results: readonly ResultFile[];
+  results: readonly ResultEntry[];
 }
 
-export interface ResultFile {
+export interface ResultEntry {
   file: MediaFile;
   cover: MediaFile | undefined;
   title: string;
@@ -60,7 +60,7 @@ function viewWithoutResult(row: JobRow, { aspect_ratio, duration_sec }: Generati
   };
 }
 
-function resultsAmong(files: readonly MediaFile[], title: string): ResultFile[] {
+function resultsAmong(files: readonly MediaFile[], title: string): ResultEntry[] {
   const coverOf = ({ position }: MediaFile) =>
     files.find((file) => file.role === "cover" && file.position === position);
   return files

@@ -14,8 +14,8 @@ export interface QueueDepth {
   oldestQueuedAt: number | undefined;
 }
 
-type QueuedJob = Pick<JobRow, "id" | "account_id" | "type" | "created_at">;
-type Place = Pick<QueuedJob, "id" | "account_id">;
+type QueuedJob = Pick<JobRow, "id" | "account_id" | "provider" | "type" | "created_at">;
+type Place = Pick<QueuedJob, "id" | "account_id" | "provider">;
 
 const qb = queryBuilder<{ job: JobTable }>();
 
@@ -23,9 +23,10 @@ const qb = queryBuilder<{ job: JobTable }>();
 export const selectQueuedAfter = prepare<Place, QueuedJob>((p) =>
   qb
     .selectFrom("job")
-    .select(["id", "account_id", "type", "created_at"])
+    .select(["id", "account_id", "provider", "type", "created_at"])
     .where("status", "=", sql.lit("queued" as const))
-    .where(sql<boolean>`(account_id, id) > (${p.account_id}, ${p.id})`)
+    .where(sql<boolean>`(provider, account_id, id) > (${p.provider}, ${p.account_id}, ${p.id})`)
+    .orderBy("provider")
     .orderBy("account_id")
     .orderBy("id")
     .limit(sql.lit(CHUNK_ROWS)),
@@ -35,7 +36,7 @@ export const selectQueuedAfter = prepare<Place, QueuedJob>((p) =>
 export async function queueDepth(database: Database): Promise<QueueDepth> {
   const queued = emptyTally();
   let oldestQueuedAt: number | undefined;
-  let place: Place = { account_id: 0, id: 0 };
+  let place: Place = { provider: "", account_id: 0, id: 0 };
   for (;;) {
     const jobs = database.all(selectQueuedAfter, place);
     for (const { type, created_at } of jobs) {

@@ -3,6 +3,7 @@ import type { StorageHealth } from "../../media/storage-health.js";
 import type { WorkDirectories } from "../../media/work-directories.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
+import type { Provider } from "../../ports/provider.js";
 import type { QueuedJob } from "./fair-pick.js";
 import { FetchPenalties } from "./fetch-penalties.js";
 import { type FetchOutcome, fetchReferences } from "./fetch-references.js";
@@ -19,6 +20,7 @@ export const LINKS_MAX = 128;
 
 export interface ReferenceFetcherOptions {
   database: Database;
+  provider: Pick<Provider, "name">;
   workDirectories: WorkDirectories;
   health: StorageHealth;
   storageRetries: Pick<StorageRetries, "allow">;
@@ -33,7 +35,7 @@ interface Entry {
 }
 
 /**
- * Fetches the references of queued jobs in a pool of its own, before they take a slot of the runner. Accounts
+ * Fetches the references of a provider's queued jobs in a pool of its own, before they take a slot. Accounts
  * take turns. A job stays `queued` meanwhile, so that a restart fetches again.
  */
 export class ReferenceFetcher {
@@ -116,14 +118,16 @@ export class ReferenceFetcher {
   }
 
   #next(): JobRow | undefined {
-    const { database } = this.#options;
+    const { database, provider } = this.#options;
     const [interrupted] = this.#interrupted;
     if (interrupted) return interrupted;
     let first: number | undefined;
     let after = this.#lastAccount;
     let shortestWaitMs = Number.POSITIVE_INFINITY;
     for (;;) {
-      const account = nextUnfetchedAccount(database, after) ?? nextUnfetchedAccount(database, 0);
+      const account =
+        nextUnfetchedAccount(database, provider.name, after) ??
+        nextUnfetchedAccount(database, provider.name, 0);
       if (account === undefined || account === first) break;
       first ??= account;
       after = account;
@@ -138,10 +142,11 @@ export class ReferenceFetcher {
   }
 
   #nextOf(account: number): JobRow | undefined {
+    const { database, provider } = this.#options;
     const held = [...this.#entries.values()].filter(({ job }) => job.account_id === account);
     if (held.length >= ACCOUNT_JOBS_MAX) return undefined;
     const newest = Math.max(0, ...held.map(({ job }) => (job.status === "queued" ? job.id : 0)));
-    return nextUnfetchedOf(this.#options.database, account, newest);
+    return nextUnfetchedOf(database, provider.name, account, newest);
   }
 
   #hasRoomFor(job: JobRow): boolean {

@@ -3,7 +3,6 @@ import type { Links } from "../../media/links.js";
 import { keptMedia } from "../../media/media-rows.js";
 import { PictureRejected } from "../../media/picture-check.js";
 import type { LocalBlobs } from "../../ports/blob-store.js";
-import { GenerationFailed } from "../../ports/provider.js";
 
 export interface ReferenceWish {
   link: string;
@@ -18,17 +17,21 @@ export interface Fetched {
   references: readonly string[];
 }
 
-/** Resolves with the path of a local file; rejects with GenerationFailed `reference`. */
+/** A reference image cannot be read. The message is shown to users. */
+export class ReferenceUnreadable extends Error {
+  override readonly name = "ReferenceUnreadable";
+}
+
+/** Resolves with the path of a local file; rejects with ReferenceUnreadable. */
 export type ReferenceReader = (wish: ReferenceWish, signal: AbortSignal) => Promise<string>;
 
 /** `index` starts at 0; `reason` is the end of a sentence that is shown to users. */
-export function unreadable(index: number, reason: string, options?: ErrorOptions): GenerationFailed {
-  const message = `Reference picture ${index + 1} could not be read: ${reason}.`;
-  return new GenerationFailed("reference", message, options);
+export function unreadable(index: number, reason: string, options?: ErrorOptions): ReferenceUnreadable {
+  return new ReferenceUnreadable(`Reference picture ${index + 1} could not be read: ${reason}.`, options);
 }
 
 export const noRemoteReferences: ReferenceReader = () =>
-  Promise.reject(new GenerationFailed("reference", "A reference picture could not be fetched."));
+  Promise.reject(new ReferenceUnreadable("A reference picture could not be fetched."));
 
 export interface OwnReferenceOptions {
   database: Database;

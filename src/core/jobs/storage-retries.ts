@@ -1,12 +1,10 @@
 import type { Clock } from "../../platform/clock.js";
 import type { JobRow } from "./job-store.js";
-import type { TaskOutcome } from "./task.js";
+import type { TaskFailure } from "./task.js";
 
 export const STORAGE_RETRIES_MAX = 3;
 /** Period after the first such failure in which a job may be retried. */
 export const STORAGE_PATIENCE_MS = 10 * 60 * 1000;
-
-export type TaskFailure = Extract<TaskOutcome, { kind: "failed" }>;
 
 interface StorageFault {
   job: JobRow;

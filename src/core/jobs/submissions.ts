@@ -9,6 +9,7 @@ import type { StorageHealth } from "../../media/storage-health.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
+import { chooseProvider, type ListedProvider } from "../catalogue/served-catalogue.js";
 import { appendEntry, BalanceTooLow } from "../ledger/ledger-store.js";
 import type { PricedRequest } from "../request/read-request.js";
 import { publicJobId } from "./job-id.js";
@@ -35,8 +36,8 @@ export interface SubmissionsOptions {
   logger: Logger;
   /** @throws ContractError */
   readRequest: (body: unknown) => PricedRequest;
-  /** True when results are placeholders. The titles of the jobs then say so. */
-  isPreview: boolean;
+  /** In order of preference. The titles of jobs of a preview provider say so. */
+  providers: readonly ListedProvider[];
   onAccepted: (accepted: Accepted) => void;
 }
 
@@ -116,7 +117,9 @@ export class Submissions {
   }
 
   #jobOf({ entry, request, unitKopecks }: PricedRequest, { accountId, origin, orderId }: SubmissionTerms) {
-    const { ids, isPreview } = this.#options;
+    const { ids, providers } = this.#options;
+    const provider = chooseProvider(entry, providers);
+    if (!provider) throw new ContractError("model_disabled");
     return {
       account_id: accountId,
       origin,
@@ -124,12 +127,12 @@ export class Submissions {
       type: request.type,
       model_key: entry.model_key,
       model: entry.provider.model,
-      model_title: publicTitle({ title: entry.title, isPreview }),
+      model_title: publicTitle({ title: entry.title, isPreview: provider.isPreview }),
       request: storedRequestOf(request),
       seed: ids.seed(),
       cost: unitKopecks,
       reference_count: referenceLinks(request).length,
-      provider: entry.provider.name,
+      provider: provider.name,
       tracks: entry.tracks ?? 1,
     };
   }

@@ -5,13 +5,13 @@ import type { WorkDirectories } from "../../media/work-directories.js";
 import type { Clock } from "../../platform/clock.js";
 import type { FailPoint } from "../../platform/fail-point.js";
 import { StorageUnavailable } from "../../ports/blob-store.js";
-import { type GeneratedFile, GenerationFailed, type Provider } from "../../ports/provider.js";
+import type { GeneratedFile, Outcome, Provider } from "../../ports/provider.js";
 import { type Deadline, openDeadline } from "./deadline.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
-import type { Fetched } from "./references.js";
+import { type Fetched, ReferenceUnreadable } from "./references.js";
 
-/** Time beyond the provider's own deadline before the runner ends the job. */
+/** Time beyond the renderer's own deadline before its job is ended. */
 const GRACE_MS = 10_000;
 
 export interface TaskOptions {
@@ -20,6 +20,7 @@ export interface TaskOptions {
   workDirectories: WorkDirectories;
   clock: Clock;
   failPoint: FailPoint;
+  /** Deadline of a renderer. An upstream has deadlines of its own. */
   timeoutMs: number;
 }
 
@@ -28,8 +29,16 @@ export type KeptFile = StoredFile & Omit<GeneratedFile, "path">;
 /** `interrupted`: the service stopped; the job runs again at the next start. */
 export type TaskOutcome =
   | { kind: "made"; files: readonly KeptFile[] }
-  | { kind: "failed"; failure: Failure; error: string; cause: unknown }
+  | TaskFailure
   | { kind: "interrupted" };
+
+/** `error` is shown to users. */
+export interface TaskFailure {
+  kind: "failed";
+  failure: Failure;
+  error: string;
+  cause: unknown;
+}
 
 const TIMEOUT = "The generation took too long.";
 
@@ -40,12 +49,13 @@ export async function performTask(
   fetched: Fetched | undefined,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const { workDirectories, clock, timeoutMs } = options;
+  const { workDirectories, clock, provider, timeoutMs } = options;
   try {
     const directory = fetched?.directory ?? (await workDirectories.make(`job-${job.id}`));
-    const deadline = openDeadline(clock, timeoutMs + GRACE_MS, stop);
+    const limitMs = provider.kind === "renderer" ? timeoutMs + GRACE_MS : undefined;
+    const deadline = openDeadline(clock, limitMs, stop);
     const references = fetched?.references ?? [];
-    const work = generate(options, job, { directory, references }, deadline.signal);
+    const work = run(options, job, { directory, references }, deadline.signal);
     const outcome = await outcomeOf(options, directory, work, deadline, stop);
     const tidied = work
       .catch(() => {})
@@ -62,39 +72,44 @@ export async function performTask(
 async function outcomeOf(
   options: TaskOptions,
   directory: string,
-  work: Promise<readonly GeneratedFile[]>,
+  work: Promise<Outcome>,
   deadline: Deadline,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  let made: readonly GeneratedFile[];
-  try {
-    made = await Promise.race([work, deadline.ignored]);
-  } catch (error) {
+  const outcome = await Promise.race([work.then(madeOrFailure), deadline.ignored])
+    .catch(failure)
+    .finally(deadline.close);
+  if ("kind" in outcome) {
     if (stop.aborted) return { kind: "interrupted" };
-    return failure(deadline.signal.aborted ? new GenerationFailed("timeout", TIMEOUT) : error);
-  } finally {
-    deadline.close();
+    if (!deadline.signal.aborted) return outcome;
+    return { kind: "failed", failure: "timeout", error: TIMEOUT, cause: outcome.cause };
   }
   try {
     options.failPoint("job:after-provider");
-    return { kind: "made", files: await keep(options, directory, made) };
+    return { kind: "made", files: await keep(options, directory, outcome.files) };
   } catch (error) {
     return failure(error);
   }
 }
 
-async function generate(
+function madeOrFailure(outcome: Outcome): TaskFailure | { files: readonly GeneratedFile[] } {
+  if ("files" in outcome) return outcome;
+  const { reason: error, cause } = outcome;
+  return { kind: "failed", failure: "refused" in outcome ? "refused" : outcome.failed, error, cause };
+}
+
+async function run(
   { provider, failPoint }: TaskOptions,
   job: JobRow,
   { directory, references }: Fetched,
   signal: AbortSignal,
-): Promise<readonly GeneratedFile[]> {
+): Promise<Outcome> {
   const request = requestOf(job.request);
   failPoint("job:before-provider");
   // A listener that is added to an aborted signal is never called.
   signal.throwIfAborted();
   const { id: jobId, model, seed, tracks } = job;
-  return provider.generate({ jobId, request, model, seed, tracks, references, directory }, signal);
+  return provider.run({ jobId, request, model, seed, tracks, references, directory }, signal);
 }
 
 /** Stores every file or none. */
@@ -119,10 +134,10 @@ async function keep(
   }
 }
 
-/** Maps an error to a public message. Only GenerationFailed supplies its own. */
-export function failure(cause: unknown): Extract<TaskOutcome, { kind: "failed" }> {
-  if (cause instanceof GenerationFailed)
-    return { kind: "failed", failure: cause.failure, error: cause.message, cause };
+/** Maps an error to a public message. Only ReferenceUnreadable supplies its own. */
+export function failure(cause: unknown): TaskFailure {
+  if (cause instanceof ReferenceUnreadable)
+    return { kind: "failed", failure: "reference", error: cause.message, cause };
   if (cause instanceof StorageUnavailable)
     return { kind: "failed", failure: "storage", error: "The result could not be stored.", cause };
   return { kind: "failed", failure: "provider", error: "The generation failed.", cause };

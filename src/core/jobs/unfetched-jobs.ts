@@ -6,22 +6,23 @@ import type { JobRow, JobTable } from "./job-store.js";
 const qb = queryBuilder<{ job: JobTable }>();
 
 // The conditions of the index are SQL literals, so that the planner can use it.
-const selectUnfetched = () =>
+const selectUnfetched = (provider: string) =>
   qb
     .selectFrom("job")
     .where("status", "=", sql.lit("queued" as const))
-    .where("reference_count", ">", sql.lit(0));
+    .where("reference_count", ">", sql.lit(0))
+    .where("provider", "=", provider);
 
-const selectNextAccount = prepare<{ after: number }, { account_id: number }>((p) =>
-  selectUnfetched()
+const selectNextAccount = prepare<{ provider: string; after: number }, { account_id: number }>((p) =>
+  selectUnfetched(p.provider)
     .select("account_id")
     .where("account_id", ">", p.after)
     .orderBy("account_id")
     .orderBy("id")
     .limit(sql.lit(1)),
 );
-const selectNextOfAccount = prepare<{ accountId: number; after: number }, JobRow>((p) =>
-  selectUnfetched()
+const selectNextOfAccount = prepare<{ provider: string; accountId: number; after: number }, JobRow>((p) =>
+  selectUnfetched(p.provider)
     .selectAll()
     .where("account_id", "=", p.accountId)
     .where("id", ">", p.after)
@@ -32,11 +33,20 @@ const selectNextOfAccount = prepare<{ accountId: number; after: number }, JobRow
 /** A test checks that each query uses an index. */
 export const UNFETCHED_QUERIES = { selectNextAccount, selectNextOfAccount };
 
-export function nextUnfetchedAccount(database: Database, after: number): number | undefined {
-  return database.first(selectNextAccount, { after })?.account_id;
+export function nextUnfetchedAccount(
+  database: Database,
+  provider: string,
+  after: number,
+): number | undefined {
+  return database.first(selectNextAccount, { provider, after })?.account_id;
 }
 
-/** The oldest queued job with references of an account whose id is above `after`. */
-export function nextUnfetchedOf(database: Database, accountId: number, after: number): JobRow | undefined {
-  return database.first(selectNextOfAccount, { accountId, after });
+/** The oldest queued job with references of an account at a provider whose id is above `after`. */
+export function nextUnfetchedOf(
+  database: Database,
+  provider: string,
+  accountId: number,
+  after: number,
+): JobRow | undefined {
+  return database.first(selectNextOfAccount, { provider, accountId, after });
 }

@@ -3,17 +3,13 @@ import type { Database } from "../../database/database.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
+import type { Caller } from "../../ports/api.js";
 import { hashOfKey } from "./api-key.js";
 import { type KeyRow, livingKeyByHash, touchKey } from "./key-store.js";
 
 /** Minimum interval between writes of a key's last use, also after a failed write. */
 const TOUCH_EVERY_MS = 60_000;
 const TOUCHED_KEYS_MAX = 10_000;
-
-export interface Caller {
-  keyId: number;
-  accountId: number;
-}
 
 export interface KeyCheckOptions {
   database: Database;

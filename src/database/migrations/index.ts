@@ -26,6 +26,7 @@ import { jobProvider } from "./0024-job-provider.js";
 import { identities } from "./0025-identities.js";
 import { chosenSettings } from "./0026-chosen-settings.js";
 import { deliveredMessages } from "./0027-delivered-messages.js";
+import { jobQueues } from "./0028-job-queues.js";
 
 /** Every step of the schema. The place of a step is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   identities,
   chosenSettings,
   deliveredMessages,
+  jobQueues,
 ];

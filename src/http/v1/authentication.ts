@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import { ContractError } from "../../contract/errors.js";
-import type { ApiService, Caller } from "../../core/core.js";
+import type { Api, Caller } from "../../ports/api.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -12,7 +12,7 @@ declare module "fastify" {
 const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
 
 /** Hook that requires a valid key before the body is read (section 5). */
-export function authenticator(api: Pick<ApiService, "authenticate">) {
+export function authenticator(api: Pick<Api, "authenticate">) {
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const key = presentedKey(request);
     if (key === "") {

@@ -1,11 +1,11 @@
-import type { ApiService } from "../../core/core.js";
+import type { Api } from "../../ports/api.js";
 import { callerOf } from "./authentication.js";
 import type { Endpoint } from "./endpoint.js";
 import { okSchema } from "./json-schema.js";
 import { BALANCE } from "./schemas.js";
 
 /** GET /balance (section 4.2). */
-export function balanceEndpoint(api: Pick<ApiService, "balance">): Endpoint {
+export function balanceEndpoint(api: Pick<Api, "balance">): Endpoint {
   return {
     method: "GET",
     path: "/balance",

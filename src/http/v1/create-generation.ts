@@ -1,6 +1,6 @@
 import { SUBMISSION_ERROR_CODES } from "../../contract/errors.js";
 import type { Accepted } from "../../contract/request.js";
-import type { ApiService } from "../../core/core.js";
+import type { Api } from "../../ports/api.js";
 import { callerOf } from "./authentication.js";
 import type { Endpoint } from "./endpoint.js";
 import { acceptedExamples, requestExamples } from "./examples.js";
@@ -10,9 +10,7 @@ import { REQUEST } from "./request-schema.js";
 import { JOB_ID, JOB_IDS, QUEUED, RUBLES } from "./schemas.js";
 
 /** POST /generations (section 4.4). */
-export function createGenerationEndpoint(
-  api: Pick<ApiService, "models" | "submit" | "submitKeyed">,
-): Endpoint {
+export function createGenerationEndpoint(api: Pick<Api, "models" | "submit" | "submitKeyed">): Endpoint {
   return {
     method: "POST",
     path: "/generations",

@@ -1,6 +1,6 @@
 import { ContractError } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
-import type { ApiService } from "../../core/core.js";
+import type { Api } from "../../ports/api.js";
 import { callerOf } from "./authentication.js";
 import type { Endpoint } from "./endpoint.js";
 import { jobExamples } from "./examples.js";
@@ -11,7 +11,7 @@ const NUMBER = /^[1-9]\d*$/;
 const MUSIC = /^music_[1-9]\d*$/;
 
 /** GET /generations/{id} (section 4.5). */
-export function getGenerationEndpoint(api: Pick<ApiService, "models" | "job">): Endpoint {
+export function getGenerationEndpoint(api: Pick<Api, "models" | "job">): Endpoint {
   return {
     method: "GET",
     path: "/generations/{id}",

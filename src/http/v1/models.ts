@@ -1,10 +1,10 @@
-import type { ApiService } from "../../core/core.js";
+import type { Api } from "../../ports/api.js";
 import type { Endpoint } from "./endpoint.js";
 import { okSchema } from "./json-schema.js";
 import { MODEL } from "./schemas.js";
 
 /** GET /models (section 4.3). The catalogue is constant, so the body is built once. */
-export function modelsEndpoint({ models }: Pick<ApiService, "models">): Endpoint {
+export function modelsEndpoint({ models }: Pick<Api, "models">): Endpoint {
   const bytes = Buffer.from(JSON.stringify({ ok: true, models }));
   return {
     method: "GET",

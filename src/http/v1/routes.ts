@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from "fastify";
-import type { ApiService } from "../../core/core.js";
 import type { Clock } from "../../platform/clock.js";
+import type { Api } from "../../ports/api.js";
 import { authenticator, callerOf } from "./authentication.js";
 import { balanceEndpoint } from "./balance.js";
 import { BodyBudget, BodyReservation } from "./body-budget.js";
@@ -22,8 +22,6 @@ declare module "fastify" {
     bodyReservation: BodyReservation | null;
   }
 }
-
-export type Api = Pick<ApiService, "authenticate" | "balance" | "models" | "submit" | "submitKeyed" | "job">;
 
 export interface ApiOptions {
   api: Api;

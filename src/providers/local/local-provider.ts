@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import { type Slot, Slots } from "../../platform/slots.js";
-import { GenerationFailed, type GenerationTask, type Provider } from "../../ports/provider.js";
+import type { GenerationTask, Provider } from "../../ports/provider.js";
+import { failedOutcome, GenerationFailed } from "./generation-failed.js";
 import { RendererKilled, RendererProcess } from "./renderer-process.js";
 
 export interface LocalProviderOptions {
@@ -119,9 +120,10 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
 
   return {
     name: "local",
+    kind: "renderer",
     concurrency,
     isPreview: true,
-    generate,
+    run: (task, signal) => generate(task, signal).then((files) => ({ files }), failedOutcome),
     async close() {
       isClosed = true;
       for (const { renderer, cancelEnd } of idle.splice(0)) {

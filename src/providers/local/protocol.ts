@@ -3,7 +3,8 @@ import { FAILURES } from "../../contract/job.js";
 import { GENERATION_TYPES } from "../../contract/model.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { reasonOf } from "../../platform/reason-of.js";
-import { GenerationFailed, type GenerationTask } from "../../ports/provider.js";
+import type { GenerationTask } from "../../ports/provider.js";
+import { GenerationFailed } from "./generation-failed.js";
 
 /** What the service sends to a renderer process: one task at a time. */
 const taskMessage = z.object({

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
 import { PICTURE_PIXELS_MAX, TOO_MANY_PIXELS } from "../../platform/picture-size.js";
-import { GenerationFailed } from "../../ports/provider.js";
 import { type Colour, colourOfRgb, css, mix } from "./colour.js";
+import { GenerationFailed } from "./generation-failed.js";
 import { isJpeg, isPlainJpeg } from "./jpeg.js";
 import { beginLayer, type Stage, vertical } from "./stage.js";
 

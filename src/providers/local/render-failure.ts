@@ -1,5 +1,5 @@
 import type { Failure } from "../../contract/job.js";
-import { GenerationFailed } from "../../ports/provider.js";
+import { GenerationFailed } from "./generation-failed.js";
 
 /** What whoever ordered a task is told of its failure, where the renderer has no words meant for them. */
 const SENTENCES: Partial<Record<Failure, string>> = {

@@ -5,7 +5,8 @@ import { Socket } from "node:net";
 import { constants, setPriority } from "node:os";
 import type { Failure } from "../../contract/job.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
-import { type GeneratedFile, GenerationFailed, type GenerationTask } from "../../ports/provider.js";
+import type { GeneratedFile, GenerationTask } from "../../ports/provider.js";
+import { GenerationFailed } from "./generation-failed.js";
 import { type Reply, replyOf } from "./protocol.js";
 import { renderFailure } from "./render-failure.js";
 

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { GenerationFailed } from "../../ports/provider.js";
+import { GenerationFailed } from "./generation-failed.js";
 
 /** @throws GenerationFailed `storage` when the file cannot be written */
 export async function store(path: string, bytes: Uint8Array): Promise<void> {

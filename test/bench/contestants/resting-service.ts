@@ -4,17 +4,18 @@ import type { Provider } from "../../../src/ports/provider.js";
 
 /** The service without a bot, with a provider whose jobs never end: nothing is rendered. */
 const provider: Provider = {
-  name: "resting",
+  name: "local",
+  kind: "renderer",
   concurrency: 2,
   isPreview: true,
-  generate: (_task, signal) =>
+  run: (_task, signal) =>
     new Promise((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(new Error("aborted")));
     }),
   close: async () => {},
 };
 const { config, secrets } = readConfig(process.env);
-const app = createApp(config, secrets, { provider });
+const app = createApp(config, secrets, { providers: [provider] });
 process.on("SIGTERM", () => void app.stop().then(() => process.exit(0)));
 await app.start();
 process.send?.("listening");

@@ -33,7 +33,7 @@ provider.make = async ({ directory }) => {
 
 const { config, secrets } = readConfig(process.env);
 const app = createApp(config, secrets, {
-  provider,
+  providers: [provider],
   httpPort: 0,
   failPoint: (name) => {
     if (name.startsWith("commit:after:") && name.includes("job:done")) tell("done");

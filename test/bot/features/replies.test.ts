@@ -66,7 +66,7 @@ test("a reply with /video makes the picture the start frame", async () => {
 
 test("a result that is kept no longer is taken as Telegram keeps it", async () => {
   const { say, replyTo, draft, gateway } = await openAlbum();
-  gateway.openResult = () => Promise.reject(new ContractError("job_not_found"));
+  gateway.results = () => Promise.reject(new ContractError("job_not_found"));
   await say("make it night", ANN, replyTo(51));
   expect(draft()?.parameters.reference_urls).toEqual(["telegram:photo-1"]);
 });

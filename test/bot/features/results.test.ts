@@ -157,7 +157,7 @@ test("a double tap opens one card and sends it once", async () => {
 
 test.each(["edit", "animate"] as const)("%s of a result that is kept no longer says so", async (action) => {
   const { tap, draft, answered, gateway } = await openResult();
-  gateway.openResult = () => Promise.reject(new ContractError("job_not_found"));
+  gateway.results = () => Promise.reject(new ContractError("job_not_found"));
   await tap(data(action));
   expect(answered()).toEqual([t("picture-expired")]);
   expect(draft()).toBeUndefined();

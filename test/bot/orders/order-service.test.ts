@@ -7,6 +7,7 @@ import { ContractError } from "../../../src/contract/errors.js";
 import type { JobId, JobStatus } from "../../../src/contract/job.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { Gateways } from "../../../src/ports/gateway.js";
+import type { JobFeed } from "../../../src/ports/job-feed.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
@@ -31,7 +32,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
   const calls: Call[] = [];
   const submitted: string[] = [];
   const statuses = new Map<JobId, JobStatus>();
-  const told = new Set<(id: JobId) => void>();
+  const told = new Set<() => Promise<void>>();
   /** What Telegram throws at the next photos. */
   const faults: Error[] = [];
   /** What the next photos wait for, while a test holds them. */
@@ -52,6 +53,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
       return { message_id: 200, photo: [{ file_id: "photo" }] };
     },
   } as unknown as Api;
+  const open = async () => ({ destroy() {} });
   const gateway = {
     balance: async () => ({ currency: "RUB", amount: 4 }),
     async submit(_request: unknown, { id }: { id: string }) {
@@ -63,16 +65,20 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
     },
     job: async (id: JobId) => ({ job_id: id, type: "image", status: statuses.get(id), cost_rub: 10 }),
     models: async () => [],
-    openResult: async () => ({ stream: { destroy() {} }, mime: "image/webp", size: 1000, fileName: "a" }),
+    results: async () => [{ kind: "result", index: 0, mime: "image/webp", size: 1000, fileName: "a", open }],
   };
   const gateways = {
     submitIsExactlyOnce: isExactlyOnce,
     of: async () => gateway,
-    onJobChange(listener: (id: JobId) => void) {
-      told.add(listener);
-      return () => told.delete(listener);
-    },
   } as unknown as Gateways;
+  const jobFeed: JobFeed = {
+    watch({ jobIds }, listener) {
+      const tell = async () => listener(await Promise.all(jobIds.map((id) => gateway.job(id) as never)));
+      told.add(tell);
+      void tell();
+      return () => told.delete(tell);
+    },
+  };
   const reposted: number[] = [];
   const cards = { repost: async ({ id }: { id: number }) => reposted.push(id) } as unknown as CardMessages;
   const service = new OrderService({
@@ -80,6 +86,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
     api,
     plainApi: api,
     gateways,
+    jobFeed,
     cards,
     ids: systemIds,
     logger: silentLogger(),
@@ -106,7 +113,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
   }
   function end(id: JobId): void {
     statuses.set(id, "done");
-    for (const tell of told) tell(id);
+    for (const tell of told) void tell();
   }
   /** Lets photos wait, until the answer is called. */
   function closeGate(): () => void {

@@ -36,7 +36,6 @@ function openPictures(publish?: (file: ReferenceFile) => Promise<string>, result
     },
     gateways: {
       of: async () => ({ publishReference, ...results }) as unknown as Gateway,
-      onJobChange: () => () => {},
       submitIsExactlyOnce: true,
     },
     clock,
@@ -107,7 +106,16 @@ describe("a result as a picture", () => {
     let links = 0;
     const result = Readable.from([Buffer.from("picture")]);
     const { pictures } = openPictures(() => Promise.reject(new Error("a copy")), {
-      openResult: async () => ({ stream: result, mime: "image/webp", size: 7, fileName: "1.webp" }),
+      results: async () => [
+        {
+          kind: "result",
+          index: 0,
+          mime: "image/webp",
+          size: 7,
+          fileName: "1.webp",
+          open: async () => result,
+        },
+      ],
       job: async (id) => {
         links += 1;
         return { job_id: id, result: { url: `https://own/${id}?${links}`, mime: null } } as Job;
@@ -124,7 +132,7 @@ describe("a result as a picture", () => {
 
   test("that is no longer kept is refused as such", async () => {
     const { pictures } = openPictures(undefined, {
-      openResult: () => Promise.reject(new ContractError("job_not_found")),
+      results: () => Promise.reject(new ContractError("job_not_found")),
     });
     await expect(pictures.linkTo(ANN, resultPicture("12"))).rejects.toMatchObject({ fault: "expired" });
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { IMAGE, MUSIC, openResult, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
 const REQUEST = { ...IMAGE, count: 2 };
@@ -77,7 +77,7 @@ describe("a process that is killed", () => {
       expect(world.desk.account(1).balance).toBe(CREDIT - 2 * UNIT);
       expect(world.desk.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
       for (const { job_id } of jobs)
-        expect(await text((await ann.openResult(job_id, 0)).stream)).toMatch(/a\.webp/);
+        expect(await text((await openResult(ann, job_id, 0)).stream)).toMatch(/a\.webp/);
       expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
       await world.close();
       expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);

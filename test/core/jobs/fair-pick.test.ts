@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { pickNext, type Shares } from "../../../src/core/jobs/fair-pick.js";
 import { nextQueuedAfter, QUEUE_QUERIES } from "../../../src/core/jobs/job-store.js";
 import { UNFETCHED_QUERIES } from "../../../src/core/jobs/unfetched-jobs.js";
+import { UNSERVED_QUERIES } from "../../../src/core/jobs/unserved-jobs.js";
 import { migrate } from "../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../src/database/migrations/index.js";
 import { Transaction } from "../../../src/database/transaction.js";
@@ -26,7 +27,7 @@ function queueOf(accounts: readonly number[]) {
 }
 
 const nextOf = (source: Transaction, shares: Shares) =>
-  pickNext((account) => nextQueuedAfter(source, account), shares);
+  pickNext((account) => nextQueuedAfter(source, "local", account), shares);
 
 /** Serves the whole queue with one slot after another and answers with the accounts in their order. */
 function serveAll(accounts: readonly number[], concurrency: number): number[] {
@@ -98,7 +99,7 @@ describe("the next job", () => {
     );
   });
 
-  test.each(Object.entries({ ...QUEUE_QUERIES, ...UNFETCHED_QUERIES }))(
+  test.each(Object.entries({ ...QUEUE_QUERIES, ...UNFETCHED_QUERIES, ...UNSERVED_QUERIES }))(
     "%s reads an index, however many jobs have ended",
     (_name, query) => {
       const db = new Sqlite(join(mkdtempSync(join(tmpdir(), "atelier-plan-")), "a.db"));
@@ -106,7 +107,7 @@ describe("the next job", () => {
       const { sql, bind } = query.compiled();
       const plan = db
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-        .all(...bind({ after: 1, accountId: 1, orderId: "o" }));
+        .all(...bind({ after: 1, accountId: 1, orderId: "o", provider: "local" }));
       const details = plan.map((step) => String(Reflect.get(Object(step), "detail")));
       expect(details.join("; ")).toMatch(/USING (COVERING )?INDEX job_(queued|generating|order)/);
       expect(details.join("; ")).not.toContain("TEMP B-TREE");

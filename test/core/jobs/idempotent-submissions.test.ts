@@ -21,7 +21,7 @@ async function openWorld(options: TestCoreOptions = {}, kopecks = 100 * UNIT) {
 }
 
 function submit({ core }: Pick<TestCore, "core">, key: string, body: unknown = BODY) {
-  return core.api.submitKeyed({ accountId: 1, key, body });
+  return core.routes.api.submitKeyed({ accountId: 1, key, body });
 }
 
 function charges({ desk }: Pick<TestCore, "desk">) {

@@ -23,6 +23,7 @@ import {
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 import { stepsBefore } from "../../support/migrations.js";
+import { createStubProvider } from "../../support/stub-provider.js";
 
 let world: TestCore;
 afterEach(() => world.close());
@@ -124,7 +125,7 @@ describe("references of queued jobs", () => {
   });
 
   test("that were fetched for jobs without a slot stay few, whatever the length of the queue", async () => {
-    const net = openWorld({ settings: { runnerConcurrency: 1 } });
+    const net = openWorld({ provider: createStubProvider(1) });
     world.provider.holds = true;
     await world.core.start();
     const ann = await world.person(1, 10 * UNIT);

@@ -135,7 +135,7 @@ describe("submitting an order", () => {
 test("a request of the API whose commit fails is refused, and not charged", async () => {
   world = openTestCore({ failPoint: failOnce("commit:before", "job:accept") });
   const ann = await world.person(1, 100 * UNIT);
-  await expect(world.core.api.submit(1, { ...IMAGE, count: 2 })).rejects.toBeInstanceOf(Unavailable);
+  await expect(world.core.routes.api.submit(1, { ...IMAGE, count: 2 })).rejects.toBeInstanceOf(Unavailable);
   expect(await ann.balance()).toMatchObject({ amount: (100 * UNIT) / 100 });
   expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
 });

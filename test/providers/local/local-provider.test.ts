@@ -11,7 +11,7 @@ import {
   createLocalProvider,
   type LocalProviderOptions,
 } from "../../../src/providers/local/local-provider.js";
-import { MOODY_WORKER_FILE, never, newTask, newVideoTask, WORKER_FILE } from "./task.js";
+import { filesOf, MOODY_WORKER_FILE, never, newTask, newVideoTask, WORKER_FILE } from "./task.js";
 
 function provider(options: Partial<LocalProviderOptions> = {}): Provider {
   const made = createLocalProvider({
@@ -40,7 +40,7 @@ const REPORT_DELAY = `
 
 /** The id of the process that a moody provider renders in. */
 async function processOf(made: Provider): Promise<number> {
-  const [file] = await made.generate(await newTask("who"), never);
+  const [file] = await filesOf(made.run(await newTask("who"), never));
   return Number(file?.title);
 }
 
@@ -58,7 +58,7 @@ describe("the local renderer", () => {
     const contents: Buffer[] = [];
     for (const seed of [5, 5, 6]) {
       const task = await newTask("зимний лес", { aspect_ratio: "3:2" }, { seed });
-      const [file] = await made.generate(task, never);
+      const [file] = await filesOf(made.run(task, never));
       expect(file).toEqual({
         path: join(task.directory, "image.webp"),
         mime: "image/webp",
@@ -71,7 +71,7 @@ describe("the local renderer", () => {
     expect(await loadImage(first)).toMatchObject({ width: 1256, height: 840 });
     expect(again.equals(first)).toBe(true);
     expect(other.equals(first)).toBe(false);
-    expect(made).toMatchObject({ name: "local", isPreview: true, concurrency: 2 });
+    expect(made).toMatchObject({ name: "local", kind: "renderer", isPreview: true, concurrency: 2 });
   });
 
   test("makes a song and its cover", async () => {
@@ -82,7 +82,7 @@ describe("the local renderer", () => {
       duration_sec: 10,
     } as const;
     const task = await newTask("", {}, { request });
-    const files = await provider().generate(task, never);
+    const files = await filesOf(provider().run(task, never));
     expect(files).toEqual([
       {
         path: join(task.directory, "track-1.mp3"),
@@ -99,7 +99,7 @@ describe("the local renderer", () => {
 
   test("another process makes the same bytes", async () => {
     const pictures = [provider(), provider()].map(async (made) => {
-      const [file] = await made.generate(await newTask("cat on the moon"), never);
+      const [file] = await filesOf(made.run(await newTask("cat on the moon"), never));
       return readFile(file?.path ?? "");
     });
     const [first, second] = await Promise.all(pictures);
@@ -109,7 +109,7 @@ describe("the local renderer", () => {
   test("makes a video, the same bytes in another process", async () => {
     const files = [provider(), provider()].map(async (made) => {
       const parameters = { resolution: "480p", duration_sec: 1, sound: true };
-      const [file] = await made.generate(await newVideoTask("ночной город", parameters), never);
+      const [file] = await filesOf(made.run(await newVideoTask("ночной город", parameters), never));
       expect(file).toMatchObject({ mime: "video/mp4", width: 854, height: 480, durationSec: 1 });
       return readFile(file?.path ?? "");
     });
@@ -122,14 +122,13 @@ describe("the local renderer", () => {
     const task = await newTask("sea");
     const garbage = join(task.directory, "reference");
     await writeFile(garbage, "no picture");
-    await expect(made.generate({ ...task, references: [garbage] }, never)).rejects.toMatchObject({
-      name: "GenerationFailed",
-      failure: "reference",
+    await expect(made.run({ ...task, references: [garbage] }, never)).resolves.toMatchObject({
+      failed: "reference",
     });
-    await expect(made.generate({ ...task, directory: "/nowhere" }, never)).rejects.toMatchObject({
-      failure: "storage",
+    await expect(made.run({ ...task, directory: "/nowhere" }, never)).resolves.toMatchObject({
+      failed: "storage",
     });
-    await expect(made.generate(task, never)).resolves.toHaveLength(1);
+    await expect(filesOf(made.run(task, never))).resolves.toHaveLength(1);
   });
 
   test("leaves the event loop free: its delay stays at p99 ≤ 20 ms", { retry: 5 }, async () => {
@@ -139,13 +138,13 @@ describe("the local renderer", () => {
         newTask(prompt, { resolution: "2K", generation_mode: "quality" }),
       ),
     );
-    await Promise.all(tasks.map((task) => made.generate(task, never)));
+    await Promise.all(tasks.map((task) => made.run(task, never)));
     // What others do on the machine delays this loop too: it is measured beside, on a loop that renders nothing.
     const elsewhere = spawn(process.execPath, ["-e", REPORT_DELAY], { stdio: ["pipe", "pipe", "inherit"] });
     await once(elsewhere.stdout, "data");
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
-    await Promise.all(tasks.map((task) => made.generate(task, never)));
+    await Promise.all(tasks.map((task) => made.run(task, never)));
     delay.disable();
     elsewhere.stdin.end();
     const [report] = (await once(elsewhere.stdout, "data")) as [Buffer];
@@ -159,7 +158,7 @@ describe("a renderer's process", () => {
     // Long enough for the next task's process to start on a busy machine.
     const made = moody({ timeoutSec: 3, concurrency: 1 });
     const pid = await processOf(made);
-    await expect(made.generate(await newTask("hang"), never)).rejects.toMatchObject({ failure: "timeout" });
+    await expect(made.run(await newTask("hang"), never)).resolves.toMatchObject({ failed: "timeout" });
     expect(isRunning(pid)).toBe(false);
     expect(await processOf(made)).not.toBe(pid);
   });
@@ -167,7 +166,7 @@ describe("a renderer's process", () => {
   test("is killed at the memory limit, and the next task works", async () => {
     const made = moody({ memoryLimitBytes: 200 * 1024 ** 2, concurrency: 1 });
     const pid = await processOf(made);
-    await expect(made.generate(await newTask("hog"), never)).rejects.toMatchObject({ failure: "memory" });
+    await expect(made.run(await newTask("hog"), never)).resolves.toMatchObject({ failed: "memory" });
     expect(isRunning(pid)).toBe(false);
     expect(await processOf(made)).toBeGreaterThan(0);
   });
@@ -176,10 +175,10 @@ describe("a renderer's process", () => {
     const made = moody({ concurrency: 1 });
     const pid = await processOf(made);
     const controller = new AbortController();
-    const hanging = made.generate(await newTask("hang"), controller.signal);
+    const hanging = made.run(await newTask("hang"), controller.signal);
     controller.abort();
-    await expect(hanging).rejects.toMatchObject({
-      failure: "provider",
+    await expect(hanging).resolves.toMatchObject({
+      failed: "provider",
       cause: { message: expect.stringContaining("aborted") },
     });
     expect(isRunning(pid)).toBe(false);
@@ -190,15 +189,15 @@ describe("a renderer's process", () => {
     const controller = new AbortController();
     const [hang, who, also] = [await newTask("hang"), await newTask("who"), await newTask("who")];
     const results = Promise.allSettled([
-      made.generate(hang, controller.signal),
-      made.generate(who, controller.signal),
-      made.generate(also, never),
+      made.run(hang, controller.signal),
+      made.run(who, controller.signal),
+      made.run(also, never),
     ]);
     controller.abort();
     expect(await results).toMatchObject([
-      { status: "rejected", reason: { failure: "provider" } },
-      { status: "rejected", reason: { failure: "provider" } },
-      { status: "fulfilled" },
+      { status: "fulfilled", value: { failed: "provider" } },
+      { status: "fulfilled", value: { failed: "provider" } },
+      { status: "fulfilled", value: { files: [{}] } },
     ]);
   });
 
@@ -206,26 +205,26 @@ describe("a renderer's process", () => {
     const made = moody();
     const idle = await processOf(made);
     const busy = await processOf(made);
-    const hanging = made.generate(await newTask("hang"), never);
-    const failed = expect(hanging).rejects.toMatchObject({ failure: "provider" });
+    const hanging = made.run(await newTask("hang"), never);
+    const failed = expect(hanging).resolves.toMatchObject({ failed: "provider" });
     await made.close();
     await failed;
     expect([idle, busy].filter(isRunning)).toEqual([]);
-    await expect(made.generate(await newTask("who"), never)).rejects.toMatchObject({ failure: "provider" });
+    await expect(made.run(await newTask("who"), never)).resolves.toMatchObject({ failed: "provider" });
   });
 
   test.each(["crash", "nonsense"])("a %s fails its task only", async (prompt) => {
     const made = moody({ concurrency: 1 });
-    await expect(made.generate(await newTask(prompt), never)).rejects.toMatchObject({ failure: "provider" });
+    await expect(made.run(await newTask(prompt), never)).resolves.toMatchObject({ failed: "provider" });
     expect(await processOf(made)).toBeGreaterThan(0);
   });
 
   test("that was killed from outside is replaced, and its task tried once more", async () => {
     const made = moody({ concurrency: 1 });
-    await expect(made.generate(await newTask("killed once"), never)).resolves.toHaveLength(1);
-    await expect(made.generate(await newTask("killed"), never)).rejects.toMatchObject({
-      failure: "provider",
-      message: "The generation failed.",
+    await expect(filesOf(made.run(await newTask("killed once"), never))).resolves.toHaveLength(1);
+    await expect(made.run(await newTask("killed"), never)).resolves.toMatchObject({
+      failed: "provider",
+      reason: "The generation failed.",
       cause: { message: expect.stringContaining("SIGKILL") },
     });
     expect(await processOf(made)).toBeGreaterThan(0);
@@ -234,7 +233,7 @@ describe("a renderer's process", () => {
   test("that was killed while it was idle fails no task", async () => {
     const made = moody({ concurrency: 1 });
     process.kill(await processOf(made), "SIGKILL");
-    await expect(made.generate(await newTask("who"), never)).resolves.toHaveLength(1);
+    await expect(filesOf(made.run(await newTask("who"), never))).resolves.toHaveLength(1);
   });
 
   test.skipIf(process.platform !== "linux")("is ended by the system before the service is", async () => {
@@ -249,16 +248,16 @@ describe("a renderer's process", () => {
     ["throw", "/a/path/of/the/program"],
   ])("what a process says of a %s is for the log, not for whoever ordered it", async (prompt, detail) => {
     const made = moody();
-    const failing = made.generate(await newTask(prompt), never);
-    await expect(failing).rejects.toMatchObject({
-      message: "The generation failed.",
+    const failing = made.run(await newTask(prompt), never);
+    await expect(failing).resolves.toMatchObject({
+      reason: "The generation failed.",
       cause: { message: expect.stringContaining(detail) },
     });
   });
 
   test("a program that cannot start fails its task", async () => {
     const made = moody({ workerFile: "/nowhere/worker.js" });
-    await expect(made.generate(await newTask("who"), never)).rejects.toMatchObject({ failure: "provider" });
+    await expect(made.run(await newTask("who"), never)).resolves.toMatchObject({ failed: "provider" });
   });
 
   test("is used again for the next task, and never more run than allowed", async () => {
@@ -290,7 +289,7 @@ describe("a renderer's process", () => {
 
   test("gets none of the service's environment", async () => {
     vi.stubEnv("BOT_TOKEN", "123456:secret");
-    const [file] = await moody().generate(await newTask("environment"), never);
+    const [file] = await filesOf(moody().run(await newTask("environment"), never));
     expect(file?.title).not.toContain("secret");
     const names = Object.keys(JSON.parse(file?.title ?? "{}"));
     expect(names.filter((name) => !name.startsWith("NODE_CHANNEL_"))).toEqual(["UV_THREADPOOL_SIZE"]);

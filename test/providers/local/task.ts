@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { onTestFinished } from "vitest";
 import type { ParameterValue } from "../../../src/contract/model.js";
-import type { GenerationTask } from "../../../src/ports/provider.js";
+import type { GeneratedFile, GenerationTask, Outcome } from "../../../src/ports/provider.js";
 
 /** The real renderer's program, compiled by `npm test` before the tests run. */
 export const WORKER_FILE = fileURLToPath(new URL("../../../dist/providers/local/worker.js", import.meta.url));
@@ -69,4 +69,11 @@ export async function meanColour(picture: Buffer): Promise<[number, number, numb
     for (const channel of [0, 1, 2] as const) sum[channel] += (data[offset + channel] ?? 0) / 256;
   }
   return sum;
+}
+
+/** The files of a run that succeeds. */
+export async function filesOf(run: Promise<Outcome>): Promise<readonly GeneratedFile[]> {
+  const outcome = await run;
+  if ("files" in outcome) return outcome.files;
+  throw new Error(`no files: ${outcome.reason}`);
 }

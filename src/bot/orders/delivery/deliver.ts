@@ -3,7 +3,7 @@ import { Unavailable } from "../../../contract/errors.js";
 import type { Job } from "../../../contract/job.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
-import { type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
+import { type Gateway, type GatewayJob, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import { isInGroup } from "../../context.js";
 import { inTopicOrGroup } from "../../telegram/topic.js";
 import type { Language } from "../../texts.js";
@@ -50,7 +50,7 @@ interface DeliveryContext {
   order: Order;
   delivery: Delivery;
   gateway: Gateway;
-  jobs: readonly Job[];
+  jobs: readonly GatewayJob[];
   actions: ResultActions;
   language: Language;
 }

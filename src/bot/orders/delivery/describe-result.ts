@@ -11,6 +11,7 @@ import {
   publicLink,
   type UndeliverableFile,
 } from "./outgoing-file.js";
+import { findResult } from "./result-files.js";
 
 export async function describeResult(
   gateway: Gateway,
@@ -20,10 +21,12 @@ export async function describeResult(
 ): Promise<OutgoingFile | UndeliverableFile> {
   const job = jobs[ref.index];
   try {
-    const file = await gateway.openResult(jobIdOf(order, ref), ref.track);
-    file.stream.destroy();
+    const file = await findResult(gateway, jobIdOf(order, ref), ref.track);
+    if (!file) throw new ContractError("job_not_found");
+    // A lost file is noticed only when it is opened.
+    (await file.open()).destroy();
     if (isUploadable(file)) return outgoingFileOf(ref, file, job);
-    return { ...ref, reason: "too_large", size: file.size, link: publicLink(job, ref) };
+    return { ...ref, reason: "too_large", size: file.size ?? 0, link: publicLink(job, ref) };
   } catch (error) {
     if (!(error instanceof ContractError) || error.code !== "job_not_found") throw error;
     return { ...ref, reason: "gone", size: 0, link: undefined };

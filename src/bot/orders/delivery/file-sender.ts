@@ -14,6 +14,7 @@ import { uploadOf } from "../../telegram/upload.js";
 import type { ResultRef, SentAs, SentFile } from "../store/delivery.js";
 import type { Order } from "../store/order.js";
 import { type OutgoingFile, uploadName } from "./outgoing-file.js";
+import { openResult } from "./result-files.js";
 import { thumbnailOf } from "./thumbnail.js";
 
 type AlbumItem = InputMediaPhoto | InputMediaVideo | InputMediaAudio | InputMediaDocument;
@@ -105,7 +106,7 @@ async function itemOf(
   file: OutgoingFile,
 ): Promise<AlbumItem & { media: InputFile }> {
   const id = jobIdOf(order, file);
-  const media = uploadOf(async () => (await gateway.openResult(id, file.track)).stream, uploadName(file));
+  const media = uploadOf(() => openResult(gateway, id, file.track), uploadName(file));
   const thumbnail = order.request.type === "music" ? await thumbnailOf(gateway, id, file.track) : undefined;
   const cover = thumbnail && { thumbnail };
   const { width, height } = file;

@@ -11,6 +11,7 @@ import type { OrderStore } from "../store/order-store.js";
 import { describeResult, isUndeliverable } from "./describe-result.js";
 import { jobIdOf, sentFile } from "./file-sender.js";
 import { resultRefs, type UndeliverableFile } from "./outgoing-file.js";
+import { openResult } from "./result-files.js";
 import { undeliverableText } from "./summary.js";
 
 interface OriginalsParts {
@@ -61,8 +62,7 @@ async function originalOf(
 ): Promise<InputFile | UndeliverableFile> {
   const described = await describeResult(gateway, order, jobs, ref);
   if (isUndeliverable(described)) return described;
-  const open = async () => (await gateway.openResult(jobIdOf(order, ref), ref.track)).stream;
-  return uploadOf(open, described.fileName);
+  return uploadOf(() => openResult(gateway, jobIdOf(order, ref), ref.track), described.fileName);
 }
 
 async function tellUndeliverable(

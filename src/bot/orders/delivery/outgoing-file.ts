@@ -1,5 +1,5 @@
 import type { Job } from "../../../contract/job.js";
-import type { ResultStream } from "../../../ports/gateway.js";
+import type { ResultFile } from "../../../ports/gateway.js";
 import { type ResultRef, SENT_AS, type SentAs } from "../store/delivery.js";
 
 /** Telegram's limit for a photo. A larger image is sent as a document. */
@@ -12,7 +12,7 @@ const FACTS_BYTES = 16 * 1024;
 const THUMBNAIL_BYTES = 200 * 1024;
 const ALBUM_ITEMS_MAX = 10;
 
-export interface OutgoingFile extends ResultRef, Omit<ResultStream, "stream"> {
+export interface OutgoingFile extends ResultRef, Omit<ResultFile, "kind" | "index" | "open"> {
   as: SentAs;
   /** Sent in a separate call. */
   isAlone?: boolean;
@@ -21,7 +21,7 @@ export interface OutgoingFile extends ResultRef, Omit<ResultStream, "stream"> {
 /** A finished file that cannot be sent: it was deleted, is too large or has failed too often. */
 export interface UndeliverableFile extends ResultRef {
   reason: "gone" | "too_large" | "not_taken";
-  /** In bytes. */
+  /** In bytes; 0 when it is not known. */
   size: number;
   /** Download link, valid for one hour; undefined when the file has no public URL. */
   link: string | undefined;
@@ -35,14 +35,15 @@ export function resultRefs(jobs: readonly Job[]): ResultRef[] {
   });
 }
 
+/** True for a file whose size is not known. */
 export function isUploadable(file: Weight): boolean {
   return bytesInRequest([file]) <= REQUEST_BYTES_MAX;
 }
 
-type Weight = Pick<ResultStream, "size" | "mime">;
+type Weight = Pick<ResultFile, "size" | "mime">;
 
 function bytesInRequest(files: readonly Weight[]): number {
-  return files.reduce((sum, { size, mime }) => {
+  return files.reduce((sum, { size = 0, mime }) => {
     const thumbnail = mime.startsWith("audio/") ? THUMBNAIL_BYTES : 0;
     return sum + size + FACTS_BYTES + thumbnail;
   }, 0);
@@ -56,12 +57,12 @@ export function publicLink(job: Job | undefined, { track }: ResultRef): string |
 }
 
 export function notTaken(file: OutgoingFile, jobs: readonly Job[]): UndeliverableFile {
-  const { index, track, size } = file;
+  const { index, track, size = 0 } = file;
   return { index, track, reason: "not_taken", size, link: publicLink(jobs[index], file) };
 }
 
-export function outgoingFileOf(ref: ResultRef, file: ResultStream, job: Job | undefined): OutgoingFile {
-  const { stream: _stream, ...facts } = file;
+export function outgoingFileOf(ref: ResultRef, file: ResultFile, job: Job | undefined): OutgoingFile {
+  const { kind: _kind, index: _index, open: _open, ...facts } = file;
   const track = job?.result?.tracks?.[ref.track];
   const durationSec = file.durationSec ?? track?.duration ?? job?.duration_sec;
   const title = track?.title ?? file.title;
@@ -69,13 +70,14 @@ export function outgoingFileOf(ref: ResultRef, file: ResultStream, job: Job | un
     ...facts,
     ...ref,
     as: formOf(file),
+    ...(file.size === undefined && { isAlone: true }),
     ...(typeof durationSec === "number" && { durationSec }),
     ...(title !== undefined && { title }),
   };
 }
 
 /** Telegram plays MPEG-4 video, and MP3 and M4A audio. Other media are sent as documents. */
-function formOf({ mime, size, width = 0, height = 0 }: ResultStream): SentAs {
+function formOf({ mime, size = 0, width = 0, height = 0 }: ResultFile): SentAs {
   if (mime === "video/mp4") return "video";
   if (mime === "audio/mpeg" || mime === "audio/mp4") return "audio";
   const isPhoto = mime.startsWith("image/") && size <= PHOTO_BYTES_MAX && width + height <= PHOTO_SIDES_MAX;

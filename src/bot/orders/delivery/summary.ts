@@ -1,5 +1,5 @@
-import type { Job } from "../../../contract/job.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import type { GatewayJob, Refund } from "../../../ports/gateway.js";
 import { escapeHtml } from "../../html.js";
 import type { Language } from "../../texts.js";
 import type { ResultRef } from "../store/delivery.js";
@@ -10,7 +10,7 @@ const MEGABYTE = 1024 * 1024;
 
 export interface SummaryFacts {
   order: Order;
-  jobs: readonly Job[];
+  jobs: readonly GatewayJob[];
   sent: number;
   undeliverable: readonly UndeliverableFile[];
   /** The refund for jobs whose files were deleted before delivery. */
@@ -41,7 +41,7 @@ export function summaryText(facts: SummaryFacts): string | undefined {
   return (isLost ? [t("summary-failed"), ...lines] : lines).join("\n");
 }
 
-function failureLines(order: Order, jobs: readonly Job[], { t, money }: Language): string[] {
+function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: Language): string[] {
   const { type } = order.request;
   const failed = jobs
     .map((job, index) => ({ job, number: index + 1 }))
@@ -50,15 +50,15 @@ function failureLines(order: Order, jobs: readonly Job[], { t, money }: Language
     const reason = t(`failure-${job.failure ?? "provider"}`, { type });
     return jobs.length === 1 ? reason : t("failed-one", { type, number, reason });
   });
-  const refund = costOf(failed.filter(({ job }) => job.refunded !== false));
-  if (refund > 0) lines.push(t("failed-refund", { refund: money(refund) }));
-  const kept = costOf(failed.filter(({ job }) => job.refunded === false));
+  const costOf = (refund: Refund): Kopecks =>
+    failed
+      .filter(({ job }) => (job.refund ?? "unknown") === refund)
+      .reduce((total, { job }) => total + kopecksOf(job.cost_rub), 0);
+  const [made, kept, unknown] = [costOf("made"), costOf("kept"), costOf("unknown")];
+  if (made > 0) lines.push(t("failed-refund", { refund: money(made) }));
   if (kept > 0) lines.push(t("failed-kept", { sum: money(kept) }));
+  if (unknown > 0) lines.push(t("failed-refund-unknown", { sum: money(unknown) }));
   return lines;
-}
-
-function costOf(pieces: readonly { job: Job }[]): Kopecks {
-  return pieces.reduce((total, { job }) => total + kopecksOf(job.cost_rub), 0);
 }
 
 /** Plain text. */

@@ -3,6 +3,7 @@ import { InputFile } from "grammy";
 import type { JobId } from "../../../contract/job.js";
 import { pictureSizeOf } from "../../../platform/picture-size.js";
 import type { Gateway } from "../../../ports/gateway.js";
+import { findResult } from "./result-files.js";
 
 /** Telegram's limits for a thumbnail: JPEG, less than 200 kB, at most 320 × 320 pixels. */
 const BYTES_MAX = 200_000;
@@ -15,15 +16,11 @@ export async function thumbnailOf(
   track: number,
 ): Promise<InputFile | undefined> {
   try {
-    const cover = await gateway.openCover(id, track);
-    if (!cover) return undefined;
-    if (cover.mime !== "image/jpeg" || cover.size > BYTES_MAX) {
-      cover.stream.destroy();
-      return undefined;
-    }
-    const bytes = await buffer(cover.stream);
+    const cover = await findResult(gateway, id, track, "cover");
+    if (cover?.mime !== "image/jpeg" || (cover.size ?? 0) > BYTES_MAX) return undefined;
+    const bytes = await buffer(await cover.open());
     const size = pictureSizeOf(bytes);
-    const isSmall = size && Math.max(size.width, size.height) <= SIDE_MAX;
+    const isSmall = size && bytes.length <= BYTES_MAX && Math.max(size.width, size.height) <= SIDE_MAX;
     return isSmall ? new InputFile(bytes, "cover.jpg") : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-import { GenerationFailed } from "../../../ports/provider.js";
+import { GenerationFailed } from "../generation-failed.js";
 
 /** The libraries that encode and pack a video. */
 export interface Codecs {

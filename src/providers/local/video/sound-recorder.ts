@@ -1,4 +1,4 @@
-import { GenerationFailed } from "../../../ports/provider.js";
+import { GenerationFailed } from "../generation-failed.js";
 import type { Codecs } from "./codecs.js";
 
 /** Samples a second of the sound of every video. */

@@ -98,14 +98,17 @@ async function openDelivery(
       return { job_id: id, type: "image", status: pieceOf(id).status ?? "done", cost_rub: 10 };
     },
     models: async () => catalogue.models,
-    async openResult(id: JobId) {
+    async results(id: JobId) {
       const { fault, size = 1000 } = pieceOf(id);
-      if (fault) throw fault;
-      opened.streams += 1;
-      const destroy = () => {
-        opened.streams -= 1;
+      const open = async () => {
+        if (fault) throw fault;
+        opened.streams += 1;
+        const destroy = () => {
+          opened.streams -= 1;
+        };
+        return { destroy };
       };
-      return { stream: { destroy }, mime: "image/webp", size, fileName: "a" };
+      return [{ kind: "result", index: 0, mime: "image/webp", size, fileName: "a", open }];
     },
     async refundLost(_order: string, jobIds: readonly JobId[]) {
       refunds.push(jobIds);

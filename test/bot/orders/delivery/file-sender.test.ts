@@ -77,11 +77,13 @@ test.each([
   const file = largestFile(mime, together);
   const chunk = Buffer.alloc(64 * 1024);
   function* bytes() {
-    for (let left = file.size; left > 0; left -= chunk.length) yield chunk.subarray(0, left);
+    for (let left = file.size ?? 0; left > 0; left -= chunk.length) yield chunk.subarray(0, left);
   }
   const gateway = {
-    openResult: async () => ({ stream: Readable.from(bytes()) }),
-    openCover: async () => ({ stream: Readable.from([COVER]), mime: "image/jpeg", size: COVER.length }),
+    results: async () => [
+      { kind: "result", index: 0, open: async () => Readable.from(bytes()) },
+      { kind: "cover", index: 0, mime: "image/jpeg", open: async () => Readable.from([COVER]) },
+    ],
   } as unknown as Gateway;
   const order = orderOf(mime === "audio/mpeg" ? "music" : "video", together);
   const files = Array.from({ length: together }, (_, index) => ({ ...file, index, title: "ы".repeat(120) }));

@@ -33,9 +33,12 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
   } as unknown as Api;
   const gateway = {
     job: async (id: JobId) => ({ job_id: id, type: "image", status: "done" }),
-    async openResult(id: JobId) {
-      if (lost.includes(id)) throw new ContractError("job_not_found");
-      return { stream: { destroy() {} }, mime: "image/webp", size: 1000, fileName: "a" };
+    async results(id: JobId) {
+      const open = async () => {
+        if (lost.includes(id)) throw new ContractError("job_not_found");
+        return { destroy() {} };
+      };
+      return [{ kind: "result", index: 0, mime: "image/webp", size: 1000, fileName: "a", open }];
     },
   } as unknown as Gateway;
   const delivery = () => {

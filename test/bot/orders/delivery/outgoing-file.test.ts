@@ -9,12 +9,13 @@ import {
   uploadName,
 } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import type { Job } from "../../../../src/contract/job.js";
-import type { ResultStream } from "../../../../src/ports/gateway.js";
+import type { ResultFile } from "../../../../src/ports/gateway.js";
 
 const MEGABYTE = 1024 * 1024;
 
-function fileOf(facts: Partial<ResultStream>): ResultStream {
-  return { stream: Readable.from([]), mime: "image/webp", size: 1000, fileName: "a", ...facts };
+function fileOf(facts: Partial<ResultFile>): ResultFile {
+  const open = async () => Readable.from([]);
+  return { kind: "result", index: 0, mime: "image/webp", size: 1000, fileName: "a", open, ...facts };
 }
 
 function jobOf(facts: Partial<Job>): Job {
@@ -52,6 +53,14 @@ describe("a file is sent", () => {
     ["a wave, which Telegram does not play", { mime: "audio/wav" }, "document"],
   ])("%s", (_name, facts, as) => {
     expect(outgoingFileOf({ index: 0, track: 0 }, fileOf(facts), undefined).as).toBe(as);
+  });
+
+  test("in a call of its own where its size is not known", () => {
+    const { size: _size, ...file } = fileOf({});
+    const [first, second] = [0, 1].map((index) => outgoingFileOf({ index, track: 0 }, file, undefined));
+    if (!first || !second) throw new Error("no files");
+    expect(isUploadable(file)).toBe(true);
+    expect(albumsOf([first, second])).toEqual([[first], [second]]);
   });
 
   test("where its request stays below 49 MiB with all that belongs to it", () => {

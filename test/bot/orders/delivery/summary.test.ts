@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import type { UndeliverableFile } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import { summaryText } from "../../../../src/bot/orders/delivery/summary.js";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
-import type { Job } from "../../../../src/contract/job.js";
+import type { GatewayJob, Refund } from "../../../../src/ports/gateway.js";
 import { texts } from "../../../support/drafts.js";
 
 const order = { request: { type: "image", model_key: "nano-banana-2", prompt: "a fox" } } as unknown as Order;
 
-function failed(refunded: boolean | undefined): Job {
+function failed(refund?: Refund): GatewayJob {
   const outcome = { status: "error", cost_rub: 12.5, failure: "timeout", result: null };
-  return { job_id: 1, type: "image", ...outcome, ...(refunded === undefined ? {} : { refunded }) } as Job;
+  return { job_id: 1, type: "image", ...outcome, ...(refund && { refund }) } as GatewayJob;
 }
 
-const words = (jobs: readonly Job[]) =>
+const words = (jobs: readonly GatewayJob[]) =>
   summaryText({
     order,
     jobs,
@@ -23,27 +23,33 @@ const words = (jobs: readonly Job[]) =>
     supportContact: undefined,
   });
 
-test.each([
-  ["came back", true],
-  ["came back, where the core does not say", undefined],
-])("that the money %s is said", (_what, refunded) => {
-  expect(words([failed(refunded)])).toContain("12.50 ₽ came back to your balance.");
+test("that the money came back is said where the core says so", () => {
+  expect(words([failed("made")])).toContain("12.50 ₽ came back to your balance.");
+});
+
+test.each<[string, Refund | undefined]>([
+  ["does not know", "unknown"],
+  ["says nothing", undefined],
+])("nothing is promised of money of which the core %s", (_what, refund) => {
+  const text = words([failed(refund)]);
+  expect(text).toContain("whether 12.50 ₽ came back: please check your balance.");
+  expect(text).not.toContain("came back to your balance");
 });
 
 test("that the money does not come back is said as well, with its sum", () => {
-  const text = words([failed(false), failed(false), failed(true)]);
+  const text = words([failed("kept"), failed("kept"), failed("made")]);
   expect(text).toContain("12.50 ₽ came back to your balance.");
   expect(text).toContain("This was charged all the same: 25 ₽.");
 });
 
 const language = texts.in("en");
-const done = { status: "done", cost_rub: 10 } as Job;
-const late = { status: "error", cost_rub: 10, failure: "timeout", refunded: true } as Job;
-const kept = { ...late, refunded: false };
+const done = { status: "done", cost_rub: 10 } as GatewayJob;
+const late: GatewayJob = { status: "error", cost_rub: 10, failure: "timeout", refund: "made" } as GatewayJob;
+const kept: GatewayJob = { ...late, refund: "kept" };
 const gone: UndeliverableFile = { index: 1, track: 0, reason: "gone", size: 0, link: undefined };
 
 function linesOf(
-  jobs: readonly Job[],
+  jobs: readonly GatewayJob[],
   sent: number,
   undeliverable: readonly UndeliverableFile[] = [],
 ): string[] | undefined {
@@ -66,7 +72,7 @@ const isKept = language.t("failed-kept", { sum: "10 ₽" });
 const isBack = (refund: string) => language.t("failed-refund", { refund });
 const ofPicture = (number: number) => language.t("failed-one", { type: "image", number, reason });
 
-test.each<[string, Job[], number, string[]]>([
+test.each<[string, GatewayJob[], number, string[]]>([
   ["the second of three", [done, late, done], 2, [isReady(2, 3), ofPicture(2), isBack("10 ₽")]],
   ["two of three", [late, done, late], 1, [isReady(1, 3), ofPicture(1), ofPicture(3), isBack("20 ₽")]],
   [

@@ -3,21 +3,17 @@ import type { Transaction } from "../../database/transaction.js";
 import { type CancelTimer, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
 import { pickNext, type QueuedJob, type Shares } from "./fair-pick.js";
-import {
-  idsOf,
-  JobCompletion,
-  type JobCompletionOptions,
-  type JobEnd,
-  WRITE_BACK_OFF,
-} from "./job-completion.js";
+import type { JobChanges } from "./job-changes.js";
+import { idsOf, type JobCompletion, type JobEnd, WRITE_BACK_OFF } from "./job-completion.js";
 import { publicJobId } from "./job-id.js";
-import { forgetAttempt, generatingJobs, type JobRow, nextQueuedAfter, startJob } from "./job-store.js";
+import { forgetAttempt, type JobRow, nextQueuedAfter, startJob } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
 import type { Fetched } from "./references.js";
-import { StorageRetries, type TaskFailure } from "./storage-retries.js";
-import { performTask, type TaskOptions } from "./task.js";
+import { StorageRetries } from "./storage-retries.js";
+import { performTask, type TaskFailure, type TaskOptions } from "./task.js";
 
+/** Starts of a renderer's job. */
 export const ATTEMPTS_MAX = 5;
 /** Interval of the check for work that was not announced by `wake`. */
 const SAFETY_TICK_MS = 30_000;
@@ -30,16 +26,19 @@ const INTERRUPTED_TOO_OFTEN: JobEnd = {
   cause: undefined,
 };
 
-export interface RunnerOptions
+export interface ProviderQueueOptions
   extends TaskOptions,
-    JobCompletionOptions,
-    Omit<ReferenceFetcherOptions, "storageRetries"> {
-  concurrency: number;
+    Omit<ReferenceFetcherOptions, "storageRetries" | "provider"> {
+  completion: JobCompletion;
+  changes: JobChanges;
 }
 
-export class Runner {
-  readonly #options: RunnerOptions;
-  readonly #completion: JobCompletion;
+/**
+ * Runs the jobs of one provider in slots of its own, in which accounts take turns. Its references are fetched
+ * in a pool of its own too, so that nothing waits for another provider.
+ */
+export class ProviderQueue {
+  readonly #options: ProviderQueueOptions;
   readonly #fetcher: ReferenceFetcher;
   readonly #running = new Map<number, { job: JobRow; ended: Promise<void> }>();
   readonly #storageRetries: StorageRetries;
@@ -55,25 +54,25 @@ export class Runner {
   #lastAccount = 0;
   #cancelTick: CancelTimer = () => {};
 
-  constructor(options: RunnerOptions) {
+  constructor(options: ProviderQueueOptions) {
     this.#options = options;
-    this.#completion = new JobCompletion(options);
     this.#storageRetries = new StorageRetries(options.clock);
     this.#fetcher = new ReferenceFetcher({ ...options, storageRetries: this.#storageRetries });
   }
 
-  get counts(): { generating: JobTally; done: JobTally; failed: JobTally } {
+  get generating(): JobTally {
     const generating = emptyTally();
     for (const { job } of this.#running.values()) generating[job.type] += 1;
-    return { generating, ...this.#completion.counts };
+    return generating;
   }
 
-  start(): void {
+  /** @param interrupted jobs of this provider that an earlier process or start left `generating` */
+  start(interrupted: readonly JobRow[]): void {
     this.#stopping = new AbortController();
     this.#resumable = [];
     this.#isStarted = true;
     this.#fetcher.start(() => this.wake());
-    this.#resumeInterrupted();
+    this.#resumeInterrupted(interrupted);
     this.wake();
   }
 
@@ -83,7 +82,7 @@ export class Runner {
     if (this.#isStarted && !this.#isFilling) this.#filling = this.#fill();
   }
 
-  /** Aborts running jobs within two seconds. They stay `generating` and run again at the next start. */
+  /** Aborts running jobs within two seconds. They stay `generating` and resume at the next start. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#cancelTick();
@@ -121,11 +120,12 @@ export class Runner {
     this.#cancelTick = this.#options.clock.after(delay, () => this.wake());
   }
 
-  #resumeInterrupted(): void {
+  #resumeInterrupted(interrupted: readonly JobRow[]): void {
+    const isRepeatable = this.#options.provider.kind === "renderer";
     const known = new Set([...this.#running.keys(), ...this.#ending.keys()]);
-    for (const job of generatingJobs(this.#options.database)) {
+    for (const job of interrupted) {
       if (known.has(job.id) || this.#fetcher.has(job.id)) continue;
-      if (job.attempts >= ATTEMPTS_MAX) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
+      if (isRepeatable && job.attempts >= ATTEMPTS_MAX) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
       else this.#resume(job);
     }
   }
@@ -148,10 +148,10 @@ export class Runner {
   }
 
   async #startJobs(): Promise<void> {
-    const { database, concurrency, health } = this.#options;
+    const { database, provider, health } = this.#options;
     // Results could not be stored.
     if (!health.isGood) return this.#endOverdue();
-    if (this.#running.size >= concurrency) return;
+    if (this.#running.size >= provider.concurrency) return;
     // Most wakes find no work, and a read is cheaper than a commit.
     if (this.#resumable.length === 0 && !this.#pick(database, [])) return;
     const claimed = await database.write("job:start", (tx) => this.#claim(tx));
@@ -161,9 +161,10 @@ export class Runner {
   }
 
   #pick(source: Transaction | Database, claimed: readonly JobRow[]): QueuedJob | undefined {
+    const { provider } = this.#options;
     const taken = new Set(claimed.map(({ id }) => id));
     return pickNext((account) => {
-      const queued = nextQueuedAfter(source, account);
+      const queued = nextQueuedAfter(source, provider.name, account);
       const fetched = this.#fetcher.nextAfter(account, taken);
       if (!queued || !fetched) return queued ?? fetched;
       const order = queued.account_id - fetched.account_id || queued.id - fetched.id;
@@ -182,14 +183,14 @@ export class Runner {
   }
 
   #claim(tx: Transaction): JobRow[] {
-    const { concurrency, clock } = this.#options;
+    const { provider, clock } = this.#options;
     const claimed: JobRow[] = [];
     const claim = (id: number | undefined) => {
       const job = id === undefined ? undefined : startJob(tx, id, clock.now());
       if (job) claimed.push(job);
       return job;
     };
-    const free = concurrency - this.#running.size;
+    const free = provider.concurrency - this.#running.size;
     for (const { id } of this.#resumable.slice(0, free)) claim(id);
     while (claimed.length < free) {
       const next = this.#pick(tx, claimed);
@@ -206,7 +207,7 @@ export class Runner {
     const count = (account: number) => running.set(account, (running.get(account) ?? 0) + 1);
     for (const { job } of this.#running.values()) count(job.account_id);
     for (const { account_id } of claimed) count(account_id);
-    return { concurrency: this.#options.concurrency, lastAccount: this.#lastAccount, running };
+    return { concurrency: this.#options.provider.concurrency, lastAccount: this.#lastAccount, running };
   }
 
   #keep(job: JobRow, work: Promise<void>): void {
@@ -243,7 +244,7 @@ export class Runner {
 
   #end(job: JobRow, end: JobEnd): Promise<void> {
     this.#storageRetries.forget(job.id);
-    return this.#completion.end(job, end, this.#stopping.signal);
+    return this.#options.completion.end(job, end, this.#stopping.signal);
   }
 
   /** Leaves the job `generating` for the next start, without counting this attempt. */

@@ -8,7 +8,7 @@ import { FileBlobStore } from "../../../src/media/file-blob-store.js";
 import { StorageHealth } from "../../../src/media/storage-health.js";
 import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { GenerationFailed } from "../../../src/ports/provider.js";
+import { GenerationFailed } from "../../../src/providers/local/generation-failed.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger, silentLogger } from "../../support/log.js";
@@ -25,7 +25,7 @@ function held(count: number): Promise<true> {
   return eventually(`${count} tasks at once`, () => world.provider.held.length === count || undefined);
 }
 
-describe("the runner", () => {
+describe("the scheduler", () => {
   test("a failed job is refunded once, in full, and says why", async () => {
     const { logger, lines } = recordingLogger("info");
     world = openTestCore({ logger });
@@ -42,6 +42,7 @@ describe("the runner", () => {
       result: null,
       error: "The model would not draw this.",
     });
+    expect((await ann.job(job_id)).refund).toBe("made");
     expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
     expect(world.desk.entries(1)[2]).toMatchObject({ kind: "refund", amount: UNIT, order_id: "one", job_id });
     const events = lines.map(({ msg }) => msg);
@@ -66,6 +67,7 @@ describe("the runner", () => {
       refunded: false,
       error: "The generation failed.",
     });
+    expect((await ann.job(job_id)).refund).toBe("kept");
     expect(world.desk.account(1).balance).toBe(0);
   });
 
@@ -103,7 +105,7 @@ describe("the runner", () => {
   });
 
   test("runs as many jobs at once as it may, and one account's queue never starves another", async () => {
-    world = openTestCore({ settings: { runnerConcurrency: 3 }, provider: createStubProvider(8) });
+    world = openTestCore({ provider: createStubProvider(3) });
     world.provider.holds = true;
     const [ann, bob] = [await world.person(1, 100 * UNIT), await world.person(2, 10 * UNIT)];
     for (let n = 0; n < 10; n += 1) await order(ann, `ann-${n}`, { ...IMAGE, count: 4 });
@@ -140,7 +142,7 @@ describe("the runner", () => {
   });
 
   test("accounts take turns for a single slot", async () => {
-    world = openTestCore({ settings: { runnerConcurrency: 1 } });
+    world = openTestCore({ provider: createStubProvider(1) });
     const [ann, bob] = [await world.person(1, 3 * UNIT), await world.person(2, 3 * UNIT)];
     const request = { ...IMAGE, count: 3 };
     const [anns, bobs] = [await order(ann, "ann", request), await order(bob, "bob", request)];
@@ -151,7 +153,7 @@ describe("the runner", () => {
   });
 
   test("an account whose jobs take long does not push another one out of its slot", async () => {
-    world = openTestCore({ settings: { runnerConcurrency: 3 }, provider: createStubProvider(3) });
+    world = openTestCore({ provider: createStubProvider(3) });
     world.provider.holds = true;
     const [ann, bob] = [await world.person(1, 4 * UNIT), await world.person(2, 4 * UNIT)];
     const request = { ...IMAGE, count: 4 };
@@ -229,7 +231,7 @@ describe("the runner", () => {
     const { job_ids } = await order(await world.person(1, 3 * UNIT), "one", { ...IMAGE, count: 3 });
     await held(2);
     await world.close();
-    world = openTestCore({ directory: world.directory, settings: { runnerConcurrency: 1 } });
+    world = openTestCore({ directory: world.directory, provider: createStubProvider(1) });
     world.provider.holds = true;
     await world.core.start();
     for (let n = 1; n <= 3; n += 1) {
@@ -328,7 +330,7 @@ describe("the runner", () => {
       logger: silentLogger(),
       ids: systemIds,
       disk: nodeMediaDisk,
-      isPreview: false,
+      providers: [world.provider],
     };
     const folders = { directory: world.mediaDirectory, draftDirectory: join(world.mediaDirectory, "tmp") };
     const blobs = new FileBlobStore({ ...shared, ...folders, failPoint: noFailPoint });
@@ -368,14 +370,14 @@ describe("the runner", () => {
       if (isBroken) throw new Error("disk I/O error");
       return all(query, params);
     };
-    database.write = (label, work) =>
-      isBroken && label === "job:start" ? Promise.reject(new Error("disk I/O error")) : write(label, work);
-    const unsubscribe = world.core.gateways.onJobChange(() => {
-      isBroken = true;
-    });
+    database.write = async (label, work) => {
+      if (isBroken && label === "job:start") throw new Error("disk I/O error");
+      const result = await write(label, work);
+      if (label === "job:accept") isBroken = true;
+      return result;
+    };
     const { job_id } = await order(ann, "one");
     await clock.advance(60_000);
-    unsubscribe();
     isBroken = false;
     await clock.advance(60_000);
     expect((await world.ended(ann, job_id)).status).toBe("done");

@@ -1,0 +1,205 @@
+import { Unavailable } from "../contract/errors.js";
+import type { Kopecks } from "../contract/money.js";
+import type { Database } from "../database/database.js";
+import { isDiskFault } from "../database/errors.js";
+import type { MediaDisk } from "../media/disk.js";
+import { Links } from "../media/links.js";
+import { MediaCleanup } from "../media/media-cleanup.js";
+import { MediaStore } from "../media/media-store.js";
+import { storeReference } from "../media/reference-store.js";
+import { findSignedFile } from "../media/signed-files.js";
+import { StorageHealth } from "../media/storage-health.js";
+import type { WorkDirectories } from "../media/work-directories.js";
+import type { Clock } from "../platform/clock.js";
+import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
+import type { Ids } from "../platform/ids.js";
+import type { Logger } from "../platform/logger.js";
+import type { AccountAdmin } from "../ports/admin.js";
+import type { Api } from "../ports/api.js";
+import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
+import type { ReferenceFile } from "../ports/gateway.js";
+import type { AccountKeys } from "../ports/keys.js";
+import type { Provider } from "../ports/provider.js";
+import type { Service } from "../ports/service.js";
+import type { SignedFiles } from "../ports/signed-files.js";
+import { Accounts } from "./account/accounts.js";
+import { ApiService } from "./account/api-service.js";
+import { EmbeddedGateways } from "./account/embedded-gateways.js";
+import type { Catalogue } from "./catalogue/catalogue.js";
+import { servedCatalogue } from "./catalogue/served-catalogue.js";
+import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
+import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
+import { IdempotentSubmissions } from "./jobs/idempotent-submissions.js";
+import { JobChanges } from "./jobs/job-changes.js";
+import { JobReader } from "./jobs/job-reader.js";
+import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
+import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
+import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
+import { refundLostResults } from "./jobs/refund-lost.js";
+import { Scheduler } from "./jobs/scheduler.js";
+import { Submissions } from "./jobs/submissions.js";
+import { ChatKeys } from "./keys/chat-keys.js";
+import { KeyCheck } from "./keys/key-check.js";
+import { readRequest } from "./request/read-request.js";
+import { type CoreStats, createStats } from "./stats.js";
+import { statsMetrics } from "./stats-metrics.js";
+
+export interface EmbeddedSettings {
+  welcomeCreditKopecks: Kopecks;
+  refundFailedJobs: boolean;
+  /** Deadline of a renderer; the scheduler ends jobs that exceed it. */
+  jobTimeoutMs: number;
+  mediaRetentionDays: number;
+  publicUrl: string;
+}
+
+export interface EmbeddedServiceOptions {
+  /** Closed by its owner after `stop`. */
+  database: Database;
+  catalogue: Catalogue;
+  /** In order of preference. */
+  providers: readonly Provider[];
+  media: Media;
+  /** The kind of identity that users of `gateways` have, such as the name of their chat service. */
+  identityKind: string;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  settings: EmbeddedSettings;
+  linkSecret: string;
+  /** Fetches reference images from other addresses. Without it, such jobs fail. */
+  readReference?: ReferenceReader;
+  /** Without it, retention alone decides about the files of chat orders. */
+  isOrderOpen?: IsOrderOpen;
+  failPoint?: FailPoint;
+}
+
+/** Where files are stored, and made before. */
+export interface Media {
+  disk: MediaDisk;
+  blobs: BlobStore & LocalBlobs;
+  workDirectories: WorkDirectories;
+}
+
+/** The whole service. Gateways work immediately; jobs run between `start` and `stop`. */
+export interface EmbeddedService extends Service {
+  admin: AccountAdmin;
+  keys: AccountKeys;
+  routes: { files: SignedFiles; api: Api };
+  stats(): Promise<CoreStats>;
+  /** Uses a write probe of the last seconds. Never rejects. */
+  isStorageWritable(): Promise<boolean>;
+}
+
+/** Builds the embedded service. Nothing runs or is written before `start` or the first call. */
+export function createEmbeddedService(options: EmbeddedServiceOptions): EmbeddedService {
+  const { database, providers, clock, ids, logger, settings } = options;
+  const { failPoint = noFailPoint, isOrderOpen = () => false } = options;
+  const { disk, blobs, workDirectories } = options.media;
+  const shared = { database, clock, ids, logger, failPoint, disk, workDirectories };
+
+  const links = new Links(settings.publicUrl, options.linkSecret);
+  const store = new MediaStore({ blobs, ids });
+  const health = new StorageHealth({ ...shared, blobs, onRecovered: () => scheduler.wake() });
+  const changes = new JobChanges();
+  const jobs = new JobReader({ ...shared, store, links });
+  const keeper = new MediaCleanup({
+    ...shared,
+    store,
+    retentionDays: settings.mediaRetentionDays,
+    oldestOpenJobAt: () => oldestOpenJobAt(database),
+    isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
+  });
+  const catalogue = servedCatalogue(options.catalogue, providers);
+  const { models } = catalogue;
+  const accounts = new Accounts({
+    ...shared,
+    identityKind: options.identityKind,
+    welcomeCreditKopecks: settings.welcomeCreditKopecks,
+  });
+
+  const scheduler = new Scheduler({
+    ...shared,
+    providers,
+    store,
+    health,
+    changes,
+    readReference: ownReferencesFirst(
+      { database, blobs, links },
+      options.readReference ?? noRemoteReferences,
+    ),
+    timeoutMs: settings.jobTimeoutMs,
+    refundFailedJobs: settings.refundFailedJobs,
+  });
+  const submissions = new Submissions({
+    ...shared,
+    health,
+    readRequest: (body) => readRequest(body, catalogue, (link) => links.isValidOwn(link, clock.now())),
+    providers,
+    onAccepted: ({ job_ids }) => {
+      for (const id of job_ids) changes.emit(id);
+      scheduler.wake();
+    },
+  });
+  const keyedSubmissions = new IdempotentSubmissions({ ...shared, submissions });
+  const idempotencyCleanup = new IdempotencyCleanup(shared);
+  const publishReference = async (accountId: number, file: ReferenceFile) => {
+    await health.require();
+    try {
+      const name = await storeReference({ ...shared, store }, accountId, file);
+      return links.sign(name, clock.now());
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable) && !isDiskFault(error)) throw error;
+      health.markBad(error);
+      throw new Unavailable("storage", { cause: error });
+    }
+  };
+  const gateways = new EmbeddedGateways({
+    ...shared,
+    accounts,
+    submissions,
+    jobs,
+    publishReference,
+    refundLost: (lost) => refundLostResults(shared, lost),
+    models,
+  });
+  const stats = createStats({ database, scheduler, submissions, health });
+  const isStorageWritable = () =>
+    health.require().then(
+      () => true,
+      () => false,
+    );
+
+  return {
+    gateways,
+    jobFeed: new EmbeddedJobFeed({ ...shared, gateways, changes }),
+    admin: accounts,
+    keys: new ChatKeys({ ...shared, accounts }),
+    routes: {
+      files: { findSignedFile: (file) => findSignedFile({ ...shared, store, links }, file) },
+      api: new ApiService({
+        ...shared,
+        keys: new KeyCheck(shared),
+        submissions,
+        keyedSubmissions,
+        jobs,
+        models,
+      }),
+    },
+    healthChecks: [{ name: "storage", isGood: isStorageWritable }],
+    collectors: [async () => statsMetrics(await stats(), clock.now())],
+    async start() {
+      await workDirectories.discardUnused().catch((error: unknown) => health.markBad(error));
+      await health.start();
+      keeper.start();
+      idempotencyCleanup.start();
+      scheduler.start();
+    },
+    async stop() {
+      health.stop();
+      await Promise.all([scheduler.stop(), keeper.stop(), idempotencyCleanup.stop()]);
+    },
+    stats,
+    isStorageWritable,
+  };
+}

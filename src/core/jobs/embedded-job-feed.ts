@@ -1,0 +1,86 @@
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { type GatewayJob, type Gateways, NOT_CONNECTED, type Unsubscribe } from "../../ports/gateway.js";
+import type { JobFeed, JobListener, WatchedOrder } from "../../ports/job-feed.js";
+import type { JobChanges } from "./job-changes.js";
+
+/** Interval at which watched jobs are read without an event, such as after a failed read, in ms. */
+const SAFETY_INTERVAL_MS = 15_000;
+
+interface EmbeddedJobFeedOptions {
+  gateways: Gateways;
+  changes: JobChanges;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Reads watched jobs when the core has changed one of them. */
+export class EmbeddedJobFeed implements JobFeed {
+  readonly #options: EmbeddedJobFeedOptions;
+
+  constructor(options: EmbeddedJobFeedOptions) {
+    this.#options = options;
+  }
+
+  watch(order: WatchedOrder, listener: JobListener): Unsubscribe {
+    const watch = new Watch(this.#options, order, listener);
+    const unsubscribe = this.#options.changes.subscribe(order.jobIds, () => watch.check());
+    watch.check();
+    return () => {
+      unsubscribe();
+      watch.end();
+    };
+  }
+}
+
+class Watch {
+  readonly #options: EmbeddedJobFeedOptions;
+  readonly #order: WatchedOrder;
+  readonly #listener: JobListener;
+  #isChecking = false;
+  #hasChanged = false;
+  #hasEnded = false;
+  #cancelTimer: CancelTimer = () => {};
+
+  constructor(options: EmbeddedJobFeedOptions, order: WatchedOrder, listener: JobListener) {
+    this.#options = options;
+    this.#order = order;
+    this.#listener = listener;
+  }
+
+  check(): void {
+    this.#hasChanged = true;
+    if (!this.#isChecking) void this.#checkAll();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#cancelTimer();
+  }
+
+  async #checkAll(): Promise<void> {
+    const { clock, logger } = this.#options;
+    this.#isChecking = true;
+    this.#cancelTimer();
+    while (this.#hasChanged && !this.#hasEnded) {
+      this.#hasChanged = false;
+      await this.#checkOnce().catch((error: unknown) =>
+        logger.warn({ order_id: this.#order.id, err: error }, "jobs of an order not read, trying again"),
+      );
+    }
+    this.#isChecking = false;
+    if (!this.#hasEnded) this.#cancelTimer = clock.after(SAFETY_INTERVAL_MS, () => this.check());
+  }
+
+  async #checkOnce(): Promise<void> {
+    const jobs = await this.#read();
+    if (!this.#hasEnded) await this.#listener(jobs);
+  }
+
+  async #read(): Promise<GatewayJob[]> {
+    const { user, jobIds } = this.#order;
+    const gateway = await this.#options.gateways.of(user);
+    if (gateway === NOT_CONNECTED) throw new Error("the embedded core connects everybody");
+    return Promise.all(jobIds.map((id) => gateway.job(id)));
+  }
+}

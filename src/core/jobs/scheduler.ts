@@ -1,0 +1,57 @@
+import { GENERATION_TYPES } from "../../contract/model.js";
+import type { Provider } from "../../ports/provider.js";
+import { JobCompletion, type JobCompletionOptions } from "./job-completion.js";
+import { generatingJobs } from "./job-store.js";
+import { emptyTally, type JobTally } from "./job-tally.js";
+import { ProviderQueue, type ProviderQueueOptions } from "./provider-queue.js";
+import { UnservedJobs } from "./unserved-jobs.js";
+
+export interface SchedulerOptions
+  extends JobCompletionOptions,
+    Omit<ProviderQueueOptions, "provider" | "completion"> {
+  providers: readonly Provider[];
+}
+
+/** Gives each job to the queue of its provider. The queues do not wait for each other. */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #completion: JobCompletion;
+  readonly #queues: ReadonlyMap<string, ProviderQueue>;
+  readonly #unserved: UnservedJobs;
+
+  constructor(options: SchedulerOptions) {
+    const { providers } = options;
+    const completion = new JobCompletion(options);
+    this.#options = options;
+    this.#completion = completion;
+    this.#queues = new Map(
+      providers.map((provider) => [provider.name, new ProviderQueue({ ...options, provider, completion })]),
+    );
+    this.#unserved = new UnservedJobs({ ...options, completion });
+  }
+
+  get counts(): { generating: JobTally; done: JobTally; failed: JobTally } {
+    const generating = emptyTally();
+    for (const queue of this.#queues.values()) {
+      for (const type of GENERATION_TYPES) generating[type] += queue.generating[type];
+    }
+    return { generating, ...this.#completion.counts };
+  }
+
+  start(): void {
+    const interrupted = generatingJobs(this.#options.database);
+    for (const [name, queue] of this.#queues)
+      queue.start(interrupted.filter(({ provider }) => provider === name));
+    this.#unserved.start(interrupted);
+  }
+
+  /** Call when there may be work or storage is back. */
+  wake(): void {
+    for (const queue of this.#queues.values()) queue.wake();
+  }
+
+  /** Resolves within about two seconds. Interrupted jobs resume at the next start. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map((queue) => queue.stop()).concat(this.#unserved.stop()));
+  }
+}

@@ -1,0 +1,42 @@
+import type { Job, JobId } from "../contract/job.js";
+import type { Model } from "../contract/model.js";
+import type { Accepted } from "../contract/request.js";
+import type { Balance } from "./gateway.js";
+
+/** The holder of an API key. */
+export interface Caller {
+  keyId: number;
+  accountId: number;
+}
+
+export interface KeyedRequest {
+  accountId: number;
+  key: string;
+  body: unknown;
+}
+
+export interface KeyedAcceptance {
+  accepted: Accepted;
+  /** True when an earlier request with the key was accepted and this one changed nothing. */
+  isReplayed: boolean;
+}
+
+/** Generation API v1 on behalf of authenticated accounts. */
+export interface Api {
+  readonly models: readonly Model[];
+  /** Returns undefined when the key does not exist or is revoked. */
+  authenticate(key: string): Caller | undefined;
+  balance(accountId: number): Balance;
+  /**
+   * Validates a parsed POST body, charges the account and queues the jobs. Each call is a new request.
+   * @throws ContractError | Unavailable; nothing was changed then
+   */
+  submit(accountId: number, body: unknown): Promise<Accepted>;
+  /**
+   * Accepts a request with an idempotency key at most once.
+   * @throws IdempotencyConflict | ContractError | Unavailable; nothing was changed then
+   */
+  submitKeyed(request: KeyedRequest): Promise<KeyedAcceptance>;
+  /** @throws ContractError `job_not_found` */
+  job(accountId: number, id: JobId): Job;
+}

@@ -1,0 +1,20 @@
+import type { JobId } from "../contract/job.js";
+import type { GatewayJob, Unsubscribe, User } from "./gateway.js";
+
+export interface WatchedOrder {
+  id: string;
+  user: User;
+  jobIds: readonly JobId[];
+}
+
+/** Receives all jobs of an order, in the order of its ids. When it rejects, it is called again later. */
+export type JobListener = (jobs: readonly GatewayJob[]) => Promise<void>;
+
+/** Follows jobs until they are unsubscribed, across faults of the service. */
+export interface JobFeed {
+  /**
+   * Calls the listener soon, after each change and now and then: never before `watch` returns, and never twice
+   * at once for one order.
+   */
+  watch(order: WatchedOrder, listener: JobListener): Unsubscribe;
+}

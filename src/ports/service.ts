@@ -1,0 +1,45 @@
+import type { AccountAdmin } from "./admin.js";
+import type { Api } from "./api.js";
+import type { Gateways } from "./gateway.js";
+import type { JobFeed } from "./job-feed.js";
+import type { AccountKeys } from "./keys.js";
+import type { SignedFiles } from "./signed-files.js";
+
+/** What the HTTP server serves, beside health and metrics. */
+export interface ServiceRoutes {
+  files: SignedFiles;
+  /** Absent where the Generation API runs elsewhere. */
+  api: Api | undefined;
+}
+
+export interface HealthCheck {
+  /** Named in the answer of `/readyz` when the check fails. */
+  name: string;
+  isGood(): Promise<boolean>;
+}
+
+export interface Metric {
+  name: string;
+  help: string;
+  kind: "counter" | "gauge";
+  samples: readonly { labels?: Readonly<Record<string, string>>; value: number }[];
+}
+
+/** Reads the current values of metrics. The names and labels of a collector do not change. */
+export type Collector = () => Promise<readonly Metric[]>;
+
+/** The service that bot and HTTP server work for: in this process, or elsewhere. */
+export interface Service {
+  gateways: Gateways;
+  jobFeed: JobFeed;
+  /** Absent where accounts are managed elsewhere. */
+  admin: AccountAdmin | undefined;
+  /** Absent where keys are managed elsewhere. */
+  keys: AccountKeys | undefined;
+  routes: ServiceRoutes;
+  healthChecks: readonly HealthCheck[];
+  collectors: readonly Collector[];
+  start(): Promise<void>;
+  /** Resolves within about two seconds. Interrupted work resumes at the next start. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,33 @@
+import type { Readable } from "node:stream";
+import type { ByteRange } from "./blob-store.js";
+import type { ResultFile } from "./gateway.js";
+
+/** The parts of a signed link. */
+export interface SignedFile {
+  name: string;
+  expires: string;
+  serial: string;
+  signature: string;
+}
+
+export interface OpenableFile extends Omit<ResultFile, "kind" | "index" | "size" | "open"> {
+  /** bytes */
+  size: number;
+  /**
+   * A range lies within the file. The stream must be read to its end or destroyed; undefined when the file no
+   * longer exists.
+   */
+  open(range?: ByteRange): Promise<Readable | undefined>;
+}
+
+export type SignedFileOutcome =
+  | { outcome: "found"; file: OpenableFile }
+  | { outcome: "expired" }
+  | { outcome: "forged" }
+  /** A valid link to a file that no longer exists. */
+  | { outcome: "gone" };
+
+export interface SignedFiles {
+  /** Finds the file of a signed link without opening it. */
+  findSignedFile(file: SignedFile): Promise<SignedFileOutcome>;
+}

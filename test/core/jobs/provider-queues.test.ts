@@ -1,0 +1,215 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterEach, describe, expect, test } from "vitest";
+import type { GenerationRequest } from "../../../src/contract/request.js";
+import { type Catalogue, parseCatalogue } from "../../../src/core/catalogue/catalogue.js";
+import { ATTEMPTS_MAX } from "../../../src/core/jobs/provider-queue.js";
+import { IMAGE, openTestCore, order, quote, SETTINGS, type TestCore } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
+import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
+
+/** A model that the second provider serves. */
+const OTHER: GenerationRequest = { ...IMAGE, model_key: "gpt-image-2-5" };
+const OTHER_UNIT = quote(OTHER).totalKopecks;
+const LINKS = Array.from({ length: 16 }, (_, index) => `https://example.com/${index}`);
+
+let world: TestCore;
+afterEach(() => world.close());
+
+/** The catalogue, with some models served by other providers. */
+function catalogueWith(providers: Readonly<Record<string, string>>): Catalogue {
+  const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
+  for (const entry of file.models) {
+    entry.provider.name = providers[entry.model_key] ?? entry.provider.name;
+  }
+  return parseCatalogue(file, "test");
+}
+
+const twoProviders = catalogueWith({ [OTHER.model_key]: "remote" });
+
+/** A core with the providers `local` and `remote`, two slots each. */
+function openWorld(options: { directory?: string; providers?: StubProvider[] } = {}) {
+  const local = createStubProvider(2);
+  const remote = createStubProvider(2, { name: "remote", kind: "upstream" });
+  world = openTestCore({
+    providers: options.providers ?? [local, remote],
+    catalogue: twoProviders,
+    readReference: async ({ directory, index }) => join(directory, `reference-${index}`),
+    ...(options.directory !== undefined && { directory: options.directory }),
+  });
+  return { local, remote };
+}
+
+function heldBy(provider: StubProvider, count: number): Promise<true> {
+  return eventually(`${count} tasks at once`, () => provider.held.length === count || undefined);
+}
+
+describe("jobs of several providers", () => {
+  test("wait for no other provider: one hangs, with and without references, the other keeps its pace", async () => {
+    const { local, remote } = openWorld();
+    remote.holds = true;
+    remote.heedsAbort = false;
+    await world.core.start();
+    const people = await Promise.all([1, 2, 3, 4, 5].map((id) => world.person(id, 100 * OTHER_UNIT)));
+    for (const [n, person] of people.entries()) {
+      await order(person, `plain-${n}`, { ...OTHER, count: 4 });
+      await order(person, `links-${n}`, { ...OTHER, count: 4, reference_urls: LINKS });
+    }
+    await heldBy(remote, 2);
+    // The clock stands still: nothing of this waits for a deadline.
+    for (const [n, person] of people.entries()) {
+      for (const request of [IMAGE, { ...IMAGE, reference_urls: LINKS.slice(0, 14) }]) {
+        const { job_id } = await order(person, `local-${n}-${"reference_urls" in request}`, request);
+        expect((await world.ended(person, job_id)).status).toBe("done");
+      }
+    }
+    expect(remote.tasks).toHaveLength(2);
+    expect(local.tasks).toHaveLength(2 * people.length);
+    for (const task of [...remote.held]) task.fail(new Error("the test ends"));
+  });
+
+  test("have slots of their own: both providers run as many as they may", async () => {
+    const { local, remote } = openWorld();
+    for (const provider of [local, remote]) provider.holds = true;
+    await world.core.start();
+    const ann = await world.person(1, 100 * OTHER_UNIT);
+    await order(ann, "one", { ...IMAGE, count: 4 });
+    await order(ann, "two", { ...OTHER, count: 4 });
+    await Promise.all([local, remote].map((provider) => heldBy(provider, 2)));
+    expect((await world.core.stats()).generating.image).toBe(4);
+  });
+
+  test("take turns among accounts at each: a thousand jobs of one delay nobody else's", async () => {
+    const { remote } = openWorld();
+    const [ann, bob] = [await world.person(1, 1000 * OTHER_UNIT), await world.person(2, 2 * OTHER_UNIT)];
+    await Promise.all(Array.from({ length: 250 }, (_, n) => order(ann, `ann-${n}`, { ...OTHER, count: 4 })));
+    const bobs = await order(bob, "bob", { ...OTHER, count: 2 });
+    remote.holds = true;
+    await world.core.start();
+    await heldBy(remote, 2);
+    expect(remote.held.map(({ task }) => task.jobId)).toContain(bobs.job_ids[0]);
+    remote.held.find(({ task }) => task.jobId === bobs.job_ids[0])?.finish();
+    await eventually("the next task", () => remote.tasks.length === 3);
+    expect(remote.tasks[2]?.jobId).toBe(bobs.job_ids[1]);
+  });
+
+  test("are made by the first listed provider that serves the model", async () => {
+    const { local, remote } = openWorld();
+    await world.core.start();
+    const ann = await world.person(1, 100 * OTHER_UNIT);
+    const jobs = [await order(ann, "one"), await order(ann, "two", OTHER)];
+    for (const { job_id } of jobs) await world.ended(ann, job_id);
+    expect([local, remote].map(({ tasks }) => tasks.map(({ request }) => request.model_key))).toEqual([
+      [IMAGE.model_key],
+      [OTHER.model_key],
+    ]);
+  });
+
+  test("a model that no listed provider serves is not offered and not accepted", async () => {
+    openWorld({ providers: [createStubProvider(2)] });
+    const ann = await world.person(1, OTHER_UNIT);
+    expect((await ann.models()).map(({ model_key }) => model_key)).not.toContain(OTHER.model_key);
+    await expect(order(ann, "one", OTHER)).rejects.toMatchObject({ code: "model_disabled" });
+    expect(await ann.balance()).toMatchObject({ amount: OTHER_UNIT / 100 });
+  });
+});
+
+describe("jobs of a provider that is no longer listed", () => {
+  test("end at the start with their refund, queued or interrupted, and the others run", async () => {
+    const { remote } = openWorld();
+    remote.holds = true;
+    await world.core.start();
+    const ann = await world.person(1, 6 * OTHER_UNIT);
+    const gone = await order(ann, "one", { ...OTHER, count: 4 });
+    const withLinks = await order(ann, "two", { ...OTHER, reference_urls: LINKS });
+    await heldBy(remote, 2);
+    await world.close();
+
+    const { directory } = world;
+    openWorld({ directory, providers: [createStubProvider(2)] });
+    await world.core.start();
+    const again = await world.person(1);
+    for (const id of [...gone.job_ids, withLinks.job_id]) {
+      expect(await world.ended(again, id)).toMatchObject({
+        status: "error",
+        failure: "provider",
+        refunded: true,
+        error: "The service that was to make this is no longer available.",
+      });
+    }
+    expect(world.desk.account(1).balance).toBe(6 * OTHER_UNIT);
+    expect(world.desk.verifyLedger()).toMatchObject({ mismatches: 0 });
+    const { job_id } = await order(again, "three");
+    expect((await world.ended(again, job_id)).status).toBe("done");
+  });
+
+  test("end when the database can be written again", async () => {
+    openWorld();
+    const ann = await world.person(1, OTHER_UNIT);
+    const { job_id } = await order(ann, "one", OTHER);
+    await world.close();
+
+    const { directory } = world;
+    openWorld({ directory, providers: [createStubProvider(2)] });
+    const again = await world.person(1);
+    const write = world.database.write.bind(world.database);
+    let isBroken = true;
+    world.database.write = (label, work) =>
+      isBroken ? Promise.reject(new Error("disk I/O error")) : write(label, work);
+    await world.core.start();
+    await turnOfEvents();
+    expect((await again.job(job_id)).status).toBe("queued");
+    isBroken = false;
+    await world.clock.advance(60_000);
+    expect(await world.ended(again, job_id)).toMatchObject({ status: "error", refunded: true });
+  });
+});
+
+describe("an upstream's job", () => {
+  test("has no deadline of the scheduler", async () => {
+    const { remote } = openWorld();
+    remote.holds = true;
+    await world.core.start();
+    const ann = await world.person(1, OTHER_UNIT);
+    const { job_id } = await order(ann, "one", OTHER);
+    await heldBy(remote, 1);
+    await world.clock.advance(10 * SETTINGS.jobTimeoutMs);
+    expect((await ann.job(job_id)).status).toBe("generating");
+    remote.held[0]?.finish();
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+  });
+
+  test("is run again after every restart, however many there were", async () => {
+    const { remote } = openWorld();
+    remote.holds = true;
+    await world.core.start();
+    const ann = await world.person(1, OTHER_UNIT);
+    const { job_id } = await order(ann, "one", OTHER);
+    await heldBy(remote, 1);
+    await world.close();
+    const db = new Sqlite(join(world.directory, "atelier.db"));
+    db.prepare("UPDATE job SET attempts = ?").run(ATTEMPTS_MAX);
+    db.close();
+    openWorld({ directory: world.directory });
+    await world.core.start();
+    expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
+  });
+
+  test("that is refused says so, with its reason and the refund", async () => {
+    const remote: StubProvider = {
+      ...createStubProvider(2, { name: "remote", kind: "upstream" }),
+      run: async () => ({ refused: true, reason: "The service refused this prompt." }),
+    };
+    openWorld({ providers: [createStubProvider(2), remote] });
+    await world.core.start();
+    const ann = await world.person(1, OTHER_UNIT);
+    const { job_id } = await order(ann, "one", OTHER);
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      failure: "refused",
+      error: "The service refused this prompt.",
+      refunded: true,
+    });
+  });
+});
