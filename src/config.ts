@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { parseRubles } from "./contract/money.js";
+import { parseProxyAddress } from "./platform/outgoing-agent.js";
 
 /** Invalid environment variables, one line each. Nothing was opened. */
 export class ConfigError extends Error {
@@ -47,7 +48,7 @@ const webAddress = reader(
   "a URL that begins with http:// or https://, without a user name, a query or a fragment",
   readWebAddress,
 );
-const proxyAddress = reader("a URL that begins with http:// or https://, without a path", readProxyAddress);
+const proxyAddress = reader("a URL that begins with http:// or https://, without a path", parseProxyAddress);
 const userIds = reader("user ids separated by commas", readUserIds);
 
 function oneOf<const T extends string>(values: readonly T[]) {
@@ -75,12 +76,6 @@ function readWebAddress(given: string): string | undefined {
   const { username, password, search, hash, href } = new URL(given);
   if (username || password || search || hash) return undefined;
   return href.replace(/\/+$/, "");
-}
-
-function readProxyAddress(given: string): string | undefined {
-  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return undefined;
-  const { pathname, search, hash, href } = new URL(given);
-  return pathname === "/" && !search && !hash ? href : undefined;
 }
 
 function readUserIds(given: string): readonly number[] | undefined {

@@ -45,3 +45,10 @@ export function openAgent({ proxy = {}, connections, keepAliveMs, certificate }:
       new Pool(origin, { ...(given as Pool.Options), headersTimeout: CONNECT_TIMEOUT_MS }),
   });
 }
+
+/** The address of a proxy, with a user name and password or without. */
+export function parseProxyAddress(given: string): string | undefined {
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return undefined;
+  const { pathname, search, hash, href } = new URL(given);
+  return pathname === "/" && !search && !hash ? href : undefined;
+}
