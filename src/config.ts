@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { parseRubles } from "./contract/money.js";
-import { parseProxyAddress } from "./platform/outgoing-agent.js";
+import { parseProxyAddress } from "./platform/proxy-settings.js";
 
 /** Invalid environment variables, one line each. Nothing was opened. */
 export class ConfigError extends Error {

@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
-import type { ProxySettings } from "../platform/outgoing-agent.js";
+import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { AccountAdmin } from "../ports/admin.js";
 import type { Gateways } from "../ports/gateway.js";
 import type { AccountKeys } from "../ports/keys.js";

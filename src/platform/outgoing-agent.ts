@@ -1,11 +1,5 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
-
-/** A proxy for https, and the hosts that are called without it, separated by commas. */
-export interface ProxySettings {
-  /** May contain a user name and password. */
-  httpsProxy?: string | undefined;
-  noProxy?: string | undefined;
-}
+import type { ProxySettings } from "./proxy-settings.js";
 
 export interface AgentOptions {
   proxy?: ProxySettings;
@@ -44,11 +38,4 @@ export function openAgent({ proxy = {}, connections, keepAliveMs, certificate }:
     clientFactory: (origin, given) =>
       new Pool(origin, { ...(given as Pool.Options), headersTimeout: CONNECT_TIMEOUT_MS }),
   });
-}
-
-/** The address of a proxy, with a user name and password or without. */
-export function parseProxyAddress(given: string): string | undefined {
-  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return undefined;
-  const { pathname, search, hash, href } = new URL(given);
-  return pathname === "/" && !search && !hash ? href : undefined;
 }

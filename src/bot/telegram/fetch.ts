@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { type FailPoint, noFailPoint } from "../../platform/fail-point.js";
-import { openAgent, type ProxySettings } from "../../platform/outgoing-agent.js";
+import { openAgent } from "../../platform/outgoing-agent.js";
+import type { ProxySettings } from "../../platform/proxy-settings.js";
 import { type Download, downloadFile } from "./download.js";
 
 /** In ms. Shorter than servers keep an idle connection. */
