@@ -196,6 +196,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         {
           token: secrets.botToken,
           apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
+          proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy },
           database,
           service,
           apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { parseRubles } from "./contract/money.js";
+import { parseProxyAddress } from "./platform/proxy-settings.js";
 
 /** Invalid environment variables, one line each. Nothing was opened. */
 export class ConfigError extends Error {
@@ -47,6 +48,7 @@ const webAddress = reader(
   "a URL that begins with http:// or https://, without a user name, a query or a fragment",
   readWebAddress,
 );
+const proxyAddress = reader("a URL that begins with http:// or https://, without a path", parseProxyAddress);
 const userIds = reader("user ids separated by commas", readUserIds);
 
 function oneOf<const T extends string>(values: readonly T[]) {
@@ -124,6 +126,11 @@ const VARIABLES = {
   HTTP_HOST: variable(host, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
   HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
   PUBLIC_URL: optional(webAddress, "`http://HTTP_HOST:HTTP_PORT`", "What links begin with"),
+  HTTPS_PROXY: {
+    ...secret("none", "The proxy for https calls to Telegram and to the Generation API of `CORE_URL`"),
+    schema: proxyAddress,
+  },
+  NO_PROXY: optional(text, "none", "Hosts that are called without `HTTPS_PROXY`, separated by commas"),
   MAX_CONNECTIONS: variable(
     integer(1, 1_000_000),
     "2000",
@@ -260,6 +267,7 @@ function configOf(values: Values) {
     httpHost: values.HTTP_HOST,
     httpPort: values.HTTP_PORT,
     publicUrl: values.PUBLIC_URL ?? `http://${inUrl(values.HTTP_HOST)}:${values.HTTP_PORT}`,
+    noProxy: values.NO_PROXY,
     connectionsMax: values.MAX_CONNECTIONS,
     isProxyTrusted: values.TRUST_PROXY,
     dataDir: values.DATA_DIR,
@@ -281,6 +289,7 @@ function secretsOf(values: Values) {
   return Object.freeze({
     botToken: values.BOT_TOKEN,
     coreApiKey: values.CORE_API_KEY,
+    httpsProxy: values.HTTPS_PROXY,
     metricsToken: values.METRICS_TOKEN,
     linkSecret: values.LINK_SECRET,
     encryptionKey: values.ENCRYPTION_KEY,

@@ -43,6 +43,7 @@ test("an empty environment is a whole service on loopback, without a bot", () =>
     defaultLocale: "en",
     welcomeCreditKopecks: 0,
     supportContact: undefined,
+    noProxy: undefined,
     refundsFailedJobs: true,
     connectionsMax: 2000,
     rateLimitPerMinute: 0,
@@ -82,6 +83,7 @@ test.each([
   ["SUPPORT_CONTACT", "@help, or a call", { supportContact: "@help, or a call" }],
   ["REFUND_FAILED_JOBS", "FALSE", { refundsFailedJobs: false }],
   ["RATE_LIMIT_PER_MINUTE", "60", { rateLimitPerMinute: 60 }],
+  ["NO_PROXY", "localhost,.local", { noProxy: "localhost,.local" }],
   ["MAX_CONNECTIONS", "50", { connectionsMax: 50 }],
   ["RUNNER_CONCURRENCY", "4", { runnerConcurrency: 4 }],
   ["JOB_TIMEOUT_SEC", "5", { jobTimeoutSec: 5 }],
@@ -179,6 +181,7 @@ const HUSH = "hush".repeat(8);
 describe.each([
   ["BOT_TOKEN", "botToken", BOT_TOKEN],
   ["CORE_API_KEY", "coreApiKey", HUSH],
+  ["HTTPS_PROXY", "httpsProxy", `http://user:${HUSH}@proxy.example:3128/`],
   ["METRICS_TOKEN", "metricsToken", HUSH],
   ["LINK_SECRET", "linkSecret", HUSH],
   ["ENCRYPTION_KEY", "encryptionKey", HUSH],
@@ -193,7 +196,9 @@ describe.each([
     expect(problems).toEqual([`${name}: set both by ${name} and by ${name}_FILE`]);
     expect(problemsOf({ [name]: "hush hush" })).toEqual([
       expect.stringMatching(
-        new RegExp(`^${name}: must be (one word, without spaces|at least 32 characters|a bot's token)`),
+        new RegExp(
+          `^${name}: must be (one word, without spaces|a URL that begins|at least 32 characters|a bot's token)`,
+        ),
       ),
     ]);
   });

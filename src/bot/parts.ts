@@ -4,6 +4,7 @@ import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
+import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { AccountAdmin } from "../ports/admin.js";
 import type { Gateways } from "../ports/gateway.js";
 import type { AccountKeys } from "../ports/keys.js";
@@ -25,6 +26,7 @@ import type { Texts } from "./texts.js";
 export interface BotOptions {
   token: string;
   apiRoot: string;
+  proxy?: ProxySettings;
   database: Database;
   service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys">;
   apiUrl: string;

@@ -38,7 +38,7 @@ export interface RunningBot {
  */
 export async function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
   const { clock, logger, database } = options;
-  const connections = openConnections(options.failPoint);
+  const connections = openConnections(options.failPoint, options.proxy);
   const client: ApiClientOptions = {
     apiRoot: options.apiRoot,
     timeoutSeconds: CALL_TIMEOUT_SEC,

@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
-import { Agent } from "undici";
 import { type FailPoint, noFailPoint } from "../../platform/fail-point.js";
+import { openAgent } from "../../platform/outgoing-agent.js";
+import type { ProxySettings } from "../../platform/proxy-settings.js";
 import { type Download, downloadFile } from "./download.js";
 
 /** In ms. Shorter than servers keep an idle connection. */
 const KEEP_ALIVE_MS = 4000;
-const CONNECT_TIMEOUT_MS = 10_000;
 /** Concurrent calls. Leaves room under a limit of 1024 open files. */
 const CONNECTIONS_MAX = 384;
 /** For calls without files, in ms. A call that hangs blocks its chat. */
@@ -29,15 +29,12 @@ export interface TelegramConnections {
 }
 
 /** @param failPoint called with the method's name before each call and after its answer */
-export function openConnections(failPoint: FailPoint = noFailPoint): TelegramConnections {
-  const agent = new Agent({
-    connections: CONNECTIONS_MAX,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    // The client's own timeout ends uploads and long polls.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+export function openConnections(
+  failPoint: FailPoint = noFailPoint,
+  proxy: ProxySettings = {},
+): TelegramConnections {
+  // The client's own timeout ends uploads and long polls.
+  const agent = openAgent({ proxy, connections: CONNECTIONS_MAX, keepAliveMs: KEEP_ALIVE_MS });
   return {
     async fetch(url, init) {
       const { origin, pathname } = new URL(url);

@@ -1,0 +1,66 @@
+import type { Job, JobId } from "../contract/job.js";
+import type { Model } from "../contract/model.js";
+import type { GenerationRequest } from "../contract/request.js";
+import type { Balance } from "../ports/gateway.js";
+import type { RemoteAccepted } from "./accepted-answer.js";
+import { readBalance } from "./balance-answer.js";
+import { readHealth } from "./health-answer.js";
+import { readJob } from "./job-answer.js";
+import { KeptModels } from "./kept-models.js";
+import { readModels } from "./models-answer.js";
+import type { CallOptions, Remote } from "./remote.js";
+import type { SubmissionTerms } from "./submission-terms.js";
+import { Submitter } from "./submitter.js";
+
+/** Whether the API answers, by its version. Needs no key. Throws CallFailed. */
+export function health(remote: Remote, options?: CallOptions): Promise<string> {
+  return remote.get("/health", undefined, readHealth, options);
+}
+
+/** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailed. */
+export class ApiClient {
+  readonly #remote: Remote;
+  readonly #key: string;
+  readonly #submitter: Submitter;
+  readonly #models: KeptModels;
+
+  constructor(remote: Remote, key: string) {
+    this.#remote = remote;
+    this.#key = key;
+    this.#submitter = new Submitter(remote, key);
+    this.#models = new KeptModels(remote.clock, () => this.#readModels());
+  }
+
+  balance(options?: CallOptions): Promise<Balance> {
+    return this.#remote.get("/balance", this.#key, readBalance, options);
+  }
+
+  /** At most a minute old. */
+  models(): Promise<readonly Model[]> {
+    return this.#models.get();
+  }
+
+  /** As the service has them now: before a POST, and after a refusal that a changed catalogue explains. */
+  modelsAnew(): Promise<readonly Model[]> {
+    return this.#models.readAnew();
+  }
+
+  job(id: JobId, options?: CallOptions): Promise<Job> {
+    const path = `/generations/${encodeURIComponent(id)}`;
+    return this.#remote.get(path, this.#key, (body) => readJob(body, id), options);
+  }
+
+  /**
+   * Sends one POST; only a service that announces idempotency gets a doubtful one again, until it answers.
+   * @throws ContractError | CallFailed (nothing was accepted) | UncertainOutcome | SubmissionInterrupted
+   */
+  submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {
+    return this.#submitter.submit(request, terms);
+  }
+
+  async #readModels(): Promise<readonly Model[]> {
+    const { models, problems } = await this.#remote.get("/models", this.#key, readModels);
+    if (problems.length > 0) this.#remote.logger.warn({ problems }, "models left out");
+    return models;
+  }
+}

@@ -1,0 +1,10 @@
+import { z } from "zod";
+import type { Balance } from "../ports/gateway.js";
+import { readFields } from "./read-answer.js";
+
+const balanceAnswer = z.object({ balance: z.object({ currency: z.literal("RUB"), amount: z.number() }) });
+
+/** @throws WrongAnswer, also for another currency */
+export function readBalance(body: unknown): Balance {
+  return readFields(balanceAnswer, body).balance;
+}

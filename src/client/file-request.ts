@@ -1,0 +1,185 @@
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import type { Clock } from "../platform/clock.js";
+
+/** `expired`: the link is no longer accepted; `changed`: the rest is of another file. */
+export type DownloadFault = "unreachable" | "expired" | "gone" | "too_large" | "changed" | "forbidden_link";
+
+/** The message never contains the link: it gives access to the file. */
+export class DownloadFailed extends Error {
+  override readonly name = "DownloadFailed";
+  constructor(
+    readonly fault: DownloadFault,
+    cause?: unknown,
+  ) {
+    super(`result not downloaded: ${fault}`, { cause });
+  }
+}
+
+export interface DownloadOptions {
+  dispatcher: Dispatcher;
+  clock: Clock;
+  /** The link as the service gives it now: asked for right before each request. Null where there is none. */
+  freshLink: () => Promise<string | null>;
+  /** Only where the service itself is called by http. */
+  isHttpAllowed: boolean;
+  bytesMax: number;
+  /** Limits the whole download. */
+  signal?: AbortSignal;
+}
+
+/** One answer with bytes of a file. */
+export interface FilePart {
+  /** Of the whole file, in bytes. */
+  total: number | undefined;
+  mime: string | undefined;
+  etag: string | undefined;
+  /** Fails with DownloadFailed. */
+  chunks(): AsyncGenerator<Uint8Array>;
+  close(): void;
+}
+
+/** Without a byte, or an answer. */
+const SILENCE_MAX_MS = 20_000;
+const REDIRECTS_MAX = 5;
+const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
+
+type Answer = Dispatcher.ResponseData;
+
+/**
+ * Asks for the bytes of a file from `offset` on. No key is sent.
+ * @param first the answer that the file was begun with
+ * @throws DownloadFailed
+ */
+export async function requestPart(
+  options: DownloadOptions,
+  offset: number,
+  first: FilePart | undefined,
+): Promise<FilePart> {
+  const link = await options.freshLink();
+  if (link === null) throw new DownloadFailed("gone");
+  const answer = await follow(options, link, offset);
+  try {
+    return partOf(options, answer, offset, first);
+  } catch (error) {
+    discard(answer.body);
+    throw error;
+  }
+}
+
+async function follow(options: DownloadOptions, link: string, offset: number): Promise<Answer> {
+  let url = link;
+  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+    const target = allowedUrl(url, options.isHttpAllowed);
+    const answer = await get(options, target, offset);
+    const { location } = answer.headers;
+    if (answer.statusCode < 300 || answer.statusCode >= 400 || typeof location !== "string") return answer;
+    discard(answer.body);
+    url = URL.canParse(location, target.href) ? new URL(location, target.href).href : "";
+  }
+  throw new DownloadFailed("gone");
+}
+
+function allowedUrl(link: string, isHttpAllowed: boolean): URL {
+  const url = URL.canParse(link) ? new URL(link) : undefined;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isHttpAllowed)) return url;
+  throw new DownloadFailed("forbidden_link");
+}
+
+async function get(
+  { dispatcher, clock, signal }: DownloadOptions,
+  url: URL,
+  offset: number,
+): Promise<Answer> {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const cancel = clock.after(SILENCE_MAX_MS, end);
+  signal?.addEventListener("abort", end, { once: true });
+  if (signal?.aborted) end();
+  try {
+    return await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: "GET",
+      headers: { "accept-encoding": "identity", ...(offset > 0 && { range: `bytes=${offset}-` }) },
+      signal: ending.signal,
+    });
+  } catch (error) {
+    throw new DownloadFailed("unreachable", error);
+  } finally {
+    cancel();
+    signal?.removeEventListener("abort", end);
+  }
+}
+
+function partOf(
+  options: DownloadOptions,
+  answer: Answer,
+  offset: number,
+  first: FilePart | undefined,
+): FilePart {
+  const { statusCode, headers, body } = answer;
+  if (EXPIRED_STATUSES.has(statusCode)) throw new DownloadFailed("expired");
+  if (statusCode === 429 || statusCode >= 500) throw new DownloadFailed("unreachable");
+  if (statusCode !== 200 && statusCode !== 206) throw new DownloadFailed("gone");
+  const isPartial = statusCode === 206;
+  const total = isPartial
+    ? rangeTotal(single(headers["content-range"]), offset)
+    : number(headers["content-length"]);
+  const etag = single(headers.etag);
+  if (total !== undefined && total > options.bytesMax) throw new DownloadFailed("too_large");
+  if (first && (first.total !== total || first.etag !== etag)) throw new DownloadFailed("changed");
+  return {
+    total,
+    mime: single(headers["content-type"])?.split(";")[0]?.trim().toLowerCase(),
+    etag,
+    chunks: () => chunksOf(options, body, isPartial ? 0 : offset),
+    close: () => discard(body),
+  };
+}
+
+/** @param skip bytes of a host that begins anew, since it knows no ranges */
+async function* chunksOf(
+  { clock, signal }: DownloadOptions,
+  body: Readable,
+  skip: number,
+): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const end = () => void body.destroy(new Error("ended"));
+  signal?.addEventListener("abort", end, { once: true });
+  let rest = skip;
+  try {
+    for (;;) {
+      const cancel = clock.after(SILENCE_MAX_MS, end);
+      const chunk = await chunks.next().finally(cancel);
+      if (chunk.done) return;
+      const kept = chunk.value.subarray(Math.min(rest, chunk.value.length));
+      rest -= chunk.value.length - kept.length;
+      if (kept.length > 0) yield kept;
+    }
+  } catch (error) {
+    throw new DownloadFailed("unreachable", error);
+  } finally {
+    signal?.removeEventListener("abort", end);
+  }
+}
+
+function discard(body: Readable): void {
+  body.on("error", () => {});
+  body.destroy();
+}
+
+function rangeTotal(range: string | undefined, offset: number): number | undefined {
+  const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(range ?? "") ?? [];
+  if (Number(start) !== offset) throw new DownloadFailed("changed");
+  return Number(total);
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function number(value: string | string[] | undefined): number | undefined {
+  const text = single(value);
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,9 @@
+import { z } from "zod";
+import { readFields } from "./read-answer.js";
+
+const healthAnswer = z.object({ version: z.string() });
+
+/** The version of the API, `v1`. Throws WrongAnswer. */
+export function readHealth(body: unknown): string {
+  return readFields(healthAnswer, body).version;
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import {
+  CONTRACT_ERROR_CODES,
+  ContractError,
+  type ContractErrorCode,
+  type ContractErrorDetail,
+} from "../contract/errors.js";
+import type { HttpAnswer } from "../platform/http-exchange.js";
+import { WrongAnswer } from "./wrong-answer.js";
+
+const envelope = z.looseObject({ ok: z.boolean() });
+export type Envelope = z.infer<typeof envelope>;
+
+/** The body as JSON in the shape that every answer of the API has; undefined for anything else. */
+export function readEnvelope({ text, fault }: HttpAnswer): Envelope | undefined {
+  if (fault) return undefined;
+  const result = envelope.safeParse(parseJson(text));
+  return result.success ? result.data : undefined;
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const errorCode = z.enum(CONTRACT_ERROR_CODES);
+const amount = z.number().optional().catch(undefined);
+const detail = z.object({
+  allowed: z
+    .array(z.union([z.string(), z.number()]))
+    .optional()
+    .catch(undefined),
+  supported: z.array(z.string()).optional().catch(undefined),
+  balance: amount,
+  cost_rub: amount,
+});
+
+/** The refusal of section 7 that a body carries. */
+export function readContractError(body: Envelope | undefined): ContractError | undefined {
+  const code = errorCode.safeParse(body?.error);
+  if (!code.success || body?.ok !== false) return undefined;
+  return new ContractError(code.data satisfies ContractErrorCode, readDetail(body));
+}
+
+function readDetail(body: Envelope): ContractErrorDetail {
+  const { allowed, supported, balance, cost_rub } = detail.parse(body);
+  return {
+    ...(allowed && { allowed }),
+    ...(supported && { supported }),
+    ...(balance !== undefined && { balance }),
+    ...(cost_rub !== undefined && { cost_rub }),
+  };
+}
+
+/** @throws WrongAnswer naming the fields that are wrong */
+export function readFields<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const fields = result.error.issues
+    .slice(0, 5)
+    .map(({ path, code }) => `${path.join(".") || "body"}: ${code}`);
+  throw new WrongAnswer(fields.join(", "));
+}

@@ -1,0 +1,197 @@
+import { setMaxListeners } from "node:events";
+import type { Dispatcher } from "undici";
+import type { Clock } from "../platform/clock.js";
+import { exchange, type HttpAnswer } from "../platform/http-exchange.js";
+import type { Logger } from "../platform/logger.js";
+import { type AgentOptions, openAgent } from "../platform/outgoing-agent.js";
+import type { ProxySettings } from "../platform/proxy-settings.js";
+import { retry } from "../platform/retry.js";
+import { CallFailed } from "./call-failed.js";
+import { type Envelope, readContractError, readEnvelope } from "./read-answer.js";
+import { Retention } from "./retention.js";
+import { retryAfterMs } from "./retry-after.js";
+import { wrongAnswer } from "./wrong-answer.js";
+
+export interface RemoteOptions {
+  /** With the version prefix of the API. */
+  baseUrl: string;
+  clock: Clock;
+  logger: Logger;
+  proxy?: ProxySettings;
+  /** Trusted instead of the default authorities. */
+  certificate?: string;
+}
+
+export interface CallOptions {
+  /** For each try, at most `GET_TIMEOUT_MS`. */
+  timeoutMs?: number;
+  /** 1 for a caller that repeats by itself. */
+  triesMax?: number;
+  signal?: AbortSignal;
+}
+
+export const GET_TIMEOUT_MS = 20_000;
+export const POST_TIMEOUT_MS = 60_000;
+const TRIES_MAX = 4;
+const BACK_OFF = { firstMs: 400, maxMs: 4000 };
+/** No try begins later than this after the first one. */
+const TRIES_WITHIN_MS = 8000;
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+const CONNECTIONS_MAX = 128;
+/** Shorter than servers keep an idle connection. */
+const KEEP_ALIVE_MS = 4000;
+
+/** A Generation API elsewhere, as all accounts share it. Requests are never redirected. */
+export class Remote {
+  readonly retention = new Retention();
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly #baseUrl: string;
+  readonly #agentOptions: AgentOptions;
+  readonly #agent: Dispatcher;
+  readonly #closing = new AbortController();
+
+  constructor({ baseUrl, clock, logger, proxy, certificate }: RemoteOptions) {
+    // Every call adds a listener.
+    setMaxListeners(0, this.#closing.signal);
+    this.clock = clock;
+    this.logger = logger;
+    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#agentOptions = { ...(proxy && { proxy }), ...(certificate !== undefined && { certificate }) };
+    this.#agent = openAgent({
+      ...this.#agentOptions,
+      connections: CONNECTIONS_MAX,
+      keepAliveMs: KEEP_ALIVE_MS,
+    });
+  }
+
+  /**
+   * Reads JSON, repeated with back-off while the failure is temporary.
+   * @param read judges the body of a 200 and throws WrongAnswer
+   * @throws ContractError | CallFailed
+   */
+  async get<T>(
+    path: string,
+    key: string | undefined,
+    read: (body: Envelope) => T,
+    options: CallOptions = {},
+  ): Promise<T> {
+    const { clock, logger } = this;
+    // `close` also ends a call by its agent.
+    const signal = options.signal ?? this.#closing.signal;
+    const lastStart = clock.now() + TRIES_WITHIN_MS;
+    const waitOf = (error: unknown) => (error instanceof CallFailed ? error.retryAfterMs : undefined);
+    return retry(
+      {
+        clock,
+        backOff: BACK_OFF,
+        maxTries: options.triesMax ?? TRIES_MAX,
+        signal,
+        until: (error) =>
+          !(error instanceof CallFailed && error.isTemporary) ||
+          clock.now() + (waitOf(error) ?? 0) > lastStart,
+        pauseFor: waitOf,
+        onFailure: (error, attempt) => logger.debug({ err: error, path, attempt }, "GET is repeated"),
+      },
+      () =>
+        this.#getOnce(path, key, read, Math.min(options.timeoutMs ?? GET_TIMEOUT_MS, GET_TIMEOUT_MS), signal),
+    );
+  }
+
+  async #getOnce<T>(
+    path: string,
+    key: string | undefined,
+    read: (body: Envelope) => T,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const answer = await exchange({
+      dispatcher: this.#agent,
+      clock: this.clock,
+      method: "GET",
+      url: this.#urlOf(path),
+      headers: headersOf(key),
+      timeoutMs,
+      bodyBytesMax: BODY_BYTES_MAX,
+      signal,
+    }).catch((cause: unknown) => {
+      throw new CallFailed({ cause });
+    });
+    return this.#judge(answer, read);
+  }
+
+  #judge<T>(answer: HttpAnswer, read: (body: Envelope) => T): T {
+    const { status, fault } = answer;
+    const body = this.#note(answer);
+    const failed = (cause: unknown) =>
+      new CallFailed({ status, retryAfterMs: this.retryAfterOf(answer), cause });
+    const refusal = readContractError(body);
+    const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429;
+    if (isRefusal && refusal) throw refusal;
+    if (status !== 200 || !body?.ok) throw failed(fault ?? refusal ?? wrongAnswer(answer));
+    try {
+      return read(body);
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+
+  /**
+   * Sends one POST, on a connection of its own: an idle one that the service closes meanwhile would create doubt.
+   * @throws ExchangeFailed
+   */
+  async post(
+    path: string,
+    key: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<{ answer: HttpAnswer; body: Envelope | undefined }> {
+    const dispatcher = openAgent({ ...this.#agentOptions, connections: 1 });
+    try {
+      const answer = await exchange({
+        dispatcher,
+        clock: this.clock,
+        method: "POST",
+        url: this.#urlOf(path),
+        headers: { ...headersOf(key), "content-type": "application/json", ...headers },
+        body,
+        timeoutMs: POST_TIMEOUT_MS,
+        bodyBytesMax: BODY_BYTES_MAX,
+        signal,
+      });
+      return { answer, body: this.#note(answer) };
+    } finally {
+      void dispatcher.destroy();
+    }
+  }
+
+  retryAfterOf({ headers }: HttpAnswer): number | undefined {
+    return retryAfterMs(headers.get("retry-after"), this.clock.now());
+  }
+
+  /** Ends all calls. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#agent.destroy();
+  }
+
+  #note(answer: HttpAnswer): Envelope | undefined {
+    const body = readEnvelope(answer);
+    this.retention.note(answer, body);
+    return body;
+  }
+
+  #urlOf(path: string): URL {
+    return new URL(this.#baseUrl + path);
+  }
+
+  /** Also aborted by `close`. */
+  signalWith(signal: AbortSignal | undefined): AbortSignal {
+    return signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+  }
+}
+
+function headersOf(key: string | undefined): Record<string, string> {
+  return { accept: "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) };
+}

@@ -1,0 +1,125 @@
+import { type ContractError, UncertainOutcome } from "../contract/errors.js";
+import type { GenerationRequest } from "../contract/request.js";
+import { sleep } from "../platform/clock.js";
+import { ExchangeFailed } from "../platform/http-exchange.js";
+import { backOffMs } from "../platform/retry.js";
+import type { RemoteAccepted } from "./accepted-answer.js";
+import { CallFailed } from "./call-failed.js";
+import { readHealth } from "./health-answer.js";
+import { judgeAnswer, judgeFailure, type PostOutcome } from "./judge-post.js";
+import type { Remote } from "./remote.js";
+import { SubmissionInterrupted, type SubmissionTerms } from "./submission-terms.js";
+
+/** A doubtful POST is repeated for this part of the announced retention. */
+const REPEATABLE_PART = 0.9;
+const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
+
+/** What is sent, and until when it may be repeated. */
+interface KeyedPost {
+  body: string;
+  orderId: string;
+  until: number;
+  signal: AbortSignal;
+}
+
+/** Submits with the key of one account: one POST, or with announced idempotency one acceptance. */
+export class Submitter {
+  readonly #remote: Remote;
+  readonly #key: string;
+
+  constructor(remote: Remote, key: string) {
+    this.#remote = remote;
+    this.#key = key;
+  }
+
+  /** @throws ContractError | CallFailed | UncertainOutcome | SubmissionInterrupted */
+  async submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {
+    const { orderId, repeatableUntil, onSending } = terms;
+    const signal = this.#remote.signalWith(terms.signal);
+    const body = JSON.stringify(request);
+    if (repeatableUntil !== undefined) {
+      return this.#repeat({ body, orderId, until: repeatableUntil, signal }, undefined);
+    }
+    const until = this.#repeatableUntil();
+    await onSending?.(until);
+    const outcome = await this.#post(body, until === undefined ? undefined : orderId, signal);
+    if (outcome.kind === "accepted") return outcome.accepted;
+    if (outcome.kind === "refused") throw outcome.error;
+    if (outcome.kind === "not_accepted") throw outcome.failure;
+    if (until === undefined || outcome.isFinal) throw uncertain(outcome.failure);
+    return this.#repeat({ body, orderId, until, signal }, outcome.failure);
+  }
+
+  #repeatableUntil(): number | undefined {
+    const { retention, clock } = this.#remote;
+    return retention.announcedMs === undefined
+      ? undefined
+      : clock.now() + retention.announcedMs * REPEATABLE_PART;
+  }
+
+  /**
+   * Repeats a POST that may have been accepted, until an answer settles it. That a repeat was not accepted says
+   * nothing about the first one; a refusal by the request does, since the service looks for the key before.
+   */
+  async #repeat(post: KeyedPost, first: CallFailed | undefined): Promise<RemoteAccepted> {
+    const { clock, logger } = this.#remote;
+    let failure = first;
+    for (let attempt = failure ? 1 : 0; ; attempt += 1) {
+      if (failure) {
+        logger.warn({ err: failure, order: post.orderId, attempt }, "a doubtful POST will be repeated");
+        const pauseMs = failure.retryAfterMs ?? backOffMs(attempt || 1, BACK_OFF);
+        await sleep(clock, Math.min(pauseMs, post.until - clock.now()), post.signal);
+      }
+      if (post.signal.aborted) throw new SubmissionInterrupted("stopped", { cause: failure });
+      if (clock.now() >= post.until) throw uncertain(failure);
+      const outcome = await this.#repeatOnce(post);
+      if (outcome.kind === "accepted") return outcome.accepted;
+      if (outcome.kind === "refused" && !isAboutKey(outcome.error)) throw outcome.error;
+      failure = outcome.kind === "refused" ? new CallFailed({ cause: outcome.error }) : outcome.failure;
+      if (outcome.kind === "uncertain" && outcome.isFinal) throw uncertain(failure);
+    }
+  }
+
+  /** Sends nothing unless the service's last word is that it honours the key. */
+  async #repeatOnce({ body, orderId, signal }: KeyedPost): Promise<PostOutcome> {
+    const { retention } = this.#remote;
+    if (!retention.isKnown) {
+      const failure = await this.#askForRetention(signal);
+      if (failure) return { kind: "uncertain", isFinal: false, failure };
+    }
+    if (retention.announcedMs === undefined) {
+      const cause = new Error("Idempotency-Key is no longer honoured");
+      return { kind: "uncertain", isFinal: true, failure: new CallFailed({ cause }) };
+    }
+    return this.#post(body, orderId, signal);
+  }
+
+  async #askForRetention(signal: AbortSignal): Promise<CallFailed | undefined> {
+    try {
+      await this.#remote.get("/health", undefined, readHealth, { triesMax: 1, signal });
+      return undefined;
+    } catch (error) {
+      return error instanceof CallFailed ? error : new CallFailed({ cause: error });
+    }
+  }
+
+  async #post(body: string, idempotencyKey: string | undefined, signal: AbortSignal): Promise<PostOutcome> {
+    try {
+      const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
+      const posted = await this.#remote.post("/generations", this.#key, body, headers, signal);
+      return judgeAnswer(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
+    } catch (error) {
+      if (error instanceof ExchangeFailed) return judgeFailure(error);
+      throw error;
+    }
+  }
+}
+
+function uncertain(cause: CallFailed | undefined): UncertainOutcome {
+  return new UncertainOutcome("a paid POST was not answered", { cause });
+}
+
+/** The key is judged before everything else: such a refusal says nothing about an earlier POST. */
+function isAboutKey({ code }: ContractError): boolean {
+  return code === "api_key_required" || code === "invalid_api_key";
+}

@@ -1,0 +1,102 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "./clock.js";
+
+export interface ExchangeOptions {
+  dispatcher: Dispatcher;
+  clock: Clock;
+  method: "GET" | "POST";
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  /** For connecting, headers and body together. */
+  timeoutMs: number;
+  bodyBytesMax: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface HttpAnswer {
+  status: number;
+  /** By name in lower case; of a repeated header nothing is kept. */
+  headers: ReadonlyMap<string, string>;
+  /** What was received of the body. */
+  text: string;
+  /** Why the body is not whole. */
+  fault: Error | undefined;
+}
+
+/** There is no answer. */
+export class ExchangeFailed extends Error {
+  override readonly name = "ExchangeFailed";
+  constructor(
+    /** False: no byte of the request was written to a connection, and none will be. */
+    readonly isSent: boolean,
+    cause: unknown,
+  ) {
+    super(isSent ? "no answer" : "request not sent", { cause });
+  }
+}
+
+/**
+ * One request, never repeated and never redirected.
+ * @throws ExchangeFailed when no status line was received
+ */
+export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
+  const { dispatcher, clock, method, url, headers, body, timeoutMs, bodyBytesMax, signal } = options;
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let received: Omit<HttpAnswer, "text" | "fault"> | undefined;
+    let ended: Error | "whole" | undefined;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+
+    const end = (fault?: Error) => {
+      if (ended !== undefined) return;
+      ended = fault ?? "whole";
+      cancel();
+      signal?.removeEventListener("abort", abort);
+      if (fault) controller?.abort(fault);
+      if (received) resolve({ ...received, text: Buffer.concat(chunks).toString("utf8"), fault });
+      else reject(new ExchangeFailed(controller !== undefined, fault));
+    };
+    const abort = () => end(new Error("aborted"));
+    const cancel = clock.after(timeoutMs, () => end(new Error(`not answered within ${timeoutMs} ms`)));
+    if (signal?.aborted) return abort();
+    signal?.addEventListener("abort", abort, { once: true });
+
+    const handler: Dispatcher.DispatchHandler = {
+      // Called when the connection stands and before the first byte is written.
+      onRequestStart(started) {
+        if (ended instanceof Error) started.abort(ended);
+        // undici may send a request anew when its connection ends.
+        else if (controller) started.abort(new Error("sent once only"));
+        else controller = started;
+      },
+      onResponseStart(_controller, status, given) {
+        if (status >= 200) received = { status, headers: singleHeaders(given) };
+      },
+      onResponseData(_controller, chunk) {
+        bytes += chunk.length;
+        if (bytes > bodyBytesMax) end(new Error(`answer of more than ${bodyBytesMax} bytes`));
+        else chunks.push(chunk);
+      },
+      onResponseEnd: () => end(),
+      onResponseError: (_controller, error) => end(error),
+    };
+    try {
+      dispatcher.dispatch(
+        { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null },
+        handler,
+      );
+    } catch (error) {
+      end(error instanceof Error ? error : new Error("not dispatched"));
+    }
+  });
+}
+
+function singleHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  const single = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === "string") single.set(name.toLowerCase(), value);
+  }
+  return single;
+}

@@ -1,0 +1,80 @@
+import { backOffMs } from "./retry.js";
+
+/** Between two requests while a host fails. */
+const PROBE_INTERVAL_MS = 1000;
+const THROTTLED = { firstMs: 1000, maxMs: 30_000 };
+
+/**
+ * How fast one host is asked. A failure leaves one request a second until a request that was started later succeeds;
+ * a 429 leaves none until its time is over. Then the limit of requests in flight grows from one: by one a success up to half of what
+ * it was, afterwards by about one a round.
+ */
+export class PollPace {
+  readonly #inFlightMax: number;
+  #limit: number;
+  #threshold: number;
+  #isFailing = false;
+  /** Start of the last request that failed, and of the last that succeeded. */
+  #failureStartedAt = Number.NEGATIVE_INFINITY;
+  #successStartedAt = Number.NEGATIVE_INFINITY;
+  #throttledUntil = Number.NEGATIVE_INFINITY;
+  #throttles = 0;
+  #lastStartAt = Number.NEGATIVE_INFINITY;
+
+  constructor(inFlightMax: number) {
+    this.#inFlightMax = inFlightMax;
+    this.#limit = 1;
+    this.#threshold = inFlightMax;
+  }
+
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  /** False where more requests are in flight than the host bears now; probes of a failing host may hang. */
+  hasRoom(inFlight: number): boolean {
+    return inFlight < (this.#isFailing ? this.#inFlightMax : Math.floor(this.#limit));
+  }
+
+  /** No request may start earlier. */
+  get nextStartAt(): number {
+    const probeAt = this.#isFailing ? this.#lastStartAt + PROBE_INTERVAL_MS : Number.NEGATIVE_INFINITY;
+    return Math.max(this.#throttledUntil, probeAt);
+  }
+
+  started(now: number): void {
+    this.#lastStartAt = now;
+  }
+
+  succeeded(startedAt: number, now: number): void {
+    this.#successStartedAt = Math.max(this.#successStartedAt, startedAt);
+    if (startedAt > this.#failureStartedAt) this.#isFailing = false;
+    if (now >= this.#throttledUntil) this.#throttles = 0;
+    const growth = this.#limit < this.#threshold ? 1 : 1 / this.#limit;
+    this.#limit = Math.min(this.#inFlightMax, this.#limit + growth);
+  }
+
+  /** Is no failure of the host where a request that was started later has succeeded. */
+  failed(startedAt: number, now: number, retryAfterMs = 0): void {
+    this.#throttledUntil = Math.max(this.#throttledUntil, now + retryAfterMs);
+    if (this.#successStartedAt > startedAt) return;
+    this.#failureStartedAt = Math.max(this.#failureStartedAt, startedAt);
+    if (!this.#isFailing) this.#shrink();
+    this.#isFailing = true;
+  }
+
+  throttled(now: number, retryAfterMs: number | undefined): void {
+    const isNew = now >= this.#throttledUntil;
+    if (isNew) {
+      this.#shrink();
+      this.#throttles += 1;
+    }
+    const pauseMs = retryAfterMs ?? (isNew ? backOffMs(this.#throttles, THROTTLED) : 0);
+    this.#throttledUntil = Math.max(this.#throttledUntil, now + pauseMs);
+  }
+
+  #shrink(): void {
+    this.#threshold = Math.max(1, this.#limit / 2);
+    this.#limit = 1;
+  }
+}

@@ -1,0 +1,241 @@
+import { type CancelTimer, type Clock, sleep } from "./clock.js";
+import type { Logger } from "./logger.js";
+import { PollPace } from "./poll-pace.js";
+import { pollPauseMs } from "./poll-pause.js";
+import { backOffMs } from "./retry.js";
+
+/** Times in ms since the epoch. */
+export interface PollRow {
+  readonly id: string;
+  readonly since: number;
+  readonly dueAt: number;
+}
+
+/** The open rows of one host. They are the only state: a new poller goes on where the last one stopped. */
+export interface PollStore<Row extends PollRow> {
+  /** Rows with `dueAt` up to `now`, the longest due first. By index. */
+  due(now: number, limit: number): readonly Row[];
+  /** The first `dueAt` after `now`. By index. */
+  nextDueAfter(now: number): number | undefined;
+  /** Resolves when it is committed. Does nothing for a row that is gone. */
+  postpone(id: string, dueAt: number): Promise<void>;
+}
+
+/** What a look came to. */
+export type Look =
+  /** The look has removed its row. */
+  | { kind: "ended" }
+  /** `afterMs` replaces the pause by age. */
+  | { kind: "open"; afterMs?: number }
+  | { kind: "throttled"; retryAfterMs?: number | undefined }
+  /** The host did not answer as it should. */
+  | { kind: "failed"; retryAfterMs?: number | undefined };
+
+export interface LookFacts {
+  kind: Look["kind"];
+  /** From the time the row was due to the start of the look. */
+  latenessMs: number;
+  durationMs: number;
+}
+
+export interface PollerOptions<Row extends PollRow> {
+  store: PollStore<Row>;
+  /** Must end soon after `signal` aborts. An exception postpones the row, and is no failure of the host. */
+  look: (row: Row, signal: AbortSignal) => Promise<Look>;
+  clock: Clock;
+  logger: Logger;
+  inFlightMax: number;
+  /** Also the pause between the first looks. */
+  firstPauseMs: number;
+  random?: () => number;
+  onLook?: (facts: LookFacts) => void;
+}
+
+/** Due rows are read at most this often, and each time at most so many that are new. */
+const READ_INTERVAL_MS = 50;
+const BATCH_MAX = 256;
+/** Rows that were read longer ago are read again: they may have changed. */
+const BATCH_AGE_MAX_MS = 1000;
+/** For rows whose looks fail. */
+const FAILURE_PAUSE_MAX_MS = 15_000;
+const STORE_RETRY_MS = 1000;
+
+/** Looks at the due rows of one host, the longest due first, as fast as the host bears. */
+export class Poller<Row extends PollRow> {
+  readonly #options: PollerOptions<Row>;
+  readonly #pace: PollPace;
+  readonly #stopping = new AbortController();
+  /** In flight, or postponed by a write that is not committed. */
+  readonly #busy = new Set<string>();
+  readonly #running = new Set<Promise<void>>();
+  /** By row, since its last good look. */
+  readonly #failures = new Map<string, number>();
+  #inFlight = 0;
+  #batch: Row[] = [];
+  #readAt = Number.NEGATIVE_INFINITY;
+  #isMoreDue = false;
+  #timer: { at: number; cancel: CancelTimer } | undefined;
+
+  constructor(options: PollerOptions<Row>) {
+    this.#options = options;
+    this.#pace = new PollPace(options.inFlightMax);
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get isHostFailing(): boolean {
+    return this.#pace.isFailing;
+  }
+
+  /** Begins, and is called again after a row was added. */
+  wake(): void {
+    const now = this.#options.clock.now();
+    this.#wakeAt(Math.max(now, this.#readAt + READ_INTERVAL_MS));
+  }
+
+  /** Starts no look, aborts those in flight, and waits for them and for writes up to `deadlineMs`. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#stopping.abort();
+    this.#timer?.cancel();
+    const waiting = new AbortController();
+    const ended = Promise.allSettled(this.#running).then(() => waiting.abort());
+    await Promise.race([ended, sleep(this.#options.clock, deadlineMs, waiting.signal)]);
+  }
+
+  #wakeAt(at: number): void {
+    if (this.#stopping.signal.aborted) return;
+    if (this.#timer && this.#timer.at <= at) return;
+    this.#timer?.cancel();
+    const { clock } = this.#options;
+    const cancel = clock.after(Math.max(0, at - clock.now()), () => {
+      this.#timer = undefined;
+      this.#startDue();
+    });
+    this.#timer = { at, cancel };
+  }
+
+  #startDue(): void {
+    if (this.#stopping.signal.aborted) return;
+    const { clock, logger } = this.#options;
+    const now = clock.now();
+    try {
+      this.#startDueAt(now);
+    } catch (error) {
+      logger.error({ err: error }, "due rows not read");
+      this.#wakeAt(now + STORE_RETRY_MS);
+    }
+  }
+
+  /** Starts what may start now, and sets the timer for the rest. */
+  #startDueAt(now: number): void {
+    while (this.#pace.hasRoom(this.#inFlight)) {
+      if (this.#pace.nextStartAt > now) {
+        this.#wakeAt(this.#pace.nextStartAt);
+        return;
+      }
+      const row = this.#nextRow(now);
+      if (!row) {
+        this.#wakeForNextDue(now);
+        return;
+      }
+      this.#start(row, now);
+    }
+  }
+
+  #nextRow(now: number): Row | undefined {
+    if (now - this.#readAt > BATCH_AGE_MAX_MS) this.#batch = [];
+    if (this.#batch.length === 0 && (this.#isMoreDue || now - this.#readAt >= READ_INTERVAL_MS))
+      this.#read(now);
+    return this.#pace.isFailing ? this.#takeProbe() : this.#batch.pop();
+  }
+
+  /** A row whose own looks do not fail, where there is one: it tells whether the host answers. */
+  #takeProbe(): Row | undefined {
+    const place = this.#batch.findLastIndex(({ id }) => !this.#failures.has(id));
+    return place < 0 ? this.#batch.pop() : this.#batch.splice(place, 1)[0];
+  }
+
+  #read(now: number): void {
+    const limit = this.#busy.size + BATCH_MAX;
+    const due = this.#options.store.due(now, limit);
+    this.#batch = due.filter(({ id }) => !this.#busy.has(id)).reverse();
+    this.#isMoreDue = due.length === limit;
+    this.#readAt = now;
+  }
+
+  #wakeForNextDue(now: number): void {
+    const nextReadAt = this.#readAt + READ_INTERVAL_MS;
+    if (this.#timer && this.#timer.at <= nextReadAt) return;
+    const next = this.#options.store.nextDueAfter(this.#readAt);
+    if (next !== undefined) this.#wakeAt(Math.max(next, nextReadAt, now));
+  }
+
+  #start(row: Row, now: number): void {
+    this.#busy.add(row.id);
+    this.#inFlight += 1;
+    this.#pace.started(now);
+    const running = this.#run(row, now).finally(() => {
+      this.#busy.delete(row.id);
+      this.#running.delete(running);
+    });
+    this.#running.add(running);
+  }
+
+  async #run(row: Row, startedAt: number): Promise<void> {
+    const { clock, onLook } = this.#options;
+    const look = await this.#look(row);
+    this.#inFlight -= 1;
+    if (this.#stopping.signal.aborted && look?.kind !== "open") return;
+    const now = clock.now();
+    if (look) {
+      this.#notePace(look, startedAt, now);
+      onLook?.({ kind: look.kind, latenessMs: startedAt - row.dueAt, durationMs: now - startedAt });
+    }
+    this.#startDue();
+    if (look?.kind === "ended") this.#failures.delete(row.id);
+    else await this.#postpone(row, now + this.#pauseOf(row, look, now));
+  }
+
+  async #look(row: Row): Promise<Look | undefined> {
+    const { look, logger } = this.#options;
+    try {
+      return await look(row, this.#stopping.signal);
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) logger.error({ err: error, row: row.id }, "look failed");
+      return undefined;
+    }
+  }
+
+  #notePace(look: Look, startedAt: number, now: number): void {
+    if (look.kind === "throttled") this.#pace.throttled(now, look.retryAfterMs);
+    else if (look.kind === "failed") this.#pace.failed(startedAt, now, look.retryAfterMs);
+    else this.#pace.succeeded(startedAt, now);
+  }
+
+  #pauseOf(row: Row, look: Look | undefined, now: number): number {
+    const { firstPauseMs, random } = this.#options;
+    const pauseMs = pollPauseMs(now - row.since, firstPauseMs, random);
+    if (look?.kind === "open") {
+      this.#failures.delete(row.id);
+      return look.afterMs ?? pauseMs;
+    }
+    const failures = (this.#failures.get(row.id) ?? 0) + 1;
+    this.#failures.set(row.id, failures);
+    const backOff = { firstMs: Math.min(firstPauseMs, FAILURE_PAUSE_MAX_MS), maxMs: FAILURE_PAUSE_MAX_MS };
+    return backOffMs(failures, backOff, random);
+  }
+
+  /** The row stays busy until it is written, so that it is not looked at meanwhile. */
+  async #postpone(row: Row, dueAt: number): Promise<void> {
+    const { store, clock, logger } = this.#options;
+    try {
+      await store.postpone(row.id, dueAt);
+    } catch (error) {
+      logger.warn({ err: error, row: row.id }, "row not postponed");
+      await sleep(clock, STORE_RETRY_MS, this.#stopping.signal);
+    }
+    this.#wakeAt(Math.max(dueAt, this.#readAt + READ_INTERVAL_MS));
+  }
+}

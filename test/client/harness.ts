@@ -1,0 +1,49 @@
+import { onTestFinished } from "vitest";
+import { ApiClient } from "../../src/client/api-client.js";
+import { Remote, type RemoteOptions } from "../../src/client/remote.js";
+import type { GenerationRequest } from "../../src/contract/request.js";
+import { eventually } from "../support/eventually.js";
+import { recordingLogger } from "../support/log.js";
+import { createManualClock } from "../support/manual-clock.js";
+
+export const KEY = "foreign-key-0123456789";
+export const REQUEST: GenerationRequest = { type: "image", model_key: "fox-1", prompt: "a red fox" };
+export const ORDER = "order-0123456789";
+
+/** A client of the service at `url`, on a clock that stands still; closed with the test. */
+export function openClient(url: string, options: Partial<RemoteOptions> = {}) {
+  const clock = createManualClock();
+  const { logger, lines } = recordingLogger("debug");
+  const remote = new Remote({ baseUrl: url, clock, logger, ...options });
+  onTestFinished(() => remote.close());
+
+  /** Lines of calls that wait for their repetition. */
+  const repeated = () =>
+    lines.filter(({ msg }) => typeof msg === "string" && msg.includes("repeated")).length;
+  return {
+    remote,
+    client: new ApiClient(remote, KEY),
+    clock,
+    lines,
+    repeated,
+    /** Waits until a call waits for its nth repetition, then lets it pass. */
+    async passRepetition(nth: number, waitMs = 60_000) {
+      await eventually(`the ${nth}. repetition waits`, () => repeated() >= nth);
+      await clock.advance(waitMs);
+    },
+  };
+}
+
+/** The error of a call, with the messages of its causes. */
+export async function failureOf(work: Promise<unknown>): Promise<{ error: unknown; text: string }> {
+  const error: unknown = await work.then(
+    () => {
+      throw new Error("it did not fail");
+    },
+    (reason: unknown) => reason,
+  );
+  const texts: string[] = [];
+  for (let link = error; link instanceof Error; link = link.cause)
+    texts.push(link.message, String(link.stack));
+  return { error, text: texts.join("\n") };
+}

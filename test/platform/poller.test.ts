@@ -1,0 +1,325 @@
+import { expect, onTestFinished, test } from "vitest";
+import { sleep } from "../../src/platform/clock.js";
+import { type Look, type LookFacts, Poller, type PollRow } from "../../src/platform/poller.js";
+import fc from "../support/fast-check.js";
+import { silentLogger } from "../support/log.js";
+import { createManualClock } from "../support/manual-clock.js";
+import { PollRows } from "../support/poll-rows.js";
+
+const FIRST_PAUSE_MS = 5000;
+const CAP = 64;
+const LATENCY_MS = 30;
+const HOUR_MS = 3_600_000;
+
+type Host = (row: PollRow, signal: AbortSignal) => Promise<Look>;
+
+/** A repeatable series of numbers from 0 to 1. */
+function series(): () => number {
+  let state = 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+function openWorld() {
+  const clock = createManualClock();
+  const rows = new PollRows();
+  const random = series();
+  const facts: LookFacts[] = [];
+  /** When looks were begun, and at what. */
+  const looks: { at: number; id: string }[] = [];
+  let inFlightMax = 0;
+  let inFlight = 0;
+  const world = {
+    clock,
+    rows,
+    random,
+    facts,
+    looks,
+    host: (async () => {
+      await sleep(clock, LATENCY_MS);
+      return { kind: "open" };
+    }) as Host,
+    get inFlightMax() {
+      return inFlightMax;
+    },
+    add: (id: string, dueInMs = 0, ageMs = 0) =>
+      rows.add({ id, since: clock.now() - ageMs, dueAt: clock.now() + dueInMs }),
+    open(): Poller<PollRow> {
+      const poller = new Poller<PollRow>({
+        store: rows,
+        async look(row, signal) {
+          looks.push({ at: clock.now(), id: row.id });
+          inFlight += 1;
+          inFlightMax = Math.max(inFlightMax, inFlight);
+          try {
+            return await world.host(row, signal);
+          } finally {
+            inFlight -= 1;
+          }
+        },
+        clock,
+        logger: silentLogger(),
+        inFlightMax: CAP,
+        firstPauseMs: FIRST_PAUSE_MS,
+        random,
+        onLook: (fact) => facts.push(fact),
+      });
+      // The clock stands still by then: nothing that waits for it ends.
+      onTestFinished(() => void poller.close(0));
+      poller.wake();
+      return poller;
+    },
+    seen: (from: number) => new Set(looks.filter(({ at }) => at >= from).map(({ id }) => id)),
+    looksAt: (id: string) => looks.filter((look) => look.id === id).map(({ at }) => at),
+  };
+  return world;
+}
+
+/** 20 000 rows of up to an hour, whose due times are spread over half a minute. */
+function openCrowd() {
+  const world = openWorld();
+  for (let n = 0; n < 20_000; n += 1) {
+    world.add(`${n}`, Math.round(world.random() * 30_000), HOUR_MS);
+  }
+  return world;
+}
+
+function p99(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0;
+}
+
+test("20 000 rows are each looked at every half minute, in time, and never scanned", async () => {
+  const world = openCrowd();
+  const poller = world.open();
+  await world.clock.advance(60_000);
+  expect(world.seen(world.clock.now() - 30_500).size).toBe(20_000);
+  expect(p99(world.facts.map(({ latenessMs }) => latenessMs))).toBeLessThan(200);
+  expect(world.inFlightMax).toBeLessThanOrEqual(CAP);
+  // Rows in flight are read again with the due ones.
+  expect(world.rows.reads).toBeLessThan(world.looks.length * 5);
+  await poller.close(1000);
+}, 60_000);
+
+test("an outage gets one request a second; afterwards all rows are seen within 30 s, never above the cap", async () => {
+  const world = openCrowd();
+  const answering = world.host;
+  world.open();
+  await world.clock.advance(20_000);
+  const from = world.looks.length;
+  let knownFrom: number | undefined;
+  world.host = async () => {
+    await Promise.resolve();
+    knownFrom ??= world.looks.length;
+    return { kind: "failed" };
+  };
+  await world.clock.advance(60_000);
+  // Only what was begun in the moment of the first failure comes on top.
+  const known = world.looks.slice(knownFrom);
+  expect(known.length).toBeLessThanOrEqual(60);
+  expect(known.length).toBeGreaterThanOrEqual(55);
+  expect(world.looks.length - from).toBeLessThanOrEqual(60 + CAP);
+  world.host = answering;
+  const end = world.clock.now();
+  await world.clock.advance(30_000);
+  expect(world.seen(end).size).toBe(20_000);
+  expect(world.inFlightMax).toBeLessThanOrEqual(CAP);
+}, 60_000);
+
+test("a 429 stops the host for the time it asks for, and the pace recovers step by step", async () => {
+  const world = openWorld();
+  for (let n = 0; n < 500; n += 1) world.add(`${n}`);
+  let isThrottled = true;
+  world.host = async () => {
+    await sleep(world.clock, 1000);
+    return isThrottled ? { kind: "throttled", retryAfterMs: 7000 } : { kind: "open" };
+  };
+  world.open();
+  await world.clock.advance(1000);
+  expect(world.looks).toHaveLength(1);
+  await world.clock.advance(6999);
+  expect(world.looks).toHaveLength(1);
+  isThrottled = false;
+  const started: number[] = [];
+  for (let second = 0; second < 6; second += 1) {
+    const before = world.looks.length;
+    await world.clock.advance(1000);
+    started.push(world.looks.length - before);
+  }
+  // After a throttled first request the limit grows by about one a round.
+  expect(started[0]).toBeLessThanOrEqual(3);
+  for (const [second, count] of started.entries()) expect(count).toBeLessThanOrEqual(second + 4);
+  expect(started.at(-1)).toBeGreaterThan(started[0] ?? 0);
+});
+
+test("429s without a time to wait are asked again after growing pauses", async () => {
+  const world = openWorld();
+  for (let n = 0; n < 50; n += 1) world.add(`${n}`);
+  world.host = async () => ({ kind: "throttled" });
+  world.open();
+  await world.clock.advance(120_000);
+  expect(world.looks.length).toBeLessThan(12);
+  const gaps = world.looks.slice(1).map(({ at }, place) => at - (world.looks[place]?.at ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(500);
+  expect(Math.max(...gaps)).toBeGreaterThan(15_000);
+});
+
+test("a slow, a broken and a throwing row delay no other", async () => {
+  const world = openWorld();
+  const { host } = world;
+  for (let n = 0; n < 200; n += 1) world.add(`${n}`, n * 20, HOUR_MS);
+  for (const id of ["slow", "broken", "throwing"]) world.add(id, 0, HOUR_MS);
+  world.host = async (row, signal) => {
+    if (row.id === "throwing") throw new Error("unreadable row");
+    if (row.id === "slow") await sleep(world.clock, 20_000, signal);
+    if (row.id === "slow" || row.id === "broken") return { kind: "failed" };
+    return host(row, signal);
+  };
+  world.open();
+  // Until then it is not known which rows are the bad ones.
+  await world.clock.advance(10_000);
+  world.facts.length = 0;
+  await world.clock.advance(290_000);
+  const others = world.facts.filter(({ kind }) => kind === "open").map(({ latenessMs }) => latenessMs);
+  expect(others.length).toBeGreaterThan(200 * 9);
+  expect(p99(others)).toBeLessThanOrEqual(1100);
+  const failing = world.looksAt("broken").length;
+  expect(failing).toBeGreaterThan(15);
+  expect(failing).toBeLessThan(45);
+  expect(world.looksAt("throwing").length).toBeGreaterThan(15);
+}, 60_000);
+
+test("a row is looked at after the first pause, and ever less as it ages", async () => {
+  const world = openWorld();
+  world.add("young", FIRST_PAUSE_MS);
+  world.add("days", 0, 5 * 24 * HOUR_MS);
+  world.open();
+  const start = world.clock.now();
+  await world.clock.advance(HOUR_MS);
+  const ats = world.looksAt("young");
+  expect((ats[0] ?? 0) - start).toBe(FIRST_PAUSE_MS);
+  const gaps = ats.slice(1).map((at, place) => at - (ats[place] ?? 0));
+  expect(Math.max(...gaps.slice(0, 5))).toBeLessThanOrEqual(FIRST_PAUSE_MS + 2 * LATENCY_MS);
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(30_000 + 2 * LATENCY_MS);
+  expect(Math.min(...gaps.slice(-20))).toBeGreaterThanOrEqual(24_000);
+  expect(world.looksAt("days").length).toBeGreaterThanOrEqual(5);
+  expect(world.looksAt("days").length).toBeLessThanOrEqual(9);
+});
+
+test("an ended row is not looked at again, and a new one is, once it is due", async () => {
+  const world = openWorld();
+  world.add("old");
+  world.host = async ({ id }) => {
+    world.rows.remove(id);
+    return { kind: "ended" };
+  };
+  const poller = world.open();
+  await world.clock.advance(60_000);
+  world.add("new", 1000);
+  poller.wake();
+  await world.clock.advance(60_000);
+  expect(world.looks.map(({ id }) => id)).toEqual(["old", "new"]);
+  expect(world.clock.pending).toBe(0);
+});
+
+test("a row goes on after a write that failed and after reading that failed", async () => {
+  const world = openWorld();
+  world.add("a");
+  world.rows.failingWrites = 2;
+  const read = world.rows.due.bind(world.rows);
+  let failingReads = 2;
+  world.rows.due = (now, limit) => {
+    failingReads -= 1;
+    if (failingReads >= 0) throw new Error("SQLITE_IOERR");
+    return read(now, limit);
+  };
+  world.open();
+  await world.clock.advance(30_000);
+  expect(world.looks.length).toBeGreaterThanOrEqual(4);
+});
+
+test("everything goes on after a restart, with the same due times", async () => {
+  const world = openCrowd();
+  const first = world.open();
+  await world.clock.advance(15_000);
+  const closed = first.close(1000);
+  await world.clock.advance(1000);
+  await closed;
+  const due = new Map([...world.rows.rows].map(([id, { dueAt }]) => [id, dueAt]));
+  const before = world.looks.length;
+  await world.clock.advance(5000);
+  expect(world.looks).toHaveLength(before);
+  world.open();
+  const restart = world.clock.now();
+  await world.clock.advance(31_000);
+  expect(world.seen(restart).size).toBe(20_000);
+  const early = world.looks.slice(before, before + 20_000).filter(({ at, id }) => at < (due.get(id) ?? 0));
+  expect(early).toEqual([]);
+}, 60_000);
+
+test("closing aborts what is in flight and waits for it, but not beyond the deadline", async () => {
+  const world = openWorld();
+  world.add("polite");
+  world.host = async (_row, signal) => {
+    await sleep(world.clock, 20_000, signal);
+    return { kind: "failed" };
+  };
+  const polite = world.open();
+  await world.clock.advance(100);
+  const due = world.rows.rows.get("polite")?.dueAt;
+  await polite.close(3000);
+  expect(world.rows.rows.get("polite")?.dueAt).toBe(due);
+
+  world.host = () => new Promise(() => {});
+  const deaf = world.open();
+  await world.clock.advance(100);
+  let isClosed = false;
+  const closed = deaf.close(3000).then(() => {
+    isClosed = true;
+  });
+  await world.clock.advance(2999);
+  expect(isClosed).toBe(false);
+  await world.clock.advance(1);
+  await closed;
+});
+
+test("whatever a host answers, no row is looked at twice at once or forgotten, and the cap holds", async () => {
+  const kinds = fc.constantFrom<Look["kind"]>("open", "open", "open", "ended", "throttled", "failed");
+  const answer = fc.record({
+    kind: kinds,
+    afterMs: fc.nat(20_000),
+    latencyMs: fc.nat(3000),
+    throws: fc.nat(9),
+  });
+  const property = fc.asyncProperty(
+    fc.array(answer, { minLength: 20, maxLength: 200 }),
+    fc.integer({ min: 1, max: 150 }),
+    async (answers, count) => {
+      const world = openWorld();
+      for (let n = 0; n < count; n += 1) world.add(`${n}`, n * 10);
+      const inFlight = new Set<string>();
+      let turn = 0;
+      world.host = async ({ id }) => {
+        const given = answers[turn];
+        turn += 1;
+        expect(inFlight.has(id)).toBe(false);
+        inFlight.add(id);
+        await sleep(world.clock, given?.latencyMs ?? 10);
+        inFlight.delete(id);
+        if (!given) return { kind: "open" };
+        if (given.throws === 0) throw new Error("broken");
+        if (given.kind === "ended") world.rows.remove(id);
+        if (given.kind === "open") return { kind: "open", afterMs: given.afterMs };
+        return { kind: given.kind };
+      };
+      const poller = world.open();
+      await world.clock.advance(600_000);
+      const recent = world.seen(world.clock.now() - 90_000);
+      expect([...world.rows.rows.keys()].filter((id) => !recent.has(id))).toEqual([]);
+      expect(world.inFlightMax).toBeLessThanOrEqual(CAP);
+      void poller.close(0);
+    },
+  );
+  await fc.assert(property, { numRuns: 15 });
+}, 120_000);

@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+export const RETENTION = "idempotency-key-retention";
+
+export interface ReceivedPost {
+  body: Record<string, unknown>;
+  headers: IncomingMessage["headers"];
+}
+
+/** How a request whose body has been read is answered. */
+export type Behaviour = (response: ServerResponse, request: IncomingMessage, body: string) => void;
+
+/** A Generation API on 127.0.0.1 that breaks in the way a test says; closed with the test. */
+export interface FaultyService {
+  /** With the version prefix. */
+  url: string;
+  port: number;
+  /** Connections that were made. */
+  connections: number;
+  /** POSTs that arrived whole. */
+  posts: ReceivedPost[];
+  /** Paths of the GETs, with their headers. */
+  gets: { path: string; headers: IncomingMessage["headers"] }[];
+  /** Request bodies by job; what is in it was accepted and charged. */
+  jobs: Map<number, string>;
+  behave: Behaviour;
+  /** Called with each connection before anything is read from it. */
+  onConnection: (socket: Socket) => void;
+  /** Announced in each answer and honoured by `accept`, in seconds. */
+  retentionSec: number | undefined;
+  /** Accepts a POST, once for an idempotency key where those are honoured. */
+  accept(request: IncomingMessage, body: string): number;
+  answer(response: ServerResponse, status: number, body: object, headers?: Record<string, string>): void;
+  /** Answers like a service in order. */
+  serve: Behaviour;
+}
+
+export async function startFaultyService(behave?: Behaviour): Promise<FaultyService> {
+  const jobsByKey = new Map<string, number>();
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("error", () => {});
+    response.on("error", () => {});
+    if (service.retentionSec !== undefined) response.setHeader(RETENTION, `${service.retentionSec}`);
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      if (request.method === "POST") {
+        service.posts.push({ body: JSON.parse(body) as Record<string, unknown>, headers: request.headers });
+      } else service.gets.push({ path: request.url ?? "", headers: request.headers });
+      service.behave(response, request, body);
+    });
+  });
+  server.on("connection", (socket: Socket) => {
+    service.connections += 1;
+    sockets.add(socket);
+    socket.on("error", () => {});
+    service.onConnection(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const service: FaultyService = {
+    url: `http://127.0.0.1:${port}/api/v1`,
+    port,
+    connections: 0,
+    posts: [],
+    gets: [],
+    jobs: new Map(),
+    retentionSec: undefined,
+    behave: (response, request, body) => service.serve(response, request, body),
+    onConnection: () => {},
+    accept(request, body) {
+      const key = request.headers["idempotency-key"];
+      const known = typeof key === "string" ? jobsByKey.get(key) : undefined;
+      if (known !== undefined && service.retentionSec !== undefined) return known;
+      const id = 1000 + service.jobs.size;
+      service.jobs.set(id, body);
+      if (typeof key === "string") jobsByKey.set(key, id);
+      return id;
+    },
+    answer(response, status, body, headers = {}) {
+      response.writeHead(status, { "content-type": "application/json", ...headers });
+      response.end(JSON.stringify(body));
+    },
+    serve(response, request, body) {
+      const path = (request.url ?? "").replace("/api/v1", "");
+      if (request.method === "POST") {
+        const id = service.accept(request, body);
+        const accepted = { ok: true, job_id: id, job_ids: [id], status: "queued", cost_rub: 10 };
+        return service.answer(response, 200, accepted);
+      }
+      if (path === "/health") return service.answer(response, 200, { ok: true, version: "v1" });
+      if (path === "/balance") {
+        return service.answer(response, 200, { ok: true, balance: { currency: "RUB", amount: 12.5 } });
+      }
+      service.answer(response, 404, { ok: false, error: "job_not_found" });
+    },
+  };
+  if (behave) service.behave = behave;
+  return service;
+}
+
+/** Ends a connection with a reset instead of a regular end. */
+export function reset({ socket }: IncomingMessage): void {
+  socket.resetAndDestroy();
+}
