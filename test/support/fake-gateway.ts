@@ -119,7 +119,7 @@ export class FakeService implements Gateways {
   }
 
   loseFiles(id: JobId): void {
-    for (const file of this.#jobAt(id).files) file.isLost = true;
+    for (const file of this.#jobAt(id).files) file.state = "lost";
   }
 
   #jobAt(id: JobId): FakeJob {
@@ -178,7 +178,7 @@ export class FakeGateway implements Gateway {
 
   async results(id: JobId): Promise<readonly ResultFile[]> {
     this.#service.throwFault("results");
-    const files = this.#find(id).files.filter(({ isLost }) => !isLost);
+    const files = this.#find(id).files.filter(({ state }) => state !== "removed");
     return files.map((file) => ({ ...file.facts, open: async () => this.#open(file) }));
   }
 
@@ -191,7 +191,7 @@ export class FakeGateway implements Gateway {
     const lost = jobIds
       .flatMap((id) => this.#service.jobs.get(id) ?? [])
       .filter((job) => job.userId === this.#userId && job.orderId === orderId && job.status === "done");
-    for (const { id } of lost) this.#service.loseFiles(id);
+    for (const file of lost.flatMap(({ files }) => files)) file.state = "removed";
     const refund = lost.reduce((sum, { kopecks }) => sum + kopecks, 0);
     this.kopecks += refund;
     if (refund > 0) this.#lostRefunds.set(orderId, refund);
@@ -235,7 +235,7 @@ export class FakeGateway implements Gateway {
   #open(file: FakeFile): Readable {
     this.#service.throwFault("open");
     if (file.fault) throw file.fault;
-    if (file.isLost) throw new ContractError("job_not_found");
+    if (file.state !== "kept") throw new ContractError("job_not_found");
     this.#service.openFiles += 1;
     return Readable.from(file.chunks()).on("close", () => {
       this.#service.openFiles -= 1;

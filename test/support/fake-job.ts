@@ -19,7 +19,8 @@ export interface FakeJobFacts {
 export interface FakeFile {
   facts: Omit<ResultFile, "open">;
   chunks(): Iterable<Buffer>;
-  isLost: boolean;
+  /** `lost`: deleted behind the service's back. `removed`: the service knows. */
+  state: "kept" | "lost" | "removed";
   /** What opening it fails with. */
   fault?: Error | undefined;
 }
@@ -33,7 +34,7 @@ export function fakeFile(
   const fileName = facts.fileName ?? `${kind}-${index}`;
   const content = Buffer.from(fileName);
   const all = { kind, index, fileName, size: content.length, ...facts };
-  return { facts: all, chunks: chunks ?? (() => [content]), isLost: false };
+  return { facts: all, chunks: chunks ?? (() => [content]), state: "kept" };
 }
 
 const TRACKS = 2;
@@ -102,7 +103,9 @@ export class FakeJob {
   #result(): JobResult {
     this.#links += 1;
     const linkTo = (file: FakeFile | undefined) =>
-      file && !file.isLost ? `${LINK_ROOT}${this.id}/${file.facts.fileName}?${this.#links}` : null;
+      file && file.state !== "removed"
+        ? `${LINK_ROOT}${this.id}/${file.facts.fileName}?${this.#links}`
+        : null;
     const results = this.files.filter(({ facts }) => facts.kind === "result");
     const [first] = results;
     const mime = first?.facts.mime ?? null;
