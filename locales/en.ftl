@@ -85,13 +85,13 @@ need-text = ✍️ Send me this as your next message: { $name }
 need-text-group = ✍️ { $name }: reply to my question with it.
 need-longer =
     { $min ->
-        [one] ✍️ { $name }: at least { $min } character is needed. Send me a longer text.
-       *[other] ✍️ { $name }: at least { $min } characters are needed. Send me a longer text.
+        [one] ✍️ { $name }: at least { $min } character is needed. Send me a longer text.
+       *[other] ✍️ { $name }: at least { $min } characters are needed. Send me a longer text.
     }
 need-shorter =
     { $max ->
-        [one] ✍️ { $name }: this model takes at most { $max } character. Send me a shorter text, or choose another model.
-       *[other] ✍️ { $name }: this model takes at most { $max } characters. Send me a shorter text, or choose another model.
+        [one] ✍️ { $name }: this model takes at most { $max } character. Send me a shorter text, or choose another model.
+       *[other] ✍️ { $name }: this model takes at most { $max } characters. Send me a shorter text, or choose another model.
     }
 need-pictures = 🖼 Send me a photo or a link to a picture. It is needed for: { $names }.
 need-setting = ☝️ Still to be set with the buttons below: { $names }.
@@ -129,13 +129,13 @@ prompt-no-text = I need words here: send me a text message, or leave with /cance
 prompt-empty = There are no words in this message. Send me a text, or leave with /cancel{ $atBot }.
 prompt-too-long =
     { $max ->
-        [one] { $name }: there is room for at most { $max } character. Please send a shorter text.
-       *[other] { $name }: there is room for at most { $max } characters. Please send a shorter text.
+        [one] { $name }: there is room for at most { $max } character. Please send a shorter text.
+       *[other] { $name }: there is room for at most { $max } characters. Please send a shorter text.
     }
 prompt-too-short =
     { $min ->
-        [one] { $name }: at least { $min } character is needed. Please send a longer text.
-       *[other] { $name }: at least { $min } characters are needed. Please send a longer text.
+        [one] { $name }: at least { $min } character is needed. Please send a longer text.
+       *[other] { $name }: at least { $min } characters are needed. Please send a longer text.
     }
 cancelled = Cancelled. Nothing was charged.
 cancel-too-late = Your order is already paid and on its way: it cannot be cancelled any more.
@@ -143,16 +143,16 @@ nothing-to-cancel = There is nothing to cancel. Begin with /image{ $atBot }, /vi
 
 ## Setting a parameter
 page-text = ✍️ Send me the text as your next message.
-page-text-max = ✍️ Send me the text as your next message, up to { $max } characters.
+page-text-max = ✍️ Send me the text as your next message, up to { $max } characters.
 page-number-any = 🔢 Pick a value, or send me a number.
 page-number-whole = 🔢 Pick a value, or send me a whole number.
 page-number-any-between = 🔢 Pick a value, or send me a number from { $min } to { $max }.
 page-number-whole-between = 🔢 Pick a value, or send me a whole number from { $min } to { $max }.
-page-picture = 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
+page-picture = 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
 page-pictures =
     { $max ->
-        [one] 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
-       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } pictures.
+        [one] 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
+       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } pictures.
     }
 page-by-reply = Send it as a reply to my question.
 
@@ -160,17 +160,17 @@ page-by-reply = Send it as a reply to my question.
 picture-of-chat = picture from this chat
 pictures-given =
     { $count ->
-        [one] 🖼 { $count } picture goes along.
-       *[other] 🖼 { $count } pictures go along.
+        [one] 🖼 { $count } picture goes along.
+       *[other] 🖼 { $count } pictures go along.
     }
 pictures-idle = 🖼 This model takes no pictures: yours are not used. Choose another model to use them.
 pictures-not-taken = This model takes no pictures. Choose another model on the card, or begin with /image{ $atBot } or /video{ $atBot }.
 pictures-full =
     { $max ->
-        [one] There is room for { $max } picture only. Remove it on the card first.
-       *[other] There is room for { $max } pictures only. Remove one on the card first.
+        [one] There is room for { $max } picture only. Remove it on the card first.
+       *[other] There is room for { $max } pictures only. Remove one on the card first.
     }
-picture-too_large = This picture is too large: I can take files of up to 20 MB and 64 megapixels. Send it as a photo, or make it smaller.
+picture-too_large = This picture is too large: I can take files of up to 20 MB and 64 megapixels. Send it as a photo, or make it smaller.
 picture-gone = Telegram does not have this picture any more. Please send it again.
 picture-unreachable = The picture could not be fetched from Telegram, and nothing was charged. Please try again in a minute.
 picture-not_picture = This file cannot be used: I take pictures as photos, or as PNG, JPEG or WebP files.
@@ -203,7 +203,7 @@ parameter-make-instrumental = Instrumental
 parameter-style-weight = Style weight
 parameter-weirdness-constraint = Weirdness
 parameter-audio-weight = Audio weight
-amount-duration-sec = { $value } s
+amount-duration-sec = { $value } s
 value-aspect-ratio-auto = auto
 value-generation-mode-fast = fast
 value-generation-mode-quality = quality
@@ -311,9 +311,9 @@ result-gone =
     }
 result-too-large =
     { $type ->
-        [video] The video is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
-        [music] Track { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
-       *[image] Image { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
+        [video] The video is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
+        [music] Track { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
+       *[image] Image { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
     }
 result-not-taken =
     { $type ->
@@ -384,8 +384,8 @@ keys-none = You have no keys yet.
 keys-private-only = Keys are for your eyes only: send me /keys in our private chat.
 keys-too-many =
     { $count ->
-        [one] You have { $count } key, which is as many as you may have. Revoke one first.
-       *[other] You have { $count } keys, which is as many as you may have. Revoke one first.
+        [one] You have { $count } key, which is as many as you may have. Revoke one first.
+       *[other] You have { $count } keys, which is as many as you may have. Revoke one first.
     }
 key-coming = 🔑 Your new key is on its way…
 key-not-shown = I could not show you the new key, so it is revoked already. Please try again.
@@ -395,17 +395,17 @@ key-created =
     <code>{ $key }</code>
 
     Keep it on your server. I will remove this message in { $minutes ->
-        [one] { $minutes } minute.
-       *[other] { $minutes } minutes.
+        [one] { $minutes } minute.
+       *[other] { $minutes } minutes.
     }
 key-revoked = The key is revoked and works no more.
 key-never-used = not used yet
-key-used-minutes = used { $minutes } min ago
-key-used-hours = used { $hours } h ago
+key-used-minutes = used { $minutes } min ago
+key-used-hours = used { $hours } h ago
 key-used-days =
     { $days ->
-        [one] used { $days } day ago
-       *[other] used { $days } days ago
+        [one] used { $days } day ago
+       *[other] used { $days } days ago
     }
 keys-revoke-ask = Revoke the key <code>{ $key }</code>? Programs that use it stop working at once.
 button-new-key = ➕ New key

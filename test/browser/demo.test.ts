@@ -32,10 +32,10 @@ test("from /start to a visible picture, by typing and tapping only, within a min
   await visit.press(ANNA, /^16:9/);
   await visit.button(ANNA, /Format: 16:9/).waitFor();
   await visit.say(ANNA, "a lighthouse on a cliff above a stormy sea at sunset");
-  await visit.press(ANNA, /^✅ Generate · 10 ₽/);
+  await visit.press(ANNA, /^✅ Generate · 10\u00a0₽/);
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), FIRST_PICTURE_MS);
   expect(Date.now() - begun).toBeLessThan(FIRST_PICTURE_MS);
-  await visit.see(ANNA, "290 ₽ left");
+  await visit.see(ANNA, "290\u00a0₽ left");
   await visit.press(ANNA, /Original/);
   await visit.chat(ANNA).getByTestId("document").waitFor();
 });
@@ -49,7 +49,7 @@ test("a Russian speaker gets an album in Russian", async () => {
   await visit.press(BORIS, /^2$/);
   await visit.button(BORIS, /Число картинок: 2/).waitFor();
   await visit.say(BORIS, "ночной город под дождём");
-  await visit.press(BORIS, /^✅ Создать · 10 ₽/);
+  await visit.press(BORIS, /^✅ Создать · 10\u00a0₽/);
   await seesPicture(visit.chat(BORIS).locator("img.photo").last(), RESULT_MS);
   await visit.chat(BORIS).getByTestId("album").waitFor();
   await visit.see(BORIS, "Готово картинок: 2 из 2");
@@ -63,8 +63,8 @@ test("a photo picked from the disk becomes the reference of an image", async () 
   await visit.attach(ANNA, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
   await visit.button(ANNA, /^References: 1/).waitFor();
   await visit.say(ANNA, "the same as a poster of the thirties");
-  await visit.press(ANNA, /^✅ Generate · 5 ₽/);
-  await visit.see(ANNA, "295 ₽ left");
+  await visit.press(ANNA, /^✅ Generate · 5\u00a0₽/);
+  await visit.see(ANNA, "295\u00a0₽ left");
   const pictures = visit.chat(ANNA).locator("img.photo");
   expect(await pictures.count(), "the photo that was sent and the image that was made").toBe(2);
   await seesPicture(pictures.last(), RESULT_MS);
@@ -78,10 +78,10 @@ test("a video is ordered from its command on, and plays", async () => {
   await visit.press(ANNA, /^fast/);
   await visit.button(ANNA, /^Speed: fast/).waitFor();
   await visit.say(ANNA, "a paper boat sails down a rainy street");
-  await visit.press(ANNA, /^✅ Generate · 27 ₽/);
+  await visit.press(ANNA, /^✅ Generate · 27\u00a0₽/);
   const video = visit.chat(ANNA).locator("video.video");
   await video.waitFor({ state: "visible", timeout: RESULT_MS });
-  await visit.see(ANNA, "273 ₽ left");
+  await visit.see(ANNA, "273\u00a0₽ left");
   await expect.poll(() => numberOf(video, "duration")).toBeCloseTo(4, 0);
   await video.press("Space");
   await plays(video);
@@ -94,7 +94,7 @@ test("a song is ordered from its command on: an album with titles and covers, an
   await visit.press(BORIS, /^Suno V4\.5/);
   await visit.button(BORIS, /^Без вокала: нет/).waitFor();
   await visit.say(BORIS, "тихая песня о ночном поезде, гитара и контрабас");
-  await visit.press(BORIS, /^✅ Создать · 20 ₽/);
+  await visit.press(BORIS, /^✅ Создать · 20\u00a0₽/);
   const tracks = visit.chat(BORIS).getByTestId("album").getByTestId("audio");
   await tracks.nth(1).waitFor({ timeout: RESULT_MS });
   expect(await tracks.count()).toBe(2);
@@ -123,6 +123,6 @@ test("an admin credits a user, who is told at once", async () => {
   await visit.start(ANNA);
   await visit.start(OLGA);
   await visit.say(OLGA, "/credit @anna 25.5 for testing");
-  await visit.see(OLGA, "25.50 ₽ added to Anna");
+  await visit.see(OLGA, "25.50\u00a0₽ added to Anna");
   await visit.see(ANNA, "Reason: for testing");
 });

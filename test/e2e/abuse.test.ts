@@ -75,7 +75,7 @@ describe("what people and bad luck try", () => {
       await vera.see("Usage: /debit");
       expect(service.balanceOf(BORIS.id)).toBe(100);
       vera.say("/debit @boris 10 2 films that failed");
-      await vera.see("10 ₽ taken");
+      await vera.see("10\u00a0₽ taken");
       expect(service.balanceOf(BORIS.id)).toBe(90);
     },
   );

@@ -21,8 +21,8 @@ const LANGUAGES = [
     name: "English",
     words: {
       size: "Size",
-      length: "Length: 4 s",
-      six: "6 s",
+      length: "Length: 4\u00a0s",
+      six: "6\u00a0s",
       sound: "Sound: no",
       soundOn: "Sound: yes",
       speed: "Speed",
@@ -37,11 +37,11 @@ const LANGUAGES = [
       instrumental: "Instrumental: no",
       instrumentalOn: "Instrumental: yes",
       wantsLyrics: "Send me the lyrics",
-      lyricsTooShort: "Lyrics: at least 20 characters are needed.",
-      titleTooLong: "Title: there is room for at most 120 characters.",
+      lyricsTooShort: "Lyrics: at least 20\u00a0characters are needed.",
+      titleTooLong: "Title: there is room for at most 120\u00a0characters.",
       wantsStyle: "Still to be set",
-      videoPrice: "Veo 3.1 · from 27 ₽",
-      musicPrice: "Suno V5 · 25 ₽",
+      videoPrice: "Veo 3.1 · from 27\u00a0₽",
+      musicPrice: "Suno V5 · 25\u00a0₽",
       whichVideo: "Which model should make the video?",
       whichMusic: "Which model should make the song?",
     },
@@ -51,8 +51,8 @@ const LANGUAGES = [
     name: "Russian",
     words: {
       size: "Размер",
-      length: "Длительность: 4 с",
-      six: "6 с",
+      length: "Длительность: 4\u00a0с",
+      six: "6\u00a0с",
       sound: "Звук: нет",
       soundOn: "Звук: да",
       speed: "Скорость",
@@ -67,11 +67,11 @@ const LANGUAGES = [
       instrumental: "Без вокала: нет",
       instrumentalOn: "Без вокала: да",
       wantsLyrics: "Пришлите текст песни",
-      lyricsTooShort: "Текст песни: нужно хотя бы 20 символов.",
-      titleTooLong: "Название: помещается до 120 символов.",
+      lyricsTooShort: "Текст песни: нужно хотя бы 20\u00a0символов.",
+      titleTooLong: "Название: помещается до 120\u00a0символов.",
       wantsStyle: "Осталось выбрать",
-      videoPrice: "Veo 3.1 · от 27 ₽",
-      musicPrice: "Suno V5 · 25 ₽",
+      videoPrice: "Veo 3.1 · от 27\u00a0₽",
+      musicPrice: "Suno V5 · 25\u00a0₽",
       whichVideo: "Какая модель снимет видео?",
       whichMusic: "Какая модель напишет песню?",
     },
@@ -96,7 +96,7 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
     expect(labelsOf(unwritten).some((label) => label.startsWith("✅"))).toBe(false);
     one.say("a fox runs through snow");
     // 84 ₽ for 6 s of 1080p, half as much again with sound, 0.6 of it in fast mode, rounded up.
-    await one.press(`✅ ${words.generate} · 76 ₽`);
+    await one.press(`✅ ${words.generate} · 76\u00a0₽`);
     const { request } = await firstTask();
     expect(request).toEqual({
       type: "video",
@@ -143,7 +143,7 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
     await one.seeButton(new RegExp(`^${words.weight}: 0[.,]5$`));
     await one.press(words.instrumental);
     await one.seeButton(words.instrumentalOn);
-    await one.press(`✅ ${words.generate} · 25 ₽`, "River <road>");
+    await one.press(`✅ ${words.generate} · 25\u00a0₽`, "River <road>");
     const { request } = await firstTask();
     expect(request).toEqual({
       type: "music",
@@ -166,10 +166,10 @@ describe("a card", () => {
     const ann = chatter(ANN.id);
     ann.say("/music rain");
     await ann.press("MiniMax Music");
-    const short = await ann.see("at least 8 characters");
+    const short = await ann.see("at least 8\u00a0characters");
     expect(labelsOf(short).some((label) => label.startsWith("✅"))).toBe(false);
     ann.say("rain on a tin roof, slow piano");
-    await ann.press("✅ Generate · 20 ₽", "slow piano");
+    await ann.press("✅ Generate · 20\u00a0₽", "slow piano");
     const { request } = await firstTask();
     expect(request).toMatchObject({ mode: "description", description: "rain on a tin roof, slow piano" });
     expect(request).not.toHaveProperty("lyrics");
@@ -222,14 +222,14 @@ describe("a card", () => {
       await ann.see("from 10 to 360", message_id);
       await ann.press("Back");
     }
-    await ann.press("Length: 20 s");
-    const page = await ann.seeButton("360 s");
-    const lengths = ["10 s", "• 20 s", "100 s", "200 s", "250 s", "360 s"];
+    await ann.press("Length: 20\u00a0s");
+    const page = await ann.seeButton("360\u00a0s");
+    const lengths = ["10\u00a0s", "• 20\u00a0s", "100\u00a0s", "200\u00a0s", "250\u00a0s", "360\u00a0s"];
     expect(labelsOf(page).slice(0, -1), "round values to pick from").toEqual(lengths);
-    await ann.press("360 s");
-    await ann.press("Length: 360 s");
+    await ann.press("360\u00a0s");
+    await ann.press("Length: 360\u00a0s");
     ann.say("45");
-    await ann.press("✅", "Length: 45 s");
+    await ann.press("✅", "Length: 45\u00a0s");
     expect((await firstTask()).request.duration_sec).toBe(45);
   });
 
@@ -240,14 +240,14 @@ describe("a card", () => {
     await ann.press("Other model", "a very long street");
     await ann.press("›");
     await ann.press("Z-Image Turbo");
-    const card = await ann.see("at most 2,000 characters");
+    const card = await ann.see("at most 2,000\u00a0characters");
     expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
     ann.say("a short street");
     await ann.press("✅", "a short street");
     expect((await firstTask()).request.model_key).toBe("z-image-turbo");
 
     ann.say(long);
-    const next = await ann.see("at most 2,000 characters", card.message_id + 1);
+    const next = await ann.see("at most 2,000\u00a0characters", card.message_id + 1);
     expect(labelsOf(next).some((label) => label.startsWith("✅"))).toBe(false);
   });
 
@@ -256,7 +256,7 @@ describe("a card", () => {
     ann.say("/music a slow song about the sea");
     await ann.press("Suno V5");
     await ann.press("Title");
-    await ann.see("up to 120 characters");
+    await ann.see("up to 120\u00a0characters");
     await service.restart();
     ann.say("Sea");
     await ann.press("Title: Sea", "Title: Sea");
@@ -301,7 +301,7 @@ describe("a card", () => {
     ann.say("not an answer");
     boris.say("Not mine", { replyTo: second.message_id });
     ann.say("Sea", { replyTo: second.message_id });
-    await ann.press("✅ Generate · 25 ₽", "Title: Sea");
+    await ann.press("✅ Generate · 25\u00a0₽", "Title: Sea");
     expect((await firstTask()).request).toMatchObject({ title: "Sea" });
   });
 

@@ -55,13 +55,13 @@ describe("a photo in a private chat", () => {
     one.say("/image");
     await one.press("GPT Image 2.5");
     one.say("a hat");
-    await one.press("✅ Generate · 6 ₽");
+    await one.press("✅ Generate · 6\u00a0₽");
     await task(0);
 
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "the same in <blue>" });
-    const card = await one.seeButton("✅ Generate · 8 ₽", "the same in <blue>");
+    const card = await one.seeButton("✅ Generate · 8\u00a0₽", "the same in <blue>");
     expect(labelsOf(card)).toContain("References: 1/16");
-    await one.press("✅ Generate · 8 ₽", "the same in <blue>");
+    await one.press("✅ Generate · 8\u00a0₽", "the same in <blue>");
     const { request } = await task(1);
     expect(request).toMatchObject({
       model_key: "gpt-image-2-5",
@@ -95,9 +95,9 @@ describe("a photo in a private chat", () => {
     const one = ann();
     one.say("/image a tower");
     await one.press("GPT Image 2.5");
-    await one.seeButton("✅ Generate · 6 ₽", "a tower");
+    await one.seeButton("✅ Generate · 6\u00a0₽", "a tower");
     one.person.sendPhoto(markedWebp("mark-a"));
-    await one.seeButton("✅ Generate · 8 ₽", "a tower");
+    await one.seeButton("✅ Generate · 8\u00a0₽", "a tower");
     one.person.sendDocument(markedWebp("mark-b"), { fileName: "b.webp", mimeType: "image/webp" });
     await one.press("References: 2/16");
     await one.press("🗑 1");
@@ -106,7 +106,7 @@ describe("a photo in a private chat", () => {
       return labels.includes("🗑 1") && !labels.includes("🗑 2");
     });
     await one.press("Back");
-    await one.press("✅ Generate · 8 ₽", "References: 1/16");
+    await one.press("✅ Generate · 8\u00a0₽", "References: 1/16");
     await task();
     expect(read[0]).toEqual(["mark-b"]);
   });
@@ -124,9 +124,9 @@ describe("a photo in a private chat", () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "/video it begins to rain" });
     const list = await one.seeButton("Veo 3.1", "it begins to rain");
-    expect(list.text).toContain("1 picture goes along");
+    expect(list.text).toContain("1\u00a0picture goes along");
     await one.press("Grok Imagine Video");
-    await one.press("✅ Generate · 30 ₽", "it begins to rain");
+    await one.press("✅ Generate · 30\u00a0₽", "it begins to rain");
     expect((await task()).request).toMatchObject({
       video_input_mode: "frames",
       start_frame_url: ownLinks(1)[0],
@@ -174,7 +174,7 @@ describe("several pictures", () => {
     await one.press("Nano Banana 2 Lite");
     await one.seeButton("References: —", "a table");
     one.person.sendAlbum("abcdef".split("").map((mark) => markedWebp(`mark-${mark}`)));
-    await one.see("room for 4 pictures only");
+    await one.see("room for 4\u00a0pictures only");
     await one.press("✅", "References: 4/4");
     await task();
     expect(read[0]).toEqual(["mark-a", "mark-b", "mark-c", "mark-d"]);
@@ -196,7 +196,7 @@ describe("several pictures", () => {
     await one.press("Start frame: 🖼");
     const last = one.person.sendPhoto(markedWebp("mark-start"));
     await one.see("Start frame: 🖼 · End frame: 🖼", last.message_id);
-    await one.press("✅ Generate · 44 ₽");
+    await one.press("✅ Generate · 44\u00a0₽");
     const first = await task();
     expect(first.request).toMatchObject({ video_input_mode: "frames" });
     expect(first.request).not.toHaveProperty("reference_urls");
@@ -208,7 +208,7 @@ describe("several pictures", () => {
     await one.press(/^references$/);
     await one.press("References: —", "a door closes");
     one.person.sendPhoto(markedWebp("mark-ref"));
-    await one.press("✅ Generate · 44 ₽", "a door closes");
+    await one.press("✅ Generate · 44\u00a0₽", "a door closes");
     const second = await task(1);
     expect(second.request).toMatchObject({ video_input_mode: "references", reference_urls: ownLinks(1) });
     expect(second.request).not.toHaveProperty("start_frame_url");
@@ -265,7 +265,7 @@ describe("a link", () => {
       await one.seeButton("Nano Banana 2.1");
       one.say(LINK);
     }
-    await one.press("Nano Banana 2.1", "1 picture goes along");
+    await one.press("Nano Banana 2.1", "1\u00a0picture goes along");
     await one.seeButton("References: 1/14", "Send me the description of the image");
   });
 
@@ -406,7 +406,7 @@ describe("what is no usable picture", () => {
       fileName: "b.png",
       mimeType: "image/png",
     });
-    await one.see("up to 20 MB");
+    await one.see("up to 20\u00a0MB");
     const last = one.person.sendSticker(Buffer.from("sticker"));
     await one.see("I understand texts, photos", last.message_id);
     one.person.sendVideo(Buffer.from("video"));

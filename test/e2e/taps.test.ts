@@ -72,7 +72,7 @@ describe("a tap", () => {
     ann.person.resendLastTap();
     await ann.see("Done");
     ann.say("/balance");
-    await ann.see("90 ₽");
+    await ann.see("90\u00a0₽");
   });
 
   test("on an old card, a cancelled card or with unknown data is answered and changes nothing", async () => {
@@ -156,11 +156,11 @@ describe("admins", () => {
     boris.say("/start");
     await boris.see("Здравствуйте");
     vera.say(`/credit ${BORIS.id} 12,5 за идею`);
-    await vera.see("112.50 ₽");
+    await vera.see("112.50\u00a0₽");
     await boris.see("за идею");
     vera.say("/debit @BORIS 0.5");
-    await vera.see("112 ₽");
-    await boris.see("0,50 ₽");
+    await vera.see("112\u00a0₽");
+    await boris.see("0,50\u00a0₽");
     expect(service.balanceOf(BORIS.id)).toBe(112);
     const [account] = service.desk.accounts().filter(({ telegram_id }) => telegram_id === BORIS.id);
     const entries = service.desk.entries(account?.id ?? 0);
@@ -213,7 +213,7 @@ describe("admins", () => {
     await boris.see("Здравствуйте");
     const vera = chatter(ADMIN.id);
     vera.say("/debit @boris 100.01");
-    await vera.see("has only 100 ₽");
+    await vera.see("has only 100\u00a0₽");
     vera.say("/credit @nobody 5");
     await vera.see("never met");
     vera.say("/credit 999 5");
@@ -232,7 +232,7 @@ describe("admins", () => {
       vera.say("/start");
       await vera.see("Your balance");
       vera.say(`/credit ${ADMIN.id} 5`);
-      await vera.see("5 ₽ added");
+      await vera.see("5\u00a0₽ added");
       return service;
     };
     await (await creditBy(TOKEN)).close();
@@ -258,7 +258,7 @@ describe("admins", () => {
     await boris.see("Здравствуйте");
     const vera = chatter(ADMIN.id, service.sandbox.groupId);
     vera.say(toBot(service, "/credit 7 for a laugh"), { replyTo: hello.message_id });
-    await vera.see("7 ₽ added");
+    await vera.see("7\u00a0₽ added");
     vera.say(toBot(service, "/credit 5 7"), { replyTo: hello.message_id });
     await vera.see("Usage");
     expect(service.balanceOf(BORIS.id)).toBe(107);
