@@ -25,7 +25,7 @@ help-text =
     <b>How it works</b>
 
     1. Choose what to make: /image, /video or /music. Or just send a description or a photo to begin an image.
-    2. Set everything with the buttons of the card. Photos, albums, pictures sent as files and links become references, or the frames of a video.
+    2. Set everything with the buttons of the card. Photos, albums, pictures sent as files and links become reference photos, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
 help-refund = If something fails, its price comes back to you.
 help-commands =
@@ -68,10 +68,11 @@ not-allowed = Sorry, this bot serves invited people only. Ask whoever runs it to
 anonymous-admin = I cannot see who writes in the name of the group, so I do not know whose balance to use. Write to me as yourself.
 
 ## Cards
-models-title-image = Which model should make the image?
-models-title-video = Which model should make the video?
-models-title-music = Which model should make the song?
-models-price-from = from { $price }
+models-title-image = Which model for the image?
+models-title-video = Which model for the video?
+models-title-music = Which model for the song?
+models-price-from = from { $price }
+models-need-photo = 📷 needs a photo
 models-page = { $page } of { $pages }
 local-preview = (demo)
 card-price = Price: <b>{ $price }</b>
@@ -93,12 +94,23 @@ need-shorter =
         [one] ✍️ { $name }: this model takes at most { $max } character. Send me a shorter text, or choose another model.
        *[other] ✍️ { $name }: this model takes at most { $max } characters. Send me a shorter text, or choose another model.
     }
-need-pictures = 🖼 Send me a photo or a link to a picture. It is needed for: { $names }.
-need-setting = ☝️ Still to be set with the buttons below: { $names }.
+need-start-frame-url = 🖼 Send me a photo or a link: the video will begin with it.
+need-reference-urls = 🖼 Send me photos or links: the video will follow them.
+need-custom-style-or-style-preset-id = ☝️ Choose a style, or describe your own.
+need-pictures = 🖼 A photo is needed: { $names }. Send me one, or a link.
+need-setting = ☝️ Choose with the buttons below: { $names }.
+card-more = ⚙️ { $settings }
+more-title = ⚙️ More settings:
 choose-value = { $name }:
 button-generate = Generate · { $price }
 button-write = ✍️ { $name }
-button-models = 🎨 Other model
+button-write-prompt = ✍️ Describe
+button-write-description = ✍️ Describe
+button-write-lyrics = ✍️ Lyrics
+button-models = 🎨 Model
+button-more = ⚙️ More
+button-as-image = 🎨 Image
+button-as-video = 🎬 Video
 button-back = ‹ Back
 button-cancel = ✖️ Cancel
 button-clear = 🧹 Clear
@@ -152,23 +164,31 @@ page-picture = 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up 
 page-pictures =
     { $max ->
         [one] 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
-       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } pictures.
+       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } photos.
     }
 page-by-reply = Send it as a reply to my question.
 
 ## Pictures
-picture-of-chat = picture from this chat
+picture-of-chat = photo { $number }
 pictures-given =
     { $count ->
-        [one] 🖼 { $count } picture goes along.
-       *[other] 🖼 { $count } pictures go along.
+        [one] 🖼 { $count } photo goes along.
+       *[other] 🖼 { $count } photos go along.
     }
-pictures-idle = 🖼 This model takes no pictures: yours are not used. Choose another model to use them.
-pictures-not-taken = This model takes no pictures. Choose another model on the card, or begin with /image{ $atBot } or /video{ $atBot }.
+pictures-idle = 🖼 This model works without photos: yours are not used. Choose another model to use them.
+pictures-idle-video = 🖼 This model works without photos: yours are not used. Choose another model to use them.
+pictures-idle-music = 🖼 Music needs no photos. Make an image or a video out of them?
+pictures-cut =
+    { $max ->
+        [1] 🖼 The first of { $count } photos is used: this model takes no more.
+       *[other] 🖼 The first { $max } of { $count } photos are used: this model takes no more.
+    }
+pictures-cut-more = More room: { $names }.
+unused-lyrics = ☝️ “Music only” is on, so nobody will sing the lyrics.
 pictures-full =
     { $max ->
-        [one] There is room for { $max } picture only. Remove it on the card first.
-       *[other] There is room for { $max } pictures only. Remove one on the card first.
+        [one] There is room for { $max } photo only. Remove it on the card first.
+       *[other] There is room for { $max } photos only. Remove one on the card first.
     }
 picture-too_large = This picture is too large: I can take files of up to 20 MB and 64 megapixels. Send it as a photo, or make it smaller.
 picture-gone = Telegram does not have this picture any more. Please send it again.
@@ -183,13 +203,13 @@ link-wanted = { $name }: send me a photo, a file, or a link that begins with htt
 ## Parameters
 parameter-prompt = Description
 parameter-aspect-ratio = Format
-parameter-resolution = Size
+parameter-resolution = Quality
 parameter-generation-mode = Mode
 parameter-count = Images
-parameter-reference-urls = References
+parameter-reference-urls = Photos
 parameter-duration-sec = Length
 parameter-video-input-mode = Made from
-parameter-video-speed-mode = Speed
+parameter-video-speed-mode = Mode
 parameter-sound = Sound
 parameter-start-frame-url = Start frame
 parameter-end-frame-url = End frame
@@ -199,19 +219,19 @@ parameter-description = Description
 parameter-lyrics = Lyrics
 parameter-style-preset-id = Style
 parameter-custom-style = Own style
-parameter-make-instrumental = Instrumental
-parameter-style-weight = Style weight
+parameter-make-instrumental = Vocals
+parameter-style-weight = Style strength
 parameter-weirdness-constraint = Weirdness
-parameter-audio-weight = Audio weight
+parameter-audio-weight = Audio strength
 amount-duration-sec = { $value } s
 value-aspect-ratio-auto = auto
 value-generation-mode-fast = fast
-value-generation-mode-quality = quality
-value-video-input-mode-text = text
-value-video-input-mode-frames = frames
-value-video-input-mode-references = references
-value-video-speed-mode-standard = standard
-value-video-speed-mode-fast = fast
+value-generation-mode-quality = best quality
+value-video-input-mode-text = text only
+value-video-input-mode-frames = a photo
+value-video-input-mode-references = reference photos
+value-video-speed-mode-standard = best quality
+value-video-speed-mode-fast = fast and cheaper
 value-mode-description = description
 value-mode-lyrics = lyrics
 value-style-preset-id-pop = pop
@@ -226,6 +246,13 @@ value-style-preset-id-metal = metal
 value-style-preset-id-lofi = lo-fi
 value-style-preset-id-cinematic = cinematic
 value-style-preset-id-chanson = chanson
+value-make-instrumental-yes = no, music only
+value-make-instrumental-no = yes
+setting-make-instrumental-yes = Music only
+setting-make-instrumental-no = Vocals: yes
+level-low = low
+level-medium = medium
+level-high = high
 value-yes = yes
 value-no = no
 
@@ -326,24 +353,24 @@ result-ask = It is not lost: { $contact } can hand it to you.
 result-ask-nobody = It is not lost: whoever runs this bot can hand it to you.
 result-smaller =
     { $type ->
-        [video] A lower resolution or a shorter video will arrive right here.
+        [video] A lower quality or a shorter video will arrive right here.
         [music] A shorter track will arrive right here.
-       *[image] A smaller size will arrive right here.
+       *[image] A lower quality will arrive right here.
     }
 failure-timeout =
     { $type ->
-        [video] It took too long and was stopped. Try again, or choose a lower resolution or a shorter video.
+        [video] It took too long and was stopped. Try again, or choose a lower quality or a shorter video.
         [music] It took too long and was stopped. Please try again.
-       *[image] It took too long and was stopped. Try again, or choose a smaller size.
+       *[image] It took too long and was stopped. Try again, or choose a lower quality.
     }
 failure-memory =
     { $type ->
-        [video] It needed too much memory. Try again with a lower resolution or a shorter video.
+        [video] It needed too much memory. Try again with a lower quality or a shorter video.
         [music] It needed too much memory. Please try again.
-       *[image] It needed too much memory. Try again with a smaller size.
+       *[image] It needed too much memory. Try again with a lower quality.
     }
 failure-storage = The finished file could not be saved. Please try again later.
-failure-reference = A reference picture could not be read. Try again with another one.
+failure-reference = A photo that you gave could not be read. Try again with another one.
 failure-refused = The model refused this description. Try other words.
 failure-provider = The model failed to make it. Please try again.
 delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.

@@ -25,7 +25,7 @@ help-text =
     <b>Как это работает</b>
 
     1. Выберите, что создать: /image, /video или /music. Чтобы начать картинку, можно просто прислать описание или фото.
-    2. Настройте всё кнопками карточки. Фото, альбомы, картинки файлом и ссылки становятся референсами или кадрами видео.
+    2. Настройте всё кнопками карточки. Фото, альбомы, картинки файлом и ссылки становятся образцами или кадрами видео.
     3. Нажмите ✅: вы платите ровно столько, сколько написано на кнопке.
 help-refund = Если что-то не получится, деньги за это вернутся.
 help-commands =
@@ -71,7 +71,8 @@ anonymous-admin = Я не вижу, кто пишет от имени групп
 models-title-image = Какая модель нарисует картинку?
 models-title-video = Какая модель снимет видео?
 models-title-music = Какая модель напишет песню?
-models-price-from = от { $price }
+models-price-from = от { $price }
+models-need-photo = 📷 нужно фото
 models-page = { $page } из { $pages }
 local-preview = (демо)
 card-price = Цена: <b>{ $price }</b>
@@ -95,12 +96,23 @@ need-shorter =
         [few] ✍️ { $name }: эта модель принимает до { $max } символов. Пришлите текст короче или выберите другую модель.
        *[other] ✍️ { $name }: эта модель принимает до { $max } символов. Пришлите текст короче или выберите другую модель.
     }
-need-pictures = 🖼 Не хватает изображения ({ $names }). Пришлите фото или ссылку.
-need-setting = ☝️ Осталось выбрать кнопками ниже: { $names }.
+need-start-frame-url = 🖼 Пришлите фото или ссылку: с этого кадра начнётся видео.
+need-reference-urls = 🖼 Пришлите фото или ссылки: видео получится по этим образцам.
+need-custom-style-or-style-preset-id = ☝️ Выберите стиль или опишите свой.
+need-pictures = 🖼 Нужно фото: { $names }. Пришлите его или ссылку.
+need-setting = ☝️ Выберите кнопками ниже: { $names }.
+card-more = ⚙️ { $settings }
+more-title = ⚙️ Ещё настройки:
 choose-value = { $name }:
 button-generate = Создать · { $price }
 button-write = ✍️ { $name }
-button-models = 🎨 Другая модель
+button-write-prompt = ✍️ Описание
+button-write-description = ✍️ Описание
+button-write-lyrics = ✍️ Слова
+button-models = 🎨 Модель
+button-more = ⚙️ Ещё
+button-as-image = 🎨 Картинка
+button-as-video = 🎬 Видео
 button-back = ‹ Назад
 button-cancel = ✖️ Отмена
 button-clear = 🧹 Очистить
@@ -155,27 +167,25 @@ page-number-whole-between = 🔢 Выберите значение или при
 page-picture = 🖼 Пришлите фото, картинку файлом (PNG, JPEG или WebP до 20 МБ) или ссылку, которая начинается с https://.
 page-pictures =
     { $max ->
-        [one] 🖼 Пришлите референсы: фото, файлы (PNG, JPEG или WebP до 20 МБ) или ссылки, которые начинаются с https://. Помещается до { $max } референса.
-       *[other] 🖼 Пришлите референсы: фото, альбомы, файлы (PNG, JPEG или WebP до 20 МБ) или ссылки, которые начинаются с https://. Помещается до { $max } референсов.
+        [1] 🖼 Пришлите фото, картинку файлом (PNG, JPEG или WebP до 20 МБ) или ссылку, которая начинается с https://.
+       *[other] 🖼 Пришлите фото, альбомы, картинки файлами (PNG, JPEG или WebP до 20 МБ) или ссылки, которые начинаются с https://. Помещается до { $max } фото.
     }
 page-by-reply = Отправьте это ответом на мой вопрос.
 
 ## Изображения
-picture-of-chat = изображение из этого чата
-pictures-given =
-    { $count ->
-        [one] 🖼 Приложено { $count } изображение.
-        [few] 🖼 Приложено { $count } изображения.
-       *[other] 🖼 Приложено { $count } изображений.
-    }
-pictures-idle = 🖼 Эта модель не принимает изображения: ваши не используются. Чтобы они пригодились, выберите другую модель.
-pictures-not-taken = Эта модель не принимает изображения. Выберите на карточке другую или начните с /image{ $atBot } или /video{ $atBot }.
-pictures-full =
+picture-of-chat = фото { $number }
+pictures-given = 🖼 Приложено фото: { $count }.
+pictures-idle = 🖼 Эта модель рисует без фото, ваши не используются. Чтобы они пригодились, выберите другую модель.
+pictures-idle-video = 🖼 Эта модель снимает без фото, ваши не используются. Чтобы они пригодились, выберите другую модель.
+pictures-idle-music = 🖼 Для музыки фото не нужны. Сделать из них картинку или видео?
+pictures-cut =
     { $max ->
-        [one] Помещается только { $max } изображение. Сначала уберите одно на карточке.
-        [few] Помещается только { $max } изображения. Сначала уберите одно на карточке.
-       *[other] Помещается только { $max } изображений. Сначала уберите одно на карточке.
+        [1] 🖼 Взято первое фото из { $count }: больше эта модель не берёт.
+       *[other] 🖼 Взяты первые { $max } фото из { $count }: больше эта модель не берёт.
     }
+pictures-cut-more = Больше берут: { $names }.
+unused-lyrics = ☝️ Включено «Только музыка», поэтому слова песни не прозвучат.
+pictures-full = Помещается только { $max } фото. Сначала уберите одно на карточке.
 picture-too_large = Это изображение слишком большое: я принимаю файлы до 20 МБ и 64 мегапикселей. Пришлите его как фото или уменьшите.
 picture-gone = У Telegram больше нет этого изображения. Пришлите его ещё раз.
 picture-unreachable = Не удалось получить изображение из Telegram, ничего не списано. Попробуйте ещё раз через минуту.
@@ -189,13 +199,13 @@ link-wanted = { $name }: пришлите фото, файл или ссылку
 ## Параметры
 parameter-prompt = Описание
 parameter-aspect-ratio = Формат
-parameter-resolution = Размер
+parameter-resolution = Качество
 parameter-generation-mode = Режим
-parameter-count = Число картинок
-parameter-reference-urls = Референсы
+parameter-count = Картинок
+parameter-reference-urls = Фото
 parameter-duration-sec = Длительность
-parameter-video-input-mode = Основа
-parameter-video-speed-mode = Скорость
+parameter-video-input-mode = Из чего
+parameter-video-speed-mode = Режим
 parameter-sound = Звук
 parameter-start-frame-url = Первый кадр
 parameter-end-frame-url = Последний кадр
@@ -205,7 +215,7 @@ parameter-description = Описание
 parameter-lyrics = Текст песни
 parameter-style-preset-id = Стиль
 parameter-custom-style = Свой стиль
-parameter-make-instrumental = Без вокала
+parameter-make-instrumental = Вокал
 parameter-style-weight = Сила стиля
 parameter-weirdness-constraint = Необычность
 parameter-audio-weight = Сила звучания
@@ -213,11 +223,11 @@ amount-duration-sec = { $value } с
 value-aspect-ratio-auto = авто
 value-generation-mode-fast = быстро
 value-generation-mode-quality = качественно
-value-video-input-mode-text = текст
-value-video-input-mode-frames = кадры
-value-video-input-mode-references = референсы
-value-video-speed-mode-standard = обычная
-value-video-speed-mode-fast = быстрая
+value-video-input-mode-text = только текст
+value-video-input-mode-frames = из фото
+value-video-input-mode-references = по образцам
+value-video-speed-mode-standard = качественно
+value-video-speed-mode-fast = быстро и дешевле
 value-mode-description = по описанию
 value-mode-lyrics = по тексту песни
 value-style-preset-id-pop = поп
@@ -232,6 +242,13 @@ value-style-preset-id-metal = метал
 value-style-preset-id-lofi = лоу-фай
 value-style-preset-id-cinematic = кино
 value-style-preset-id-chanson = шансон
+value-make-instrumental-yes = нет, только музыка
+value-make-instrumental-no = да
+setting-make-instrumental-yes = Только музыка
+setting-make-instrumental-no = Вокал: да
+level-low = мало
+level-medium = средне
+level-high = много
 value-yes = да
 value-no = нет
 
@@ -260,7 +277,7 @@ refused-bad_music_model = Этой модели больше нет. Выбер�
 refused-bad_aspect_ratio = Эта модель не делает такой формат. Выберите другой.
 refused-bad_duration_sec = Эта модель не делает такую длительность. Выберите другую.
 refused-bad_generation_mode = У этой модели нет такого режима. Выберите другой.
-refused-reference_required = Не хватает изображения. Пришлите фото или ссылку и подтвердите ещё раз.
+refused-reference_required = Не хватает фото. Пришлите его или ссылку и подтвердите ещё раз.
 refused-bad_reference_url = Одна из ссылок на изображения неправильная. Уберите её или пришлите другую.
 refused-reference_url_must_be_https = Ссылка на изображение должна начинаться с https://. Ссылки на мои собственные файлы действуют только час. Пришлите само изображение или другую ссылку.
 refused-reference_url_not_allowed = Одна из ссылок ведёт в закрытую сеть. Пришлите само изображение или ссылку, которую может открыть каждый.
@@ -332,24 +349,24 @@ result-ask = Файл не потерян: его может передать { 
 result-ask-nobody = Файл не потерян: его может передать владелец бота.
 result-smaller =
     { $type ->
-        [video] Видео покороче или в разрешении поменьше придёт прямо сюда.
+        [video] Видео покороче или в качестве пониже придёт прямо сюда.
         [music] Трек покороче придёт прямо сюда.
-       *[image] Картинка размером поменьше придёт прямо сюда.
+       *[image] Картинка в качестве пониже придёт прямо сюда.
     }
 failure-timeout =
     { $type ->
-        [video] Работа шла слишком долго и была остановлена. Попробуйте ещё раз или выберите видео покороче или разрешение поменьше.
+        [video] Работа шла слишком долго и была остановлена. Попробуйте ещё раз или выберите видео покороче или качество пониже.
         [music] Работа шла слишком долго и была остановлена. Попробуйте ещё раз.
-       *[image] Работа шла слишком долго и была остановлена. Попробуйте ещё раз или выберите размер поменьше.
+       *[image] Работа шла слишком долго и была остановлена. Попробуйте ещё раз или выберите качество пониже.
     }
 failure-memory =
     { $type ->
-        [video] Не хватило памяти. Попробуйте видео покороче или в разрешении поменьше.
+        [video] Не хватило памяти. Попробуйте видео покороче или в качестве пониже.
         [music] Не хватило памяти. Попробуйте ещё раз.
-       *[image] Не хватило памяти. Попробуйте ещё раз с размером поменьше.
+       *[image] Не хватило памяти. Попробуйте ещё раз с качеством пониже.
     }
 failure-storage = Готовый файл не удалось сохранить. Попробуйте ещё раз позже.
-failure-reference = Исходное изображение не удалось прочитать. Попробуйте с другим.
+failure-reference = Исходное фото не удалось прочитать. Попробуйте с другим.
 failure-refused = Модель отказалась от такого описания. Попробуйте другие слова.
 failure-provider = Модель не справилась. Попробуйте ещё раз.
 delivery-waits-in-private = { $name }, всё готово, но отправить файлы в эту группу не получается. Напишите мне /start в личном чате, и они придут туда.

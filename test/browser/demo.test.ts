@@ -45,9 +45,9 @@ test("a Russian speaker gets an album in Russian", async () => {
   await visit.see(BORIS, "Я создаю картинки, видео и музыку");
   await visit.say(BORIS, "/image");
   await visit.press(BORIS, /Nano Banana 2 Lite/);
-  await visit.press(BORIS, /^Число картинок/);
-  await visit.press(BORIS, /^2$/);
-  await visit.button(BORIS, /Число картинок: 2/).waitFor();
+  await visit.press(BORIS, /^Картинок/);
+  await visit.press(BORIS, /^2 · 10/);
+  await visit.button(BORIS, /Картинок: 2/).waitFor();
   await visit.say(BORIS, "ночной город под дождём");
   await visit.press(BORIS, /^✅ Создать · 10\u00a0₽/);
   await seesPicture(visit.chat(BORIS).locator("img.photo").last(), RESULT_MS);
@@ -59,9 +59,9 @@ test("a photo picked from the disk becomes the reference of an image", async () 
   await visit.start(ANNA);
   await visit.say(ANNA, "/image");
   await visit.press(ANNA, /Nano Banana 2 Lite/);
-  await visit.button(ANNA, /^References: —/).waitFor();
+  await visit.button(ANNA, /^Photos: —/).waitFor();
   await visit.attach(ANNA, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
-  await visit.button(ANNA, /^References: 1/).waitFor();
+  await visit.button(ANNA, /^Photos: 1/).waitFor();
   await visit.say(ANNA, "the same as a poster of the thirties");
   await visit.press(ANNA, /^✅ Generate · 5\u00a0₽/);
   await visit.see(ANNA, "295\u00a0₽ left");
@@ -74,9 +74,9 @@ test("a video is ordered from its command on, and plays", async () => {
   await visit.start(ANNA);
   await visit.say(ANNA, "/video");
   await visit.press(ANNA, /^Veo 3\.1/);
-  await visit.press(ANNA, /^Speed/);
+  await visit.press(ANNA, /^Mode/);
   await visit.press(ANNA, /^fast/);
-  await visit.button(ANNA, /^Speed: fast/).waitFor();
+  await visit.button(ANNA, /^Mode: fast/).waitFor();
   await visit.say(ANNA, "a paper boat sails down a rainy street");
   await visit.press(ANNA, /^✅ Generate · 27\u00a0₽/);
   const video = visit.chat(ANNA).locator("video.video");
@@ -92,7 +92,7 @@ test("a song is ordered from its command on: an album with titles and covers, an
   await visit.start(BORIS);
   await visit.say(BORIS, "/music");
   await visit.press(BORIS, /^Suno V4\.5/);
-  await visit.button(BORIS, /^Без вокала: нет/).waitFor();
+  await visit.button(BORIS, /^Вокал: да/).waitFor();
   await visit.say(BORIS, "тихая песня о ночном поезде, гитара и контрабас");
   await visit.press(BORIS, /^✅ Создать · 20\u00a0₽/);
   const tracks = visit.chat(BORIS).getByTestId("album").getByTestId("audio");

@@ -100,7 +100,7 @@ test("in a group an answer that cannot be used is asked for again, and each ques
   ann.say(toBot(service, "/music"));
   await ann.press("Suno V5");
   const first = await ann.see("Reply to this message");
-  await ann.press("Description");
+  await ann.press("Describe");
   const second = await ann.see("Reply to this message", first.message_id);
   ann.say("oh", { replyTo: first.message_id });
   const again = await ann.see("at least 8\u00a0characters", second.message_id);

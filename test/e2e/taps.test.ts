@@ -43,7 +43,7 @@ describe("a tap", () => {
     expect(service.desk.entries(account?.id ?? 0).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
   });
 
-  test.each(["✅", "Size", "Description", "References"])(
+  test.each(["✅", "Quality", "Describe", "Photos"])(
     "on %s of a model that has left the catalogue shows the others, and charges nothing",
     async (button) => {
       await service.close();
@@ -145,7 +145,7 @@ describe("a tap", () => {
     const tap = ann.person.tap(list, "Nano Banana 2.1");
     await tap.answered();
     held.release();
-    await ann.seeButton("Size");
+    await ann.seeButton("Quality");
   });
 });
 
@@ -370,7 +370,7 @@ describe("words", () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.press("Nano Banana 2.1");
-    await ann.press("Description");
+    await ann.press("Describe");
     await ann.see("What should the image show?");
     ann.person.sendSticker(Buffer.from("sticker"));
     await ann.see("I need words here");

@@ -101,7 +101,7 @@ test("a file that is kept no more holds up none of the others", async () => {
   ann.say("/image");
   await ann.press("Nano Banana 2 Lite");
   await ann.press(/^Images/);
-  await ann.press(/^3$/);
+  await ann.press(/^3 · /);
   ann.say("three doors");
   sandbox.faults.add({ method: "sendMediaGroup", answer: { type: "429", retryAfter: 1 } });
   await ann.press("✅");

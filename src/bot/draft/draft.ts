@@ -8,7 +8,11 @@ export interface Place {
 }
 
 /** The next message sets the parameter that the card shows. */
-export type View = { kind: "models"; page: number } | { kind: "card" } | { kind: "parameter"; name: string };
+export type View =
+  | { kind: "models"; page: number }
+  | { kind: "card" }
+  | { kind: "more" }
+  | { kind: "parameter"; name: string };
 
 export interface Draft extends Place {
   id: number;
@@ -35,15 +39,15 @@ export type DraftState = (typeof DRAFT_STATES)[number];
 
 export const storedParameters = z.record(z.string(), storedValue);
 
-/** Format: `models:2`, `card`, `parameter:resolution`. */
+/** Format: `models:2`, `card`, `more`, `parameter:resolution`. */
 export function writeView(view: View): string {
   if (view.kind === "models") return `models:${view.page}`;
-  return view.kind === "parameter" ? `parameter:${view.name}` : "card";
+  return view.kind === "parameter" ? `parameter:${view.name}` : view.kind;
 }
 
 export function readView(stored: string): View {
   const colon = stored.indexOf(":");
-  if (colon < 0) return { kind: "card" };
+  if (colon < 0) return { kind: stored === "more" ? "more" : "card" };
   const rest = stored.slice(colon + 1);
   if (stored.startsWith("models:")) return { kind: "models", page: Number(rest) || 0 };
   return stored.startsWith("parameter:") ? { kind: "parameter", name: rest } : { kind: "card" };

@@ -4,18 +4,13 @@ import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
 import { mainTextName } from "./active-fields.js";
 import { withParameters } from "./change-model.js";
-import {
-  type Field,
-  fieldNamed,
-  fieldsOf,
-  type ModelFields,
-  type NumberField,
-  type Parameters,
-} from "./fields.js";
+import { type Field, fieldNamed, fieldsOf, type ModelFields, type NumberField } from "./fields.js";
 import { type TextFault, textFault } from "./missing-fields.js";
 import { type LinkFault, readLinks } from "./parse-links.js";
 import { parseNumber } from "./parse-number.js";
-import { placePicture } from "./picture-fields.js";
+import { heldBack, placePicture } from "./picture-fields.js";
+
+export { heldBack };
 
 export type Refusal =
   /** No visible characters. */
@@ -25,7 +20,6 @@ export type Refusal =
   /** The card asks for pictures, and the text is not a link. */
   | { kind: "no_link"; name: string }
   | LinkFault
-  | { kind: "no_pictures" }
   | { kind: "full"; max: number };
 
 export type TakeOutcome =
@@ -147,13 +141,4 @@ function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFi
     else break;
   }
   return withParameters(draft, fields, parameters);
-}
-
-const HELD_BACK = "reference_urls";
-const HELD_BACK_MAX = 20;
-
-export function heldBack(parameters: Parameters, pictures: readonly string[]): Parameters {
-  const held = parameters[HELD_BACK];
-  const all = [...(Array.isArray(held) ? (held as readonly string[]) : []), ...pictures];
-  return { ...parameters, [HELD_BACK]: [...new Set(all)].slice(0, HELD_BACK_MAX) };
 }

@@ -7,7 +7,7 @@ const FIRST_MODEL = /from/;
 export const WIZARD: readonly Step[] = [
   { text: "/image" },
   { tap: FIRST_MODEL },
-  { tap: /^Size: / },
+  { tap: /^Quality: / },
   { tap: /^2K$/ },
   { tap: /^Format: / },
   { tap: /^16:9$/ },
@@ -20,7 +20,7 @@ export const WIZARD: readonly Step[] = [
 export const OPEN_CARD: readonly Step[] = [{ text: "/image" }, { tap: FIRST_MODEL }];
 
 /** Two taps that can be made on an open card any number of times: they pick another size each time. */
-export const TAP_PAIR: readonly Step[] = [{ tap: /^Size: / }, { tap: /^\dK$/ }];
+export const TAP_PAIR: readonly Step[] = [{ tap: /^Quality: / }, { tap: /^\dK$/ }];
 
 /** From nothing to a paid order. */
 export const ORDER: readonly Step[] = [...OPEN_CARD, { text: "a red fox" }, { tap: /^✅/ }];

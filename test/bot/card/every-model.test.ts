@@ -52,6 +52,7 @@ function everyPage(model: Model, models: readonly Model[]): void {
   const full = draftOn(model, { parameters, prompt: "<a & b> 🦊".repeat(450) });
   for (const draft of [empty, full]) {
     expectSendable(draft, models);
+    expectSendable({ ...draft, view: { kind: "more" } }, models);
     for (const page of [0, 1, 7]) expectSendable({ ...draft, view: { kind: "models", page } }, models);
     for (const { name } of fields) expectSendable({ ...draft, view: { kind: "parameter", name } }, models);
   }
