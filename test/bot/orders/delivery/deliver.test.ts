@@ -249,7 +249,7 @@ describe("the files of an order", () => {
   test("that are kept no more are told of, and hold up none of the others", async () => {
     const { send, calls, refunds } = await openDelivery([{}, gone]);
     expect(await send()).toBe("made");
-    const words = expect.stringMatching(/no longer kept[\s\S]*10 ₽ came back/);
+    const words = expect.stringMatching(/no longer kept[\s\S]*10\u00a0₽ came back/);
     expect(calls).toMatchObject([{ method: "sendPhoto" }, { text: words }]);
     expect(refunds).toEqual([[2]]);
   });
@@ -263,7 +263,7 @@ describe("the files of an order", () => {
       [1, 3],
       [1, 3],
     ]);
-    expect(calls.at(-1)?.text).toContain("20 ₽ came back");
+    expect(calls.at(-1)?.text).toContain("20\u00a0₽ came back");
     expect(calls.at(-1)?.text).not.toContain("@help");
   });
 

@@ -1,4 +1,4 @@
-import type { Api } from "grammy";
+import { type Api, InputFile } from "grammy";
 import { expect, test } from "vitest";
 import { sendOriginals } from "../../../../src/bot/orders/delivery/originals.js";
 import type { SentFile } from "../../../../src/bot/orders/store/delivery.js";
@@ -22,9 +22,11 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
   const order = { ...(await finishedOrder("one")), jobIds: [1, 2] };
   await orders.saveFiles(order.id, files, 7);
   const events: string[] = [];
+  const names: string[] = [];
   const api = {
     async sendDocument(_chat: number, document: unknown) {
       events.push(typeof document === "string" ? document : "upload");
+      if (document instanceof InputFile) names.push((document.filename ?? "").replaceAll('"', ""));
       return { message_id: 10 + events.length, document: { file_id: `document-${events.length}` } };
     },
     async sendMessage(_chat: number, text: string) {
@@ -38,7 +40,8 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
         if (lost.includes(id)) throw new ContractError("job_not_found");
         return { destroy() {} };
       };
-      return [{ kind: "result", index: 0, mime: "image/webp", size: 1000, fileName: "a", open }];
+      const fileName = `atelier-${500 + Number(id)}.png`;
+      return [{ kind: "result", index: 0, mime: "image/webp", size: 1000, fileName, open }];
     },
   } as unknown as Gateway;
   const delivery = () => {
@@ -55,12 +58,13 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
     await sendOriginals(parts, order, delivery());
     return [...events];
   }
-  return { tap, delivery, language };
+  return { tap, delivery, language, names };
 }
 
 test("originals are uploaded once, and have arrived when the last of them has", async () => {
-  const { tap, delivery } = await openOriginals([photo(0), photo(1)]);
+  const { tap, delivery, names } = await openOriginals([photo(0), photo(1)]);
   expect(await tap()).toEqual(["upload", "upload", "arrived"]);
+  expect(names, "numbered within the order").toEqual(["atelier-1.png", "atelier-2.png"]);
   const { originals } = delivery();
   expect(originals.map(({ index, fileId }) => [index, fileId])).toEqual([
     [0, "document-1"],
