@@ -92,10 +92,11 @@ not-allowed = Sorry, this bot serves invited people only. Ask whoever runs it to
 anonymous-admin = I cannot see who writes in the name of the group, so I do not know whose balance to use. Write to me as yourself.
 
 ## Cards
-models-title-image = Which model should make the image?
-models-title-video = Which model should make the video?
-models-title-music = Which model should make the song?
-models-price-from = from { $price }
+models-title-image = Which model for the image?
+models-title-video = Which model for the video?
+models-title-music = Which model for the song?
+models-price-from = from { $price }
+models-need-photo = 📷 needs a photo
 models-page = { $page } of { $pages }
 local-preview = (demo)
 card-price = Price: <b>{ $price }</b>
@@ -109,20 +110,31 @@ need-text = ✍️ Send me this as your next message: { $name }
 need-text-group = ✍️ { $name }: reply to my question with it.
 need-longer =
     { $min ->
-        [one] ✍️ { $name }: at least { $min } character is needed. Send me a longer text.
-       *[other] ✍️ { $name }: at least { $min } characters are needed. Send me a longer text.
+        [one] ✍️ { $name }: at least { $min } character is needed. Send me a longer text.
+       *[other] ✍️ { $name }: at least { $min } characters are needed. Send me a longer text.
     }
 need-shorter =
     { $max ->
-        [one] ✍️ { $name }: this model takes at most { $max } character. Send me a shorter text, or choose another model.
-       *[other] ✍️ { $name }: this model takes at most { $max } characters. Send me a shorter text, or choose another model.
+        [one] ✍️ { $name }: this model takes at most { $max } character. Send me a shorter text, or choose another model.
+       *[other] ✍️ { $name }: this model takes at most { $max } characters. Send me a shorter text, or choose another model.
     }
-need-pictures = 🖼 Send me a photo or a link to a picture. It is needed for: { $names }.
-need-setting = ☝️ Still to be set with the buttons below: { $names }.
+need-start-frame-url = 🖼 Send me a photo or a link: the video will begin with it.
+need-reference-urls = 🖼 Send me photos or links: the video will follow them.
+need-custom-style-or-style-preset-id = ☝️ Choose a style, or describe your own.
+need-pictures = 🖼 A photo is needed: { $names }. Send me one, or a link.
+need-setting = ☝️ Choose with the buttons below: { $names }.
+card-more = ⚙️ { $settings }
+more-title = ⚙️ More settings:
 choose-value = { $name }:
 button-generate = Generate · { $price }
 button-write = ✍️ { $name }
-button-models = 🎨 Other model
+button-write-prompt = ✍️ Describe
+button-write-description = ✍️ Describe
+button-write-lyrics = ✍️ Lyrics
+button-models = 🎨 Model
+button-more = ⚙️ More
+button-as-image = 🎨 Image
+button-as-video = 🎬 Video
 button-back = ‹ Back
 button-cancel = ✖️ Cancel
 button-clear = 🧹 Clear
@@ -153,13 +165,13 @@ prompt-no-text = I need words here: please send me a text message.
 prompt-empty = There are no words in this message. Send me a text.
 prompt-too-long =
     { $max ->
-        [one] { $name }: there is room for at most { $max } character. Please send a shorter text.
-       *[other] { $name }: there is room for at most { $max } characters. Please send a shorter text.
+        [one] { $name }: there is room for at most { $max } character. Please send a shorter text.
+       *[other] { $name }: there is room for at most { $max } characters. Please send a shorter text.
     }
 prompt-too-short =
     { $min ->
-        [one] { $name }: at least { $min } character is needed. Please send a longer text.
-       *[other] { $name }: at least { $min } characters are needed. Please send a longer text.
+        [one] { $name }: at least { $min } character is needed. Please send a longer text.
+       *[other] { $name }: at least { $min } characters are needed. Please send a longer text.
     }
 cancelled = Cancelled. Nothing was charged.
 cancel-too-late = Your order is already paid and on its way: it cannot be cancelled any more.
@@ -167,35 +179,43 @@ nothing-to-cancel = There is nothing to cancel. Begin with /image{ $atBot }, /vi
 
 ## Setting a parameter
 page-text = ✍️ Send me the text as your next message.
-page-text-max = ✍️ Send me the text as your next message, up to { $max } characters.
+page-text-max = ✍️ Send me the text as your next message, up to { $max } characters.
 page-number-any = 🔢 Pick a value, or send me a number.
 page-number-whole = 🔢 Pick a value, or send me a whole number.
 page-number-any-between = 🔢 Pick a value, or send me a number from { $min } to { $max }.
 page-number-whole-between = 🔢 Pick a value, or send me a whole number from { $min } to { $max }.
-page-picture = 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
+page-picture = 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
 page-pictures =
     { $max ->
-        [one] 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
-       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } pictures.
+        [one] 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
+       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } photos.
     }
 page-by-reply = Send it as a reply to my question.
 page-back = To leave it as it is, tap ‹ Back.
 
 ## Pictures
-picture-of-chat = picture from this chat
+picture-of-chat = photo { $number }
 pictures-given =
     { $count ->
-        [one] 🖼 { $count } picture goes along.
-       *[other] 🖼 { $count } pictures go along.
+        [one] 🖼 { $count } photo goes along.
+       *[other] 🖼 { $count } photos go along.
     }
-pictures-idle = 🖼 This model takes no pictures: yours are not used. Choose another model to use them.
-pictures-not-taken = This model takes no pictures. Choose another model on the card, or begin with /image{ $atBot } or /video{ $atBot }.
+pictures-idle = 🖼 This model works without photos: yours are not used. Choose another model to use them.
+pictures-idle-video = 🖼 This model works without photos: yours are not used. Choose another model to use them.
+pictures-idle-music = 🖼 Music needs no photos. Make an image or a video out of them?
+pictures-cut =
+    { $max ->
+        [1] 🖼 The first of { $count } photos is used: this model takes no more.
+       *[other] 🖼 The first { $max } of { $count } photos are used: this model takes no more.
+    }
+pictures-cut-more = More room: { $names }.
+unused-lyrics = ☝️ “Music only” is on, so nobody will sing the lyrics.
 pictures-full =
     { $max ->
-        [one] There is room for { $max } picture only. Remove it on the card first.
-       *[other] There is room for { $max } pictures only. Remove one on the card first.
+        [one] There is room for { $max } photo only. Remove it on the card first.
+       *[other] There is room for { $max } photos only. Remove one on the card first.
     }
-picture-too_large = This picture is too large: I can take files of up to 20 MB and 64 megapixels. Send it as a photo, or make it smaller.
+picture-too_large = This picture is too large: I can take files of up to 20 MB and 64 megapixels. Send it as a photo, or make it smaller.
 picture-gone = Telegram does not have this picture any more. Please send it again.
 picture-unreachable = The picture could not be fetched from Telegram, and nothing was charged. Please try again in a minute.
 picture-not_picture = This file cannot be used: I take pictures as photos, or as PNG, JPEG or WebP files.
@@ -209,13 +229,13 @@ link-wanted = { $name }: send me a photo, a file, or a link that begins with htt
 ## Parameters
 parameter-prompt = Description
 parameter-aspect-ratio = Format
-parameter-resolution = Size
+parameter-resolution = Quality
 parameter-generation-mode = Mode
 parameter-count = Images
-parameter-reference-urls = References
+parameter-reference-urls = Photos
 parameter-duration-sec = Length
 parameter-video-input-mode = Made from
-parameter-video-speed-mode = Speed
+parameter-video-speed-mode = Mode
 parameter-sound = Sound
 parameter-start-frame-url = Start frame
 parameter-end-frame-url = End frame
@@ -225,19 +245,19 @@ parameter-description = Description
 parameter-lyrics = Lyrics
 parameter-style-preset-id = Style
 parameter-custom-style = Own style
-parameter-make-instrumental = Instrumental
-parameter-style-weight = Style weight
+parameter-make-instrumental = Vocals
+parameter-style-weight = Style strength
 parameter-weirdness-constraint = Weirdness
-parameter-audio-weight = Audio weight
-amount-duration-sec = { $value } s
+parameter-audio-weight = Audio strength
+amount-duration-sec = { $value } s
 value-aspect-ratio-auto = auto
 value-generation-mode-fast = fast
-value-generation-mode-quality = quality
-value-video-input-mode-text = text
-value-video-input-mode-frames = frames
-value-video-input-mode-references = references
-value-video-speed-mode-standard = standard
-value-video-speed-mode-fast = fast
+value-generation-mode-quality = best quality
+value-video-input-mode-text = text only
+value-video-input-mode-frames = a photo
+value-video-input-mode-references = reference photos
+value-video-speed-mode-standard = best quality
+value-video-speed-mode-fast = fast and cheaper
 value-mode-description = description
 value-mode-lyrics = lyrics
 value-style-preset-id-pop = pop
@@ -252,6 +272,13 @@ value-style-preset-id-metal = metal
 value-style-preset-id-lofi = lo-fi
 value-style-preset-id-cinematic = cinematic
 value-style-preset-id-chanson = chanson
+value-make-instrumental-yes = no, music only
+value-make-instrumental-no = yes
+setting-make-instrumental-yes = Music only
+setting-make-instrumental-no = Vocals: yes
+level-low = low
+level-medium = medium
+level-high = high
 value-yes = yes
 value-no = no
 
@@ -338,9 +365,9 @@ result-gone =
     }
 result-too-large =
     { $type ->
-        [video] The video is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
-        [music] Track { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
-       *[image] Image { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
+        [video] The video is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
+        [music] Track { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
+       *[image] Image { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
     }
 result-not-taken =
     { $type ->
@@ -353,24 +380,24 @@ result-ask = It is not lost: { $contact } can hand it to you.
 result-ask-nobody = It is not lost: whoever runs this bot can hand it to you.
 result-smaller =
     { $type ->
-        [video] A lower resolution or a shorter video will arrive right here.
+        [video] A lower quality or a shorter video will arrive right here.
         [music] A shorter track will arrive right here.
-       *[image] A smaller size will arrive right here.
+       *[image] A lower quality will arrive right here.
     }
 failure-timeout =
     { $type ->
-        [video] It took too long and was stopped. Try again, or choose a lower resolution or a shorter video.
+        [video] It took too long and was stopped. Try again, or choose a lower quality or a shorter video.
         [music] It took too long and was stopped. Please try again.
-       *[image] It took too long and was stopped. Try again, or choose a smaller size.
+       *[image] It took too long and was stopped. Try again, or choose a lower quality.
     }
 failure-memory =
     { $type ->
-        [video] It needed too much memory. Try again with a lower resolution or a shorter video.
+        [video] It needed too much memory. Try again with a lower quality or a shorter video.
         [music] It needed too much memory. Please try again.
-       *[image] It needed too much memory. Try again with a smaller size.
+       *[image] It needed too much memory. Try again with a lower quality.
     }
 failure-storage = The finished file could not be saved. Please try again later.
-failure-reference = A reference picture could not be read. Try again with another one.
+failure-reference = A photo that you gave could not be read. Try again with another one.
 failure-refused = The model refused this description. Try other words.
 failure-provider = The model failed to make it. Please try again.
 delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.
@@ -426,8 +453,8 @@ keys-none = You have no keys yet.
 keys-private-only = Keys are for your eyes only: send me /keys in our private chat.
 keys-too-many =
     { $count ->
-        [one] You have { $count } key, which is as many as you may have. Revoke one first.
-       *[other] You have { $count } keys, which is as many as you may have. Revoke one first.
+        [one] You have { $count } key, which is as many as you may have. Revoke one first.
+       *[other] You have { $count } keys, which is as many as you may have. Revoke one first.
     }
 key-coming = 🔑 Your new key is on its way…
 key-not-shown = I could not show you the new key, so it is revoked already. Please try again.
@@ -437,17 +464,17 @@ key-created =
     <code>{ $key }</code>
 
     Keep it on your server. I will remove this message in { $minutes ->
-        [one] { $minutes } minute.
-       *[other] { $minutes } minutes.
+        [one] { $minutes } minute.
+       *[other] { $minutes } minutes.
     }
 key-revoked = The key is revoked and works no more.
 key-never-used = not used yet
-key-used-minutes = used { $minutes } min ago
-key-used-hours = used { $hours } h ago
+key-used-minutes = used { $minutes } min ago
+key-used-hours = used { $hours } h ago
 key-used-days =
     { $days ->
-        [one] used { $days } day ago
-       *[other] used { $days } days ago
+        [one] used { $days } day ago
+       *[other] used { $days } days ago
     }
 keys-revoke-ask = Revoke the key <code>{ $key }</code>? Programs that use it stop working at once.
 button-new-key = ➕ New key

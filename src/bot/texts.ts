@@ -107,7 +107,7 @@ function moneyFormat(code: string): (kopecks: Kopecks) => string {
   return (kopecks) => {
     const written = known.get(kopecks);
     if (written !== undefined) return written;
-    const sum = `${(kopecks % 100 === 0 ? whole : fractional).format(rublesOf(kopecks))} ₽`;
+    const sum = `${(kopecks % 100 === 0 ? whole : fractional).format(rublesOf(kopecks))}\u00a0₽`;
     known.set(kopecks, sum);
     return sum;
   };

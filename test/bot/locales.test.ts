@@ -67,13 +67,22 @@ describe("the locales", () => {
   });
 
   test.each([
-    ["en", 1200, "12 ₽"],
-    ["en", 123_450, "1,234.50 ₽"],
-    ["ru", 123_450, "1\u00a0234,50 ₽"],
-    ["ru", 0, "0 ₽"],
-    ["ru", 5, "0,05 ₽"],
+    ["en", 1200, "12\u00a0₽"],
+    ["en", 123_450, "1,234.50\u00a0₽"],
+    ["ru", 123_450, "1\u00a0234,50\u00a0₽"],
+    ["ru", 0, "0\u00a0₽"],
+    ["ru", 5, "0,05\u00a0₽"],
   ])("%s writes %i kopecks as %s", (code, kopecks, written) => {
     expect(texts.in(code).money(kopecks)).toBe(written);
+  });
+
+  test.each(files)("%s keeps a number and its unit on one line", (file) => {
+    const quantity = "(?:\\d|\\$(?:min|max|count|size|minutes|hours|days|value) \\})";
+    const units =
+      "(?:₽|МБ|MB|мин|min|ч|h|с|s)(?!\\p{L})|символ|character|мегапиксел|megapixel|фото|photo|ключ|key";
+    const loose = new RegExp(`${quantity} (?:${units})`, "u");
+    const lines = readFileSync(join(LOCALES, file), "utf8").split("\n");
+    expect(lines.filter((line) => loose.test(line))).toEqual([]);
   });
 
   test.each(texts.languages)("keep answers to taps in a group within 200 characters in $code", ({ code }) => {
@@ -94,7 +103,7 @@ describe("the locales", () => {
     ["ru", 1, "символа"],
     ["ru", 2, "символов"],
     ["ru", 20_000, "символов"],
-    ["en", 1, "1 character."],
+    ["en", 1, "1\u00a0character."],
     ["en", 2, "characters"],
   ])("%s inflects %i", (code, max, expected) => {
     expect(texts.in(code).t("prompt-too-long", { name: "Title", max })).toContain(expected);

@@ -32,8 +32,8 @@ test("from /start to a visible picture, by typing and tapping only, within a min
   await visit.press(ANNA, /^16:9/);
   await visit.button(ANNA, /Format: 16:9/).waitFor();
   await visit.say(ANNA, "a lighthouse on a cliff above a stormy sea at sunset");
-  await visit.press(ANNA, /^✅ Generate · 10 ₽/);
-  await visit.see(ANNA, "290 ₽ left");
+  await visit.press(ANNA, /^✅ Generate · 10\u00a0₽/);
+  await visit.see(ANNA, "290\u00a0₽ left");
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), FIRST_PICTURE_MS);
   expect(Date.now() - begun).toBeLessThan(FIRST_PICTURE_MS);
   await visit.press(ANNA, /Original/);
@@ -45,11 +45,11 @@ test("a Russian speaker gets an album in Russian", async () => {
   await visit.see(BORIS, "Я создаю картинки, видео и музыку");
   await visit.say(BORIS, "/image");
   await visit.press(BORIS, /Nano Banana 2 Lite/);
-  await visit.press(BORIS, /^Число картинок/);
-  await visit.press(BORIS, /^2$/);
-  await visit.button(BORIS, /Число картинок: 2/).waitFor();
+  await visit.press(BORIS, /^Картинок/);
+  await visit.press(BORIS, /^2 · 10/);
+  await visit.button(BORIS, /Картинок: 2/).waitFor();
   await visit.say(BORIS, "ночной город под дождём");
-  await visit.press(BORIS, /^✅ Создать · 10 ₽/);
+  await visit.press(BORIS, /^✅ Создать · 10\u00a0₽/);
   await visit.see(BORIS, "Готово картинок: 2 из 2");
   await seesPicture(visit.chat(BORIS).locator("img.photo").last(), RESULT_MS);
   const albums = visit.chat(BORIS).getByTestId("album");
@@ -60,12 +60,12 @@ test("a photo picked from the disk becomes the reference of an image", async () 
   await visit.start(ANNA);
   await visit.say(ANNA, "/image");
   await visit.press(ANNA, /Nano Banana 2 Lite/);
-  await visit.button(ANNA, /^References: —/).waitFor();
+  await visit.button(ANNA, /^Photos: —/).waitFor();
   await visit.attach(ANNA, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
-  await visit.button(ANNA, /^References: 1/).waitFor();
+  await visit.button(ANNA, /^Photos: 1/).waitFor();
   await visit.say(ANNA, "the same as a poster of the thirties");
-  await visit.press(ANNA, /^✅ Generate · 5 ₽/);
-  await visit.see(ANNA, "295 ₽ left");
+  await visit.press(ANNA, /^✅ Generate · 5\u00a0₽/);
+  await visit.see(ANNA, "295\u00a0₽ left");
   const pictures = visit.chat(ANNA).locator("img.photo");
   expect(await pictures.count(), "three examples, the photo that was sent and the image that was made").toBe(
     5,
@@ -77,14 +77,14 @@ test("a video is ordered from its command on, and plays", async () => {
   await visit.start(ANNA);
   await visit.say(ANNA, "/video");
   await visit.press(ANNA, /^Veo 3\.1/);
-  await visit.press(ANNA, /^Speed/);
+  await visit.press(ANNA, /^Mode/);
   await visit.press(ANNA, /^fast/);
-  await visit.button(ANNA, /^Speed: fast/).waitFor();
+  await visit.button(ANNA, /^Mode: fast/).waitFor();
   await visit.say(ANNA, "a paper boat sails down a rainy street");
-  await visit.press(ANNA, /^✅ Generate · 27 ₽/);
+  await visit.press(ANNA, /^✅ Generate · 27\u00a0₽/);
   const video = visit.chat(ANNA).locator("video.video");
   await video.waitFor({ state: "visible", timeout: RESULT_MS });
-  await visit.see(ANNA, "273 ₽ left");
+  await visit.see(ANNA, "273\u00a0₽ left");
   await expect.poll(() => numberOf(video, "duration")).toBeCloseTo(4, 0);
   await video.press("Space");
   await plays(video);
@@ -95,9 +95,9 @@ test("a song is ordered from its command on: an album with titles and covers, an
   await visit.start(BORIS);
   await visit.say(BORIS, "/music");
   await visit.press(BORIS, /^Suno V4\.5/);
-  await visit.button(BORIS, /^Без вокала: нет/).waitFor();
+  await visit.button(BORIS, /^Вокал: да/).waitFor();
   await visit.say(BORIS, "тихая песня о ночном поезде, гитара и контрабас");
-  await visit.press(BORIS, /^✅ Создать · 20 ₽/);
+  await visit.press(BORIS, /^✅ Создать · 20\u00a0₽/);
   const tracks = visit.chat(BORIS).getByTestId("album").getByTestId("audio");
   await tracks.nth(1).waitFor({ timeout: RESULT_MS });
   expect(await tracks.count()).toBe(2);
@@ -126,6 +126,6 @@ test("an admin credits a user, who is told at once", async () => {
   await visit.start(ANNA);
   await visit.start(OLGA);
   await visit.say(OLGA, "/credit @anna 25.5 for testing");
-  await visit.see(OLGA, "25.50 ₽ added to Anna");
+  await visit.see(OLGA, "25.50\u00a0₽ added to Anna");
   await visit.see(ANNA, "Reason: for testing");
 });

@@ -79,7 +79,7 @@ test("the page draws the emoji of messages and buttons with that font", async ()
     });
   await expect.poll(faces).toEqual(["Atelier Emoji loaded"]);
   expect(
-    await text.evaluate((element) => element.ownerDocument.defaultView.getComputedStyle(element).fontFamily),
+    await text.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).fontFamily),
   ).toMatch(/^"Atelier Emoji"/);
   await view.end();
 });

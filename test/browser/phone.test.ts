@@ -33,7 +33,7 @@ test("whoever is at the end of a chat stays there when its layout changes", asyn
   const toEnd = visit.chat(ANNA).getByTestId("to-end");
   await visit.start(ANNA);
   await visit.attach(ANNA, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
-  await visit.button(ANNA, /^References: 1/).waitFor();
+  await visit.button(ANNA, /^Photos: 1/).waitFor();
   await expect.poll(() => endBelowPx(scroller)).toBeLessThan(2);
 
   await growWhileScrolling(scroller);

@@ -55,6 +55,11 @@ export class Visit {
     return this.chat(person).locator(".scroller");
   }
 
+  /** Brings a person's pane to the front, where only one fits. */
+  async lookAs(person: number): Promise<void> {
+    await this.#page.locator(`[data-chip="${person}"]`).click();
+  }
+
   async start(person: number): Promise<void> {
     await this.pane(person).getByTestId("start").click();
     await this.see(person, /\/music/);
@@ -74,11 +79,16 @@ export class Visit {
   }
 
   /** The newest button with this label. */
-  button(person: number, label: RegExp): Locator {
+  button(person: number, label: RegExp | string): Locator {
     return this.chat(person).locator("button[data-callback]", { hasText: label }).last();
   }
 
-  async press(person: number, label: RegExp): Promise<void> {
+  /** Keeps what the page shows as a picture. */
+  async shot(path: string): Promise<void> {
+    await this.#page.screenshot({ path });
+  }
+
+  async press(person: number, label: RegExp | string): Promise<void> {
     await this.button(person, label).click();
   }
 

@@ -75,7 +75,7 @@ describe("what people and bad luck try", () => {
       await vera.see("Usage: /debit");
       expect(service.balanceOf(BORIS.id)).toBe(100);
       vera.say("/debit @boris 10 2 films that failed");
-      await vera.see("10 ₽ taken");
+      await vera.see("10\u00a0₽ taken");
       expect(service.balanceOf(BORIS.id)).toBe(90);
     },
   );
@@ -85,7 +85,7 @@ describe("what people and bad luck try", () => {
     ann.say("a mill");
     const card = await ann.seeButton("✅");
     service.sandbox.faults.add({ method: "editMessageText", answer: { type: "429", retryAfter: 40 } });
-    await ann.person.tap(card, "Size: 1K").answered();
+    await ann.person.tap(card, "Quality: 1K").answered();
     await service.sandbox.waitForCall("editMessageText", ({ status }) => status === 429);
     const stale = labelsOf(card).find((label) => label.startsWith("✅")) ?? "";
     await ann.person.tap(card, stale).answered();

@@ -36,7 +36,7 @@ describe("a command of an admin is obeyed only where the admin typed it:", () =>
     for (const text of [`/credit ${BORIS.id} 5000`, `/debit ${BORIS.id} 50`, `/balance ${BORIS.id}`]) {
       const last = vera.heard().at(-1)?.message_id ?? 0;
       pushMessage(service, vera.person, { text, ...field });
-      expect((await vera.see("type it here yourself", last)).text).not.toContain("100 ₽");
+      expect((await vera.see("type it here yourself", last)).text).not.toContain("100\u00a0₽");
     }
     expect([service.balanceOf(BORIS.id), service.balanceOf(ADMIN.id)]).toEqual([100, 100]);
   });
@@ -58,7 +58,7 @@ describe("a person whom an admin names by @name", () => {
   test("is credited when Telegram confirms the name, and the answer shows id, @name and display name", async () => {
     const { boris, vera } = await startWithBoris();
     vera.say("/credit @BORIS 50 за идею");
-    const answer = await vera.see("50 ₽ added");
+    const answer = await vera.see("50\u00a0₽ added");
     expect(answer.text).toContain(`Борис (@boris, id ${BORIS.id})`);
     await boris.see("за идею");
     expect(service.balanceOf(BORIS.id)).toBe(150);
@@ -84,7 +84,7 @@ describe("a person whom an admin names by @name", () => {
     }
     expect(service.balanceOf(BORIS.id)).toBe(100);
     vera.say(`/credit ${BORIS.id} 50`);
-    await vera.see("50 ₽ added");
+    await vera.see("50\u00a0₽ added");
     expect(service.balanceOf(BORIS.id)).toBe(150);
   });
 
@@ -102,7 +102,7 @@ describe("a person whom an admin names by @name", () => {
     const { vera } = await startWithBoris();
     service.sandbox.faults.add({ method: "getChat", answer: { type: "reset", when: "after" } });
     vera.say("/credit @boris 50");
-    await vera.see("50 ₽ added");
+    await vera.see("50\u00a0₽ added");
     expect(service.sandbox.calls.filter(({ method }) => method === "getChat")).toHaveLength(2);
     expect(service.balanceOf(BORIS.id)).toBe(150);
   });
@@ -110,7 +110,7 @@ describe("a person whom an admin names by @name", () => {
   test("is asked after by the stored id, never by the name", async () => {
     const { vera } = await startWithBoris();
     vera.say("/credit @boris 5");
-    await vera.see("5 ₽ added");
+    await vera.see("5\u00a0₽ added");
     const asked = service.sandbox.calls.filter(({ method }) => method === "getChat");
     expect(asked.map(({ params }) => params.chat_id)).toEqual([BORIS.id]);
   });
@@ -119,7 +119,7 @@ describe("a person whom an admin names by @name", () => {
     const { vera } = await startWithBoris();
     const message = { message_id: 900_001, text: "/credit @boris 50" };
     pushMessage(service, vera.person, message);
-    const first = await vera.see("50 ₽ added");
+    const first = await vera.see("50\u00a0₽ added");
     const ann = chatter(ANN.id);
     ann.say("/start");
     await ann.see("Hello");
@@ -128,7 +128,7 @@ describe("a person whom an admin names by @name", () => {
     await ann.see(`Your id: ${ANN.id}`);
     // As after a crash before the update was marked: the same message comes again.
     pushMessage(service, vera.person, message);
-    const second = await vera.see("50 ₽ added", first.message_id);
+    const second = await vera.see("50\u00a0₽ added", first.message_id);
     expect(second.text).toContain(`id ${BORIS.id}`);
     expect([service.balanceOf(BORIS.id), service.balanceOf(ANN.id)]).toEqual([150, 100]);
   });
@@ -168,9 +168,9 @@ describe("/balance", () => {
     async (whom) => {
       const { vera } = await startWithBoris();
       vera.say(`/credit ${BORIS.id} 7`);
-      await vera.see("7 ₽ added");
+      await vera.see("7\u00a0₽ added");
       vera.say(`/balance ${whom}`);
-      const answer = await vera.see(`Борис (@boris, id ${BORIS.id}): 107 ₽`);
+      const answer = await vera.see(`Борис (@boris, id ${BORIS.id}): 107\u00a0₽`);
       expect(answer.text).not.toContain("Your balance");
     },
   );
@@ -189,14 +189,14 @@ describe("/balance", () => {
     const description = "Bad Request: chat not found";
     service.sandbox.faults.add({ method: "getChat", answer: { type: "status", code: 400, description } });
     vera.say("/balance @boris");
-    expect((await vera.see("cannot check")).text).not.toContain("100 ₽");
+    expect((await vera.see("cannot check")).text).not.toContain("100\u00a0₽");
   });
 
   test("@name from anybody else shows their own and says so, with the id that an admin may ask for", async () => {
     service = await startTestService();
     const ann = chatter(ANN.id);
     ann.say("/balance @boris");
-    const answer = await ann.see("Your balance: 100 ₽");
+    const answer = await ann.see("Your balance: 100\u00a0₽");
     expect(answer.text).toContain("only your own balance");
     expect(answer.text).toContain(`Your id: ${ANN.id}`);
   });
@@ -221,7 +221,7 @@ describe("the menu of an admin", () => {
     const set = await sandbox.waitForCall("setMyCommands", (call) => isOfAdmin(call) && call.status === 200);
     expect(JSON.stringify(set.params)).toContain("credit");
     vera.say("/balance");
-    await vera.see("Your balance: 100 ₽", vera.heard().at(-1)?.message_id);
+    await vera.see("Your balance: 100\u00a0₽", vera.heard().at(-1)?.message_id);
     const calls = sandbox.calls.filter((call) => call.method === "setMyCommands" && isOfAdmin(call));
     expect(calls).toHaveLength(2);
   });

@@ -26,7 +26,7 @@ async function orderThree(ann: Chatter): Promise<() => void> {
   ann.say("/image");
   await ann.press("Nano Banana 2 Lite");
   await ann.press(/^Images/);
-  await ann.press(/^3$/);
+  await ann.press(/^3 · /);
   ann.say("three doors");
   await ann.press("✅");
   await eventually("a task", () => service.provider.held.length > 0);

@@ -20,43 +20,47 @@ const LANGUAGES = [
     id: ANN.id,
     name: "English",
     words: {
-      size: "Size",
-      length: "Length: 4 s",
-      six: "6 s",
+      size: "Quality",
+      length: "Length: 4\u00a0s",
+      six: "6\u00a0s",
       sound: "Sound: no",
       soundOn: "Sound: yes",
-      speed: "Speed",
-      fast: "fast",
+      speed: "Mode",
+      fast: "fast and cheaper",
       generate: "Generate",
       mode: "Mode",
       lyrics: "lyrics",
       style: "Style",
       jazz: "jazz",
-      weight: "Style weight",
+      weight: "Style strength",
       title: "Title",
-      instrumental: "Instrumental: no",
-      instrumentalOn: "Instrumental: yes",
+      instrumental: "Vocals: yes",
+      instrumentalOn: "Music only",
       wantsLyrics: "Send me the lyrics",
-      lyricsTooShort: "Lyrics: at least 20 characters are needed.",
-      titleTooLong: "Title: there is room for at most 120 characters.",
-      wantsStyle: "Still to be set",
-      videoPrice: "Veo 3.1 · from 27 ₽",
-      musicPrice: "Suno V5 · 25 ₽",
-      whichVideo: "Which model should make the video?",
-      whichMusic: "Which model should make the song?",
+      lyricsTooShort: "Lyrics: at least 20\u00a0characters are needed.",
+      titleTooLong: "Title: there is room for at most 120\u00a0characters.",
+      wantsStyle: "Choose a style, or describe your own",
+      videoPrice: "Veo 3.1 · from\u00a027\u00a0₽",
+      musicPrice: "Suno V5 · 25\u00a0₽",
+      more: "More",
+      medium: "medium",
+      soundYes: /^yes · 126\u00a0₽$/,
+      unsung: "nobody will sing",
+      whichVideo: "Which model for the video?",
+      whichMusic: "Which model for the song?",
     },
   },
   {
     id: BORIS.id,
     name: "Russian",
     words: {
-      size: "Размер",
-      length: "Длительность: 4 с",
-      six: "6 с",
+      size: "Качество",
+      length: "Длительность: 4\u00a0с",
+      six: "6\u00a0с",
       sound: "Звук: нет",
       soundOn: "Звук: да",
-      speed: "Скорость",
-      fast: "быстрая",
+      speed: "Режим",
+      fast: "быстро и дешевле",
       generate: "Создать",
       mode: "Режим",
       lyrics: "по тексту песни",
@@ -64,14 +68,18 @@ const LANGUAGES = [
       jazz: "джаз",
       weight: "Сила стиля",
       title: "Название",
-      instrumental: "Без вокала: нет",
-      instrumentalOn: "Без вокала: да",
+      instrumental: "Вокал: да",
+      instrumentalOn: "Только музыка",
       wantsLyrics: "Пришлите текст песни",
-      lyricsTooShort: "Текст песни: нужно хотя бы 20 символов.",
-      titleTooLong: "Название: помещается до 120 символов.",
-      wantsStyle: "Осталось выбрать",
-      videoPrice: "Veo 3.1 · от 27 ₽",
-      musicPrice: "Suno V5 · 25 ₽",
+      lyricsTooShort: "Текст песни: нужно хотя бы 20\u00a0символов.",
+      titleTooLong: "Название: помещается до 120\u00a0символов.",
+      wantsStyle: "Выберите стиль или опишите свой",
+      videoPrice: "Veo 3.1 · от\u00a027\u00a0₽",
+      musicPrice: "Suno V5 · 25\u00a0₽",
+      more: "Ещё",
+      medium: "средне",
+      soundYes: /^да · 126\u00a0₽$/,
+      unsung: "не прозвучат",
       whichVideo: "Какая модель снимет видео?",
       whichMusic: "Какая модель напишет песню?",
     },
@@ -83,20 +91,21 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
     const one = chatter(id);
     one.say("/video");
     await one.see(words.whichVideo);
-    await one.press(words.videoPrice);
+    await one.press("Veo 3.1", words.videoPrice);
     await one.press(words.size);
-    await one.press("1080p");
+    await one.press(/^1080p · 56\u00a0₽$/);
     await one.press(words.length);
-    await one.press(words.six);
+    await one.press(`${words.six} · 84\u00a0₽`);
     await one.press(words.sound);
+    await one.press(words.soundYes);
     await one.seeButton(words.soundOn);
     await one.press(words.speed);
     await one.press(words.fast);
     const unwritten = await one.seeButton(new RegExp(`${words.speed}: ${words.fast}`));
     expect(labelsOf(unwritten).some((label) => label.startsWith("✅"))).toBe(false);
     one.say("a fox runs through snow");
-    // 84 ₽ for 6 s of 1080p, half as much again with sound, 0.6 of it in fast mode, rounded up.
-    await one.press(`✅ ${words.generate} · 76 ₽`);
+    // 84\u00a0₽ for 6 s of 1080p, half as much again with sound, 0.6 of it in fast mode, rounded up.
+    await one.press(`✅ ${words.generate} · 76\u00a0₽`);
     const { request } = await firstTask();
     expect(request).toEqual({
       type: "video",
@@ -116,7 +125,7 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
     const one = chatter(id);
     one.say("/music");
     await one.see(words.whichMusic);
-    await one.press(words.musicPrice);
+    await one.press("Suno V5", words.musicPrice);
     await one.press(words.mode);
     await one.press(words.lyrics);
     await one.see(words.wantsLyrics);
@@ -130,20 +139,22 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
     expect(labelsOf(unstyled).some((label) => label.startsWith("✅"))).toBe(false);
     await one.press(new RegExp(`^${words.style}:`), "walked along");
     await one.press(words.jazz);
+    await one.press(words.more);
     await one.press(words.title);
     await one.see("120");
     one.say("River ".repeat(30));
     await one.see(words.titleTooLong);
     one.say("River <road>");
-    await one.press(new RegExp(`^${words.weight}: 0[.,]65`), "River <road>");
+    await one.press(words.more, "River <road>");
+    await one.press(`${words.weight}: ${words.medium}`, "River <road>");
     await one.see(/0 (to|до) 1/);
     one.say("1,5");
     await one.see((message) => message.reply_markup === undefined && /0 (to|до) 1/.test(message.text ?? ""));
     one.say("0,5");
-    await one.seeButton(new RegExp(`^${words.weight}: 0[.,]5$`));
-    await one.press(words.instrumental);
-    await one.seeButton(words.instrumentalOn);
-    await one.press(`✅ ${words.generate} · 25 ₽`, "River <road>");
+    await one.see(new RegExp(`${words.weight}: 0[.,]5$`, "m"));
+    await one.press(words.instrumental, "0");
+    await one.seeButton(words.instrumentalOn, words.unsung);
+    await one.press(`✅ ${words.generate} · 25\u00a0₽`, "River <road>");
     const { request } = await firstTask();
     expect(request).toEqual({
       type: "music",
@@ -166,10 +177,10 @@ describe("a card", () => {
     const ann = chatter(ANN.id);
     ann.say("/music rain");
     await ann.press("MiniMax Music");
-    const short = await ann.see("at least 8 characters");
+    const short = await ann.see("at least 8\u00a0characters");
     expect(labelsOf(short).some((label) => label.startsWith("✅"))).toBe(false);
     ann.say("rain on a tin roof, slow piano");
-    await ann.press("✅ Generate · 20 ₽", "slow piano");
+    await ann.press("✅ Generate · 20\u00a0₽", "slow piano");
     const { request } = await firstTask();
     expect(request).toMatchObject({ mode: "description", description: "rain on a tin roof, slow piano" });
     expect(request).not.toHaveProperty("lyrics");
@@ -179,20 +190,20 @@ describe("a card", () => {
     const ann = chatter(ANN.id);
     ann.say("/image a fox");
     await ann.press("Nano Banana Pro");
-    await ann.press(/^Size/);
+    await ann.press(/^Quality/);
     await ann.press("2K");
-    await ann.press("✅", "Size: 2K");
+    await ann.press("✅", "Quality: 2K");
     await firstTask();
     ann.say("/image an owl");
     await ann.press("Nano Banana 2.1");
     await ann.press(/^Format/, "an owl");
     await ann.press(/16:9/);
     await ann.press(/^Images/, "Format: 16:9");
-    await ann.press(/^2$/);
-    await ann.press("Other model", "Images: 2");
+    await ann.press(/^2 · 20/);
+    await ann.press("🎨 Model", "Images: 2");
     await ann.press("Nano Banana Pro");
     const card = await ann.seeButton("✅", "Nano Banana Pro");
-    expect(card.text).toContain("Format: 16:9 · Size: 2K · Images: 2");
+    expect(labelsOf(card)).toEqual(expect.arrayContaining(["Format: 16:9", "Quality: 2K", "Images: 2"]));
     expect(card.text).toContain("an owl");
   });
 
@@ -222,14 +233,14 @@ describe("a card", () => {
       await ann.see("from 10 to 360", message_id);
       await ann.press("Back");
     }
-    await ann.press("Length: 20 s");
-    const page = await ann.seeButton("360 s");
-    const lengths = ["10 s", "• 20 s", "100 s", "200 s", "250 s", "360 s"];
+    await ann.press("Length: 20\u00a0s");
+    const page = await ann.seeButton("360\u00a0s");
+    const lengths = ["10\u00a0s", "• 20\u00a0s", "100\u00a0s", "200\u00a0s", "250\u00a0s", "360\u00a0s"];
     expect(labelsOf(page).slice(0, -1), "round values to pick from").toEqual(lengths);
-    await ann.press("360 s");
-    await ann.press("Length: 360 s");
+    await ann.press("360\u00a0s");
+    await ann.press("Length: 360\u00a0s");
     ann.say("45");
-    await ann.press("✅", "Length: 45 s");
+    await ann.press("✅", "Length: 45\u00a0s");
     expect((await firstTask()).request.duration_sec).toBe(45);
   });
 
@@ -237,17 +248,17 @@ describe("a card", () => {
     const ann = chatter(ANN.id);
     const long = "a very long street ".repeat(150).trim();
     ann.say(long);
-    await ann.press("Other model", "a very long street");
+    await ann.press("🎨 Model", "a very long street");
     await ann.press("›");
     await ann.press("Z-Image Turbo");
-    const card = await ann.see("at most 2,000 characters");
+    const card = await ann.see("at most 2,000\u00a0characters");
     expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
     ann.say("a short street");
     await ann.press("✅", "a short street");
     expect((await firstTask()).request.model_key).toBe("z-image-turbo");
 
     ann.say(long);
-    const next = await ann.see("at most 2,000 characters", card.message_id + 1);
+    const next = await ann.see("at most 2,000\u00a0characters", card.message_id + 1);
     expect(labelsOf(next).some((label) => label.startsWith("✅"))).toBe(false);
   });
 
@@ -255,11 +266,13 @@ describe("a card", () => {
     const ann = chatter(ANN.id);
     ann.say("/music a slow song about the sea");
     await ann.press("Suno V5");
+    await ann.press("More");
     await ann.press("Title");
-    await ann.see("up to 120 characters");
+    await ann.see("up to 120\u00a0characters");
     await service.restart();
     ann.say("Sea");
-    await ann.press("Title: Sea", "Title: Sea");
+    await ann.press("More", "⚙️ Title: Sea");
+    await ann.press("Title: Sea");
     await ann.press("Clear");
     await ann.seeButton("Title: —");
     ann.say("a fast song about the sea");
@@ -278,7 +291,7 @@ describe("a card", () => {
     const song = await ann.seeButton("🔁 Again");
     ann.say("/image");
     await ann.press("Nano Banana 2.1");
-    await ann.press("✍️ Description");
+    await ann.press("✍️ Describe");
     await ann.see("What should the image show?");
     ann.person.tap(song, "🔁 Again");
     await ann.seeButton("✅", "a march of the ants");
@@ -294,14 +307,15 @@ describe("a card", () => {
     await ann.press("Suno V5");
     const question = await ann.see("What should the song be about");
     ann.say("a slow song about the sea", { replyTo: question.message_id });
-    const card = await ann.seeButton("Title", "about the sea");
-    expect((await boris.person.tap(card, "Title").answered()).show_alert).toBe(true);
-    ann.person.tap(card, "Title");
+    const card = await ann.seeButton("⚙️ More", "about the sea");
+    expect((await boris.person.tap(card, "⚙️ More").answered()).show_alert).toBe(true);
+    ann.person.tap(card, "⚙️ More");
+    await ann.press("Title: —");
     const second = await ann.see((message) => message.text?.includes("Title. ") ?? false);
     ann.say("not an answer");
     boris.say("Not mine", { replyTo: second.message_id });
     ann.say("Sea", { replyTo: second.message_id });
-    await ann.press("✅ Generate · 25 ₽", "Title: Sea");
+    await ann.press("✅ Generate · 25\u00a0₽", "Title: Sea");
     expect((await firstTask()).request).toMatchObject({ title: "Sea" });
   });
 

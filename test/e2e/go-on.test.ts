@@ -73,9 +73,9 @@ describe("a result invites to go on", () => {
     ann.person.tap(photo, "Edit");
     await ann.seeButton("References: 1/14");
     ann.say("make it night");
-    await ann.seeButton("✅ Generate · 10 ₽", "make it night");
+    await ann.seeButton("✅ Generate · 10\u00a0₽", "make it night");
     forwardMs = 5 * 3600 * 1000;
-    await ann.press("✅ Generate · 10 ₽", "make it night");
+    await ann.press("✅ Generate · 10\u00a0₽", "make it night");
     expect((await task(1)).request).toMatchObject({ prompt: "make it night", aspect_ratio: "auto" });
     expect(read[1]).toEqual([seedOf(0)]);
     expect(service.balanceOf(ANN.id)).toBe(980);
@@ -99,8 +99,8 @@ describe("a result invites to go on", () => {
     const ann = privately();
     ann.person.tap(await orderPicture(ann), "Another take");
     const card = await ann.see("The same request once more");
-    expect(labelsOf(card)).toEqual(["✅ Generate · 10 ₽"]);
-    ann.person.tap(card, "✅ Generate · 10 ₽");
+    expect(labelsOf(card)).toEqual(["✅ Generate · 10\u00a0₽"]);
+    ann.person.tap(card, "✅ Generate · 10\u00a0₽");
     const [first, second] = [await task(0), await task(1)];
     expect(second.request).toEqual(first.request);
     expect(second.seed).not.toBe(first.seed);

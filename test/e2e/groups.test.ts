@@ -8,7 +8,7 @@ import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "..
 let service: TestService;
 afterEach(() => service.close());
 
-/** Ann has 3.30 ₽, the cheapest picture costs more: what she is short of would tell what she has. */
+/** Ann has 3.30\u00a0₽, the cheapest picture costs more: what she is short of would tell what she has. */
 async function poorAnn(): Promise<Chatter> {
   service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "3.30" } });
   return inGroup(ANN.id);
@@ -30,7 +30,7 @@ describe("a group never learns what somebody has", () => {
     const card = await beginImageInGroup(service, ann, "a paper boat");
     expectNoSum(card.text);
     const alert = await (await ann.press("✅")).answered();
-    expect(alert.text).toContain("6.70 ₽ short");
+    expect(alert.text).toContain("6.70\u00a0₽ short");
   });
 
   test("from the answer to a tap that had to wait", async () => {
@@ -51,7 +51,7 @@ describe("a group never learns what somebody has", () => {
     const { id } = ann.person;
     const alone = new Chatter(ann.person);
     alone.say("/start");
-    await alone.see("3.30 ₽");
+    await alone.see("3.30\u00a0₽");
     await service.stopService();
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
     await claimOrder(service.database, { userId: id, chatId: ann.chat, request });
@@ -69,13 +69,13 @@ describe("a group never learns what somebody has", () => {
     const { message_id: replyTo } = inGroup(BORIS.id).say("who has some money for me?");
     const vera = inGroup(ADMIN.id);
     vera.say(toBot(service, "/credit 7"), { replyTo });
-    const credited = await vera.see("7 ₽ added to Борис");
+    const credited = await vera.see("7\u00a0₽ added to Борис");
     vera.say(toBot(service, "/debit 2"), { replyTo });
-    const debited = await vera.see("2 ₽ taken from Борис");
+    const debited = await vera.see("2\u00a0₽ taken from Борис");
     vera.say(toBot(service, "/debit 5000"), { replyTo });
     const refused = await vera.see("Nothing was changed");
     for (const { text } of [credited, debited, refused]) expect(text).not.toMatch(/10[57]/);
-    await boris.see("107 ₽");
+    await boris.see("107\u00a0₽");
     expect(service.balanceOf(BORIS.id)).toBe(105);
   });
 });
@@ -100,13 +100,13 @@ test("in a group an answer that cannot be used is asked for again, and each ques
   ann.say(toBot(service, "/music"));
   await ann.press("Suno V5");
   const first = await ann.see("Reply to this message");
-  await ann.press("Description");
+  await ann.press("Describe");
   const second = await ann.see("Reply to this message", first.message_id);
   ann.say("oh", { replyTo: first.message_id });
-  const again = await ann.see("at least 8 characters", second.message_id);
+  const again = await ann.see("at least 8\u00a0characters", second.message_id);
   expect(again.text).toContain("Reply to this message");
   ann.say("ah", { replyTo: again.message_id });
-  const oncemore = await ann.see("at least 8 characters", again.message_id);
+  const oncemore = await ann.see("at least 8\u00a0characters", again.message_id);
   const boris = inGroup(BORIS.id);
   boris.say("a song about somebody else", { replyTo: oncemore.message_id });
   ann.say("a song about a train", { replyTo: oncemore.message_id });
@@ -165,7 +165,7 @@ describe("in a group with privacy mode the bot advises only what surely reaches 
     for (const command of ["/start", "/help", "/balance"]) ann.say(toBot(service, command));
     const { text } = await ann.see("for your eyes only");
     expect(bareCommands(text)).toEqual(["/balance"]);
-    expect(ann.heard().some(({ text: words }) => words?.includes("100 ₽"))).toBe(false);
+    expect(ann.heard().some(({ text: words }) => words?.includes("100\u00a0₽"))).toBe(false);
   });
 
   test("and the operator is told once at the start, with what to do about it", async () => {

@@ -23,7 +23,7 @@ describe("hostile input", () => {
     ann.say(prompt);
     await ann.press("✅");
     const photo = await ann.see(({ photo }) => photo !== undefined);
-    expect(photo.caption).toContain("Nano Banana 2.1 · 10 ₽");
+    expect(photo.caption).toContain("Nano Banana 2.1 · 10\u00a0₽");
     expect(photo.caption).not.toMatch(/\p{Cs}/u);
     const kinds = photo.caption_entities?.map(({ type }) => type) ?? [];
     expect(kinds.filter((kind) => ["bold", "text_link", "code", "blockquote"].includes(kind))).toEqual([]);
@@ -64,7 +64,7 @@ describe("hostile input", () => {
     });
     sandbox.pushUpdate("edited_message", { message_id: 3, date, edit_date: date, chat: channel, text: "x" });
     ann.say("/balance");
-    await ann.see("100 ₽");
+    await ann.see("100\u00a0₽");
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe("hostile input", () => {
     const question = await group.see("Reply to this message");
     group.say("/кот/ on a roof", { replyTo: question.message_id });
     const card = await group.seeButton("✅", "/кот/ on a roof");
-    group.person.tap(card, "✍️ Description", groupId);
+    group.person.tap(card, "✍️ Describe", groupId);
     const second = await group.see("Reply to this message", card.message_id);
     group.say("/balance", { replyTo: second.message_id });
     await group.see("private", second.message_id);

@@ -63,7 +63,7 @@ describe("a text that its client cut into several messages", () => {
     one.say("/balance");
     await one.see("Your balance:", last.message_id);
     const heard = one.heard().map(({ text }) => text ?? "");
-    expect(heard.filter((text) => text.includes("at most 4,000 characters"))).toHaveLength(1);
+    expect(heard.filter((text) => text.includes("at most 4,000\u00a0characters"))).toHaveLength(1);
     expect(heard.filter((text) => text.includes("a line of a song"))).toEqual([]);
   });
 });
@@ -80,7 +80,7 @@ test("of a text that its parts make too long nothing stays to be paid, and it is
   one.say(second);
   one.say(first);
   one.say("the end");
-  await one.see("at most 10,000 characters");
+  await one.see("at most 10,000\u00a0characters");
   // The card that showed the beginning can be paid no more.
   const isPayable = () =>
     one.heard().some((message) => labelsOf(message).some((label) => label.startsWith("✅")));
@@ -89,7 +89,7 @@ test("of a text that its parts make too long nothing stays to be paid, and it is
   one.say("a dog");
   await one.press("✅", "a dog");
   expect((await firstTask()).request.prompt).toBe("a dog");
-  const refusals = one.heard().filter(({ text }) => text?.includes("at most 10,000 characters"));
+  const refusals = one.heard().filter(({ text }) => text?.includes("at most 10,000\u00a0characters"));
   expect(refusals).toHaveLength(1);
 });
 

@@ -55,13 +55,13 @@ describe("a photo in a private chat", () => {
     one.say("/image");
     await one.press("GPT Image 2.5");
     one.say("a hat");
-    await one.press("✅ Generate · 6 ₽");
+    await one.press("✅ Generate · 6\u00a0₽");
     await task(0);
 
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "the same in <blue>" });
-    const card = await one.seeButton("✅ Generate · 8 ₽", "the same in <blue>");
-    expect(labelsOf(card)).toContain("References: 1/16");
-    await one.press("✅ Generate · 8 ₽", "the same in <blue>");
+    const card = await one.seeButton("✅ Generate · 8\u00a0₽", "the same in <blue>");
+    expect(labelsOf(card)).toContain("Photos: 1/16");
+    await one.press("✅ Generate · 8\u00a0₽", "the same in <blue>");
     const { request } = await task(1);
     expect(request).toMatchObject({
       model_key: "gpt-image-2-5",
@@ -83,7 +83,7 @@ describe("a photo in a private chat", () => {
     one.person.sendPhoto(markedWebp("mark-a"));
     const card = await one.see("Send me the description of the image");
     expect(card.text).toContain("Nano Banana 2.1");
-    expect(labelsOf(card)).toContain("References: 1/14");
+    expect(labelsOf(card)).toContain("Photos: 1/14");
     expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
     one.say("in winter");
     await one.press("✅", "in winter");
@@ -95,18 +95,18 @@ describe("a photo in a private chat", () => {
     const one = ann();
     one.say("/image a tower");
     await one.press("GPT Image 2.5");
-    await one.seeButton("✅ Generate · 6 ₽", "a tower");
+    await one.seeButton("✅ Generate · 6\u00a0₽", "a tower");
     one.person.sendPhoto(markedWebp("mark-a"));
-    await one.seeButton("✅ Generate · 8 ₽", "a tower");
+    await one.seeButton("✅ Generate · 8\u00a0₽", "a tower");
     one.person.sendDocument(markedWebp("mark-b"), { fileName: "b.webp", mimeType: "image/webp" });
-    await one.press("References: 2/16");
+    await one.press("Photos: 2/16");
     await one.press("🗑 1");
     await one.see((message) => {
       const labels = labelsOf(message);
       return labels.includes("🗑 1") && !labels.includes("🗑 2");
     });
     await one.press("Back");
-    await one.press("✅ Generate · 8 ₽", "References: 1/16");
+    await one.press("✅ Generate · 8\u00a0₽", "Photos: 1/16");
     await task();
     expect(read[0]).toEqual(["mark-b"]);
   });
@@ -114,7 +114,7 @@ describe("a photo in a private chat", () => {
   test("that is the only reference goes with its whole page", async () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "a tower" });
-    await one.press("References: 1/14");
+    await one.press("Photos: 1/14");
     await one.press("Remove all");
     await one.press("✅", "a tower");
     expect((await task()).request).not.toHaveProperty("reference_urls");
@@ -124,9 +124,9 @@ describe("a photo in a private chat", () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "/video it begins to rain" });
     const list = await one.seeButton("Veo 3.1", "it begins to rain");
-    expect(list.text).toContain("1 picture goes along");
+    expect(list.text).toContain("1\u00a0photo goes along");
     await one.press("Grok Imagine Video");
-    await one.press("✅ Generate · 30 ₽", "it begins to rain");
+    await one.press("✅ Generate · 30\u00a0₽", "it begins to rain");
     expect((await task()).request).toMatchObject({
       video_input_mode: "frames",
       start_frame_url: ownLinks(1)[0],
@@ -140,7 +140,7 @@ describe("several pictures", () => {
     const one = ann();
     const album = ["a", "b", "c"].map((mark) => markedWebp(`mark-${mark}`));
     one.person.sendAlbum(album, { caption: "all of them at a table" });
-    await one.press("✅", "References: 3/14");
+    await one.press("✅", "Photos: 3/14");
     await task();
     expect(read[0]).toEqual(["mark-a", "mark-b", "mark-c"]);
     expect(service.provider.tasks[0]?.request.prompt).toBe("all of them at a table");
@@ -168,17 +168,23 @@ describe("several pictures", () => {
     await one.see(({ photo }) => photo !== undefined);
   });
 
-  test("over the model's limit are refused once, and the first ones stay", async () => {
+  test("over the model's limit are told once to be too many, and a model that takes more gets them all", async () => {
     const one = ann();
     one.say("/image a table");
     await one.press("Nano Banana 2 Lite");
-    await one.seeButton("References: —", "a table");
+    await one.seeButton("Photos: —", "a table");
     one.person.sendAlbum("abcdef".split("").map((mark) => markedWebp(`mark-${mark}`)));
-    await one.see("room for 4 pictures only");
-    await one.press("✅", "References: 4/4");
+    const cut = await one.see("The first 4 of 6\u00a0photos are used");
+    expect(cut.text).toContain("Nano Banana 2.1 (14)");
+    expect(one.heard().filter(({ text = "" }) => text.includes("The first 4"))).toHaveLength(1);
+    await one.press("✅", "Photos: 4/4");
     await task();
     expect(read[0]).toEqual(["mark-a", "mark-b", "mark-c", "mark-d"]);
-    expect(one.heard().filter(({ text = "" }) => text.includes("room for 4"))).toHaveLength(1);
+    const result = await one.seeButton("Again");
+    one.person.tap(result, "Again");
+    await one.press("🎨 Model", "Photos: 4/4");
+    await one.press("Nano Banana 2.1");
+    await one.seeButton("Photos: 6/14");
   });
 
   test("become the frames of a video, or its references, as the card asks", async () => {
@@ -186,17 +192,20 @@ describe("several pictures", () => {
     one.say("/video a door opens");
     await one.press("Veo 3.1");
     await one.press("Made from: text");
-    await one.press(/^frames$/);
-    const empty = await one.see("It is needed for: Start frame");
+    await one.press(/^a photo$/);
+    const empty = await one.see("the video will begin with it");
     expect(labelsOf(empty).some((label) => label.startsWith("✅"))).toBe(false);
+    await one.press("More", "the video will begin with it");
     await one.press("End frame");
     one.person.sendPhoto(markedWebp("mark-end"));
-    await one.press("Start frame: —", "End frame: 🖼");
+    await one.press("Start frame: —", "⚙️ End frame: 🖼");
     one.person.sendPhoto(markedWebp("mark-old"));
     await one.press("Start frame: 🖼");
     const last = one.person.sendPhoto(markedWebp("mark-start"));
-    await one.see("Start frame: 🖼 · End frame: 🖼", last.message_id);
-    await one.press("✅ Generate · 44 ₽");
+    const both = ({ message_id, text }: { message_id: number; text?: string }) =>
+      message_id > last.message_id && (text ?? "").includes("⚙️ End frame: 🖼");
+    await one.see(both);
+    await one.press("✅ Generate · 44\u00a0₽");
     const first = await task();
     expect(first.request).toMatchObject({ video_input_mode: "frames" });
     expect(first.request).not.toHaveProperty("reference_urls");
@@ -205,10 +214,10 @@ describe("several pictures", () => {
     one.say("/video a door closes");
     await one.press("Veo 3.1", "a door closes");
     await one.press("Made from: text", "a door closes");
-    await one.press(/^references$/);
-    await one.press("References: —", "a door closes");
+    await one.press(/^reference photos$/);
+    await one.press("Photos: —", "a door closes");
     one.person.sendPhoto(markedWebp("mark-ref"));
-    await one.press("✅ Generate · 44 ₽", "a door closes");
+    await one.press("✅ Generate · 44\u00a0₽", "a door closes");
     const second = await task(1);
     expect(second.request).toMatchObject({ video_input_mode: "references", reference_urls: ownLinks(1) });
     expect(second.request).not.toHaveProperty("start_frame_url");
@@ -219,11 +228,11 @@ describe("several pictures", () => {
     one.say("/video two friends meet");
     await one.press("Veo 3.1");
     one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")]);
-    await one.press("Other model", "Start frame: 🖼 · End frame: 🖼");
+    await one.press("🎨 Model", "⚙️ End frame: 🖼");
     await one.press("Gemini Omni Flash");
-    await one.press("Other model", "References: 2/7");
+    await one.press("🎨 Model", "Photos: 2/7");
     await one.press("Seedance 2.5 Flash");
-    await one.press("Other model", "This model takes no pictures");
+    await one.press("🎨 Model", "This model works without photos");
     await one.press("Kling 2.5 Turbo");
     await one.press("✅", "Start frame: 🖼");
     await task();
@@ -239,19 +248,19 @@ describe("a link", () => {
     one.say("/image a cat like this");
     await one.press("Nano Banana 2.1");
     one.say(`${LINK} https://example.com/dog.png`);
-    await one.press("References: 2/14", "a cat like this");
+    await one.press("Photos: 2/14", "a cat like this");
     await one.see(LINK);
     one.say("no link at all");
-    await one.see("References: send me a photo");
+    await one.see("Photos: send me a photo");
     await one.press("Back", LINK);
-    await one.press("✅", "References: 2/14");
+    await one.press("✅", "Photos: 2/14");
     await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);
   });
 
   test("without a card begins an image with it", async () => {
     const one = ann();
     one.say(LINK);
-    const card = await one.seeButton("References: 1/14", "Send me the description of the image");
+    const card = await one.seeButton("Photos: 1/14", "Send me the description of the image");
     expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
     one.say("the same cat asleep");
     await one.press("✅", "the same cat asleep");
@@ -265,8 +274,8 @@ describe("a link", () => {
       await one.seeButton("Nano Banana 2.1");
       one.say(LINK);
     }
-    await one.press("Nano Banana 2.1", "1 picture goes along");
-    await one.seeButton("References: 1/14", "Send me the description of the image");
+    await one.press("Nano Banana 2.1", "1\u00a0photo goes along");
+    await one.seeButton("Photos: 1/14", "Send me the description of the image");
   });
 
   test("is no description of a model that takes no pictures", async () => {
@@ -276,7 +285,7 @@ describe("a link", () => {
     await one.press("Z-Image Turbo");
     await one.see("Send me the description of the image");
     one.say(LINK);
-    await one.see("This model takes no pictures");
+    await one.see("This model works without photos");
     expect(one.heard().some(({ text }) => text?.includes(LINK))).toBe(false);
   });
 
@@ -285,7 +294,7 @@ describe("a link", () => {
     service.sandbox.setBotStatus(ANN.id, "administrator");
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
     group.say(`@${service.sandbox.bot.username} ${LINK}`);
-    await group.seeButton("References: 1/14");
+    await group.seeButton("Photos: 1/14");
   });
 
   test.each([
@@ -300,12 +309,12 @@ describe("a link", () => {
     await one.press("Nano Banana 2.1");
     const { message_id: onCard } = one.say(`${LINK} ${link}`);
     await one.see(words, onCard);
-    await one.press("References: —");
+    await one.press("Photos: —");
     await one.seeButton("Back", "links that begin with https://");
     const { message_id: onPage } = one.say(link);
     await one.see(words, onPage);
     one.say(LINK);
-    await one.seeButton("References: 1/14");
+    await one.seeButton("Photos: 1/14");
   });
 
   test.each([
@@ -316,18 +325,18 @@ describe("a link", () => {
     one.say("/image a cat like this");
     await one.press("Nano Banana 2.1");
     one.say(link);
-    await one.seeButton("✅", "References: 1/14");
+    await one.seeButton("✅", "Photos: 1/14");
     const from = service.sandbox.calls.length;
-    const tap = await one.press("✅", "References: 1/14");
+    const tap = await one.press("✅", "Photos: 1/14");
     const answer = await tap.answered();
     expect(answer.text).toContain(words);
     expect(answer.show_alert).toBe(true);
     expect(service.balanceOf(ANN.id)).toBe(1000);
     // The card has become a new revision.
     await service.sandbox.waitForCall("editMessageText", () => true, { from });
-    await one.press("References: 1/14");
+    await one.press("Photos: 1/14");
     await one.press("Remove all");
-    await one.seeButton("References: —");
+    await one.seeButton("Photos: —");
     await one.press("✅");
     await task();
   });
@@ -361,7 +370,7 @@ describe("an order with pictures", () => {
     const result = await one.seeButton("Again");
     forwardMs = 24 * 3600 * 1000;
     one.person.tap(result, "Again");
-    await one.press("✅", "References: 1/14");
+    await one.press("✅", "Photos: 1/14");
     await task(1);
     expect(read).toEqual([["mark-a"], ["mark-a"]]);
     expect(service.balanceOf(ANN.id)).toBe(980);
@@ -406,7 +415,7 @@ describe("what is no usable picture", () => {
       fileName: "b.png",
       mimeType: "image/png",
     });
-    await one.see("up to 20 MB");
+    await one.see("up to 20\u00a0MB");
     const last = one.person.sendSticker(Buffer.from("sticker"));
     await one.see("I understand texts, photos", last.message_id);
     one.person.sendVideo(Buffer.from("video"));
@@ -414,25 +423,27 @@ describe("what is no usable picture", () => {
     expect((await task()).request).not.toHaveProperty("reference_urls");
   });
 
-  test("for a song is told so", async () => {
+  test("for a song becomes an image or a video instead", async () => {
     const one = ann();
     one.say("/music a slow song about the sea");
     await one.press("Suno V5");
     await one.seeButton("✅", "about the sea");
     one.person.sendPhoto(markedWebp("mark-a"));
-    await one.see("This model takes no pictures");
+    await one.press("🎬 Video", "Music needs no photos");
+    await one.press("Grok Imagine Video", "1\u00a0photo goes along");
+    await one.seeButton("✅ Generate · 30\u00a0₽", "about the sea");
   });
 });
 
 test("in a group only a picture that answers the bot is taken", async () => {
   const one = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
   await beginImageInGroup(service, one, "a garden");
-  await one.press("References: —", "a garden");
-  const question = await one.see("References. ");
+  await one.press("Photos: —", "a garden");
+  const question = await one.see("Photos. ");
   const chat = service.sandbox.groupId;
   one.person.sendPhoto(markedWebp("mark-no"), { chat });
   one.person.sendPhoto(markedWebp("mark-yes"), { chat, replyTo: question.message_id });
-  await one.press("✅", "References: 1/14");
+  await one.press("✅", "Photos: 1/14");
   await task();
   expect(read[0]).toEqual(["mark-yes"]);
 });

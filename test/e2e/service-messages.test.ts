@@ -61,7 +61,7 @@ describe("what nobody said is answered by nothing:", () => {
   test("also while the bot waits for a text", async () => {
     ann.say("/music");
     await ann.press("Suno V5");
-    await ann.press("Description");
+    await ann.press("Describe");
     const question = await ann.see("tap ‹ Back");
     pushMessage(service, ann.person, { write_access_allowed: { from_request: true } });
     ann.say("a song about a long train");

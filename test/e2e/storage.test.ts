@@ -94,7 +94,7 @@ describe("without room for files", () => {
     await boris.see("Попробуйте ещё раз");
     isFull = false;
     boris.say("/start");
-    await boris.see("100 ₽");
+    await boris.see("100\u00a0₽");
   });
 
   test("a media folder that cannot be used refuses orders, and takes them once it can", async () => {

@@ -44,7 +44,7 @@ describe("a tap", () => {
     expect(service.desk.entries(account?.id ?? 0).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
   });
 
-  test.each(["✅", "Size", "Description", "References"])(
+  test.each(["✅", "Quality", "Describe", "Photos"])(
     "on %s of a model that has left the catalogue shows the others, and charges nothing",
     async (button) => {
       await service.close();
@@ -73,7 +73,7 @@ describe("a tap", () => {
     ann.person.resendLastTap();
     await ann.see("Done");
     ann.say("/balance");
-    await ann.see("90 ₽");
+    await ann.see("90\u00a0₽");
   });
 
   test("on an old card, a cancelled card or with unknown data is answered and changes nothing", async () => {
@@ -146,7 +146,7 @@ describe("a tap", () => {
     const tap = ann.person.tap(list, "Nano Banana 2.1");
     await tap.answered();
     held.release();
-    await ann.seeButton("Size");
+    await ann.seeButton("Quality");
   });
 });
 
@@ -157,11 +157,11 @@ describe("admins", () => {
     boris.say("/start");
     await boris.see("Здравствуйте");
     vera.say(`/credit ${BORIS.id} 12,5 за идею`);
-    await vera.see("112.50 ₽");
+    await vera.see("112.50\u00a0₽");
     await boris.see("за идею");
     vera.say("/debit @BORIS 0.5");
-    await vera.see("112 ₽");
-    await boris.see("0,50 ₽");
+    await vera.see("112\u00a0₽");
+    await boris.see("0,50\u00a0₽");
     expect(service.balanceOf(BORIS.id)).toBe(112);
     const entries = service.desk.entries(accountOf(service.desk, BORIS.id).id);
     expect(entries.map(({ kind, actor }) => [kind, actor])).toEqual([
@@ -213,7 +213,7 @@ describe("admins", () => {
     await boris.see("Здравствуйте");
     const vera = chatter(ADMIN.id);
     vera.say("/debit @boris 100.01");
-    await vera.see("has only 100 ₽");
+    await vera.see("has only 100\u00a0₽");
     vera.say("/credit @nobody 5");
     await vera.see("never met");
     vera.say("/credit 999 5");
@@ -232,7 +232,7 @@ describe("admins", () => {
       vera.say("/start");
       await vera.see("Your balance");
       vera.say(`/credit ${ADMIN.id} 5`);
-      await vera.see("5 ₽ added");
+      await vera.see("5\u00a0₽ added");
       return service;
     };
     await (await creditBy(TOKEN)).close();
@@ -258,7 +258,7 @@ describe("admins", () => {
     await boris.see("Здравствуйте");
     const vera = chatter(ADMIN.id, service.sandbox.groupId);
     vera.say(toBot(service, "/credit 7 for a laugh"), { replyTo: hello.message_id });
-    await vera.see("7 ₽ added");
+    await vera.see("7\u00a0₽ added");
     vera.say(toBot(service, "/credit 5 7"), { replyTo: hello.message_id });
     await vera.see("Usage");
     expect(service.balanceOf(BORIS.id)).toBe(107);
@@ -389,7 +389,7 @@ describe("words", () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.press("Nano Banana 2.1");
-    await ann.press("Description");
+    await ann.press("Describe");
     await ann.see("What should the image show?");
     ann.person.sendSticker(Buffer.from("sticker"));
     await ann.see("I need words here");

@@ -107,14 +107,16 @@ describe("when Telegram", () => {
   test("takes the answer to a tap no more, why nothing was paid is said aloud", async () => {
     const ann = chatter(ANN.id);
     ann.say("a palace");
-    await ann.seeButton("✅ Generate · 10 ₽");
+    await ann.seeButton("✅ Generate · 10\u00a0₽");
     await service.desk.debit(service.desk.accounts()[0]?.id ?? 0, 9700, null);
     service.sandbox.faults.add({
       method: "answerCallbackQuery",
       answer: { type: "status", code: 400, description: "Bad Request: query is too old" },
     });
-    await ann.press("✅ Generate · 10 ₽");
-    const words = await ann.see(({ text }) => text?.includes("7 ₽") === true && !text.includes("palace"));
+    await ann.press("✅ Generate · 10\u00a0₽");
+    const words = await ann.see(
+      ({ text }) => text?.includes("7\u00a0₽") === true && !text.includes("palace"),
+    );
     expect(words.text).toContain("@atelier_help");
     expect(service.provider.tasks).toHaveLength(0);
   });
@@ -123,7 +125,7 @@ describe("when Telegram", () => {
     service.sandbox.faults.add({ method: "sendMessage", answer: { type: "429", retryAfter: 1 } });
     const ann = chatter(ANN.id);
     ann.say("/balance");
-    await ann.see("100 ₽");
+    await ann.see("100\u00a0₽");
   });
 
   test("asks to wait while the service stops, the next start answers what was cut off", async () => {
@@ -181,7 +183,7 @@ describe("when Telegram", () => {
     await eventually("a hundred calls", async () => hold.waiting === crowd.length);
     const ann = chatter(ANN.id);
     ann.say("/balance");
-    await ann.see("100 ₽");
+    await ann.see("100\u00a0₽");
     ann.say("/cancel");
     await ann.see("nothing to cancel");
     hold.release();

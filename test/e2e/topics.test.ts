@@ -58,7 +58,7 @@ test("when the topic is gone, the files go to the group itself", async () => {
 test("when the topic is gone, what came of an order after a restart is told in the group itself", async () => {
   const { sandbox, service, ann, thread } = await startForum("3.30");
   new Chatter(sandbox.person(ANN.id)).say("/start");
-  await new Chatter(sandbox.person(ANN.id)).see("3.30 ₽");
+  await new Chatter(sandbox.person(ANN.id)).see("3.30\u00a0₽");
   await service.stopService();
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
   await claimOrder(service.database, { userId: ANN.id, chatId: sandbox.groupId, threadId: thread, request });
@@ -101,7 +101,7 @@ test("a file that is kept no more holds up none of the others", async () => {
   ann.say("/image");
   await ann.press("Nano Banana 2 Lite");
   await ann.press(/^Images/);
-  await ann.press(/^3$/);
+  await ann.press(/^3 · /);
   ann.say("three doors");
   sandbox.faults.add({ method: "sendMediaGroup", answer: { type: "429", retryAfter: 1 } });
   await ann.press("✅");

@@ -55,7 +55,7 @@ test("what was made and is gone before it was delivered is paid back once, and i
   });
   ann.say("/start");
   const told = await ann.see("came back to your balance");
-  expect(told.text).toContain("10 ₽");
+  expect(told.text).toContain("10\u00a0₽");
   expect(told.text).not.toContain("@atelier_help");
   await eventually("the end of the delivery", () => stateOf() === "failed");
   await ann.see("It did not work out");

@@ -88,7 +88,7 @@ describe("a video", () => {
     const { width, height, durationSec: duration } = CLIP;
     const [jobId] = await eventually("the jobs", () => orderJobs(order.id));
     expect(message.video).toMatchObject({ width, height, duration, file_name: `atelier-${jobId}.mp4` });
-    expect(message.caption).toContain("a train <in> the snow\n\nVeo 3.1 · 44 ₽ · 956 ₽ left");
+    expect(message.caption).toContain("a train <in> the snow\n\nVeo 3.1 · 44\u00a0₽ · 956\u00a0₽ left");
     expect(labelsOf(message)).toEqual(["🎲 Another take", "🔁 Again", "📄 As a file"]);
     await ann.see("✅ Done");
     await eventually("the end", () => delivery()?.state === "sent");
@@ -137,9 +137,9 @@ describe("a video", () => {
     await start();
     service.provider.make = makeLargeVideo;
     const { chatter: boris } = await startOrder(BORIS, VIDEO);
-    const told = await boris.see("48 МБ");
+    const told = await boris.see("48\u00a0МБ");
     expect(told.text).toBe(
-      "Видео готово, но весит 51 МБ, а через Telegram я могу отправить не больше 48 МБ. " +
+      "Видео готово, но весит 51\u00a0МБ, а через Telegram я могу отправить не больше 48\u00a0МБ. " +
         "Файл не потерян: его может передать @atelier_help. " +
         "Видео покороче или в разрешении поменьше придёт прямо сюда.",
     );
@@ -152,10 +152,10 @@ describe("a video", () => {
     await start({ environment: { PUBLIC_URL: "https://atelier.example" } });
     service.provider.make = makeLargeVideo;
     const { chatter: ann } = await startOrder(ANN, VIDEO);
-    const told = await ann.see("51 MB");
+    const told = await ann.see("51\u00a0MB");
     expect(linkIn(told)).toMatch(/^https:\/\/atelier\.example\/files\/.+signature=/);
     await ann.press("New link");
-    const again = await ann.see("51 MB", told.message_id);
+    const again = await ann.see("51\u00a0MB", told.message_id);
     const { pathname, search } = new URL(linkIn(again));
     const answer = await fetch(`${service.httpAddress}${pathname}${search}`, { method: "HEAD" });
     expect(answer.headers.get("content-length")).toBe(String(51 * 1024 * 1024));
@@ -190,7 +190,7 @@ describe("music", () => {
     expect(new Set(tracks.map(({ media_group_id }) => media_group_id)).size).toBe(1);
     expect(tracks.map(({ caption }) => caption)).toEqual([
       undefined,
-      "Night / Train\n\nSuno V5 · 25 ₽ · осталось 975 ₽",
+      "Night / Train\n\nSuno V5 · 25\u00a0₽ · осталось 975\u00a0₽",
     ]);
     await boris.see("✅ Готово");
     expect(delivery()?.files).toMatchObject([
@@ -204,7 +204,7 @@ describe("music", () => {
     const { chatter: ann } = await startOrder(ANN, ONE_TRACK);
     const track = await ann.see(({ audio }) => audio !== undefined);
     expect(track.audio).toMatchObject({ title: "a march of the ants", performer: "MiniMax Music" });
-    expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20 ₽ · 980 ₽ left");
+    expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20\u00a0₽ · 980\u00a0₽ left");
     expect(labelsOf(track)).toEqual(["🎸 Another style", "🔁 Again", "📄 As a file"]);
     await ann.see("✅ Done");
     expect(ann.heard().filter(isSummary)).toHaveLength(1);
@@ -304,7 +304,7 @@ describe("music", () => {
     const { chatter: ann } = await startOrder(ANN, SONG);
     const told = await ann.see("came back");
     expect(told.text).toBe(
-      "Sorry, this did not work out.\nIt took too long and was stopped. Please try again.\n25 ₽ came back to your balance.",
+      "Sorry, this did not work out.\nIt took too long and was stopped. Please try again.\n25\u00a0₽ came back to your balance.",
     );
     expect(service.balanceOf(ANN.id)).toBe(1000);
   });
@@ -332,7 +332,7 @@ test("in a topic that is gone, tracks and originals go to the group itself, and 
   await service.restart();
   const summary = await ann.see(isSummary);
   expect(summary.message_thread_id).toBeUndefined();
-  expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nperson 101 · Suno V5 · 25 ₽");
+  expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nperson 101 · Suno V5 · 25\u00a0₽");
   await ann.press("As files");
   await ann.see(() => ann.heard().filter(({ document }) => document !== undefined).length === 2);
   await (await ann.press("Again")).answered();

@@ -46,7 +46,7 @@ async function composeCard(ann: Chatter, prompt: string) {
     await ann.seeButton("Images: 2");
   }
   ann.say(prompt);
-  return ann.seeButton(`✅ Generate · ${PRICE_RUB} ₽`, prompt);
+  return ann.seeButton(`✅ Generate · ${PRICE_RUB}\u00a0₽`, prompt);
 }
 
 /**

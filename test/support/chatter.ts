@@ -31,11 +31,12 @@ export class Chatter {
     return this.person.waitForMessage(match, { chat: this.chat, after });
   }
 
-  /** Waits for a message with a button, and optionally with a text. */
+  /** Waits for a message with a button, and optionally with a text in its words or on another button. */
   seeButton(label: Label, text = ""): Promise<TelegramMessage> {
     return this.see((message) => {
-      const words = message.text ?? message.caption ?? "";
-      return words.includes(text) && labelsOf(message).some((one) => fits(label, one));
+      const labels = labelsOf(message);
+      const words = [message.text ?? message.caption ?? "", ...labels];
+      return words.some((one) => one.includes(text)) && labels.some((one) => fits(label, one));
     });
   }
 

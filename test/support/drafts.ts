@@ -5,9 +5,20 @@ import { renderCard } from "../../src/bot/card/render-card.js";
 import type { Draft } from "../../src/bot/draft/draft.js";
 import { startingParameters } from "../../src/bot/form/starting-parameters.js";
 import { loadTexts } from "../../src/bot/texts.js";
-import type { Model } from "../../src/contract/model.js";
+import type { GenerationType, Model } from "../../src/contract/model.js";
+import { catalogue } from "./core.js";
 
 export const texts = loadTexts("locales", "en");
+
+export function modelNamed(key: string): Model {
+  const model = catalogue.models.find(({ model_key }) => model_key === key);
+  if (!model) throw new Error(`no model ${key}`);
+  return model;
+}
+
+export function modelsOf(type: GenerationType): readonly Model[] {
+  return catalogue.models.filter((model) => model.type === type);
+}
 
 /** A draft of a model as its card begins. */
 export function draftOn(model: Model, change: Partial<Draft> = {}): Draft {

@@ -26,6 +26,8 @@ export interface FakeServiceOptions {
   /** False: jobs do not say whether they were refunded. */
   knowsRefund?: boolean;
   refundsLostFiles?: boolean;
+  /** What links of results begin with. */
+  linkRoot?: string;
 }
 
 type Operation = keyof Gateway | "open";
@@ -51,7 +53,7 @@ export class FakeService implements Gateways {
 
   constructor(options: FakeServiceOptions = {}) {
     const usual = { submitIsExactlyOnce: true, refundsFailedJobs: true, knowsRefund: true };
-    this.options = { ...usual, refundsLostFiles: true, ...options };
+    this.options = { ...usual, refundsLostFiles: true, linkRoot: LINK_ROOT, ...options };
   }
 
   get submitIsExactlyOnce(): boolean {
@@ -99,11 +101,18 @@ export class FakeService implements Gateways {
     const type = facts.type ?? "image";
     const id = type === "music" ? `music_${this.#nextJob}` : this.#nextJob;
     const usual = { type, userId: USER_ID, orderId: "one", kopecks: 1000, model: null, title: "Any" };
-    const job = new FakeJob({ id, request: {}, ...usual, ...facts });
+    const { linkRoot } = this.options;
+    const job = new FakeJob({ id, request: {}, linkRoot, ...usual, ...facts });
     const number = Number(String(job.id).replace("music_", ""));
     this.#nextJob = Math.max(this.#nextJob, number) + 1;
     this.jobs.set(job.id, job);
     return job;
+  }
+
+  /** A queued job begins. */
+  begin(id: JobId): void {
+    this.#jobAt(id).status = "generating";
+    this.#tellAll();
   }
 
   finish(id: JobId): void {

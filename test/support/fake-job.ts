@@ -14,6 +14,7 @@ export interface FakeJobFacts {
   model: string | null;
   title: string;
   request: Readonly<Record<string, unknown>>;
+  linkRoot: string;
 }
 
 export interface FakeFile {
@@ -104,7 +105,7 @@ export class FakeJob {
     this.#links += 1;
     const linkTo = (file: FakeFile | undefined) =>
       file && file.state !== "removed"
-        ? `${LINK_ROOT}${this.id}/${file.facts.fileName}?${this.#links}`
+        ? `${this.#facts.linkRoot}${this.id}/${file.facts.fileName}?${this.#links}`
         : null;
     const results = this.files.filter(({ facts }) => facts.kind === "result");
     const [first] = results;

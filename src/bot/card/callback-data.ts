@@ -1,3 +1,4 @@
+import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { callbackData, readNatural } from "../telegram/callback-data.js";
 
 /** What a button of a card asks for. A token is the short form of a parameter's name or a model's key. */
@@ -11,6 +12,8 @@ export type CardAction =
   | { kind: "clear"; token: string }
   | { kind: "remove"; token: string; index: number }
   | { kind: "card" }
+  | { kind: "more" }
+  | { kind: "type"; type: GenerationType }
   | { kind: "write" }
   | { kind: "pay"; kopecks: number }
   | { kind: "cancel" }
@@ -59,6 +62,10 @@ function actionFields(action: CardAction): readonly (string | number)[] {
       return ["d", action.token, action.index];
     case "card":
       return ["k"];
+    case "more":
+      return ["r"];
+    case "type":
+      return ["g", action.type];
     case "write":
       return ["w"];
     case "pay":
@@ -94,6 +101,12 @@ function readAction(letter: string, fields: readonly string[]): CardAction | und
       return readIndexed("remove", field, index);
     case "k":
       return { kind: "card" };
+    case "r":
+      return { kind: "more" };
+    case "g": {
+      const type = GENERATION_TYPES.find((one) => one === field);
+      return type && { kind: "type", type };
+    }
     case "w":
       return { kind: "write" };
     case "y":

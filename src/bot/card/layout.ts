@@ -8,11 +8,15 @@ import type { Language } from "../texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
 
 const PROMPT_SHOWN = 700;
+/** A longer quote is collapsed until it is tapped. */
+const QUOTE_OPEN = 160;
+const LINES_OPEN = 4;
 const TITLE_SHOWN = 100;
 const LABEL_SHOWN = 60;
 
-/** Label characters that a phone shows when one, two, three or four buttons share a row. */
+/** Label characters that a phone shows when one, two, three or four buttons share a row: of each, and of all. */
 const CHARACTERS_SHOWN = [40, 18, 12, 8];
+const ROW_SHOWN = [40, 33, 28, 26];
 
 export interface CardSurroundings {
   models: readonly Model[];
@@ -45,10 +49,28 @@ export function inRows(buttons: readonly InlineKeyboardButton[], inARow: number)
   return rows;
 }
 
+/** Lays buttons out in twos. A label that needs a row of its own leaves no gap before it. */
+export function inPairs(buttons: readonly InlineKeyboardButton[]): InlineKeyboardButton[][] {
+  const rows: InlineKeyboardButton[][] = [];
+  let open: InlineKeyboardButton[] | undefined;
+  for (const one of buttons) {
+    if (open && isReadable(open, one)) {
+      open.push(one);
+      open = undefined;
+      continue;
+    }
+    const row = [one];
+    rows.push(row);
+    if (codePoints(one.text) <= (CHARACTERS_SHOWN[1] ?? 0)) open = row;
+  }
+  return rows;
+}
+
 function isReadable(row: readonly InlineKeyboardButton[], added: InlineKeyboardButton): boolean {
   const shown = CHARACTERS_SHOWN[row.length] ?? 0;
-  const fits = ({ text }: InlineKeyboardButton) => text.length <= shown || codePoints(text) <= shown;
-  return fits(added) && row.every(fits);
+  const lengths = [...row, added].map(({ text }) => codePoints(text));
+  const all = lengths.reduce((sum, length) => sum + length, 0);
+  return lengths.every((length) => length <= shown) && all <= (ROW_SHOWN[row.length] ?? 0);
 }
 
 export function titleOf({ title }: Model): string {
@@ -57,5 +79,7 @@ export function titleOf({ title }: Model): string {
 
 /** Quotes the main text of a draft under its name, shortened, as HTML. */
 export function quotedText(name: string, text: string): string {
-  return `${escapeHtml(name)}:\n<blockquote>${escapeHtml(cutText(text, PROMPT_SHOWN))}</blockquote>`;
+  const shown = escapeHtml(cutText(text, PROMPT_SHOWN));
+  const isLong = text.length > QUOTE_OPEN || text.split("\n").length > LINES_OPEN;
+  return `${escapeHtml(name)}:\n<blockquote${isLong ? " expandable" : ""}>${shown}</blockquote>`;
 }

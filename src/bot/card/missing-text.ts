@@ -5,7 +5,7 @@ import { fieldNamed } from "../form/fields.js";
 import type { Missing } from "../form/missing-fields.js";
 import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
-import { parameterName } from "./parameter-names.js";
+import { parameterName, textKey } from "./parameter-names.js";
 import { numberWords } from "./parameter-page.js";
 
 /** What a draft lacks and how to add it, as HTML. */
@@ -26,6 +26,8 @@ export function missingText(
     case "too_long":
       return t("need-shorter", { name: shownName(missing.name, language), max: missing.max });
     case "one_of": {
+      const own = `need-${missing.names.map(textKey).join("-or-")}`;
+      if (language.has(own)) return t(own);
       const shown = missing.names.map((name) => `<b>${shownName(name, language)}</b>`);
       const names = new Intl.ListFormat(language.code, { type: "disjunction" }).format(shown);
       const isPicture = missing.names.some((name) => fieldNamed(fields, name)?.kind === "pictures");
@@ -57,8 +59,6 @@ export function refusalText(refusal: Refusal, language: Language): string {
       return t("link-insecure");
     case "malformed_link":
       return t("link-malformed");
-    case "no_pictures":
-      return t("pictures-not-taken");
     case "kind_off":
       return t("kind-off", { type: refusal.type });
     case "full":

@@ -14,15 +14,27 @@ export function parameterName(name: string, language: Language): string {
   return has(key) ? t(key) : cutText(name.replaceAll("_", " "), NAME_SHOWN);
 }
 
-export function valueName({ name }: Pick<Field, "name">, value: string | number, language: Language): string {
-  if (typeof value === "number") return amountName(name, value, language);
+/** The value in words, with its unit. A parameter of another model has only a name. */
+export function valueName(
+  field: Field | { name: string },
+  value: string | number | boolean,
+  language: Language,
+): string {
   const { t, has } = language;
-  const key = `value-${textKey(name)}-${textKey(value)}`;
-  return has(key) ? t(key) : cutText(value, NAME_SHOWN);
+  const word = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+  const key = `value-${textKey(field.name)}-${textKey(word)}`;
+  if (typeof value === "number") return amountName(field, value, language);
+  if (has(key)) return t(key);
+  return typeof value === "boolean" ? t(`value-${word}`) : cutText(value, NAME_SHOWN);
 }
 
-function amountName(name: string, value: number, { t, has, number }: Language): string {
-  const withUnit = `amount-${textKey(name)}`;
+const LEVELS = ["level-low", "level-medium", "level-high"] as const;
+
+function amountName(field: Field | { name: string }, value: number, { t, has, number }: Language): string {
+  const isLevel = "kind" in field && field.kind === "number" && field.isLevel;
+  const level = isLevel ? LEVELS[field.choices.indexOf(value)] : undefined;
+  if (level) return t(level);
+  const withUnit = `amount-${textKey(field.name)}`;
   return has(withUnit) ? t(withUnit, { value: number(value) }) : number(value);
 }
 
@@ -33,8 +45,7 @@ export function settingName(
   language: Language,
   textShown: number,
 ): string {
-  const { t } = language;
-  if (field.kind === "toggle") return t(value === true ? "value-yes" : "value-no");
+  if (field.kind === "toggle") return valueName(field, value === true, language);
   if (value === undefined) return NOTHING;
   if (field.kind === "pictures") {
     const count = picturesIn({ [field.name]: value }, field.name).length;
@@ -46,7 +57,19 @@ export function settingName(
     : valueName(field, value, language);
 }
 
+/** Name and value. A value that says it all in words of its own, such as "Instrumental", stands alone. */
+export function settingLabel(
+  field: Field,
+  value: ParameterValue | undefined,
+  language: Language,
+  textShown: number,
+): string {
+  const own = `setting-${textKey(field.name)}-${value === true ? "yes" : "no"}`;
+  if (field.kind === "toggle" && language.has(own)) return language.t(own);
+  return `${parameterName(field.name, language)}: ${settingName(field, value, language, textShown)}`;
+}
+
 /** A Fluent identifier holds letters, digits, dashes and underscores. */
-function textKey(name: string): string {
+export function textKey(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9-]/g, "-");
 }

@@ -3,8 +3,9 @@ import type { InlineKeyboardButton } from "grammy/types";
 import type { ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import type { FormState } from "../form/evaluate-form.js";
-import type { Field, NumberField } from "../form/fields.js";
+import { choicesOf, type Field, type NumberField } from "../form/fields.js";
 import { heldPictures, isHere, picturesIn } from "../form/picture-fields.js";
+import { valuePrices } from "../form/value-prices.js";
 import { cutMiddle, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { button, type CardMessage, inRows, titleOf } from "./layout.js";
@@ -23,11 +24,14 @@ export function renderParameter(
   isGroup: boolean,
 ): CardMessage {
   const { t } = language;
-  const value = form.values[field.name];
-  const rows = inRows(choiceButtons(draft, field, value, language), CHOICES_IN_A_ROW);
+  // With the pictures that the model does not take.
+  const value = field.kind === "pictures" ? draft.parameters[field.name] : form.values[field.name];
+  const choices = choiceButtons(draft, form, field, language);
+  const rows = inRows([...choices, ...removeButtons(draft, field, value)], CHOICES_IN_A_ROW);
   const clear = button(draft, t(clearLabel(field)), { kind: "clear", token: field.token });
   if (value !== undefined && canBeCleared(field)) rows.push([clear]);
-  rows.push([button(draft, t("button-back"), { kind: "card" })]);
+  const isRare = form.pages.rare.some(({ name }) => name === field.name);
+  rows.push([button(draft, t("button-back"), { kind: isRare ? "more" : "card" })]);
 
   const head = `${titleOf(form.model)}\n${t("choose-value", { name: escapeHtml(parameterName(field.name, language)) })}`;
   const parts = [`${head}${currentOf(field, value, language)}`, ...howToAnswer(field, language, isGroup)];
@@ -67,19 +71,29 @@ export function numberWords({ isInteger, min, max }: NumberField, { t, number }:
 
 function choiceButtons(
   draft: Draft,
+  form: FormState,
   field: Field,
-  value: ParameterValue | undefined,
   language: Language,
 ): InlineKeyboardButton[] {
   const { name, token } = field;
-  if (field.kind === "choice" || field.kind === "number") {
-    return field.choices.map((choice, index) => {
-      const mark = choice === value ? "• " : "";
-      const action = { kind: "value", token, index } as const;
-      return button(draft, `${mark}${valueName(field, choice, language)}`, action);
-    });
-  }
+  const prices = valuePrices(form, field);
+  const current = field.kind === "toggle" ? form.values[name] === true : form.values[name];
+  return choicesOf(field).map((choice, index) => {
+    const mark = choice === current ? "• " : "";
+    const price = prices?.get(choice);
+    const label = `${mark}${valueName(field, choice, language)}`;
+    const priced = price === undefined ? label : `${label} · ${language.money(price)}`;
+    return button(draft, priced, { kind: "value", token, index });
+  });
+}
+
+function removeButtons(
+  draft: Draft,
+  field: Field,
+  value: ParameterValue | undefined,
+): InlineKeyboardButton[] {
   if (field.kind !== "pictures" || !field.isList) return [];
+  const { name, token } = field;
   return picturesIn({ [name]: value ?? [] }, name).map((_picture, index) =>
     button(draft, `🗑 ${index + 1}`, { kind: "remove", token, index }),
   );
@@ -100,11 +114,15 @@ function currentOf(field: Field, value: ParameterValue | undefined, language: La
     return `\n<blockquote>${escapeHtml(settingName(field, value, language, TEXT_SHOWN))}</blockquote>`;
   }
   if (field.kind !== "pictures") return "";
-  const lines = picturesIn({ [field.name]: value }, field.name).map((picture, index) => {
-    const words = isHere(picture) ? language.t("picture-of-chat") : shortLink(picture);
-    return `\n${index + 1}. ${escapeHtml(words)}`;
+  const pictures = picturesIn({ [field.name]: value }, field.name);
+  const names = pictures.map((picture, index) => {
+    const words = isHere(picture)
+      ? language.t("picture-of-chat", { number: index + 1 })
+      : `${index + 1}. ${shortLink(picture)}`;
+    const shown = escapeHtml(words);
+    return index < field.max ? shown : `<s>${shown}</s>`;
   });
-  return lines.join("");
+  return `\n${names.join(pictures.every(isHere) ? ", " : "\n")}`;
 }
 
 /** The end of a link often identifies it better than its middle. */

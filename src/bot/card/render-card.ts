@@ -1,25 +1,21 @@
-import { InlineKeyboard } from "grammy";
 import type { Model } from "../../contract/model.js";
 import { shortfallText } from "../balance-words.js";
 import type { Draft } from "../draft/draft.js";
 import { mainTextName } from "../form/active-fields.js";
 import { evaluateForm, type FormState } from "../form/evaluate-form.js";
-import { type Field, fieldNamed, fieldsOf, modelToken } from "../form/fields.js";
-import { hasIdlePictures } from "../form/picture-fields.js";
+import { defaultOf, type Field, fieldNamed, fieldsOf, modelToken } from "../form/fields.js";
 import { cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
-import { button, type CardMessage, type CardSurroundings, inRows, quotedText, titleOf } from "./layout.js";
+import { formKeyboard, moreKeyboard } from "./form-keyboard.js";
+import { type CardMessage, type CardSurroundings, quotedText, titleOf } from "./layout.js";
 import { missingText } from "./missing-text.js";
 import { renderModels } from "./models-page.js";
-import { parameterName, settingName } from "./parameter-names.js";
+import { noticeText } from "./notice-text.js";
+import { parameterName, settingLabel } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
 import { renderShort } from "./short-card.js";
 import { renderTextPage } from "./text-page.js";
 
-const FIELDS_IN_A_ROW = 2;
-/** Below Telegram's limit of 100 buttons, for usability. */
-const MOST_FIELDS = 60;
-const TEXT_ON_BUTTON = 24;
 const TEXT_IN_LINE = 60;
 const LINE_SHOWN = 1500;
 
@@ -40,9 +36,11 @@ function renderView(draft: Draft, around: CardSurroundings): CardMessage {
   const form = evaluateForm(page.model, draft);
   const short = draft.view.kind === "short" ? renderShort(draft, form, around) : undefined;
   if (short) return short;
-  if (page.kind === "card") return renderForm(draft, form, around);
   if (page.kind === "text") return renderTextPage(draft, form, page.field, around);
-  return renderParameter(draft, form, page.field, around.language, around.isGroup);
+  if (page.kind === "parameter")
+    return renderParameter(draft, form, page.field, around.language, around.isGroup);
+  const hasMore = draft.view.kind === "more" && form.pages.rare.length > 0;
+  return hasMore ? renderMore(draft, form, around) : renderForm(draft, form, around);
 }
 
 type Page =
@@ -55,7 +53,7 @@ type Page =
 function pageOf({ view, modelKey, parameters }: Draft, models: readonly Model[]): Page {
   const model = models.find(({ model_key }) => model_key === modelKey);
   if (view.kind === "models" || !model) return { kind: "models" };
-  if (view.kind === "card" || view.kind === "short") return { kind: "card", model };
+  if (view.kind !== "text" && view.kind !== "parameter") return { kind: "card", model };
   const fields = fieldsOf(model);
   const name = view.kind === "text" ? mainTextName(fields, parameters) : view.name;
   const field = name === undefined ? undefined : fieldNamed(fields, name);
@@ -63,64 +61,50 @@ function pageOf({ view, modelKey, parameters }: Draft, models: readonly Model[])
 }
 
 function renderForm(draft: Draft, form: FormState, around: CardSurroundings): CardMessage {
-  const { language, balanceKopecks, isGroup } = around;
-  const { t, money } = language;
-  const { model, total } = form;
-  const fields = form.active.slice(0, MOST_FIELDS);
-  const sums = [
-    total === undefined ? t("card-price-unknown") : t("card-price", { price: money(total) }),
-    // A group must not see a person's balance.
-    isGroup || balanceKopecks === undefined ? "" : t("card-balance", { balance: money(balanceKopecks) }),
-  ].filter(Boolean);
+  const { language, balanceKopecks, isGroup, models } = around;
+  const { model, total, missing, notices } = form;
+  const rare = changedSettings(form, language);
   const parts = [
-    `${titleLine(model, around)}\n${settingsLine(form, fields, language)}`.trimEnd(),
+    titleLine(model, around),
     ...mainTextPart(draft, form, language),
-    ...form.missing.map((missing) => missingText(missing, form, language, isGroup)),
-    ...(hasIdlePictures(form.fields, draft.parameters) ? [t("pictures-idle")] : []),
-    sums.join("\n"),
-  ];
+    ...(rare === "" ? [] : [language.t("card-more", { settings: rare })]),
+    ...missing.map((one) => missingText(one, form, language, isGroup)),
+    ...notices.map((notice) => noticeText(notice, models, language)).filter(Boolean),
+    sumsLine(form, around),
+  ].filter(Boolean);
   const shortfall = total === undefined || balanceKopecks === undefined ? 0 : total - balanceKopecks;
   if (shortfall > 0) parts.push(shortfallText(shortfall, around, around.supportContact));
-  return { text: parts.join("\n\n"), keyboard: formKeyboard(draft, form, fields, language) };
+  return { text: parts.join("\n\n"), keyboard: formKeyboard(draft, form, language) };
 }
 
-function formKeyboard(
-  draft: Draft,
-  form: FormState,
-  fields: readonly Field[],
-  language: Language,
-): InlineKeyboard {
+function renderMore(draft: Draft, form: FormState, around: CardSurroundings): CardMessage {
+  const { language } = around;
+  const text = `${titleLine(form.model, around)}\n${language.t("more-title")}`;
+  return { text, keyboard: moreKeyboard(draft, form, language) };
+}
+
+/** The paying button shows the price, and a group must not see a person's balance. */
+function sumsLine({ total, payable }: FormState, around: CardSurroundings): string {
+  const { language, balanceKopecks, isGroup } = around;
   const { t, money } = language;
-  const { payable, mainText } = form;
-  const settings = fields.map((field) => {
-    const value = settingName(field, form.values[field.name], language, TEXT_ON_BUTTON);
-    const kind = field.kind === "toggle" ? "toggle" : "parameter";
-    return button(draft, `${parameterName(field.name, language)}: ${value}`, { kind, token: field.token });
-  });
-  const rows = inRows(settings, FIELDS_IN_A_ROW);
-  if (payable !== undefined) {
-    const pay = t("button-generate", { price: money(payable) });
-    rows.push([button(draft, `✅ ${pay}`, { kind: "pay", kopecks: payable })]);
-  }
-  const write =
-    mainText === undefined ? [] : [t("button-write", { name: parameterName(mainText, language) })];
-  rows.push([
-    ...write.map((label) => button(draft, label, { kind: "write" })),
-    button(draft, t("button-models"), { kind: "models" }),
-  ]);
-  rows.push([button(draft, t("button-cancel"), { kind: "cancel" })]);
-  return new InlineKeyboard(rows);
+  const sums: string[] = [];
+  if (total === undefined) sums.push(t("card-price-unknown"));
+  else if (payable === undefined) sums.push(t("card-price", { price: money(total) }));
+  if (!isGroup && balanceKopecks !== undefined)
+    sums.push(t("card-balance", { balance: money(balanceKopecks) }));
+  return sums.join(total === undefined ? "\n" : " · ");
 }
 
 function titleLine(model: Model, { language }: CardSurroundings): string {
   return model.isPreview ? `${titleOf(model)} <i>${language.t("local-preview")}</i>` : titleOf(model);
 }
 
-function settingsLine({ values }: FormState, fields: readonly Field[], language: Language): string {
-  const settings = fields.flatMap((field) => {
+/** The settings of the second page that differ from their defaults. */
+function changedSettings({ model, pages, values }: FormState, language: Language): string {
+  const settings = pages.rare.flatMap((field) => {
     const value = values[field.name];
-    if (value === undefined) return [];
-    return [`${parameterName(field.name, language)}: ${settingName(field, value, language, TEXT_IN_LINE)}`];
+    if (value === undefined || value === defaultOf(model, field.name)) return [];
+    return [settingLabel(field, value, language, TEXT_IN_LINE)];
   });
   return escapeHtml(cutText(settings.join(" · "), LINE_SHOWN));
 }

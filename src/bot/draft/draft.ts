@@ -9,12 +9,13 @@ export interface Place {
 
 /**
  * The next message answers what the card shows. `text` asks for the main text. `isAsked`: the card is shown
- * whole while a message beside it asks for the main text. `short`: only the request, its price and the paying
- * button.
+ * whole while a message beside it asks for the main text. `more`: the rare settings. `short`: only the request,
+ * its price and the paying button.
  */
 export type View =
   | { kind: "models"; page: number }
   | { kind: "card"; isAsked?: true }
+  | { kind: "more" }
   | { kind: "text" }
   | { kind: "short" }
   | { kind: "parameter"; name: string };
@@ -47,7 +48,9 @@ export type DraftState = (typeof DRAFT_STATES)[number];
 export const storedChosen = z.array(z.string());
 export const storedParameters = z.record(z.string(), storedValue);
 
-/** Format: `models:2`, `card`, `card:asked`, `text`, `short`, `parameter:resolution`. */
+const WHOLE_VIEWS = ["more", "text", "short"] as const;
+
+/** Format: `models:2`, `card`, `card:asked`, `more`, `text`, `short`, `parameter:resolution`. */
 export function writeView(view: View): string {
   if (view.kind === "models") return `models:${view.page}`;
   if (view.kind === "parameter") return `parameter:${view.name}`;
@@ -56,9 +59,8 @@ export function writeView(view: View): string {
 
 export function readView(stored: string): View {
   if (stored === "card:asked") return { kind: "card", isAsked: true };
-  if (stored === "text") return { kind: "text" };
   const colon = stored.indexOf(":");
-  if (colon < 0) return { kind: stored === "short" ? "short" : "card" };
+  if (colon < 0) return { kind: WHOLE_VIEWS.find((kind) => kind === stored) ?? "card" };
   const rest = stored.slice(colon + 1);
   if (stored.startsWith("models:")) return { kind: "models", page: Number(rest) || 0 };
   return stored.startsWith("parameter:") ? { kind: "parameter", name: rest } : { kind: "card" };

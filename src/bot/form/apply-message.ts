@@ -5,18 +5,13 @@ import { cleanText } from "../html.js";
 import { mainTextName } from "./active-fields.js";
 import { withAutoFormat } from "./auto-format.js";
 import { withParameters, withSetting } from "./change-model.js";
-import {
-  type Field,
-  fieldNamed,
-  fieldsOf,
-  type ModelFields,
-  type NumberField,
-  type Parameters,
-} from "./fields.js";
+import { type Field, fieldNamed, fieldsOf, type ModelFields, type NumberField } from "./fields.js";
 import { type TextFault, textFault } from "./missing-fields.js";
 import { type LinkFault, readLinks } from "./parse-links.js";
 import { parseNumber } from "./parse-number.js";
-import { placePicture } from "./picture-fields.js";
+import { heldBack, placePicture } from "./picture-fields.js";
+
+export { heldBack };
 
 export type Refusal =
   /** No visible characters. */
@@ -26,7 +21,6 @@ export type Refusal =
   /** The card asks for pictures, and the text is not a link. */
   | { kind: "no_link"; name: string }
   | LinkFault
-  | { kind: "no_pictures" }
   /** No model of the type is active. */
   | { kind: "kind_off"; type: GenerationType }
   | { kind: "full"; max: number };
@@ -153,13 +147,4 @@ function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFi
   const isWordAsked = asked?.kind === "text" || asked?.kind === "number";
   const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen));
   return { ...placed, ...(isWordAsked ? { view: draft.view } : {}) };
-}
-
-const HELD_BACK = "reference_urls";
-const HELD_BACK_MAX = 20;
-
-export function heldBack(parameters: Parameters, pictures: readonly string[]): Parameters {
-  const held = parameters[HELD_BACK];
-  const all = [...(Array.isArray(held) ? (held as readonly string[]) : []), ...pictures];
-  return { ...parameters, [HELD_BACK]: [...new Set(all)].slice(0, HELD_BACK_MAX) };
 }

@@ -1,7 +1,7 @@
 import type { Draft } from "../draft/draft.js";
 import type { DraftChange } from "../draft/draft-store.js";
 import { withParameters, withSetting } from "./change-model.js";
-import type { Field, ModelFields } from "./fields.js";
+import { choicesOf, type Field, type ModelFields } from "./fields.js";
 import { withoutPicture } from "./picture-fields.js";
 
 export type SettingAction =
@@ -27,8 +27,7 @@ export function settingChange(
       if (field.kind !== "toggle") return undefined;
       return withSetting(draft, fields, name, parameters[name] !== true);
     case "value": {
-      if (field.kind !== "choice" && field.kind !== "number") return undefined;
-      const value = field.choices[action.index];
+      const value = choicesOf(field)[action.index];
       return value === undefined ? undefined : withSetting(draft, fields, name, value);
     }
     case "remove": {

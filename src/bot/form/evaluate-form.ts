@@ -6,6 +6,9 @@ import { type Draft, modelOf } from "../draft/draft.js";
 import { isActive, mainTextName, modeValue } from "./active-fields.js";
 import { type Field, fieldsOf, type ModelFields, type Parameters } from "./fields.js";
 import { type Missing, missingFields } from "./missing-fields.js";
+import { type Notice, noticesOf } from "./notices.js";
+import { withoutExtraPictures } from "./picture-fields.js";
+import { type Pages, pagesOf } from "./rare-fields.js";
 import { offeredParameters } from "./starting-parameters.js";
 
 export interface FormState {
@@ -13,12 +16,15 @@ export interface FormState {
   fields: ModelFields;
   /** The fields that have an effect with the current values, without the main text. */
   active: readonly Field[];
+  /** The active fields by the page of the card that shows them. */
+  pages: Pages;
   /** Field values by name. The mode always has one. */
   values: Parameters;
   /** The parameter that the next text sets. Undefined when the model takes no text. */
   mainText: string | undefined;
   /** What must be added before the draft can be paid. */
   missing: readonly Missing[];
+  notices: readonly Notice[];
   /** Pictures may still be in the format of `chatPicture`. */
   request: GenerationRequest;
   /** Undefined when the price table has none. */
@@ -32,7 +38,8 @@ type Composed = Pick<Draft, "parameters" | "prompt">;
 /** Evaluates a draft with a model. A value that the model does not offer counts as its default. */
 export function evaluateForm(model: Model, draft: Composed): FormState {
   const fields = fieldsOf(model);
-  const parameters = offeredParameters(model, fields.all, draft.parameters);
+  const given = offeredParameters(model, fields.all, draft.parameters);
+  const parameters = withoutExtraPictures(fields, given);
   const active = fields.all.filter((field) => isActive(field, fields, parameters));
   const mainText = mainTextName(fields, parameters);
   const values = withMode(fields, parameters);
@@ -49,13 +56,16 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
   }
   if (mainText !== undefined && draft.prompt !== null) request[mainText] = draft.prompt;
   const total = totalKopecks(model, request);
+  const settings = active.filter(({ name }) => name !== mainText);
   return {
     model,
     fields,
-    active: active.filter(({ name }) => name !== mainText),
+    active: settings,
+    pages: pagesOf(settings, fields, values),
     values,
     mainText,
     missing,
+    notices: noticesOf(fields, active, given, values),
     request,
     total,
     payable: missing.length === 0 ? total : undefined,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Model, ModelParameter, ParameterValue } from "../../contract/model.js";
-import { type Mode, modeOf, SUPERSEDED_BY } from "./mode-rules.js";
+import { type Mode, modeOf, NEEDED_BY, SUPERSEDED_BY } from "./mode-rules.js";
 
 /** An integer range with more steps does not get a button for each value. */
 const MOST_STEPS = 12;
@@ -41,6 +41,8 @@ export interface NumberField extends AnyField {
   max: number | undefined;
   /** Values with a button. */
   choices: readonly number[];
+  /** True for a fraction with a default: its three choices are called low, medium and high. */
+  isLevel: boolean;
 }
 
 /** Bounds in code points. */
@@ -80,6 +82,12 @@ export function fieldNamed({ all }: Pick<ModelFields, "all">, name: string): Fie
   return all.find((field) => field.name === name);
 }
 
+/** The values that have a button, in its order. */
+export function choicesOf(field: Field): readonly (string | number | boolean)[] {
+  if (field.kind === "toggle") return [false, true];
+  return field.kind === "choice" || field.kind === "number" ? field.choices : [];
+}
+
 export function modelToken(key: string): string {
   return PLAIN_KEY.test(key) ? key : hashed(key);
 }
@@ -117,7 +125,9 @@ function fieldOf(
   const steps = isInteger ? stepsOf(parameter) : undefined;
   if (steps?.length === 1) return undefined;
   if (steps) return { ...any, kind: "choice", choices: steps, canBeUnset: false };
-  return { ...any, kind: "number", isInteger, min, max, choices: picksOf(parameter, isInteger) };
+  const levels = isInteger ? undefined : levelsOf(parameter);
+  const choices = levels ?? picksOf(parameter, isInteger);
+  return { ...any, kind: "number", isInteger, min, max, choices, isLevel: levels !== undefined };
 }
 
 function anyField(
@@ -129,12 +139,16 @@ function anyField(
   const isMember = mode?.members.has(name) ?? false;
   const modes = [...(mode?.rules ?? [])].flatMap(([value, { uses }]) => (uses.includes(name) ? [value] : []));
   const over = SUPERSEDED_BY[name];
+  const partner = NEEDED_BY[name];
+  const isIdle =
+    partner !== undefined &&
+    !Object.entries(model.parameters).some(([other, one]) => one !== null && partner.test(other));
   return {
     name,
     token: PLAIN_NAME.test(name) ? name : hashed(name),
     isRequired: required,
-    // A member of a mode that the model lacks has no effect.
-    ...(isMember ? { modes } : {}),
+    // A member of a mode that the model lacks has no effect, nor has a parameter without its partner.
+    ...(isIdle ? { modes: [] } : isMember ? { modes } : {}),
     ...(over !== undefined && model.parameters[over] ? { supersededBy: over } : {}),
   };
 }
@@ -142,6 +156,13 @@ function anyField(
 function stepsOf({ min, max }: ModelParameter): number[] | undefined {
   if (min === undefined || max === undefined || max < min || max - min >= MOST_STEPS) return undefined;
   return Array.from({ length: max - min + 1 }, (_, step) => min + step);
+}
+
+/** Around the default: halfway to each bound. */
+function levelsOf({ min, max, default: usual }: ModelParameter): number[] | undefined {
+  if (typeof usual !== "number" || min === undefined || max === undefined) return undefined;
+  const levels = [(min + usual) / 2, usual, (usual + max) / 2].map(toHundredths);
+  return new Set(levels).size === levels.length ? levels : undefined;
 }
 
 /** The bounds, up to three round values between them, and the default. */

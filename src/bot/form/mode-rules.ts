@@ -34,6 +34,12 @@ const MODES: Readonly<Record<string, Readonly<Record<string, ModeRule>>>> = {
 /** Parameters overridden by another one (section 9: `custom_style` overrides a preset). */
 export const SUPERSEDED_BY: Readonly<Record<string, string>> = { style_preset_id: "custom_style" };
 
+/** Parameters that have an effect only beside another one, by the pattern of its name. */
+export const NEEDED_BY: Readonly<Record<string, RegExp>> = { audio_weight: /(?:^|_)audio_urls?$/ };
+
+/** Texts without effect while a toggle is on. */
+export const SILENCED_BY: Readonly<Record<string, string>> = { lyrics: "make_instrumental" };
+
 const NOTHING: ModeRule = { uses: [], needs: [] };
 
 export function modeOf(model: Model): Mode | undefined {

@@ -40,18 +40,27 @@ export function picturesIn(parameters: Parameters, name: string): readonly strin
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
+/** Where pictures are kept that no field of the model takes. */
+const HELD_BACK = "reference_urls";
+/** Pictures that a draft keeps in one parameter, more than any model takes. */
+const HELD_MAX = 20;
+
+/** Keeps pictures without effect, for a model that takes them. */
+export function heldBack(parameters: Parameters, pictures: readonly string[]): Parameters {
+  const all = [...picturesIn(parameters, HELD_BACK), ...pictures];
+  return { ...parameters, [HELD_BACK]: [...new Set(all)].slice(0, HELD_MAX) };
+}
+
 /** Fields that take pictures in some mode, in the catalogue's order. */
 export function pictureFields({ all }: ModelFields): PicturesField[] {
   return all.filter((field): field is PicturesField => field.kind === "pictures" && isEverActive(field));
 }
 
-export type Placed =
-  | { kind: "placed"; name: string; parameters: Parameters }
-  | { kind: "no_pictures" }
-  | { kind: "full"; max: number };
+export type Placed = { kind: "placed"; name: string; parameters: Parameters } | { kind: "full"; max: number };
 
 /**
  * Fills the field that the card asks for, else an active one. Sets the mode only when none is active.
+ * A full list, and a model that takes no pictures, keep the picture without effect.
  * @param asked the parameter that the card shows; a single picture in it is replaced
  */
 export function placePicture(
@@ -61,7 +70,8 @@ export function placePicture(
   asked?: string | undefined,
 ): Placed {
   const takers = pictureFields(fields);
-  if (takers.length === 0) return { kind: "no_pictures" };
+  if (takers.length === 0)
+    return { kind: "placed", name: HELD_BACK, parameters: heldBack(parameters, [picture]) };
   const holder = takers.find(({ name }) => picturesIn(parameters, name).includes(picture));
   if (holder && (asked === undefined || asked === holder.name))
     return { kind: "placed", name: holder.name, parameters };
@@ -70,14 +80,16 @@ export function placePicture(
   if (wanted) return put(fields, parameters, wanted, picture);
   const active = takers.filter((field) => isActive(field, fields, parameters));
   const candidates = active.length > 0 ? active : takers;
-  const free = candidates.find((field) => hasRoom(field, parameters));
-  if (!free) return { kind: "full", max: candidates.reduce((sum, { max }) => sum + max, 0) };
+  const free =
+    candidates.find((field) => hasRoom(field, parameters)) ??
+    candidates.find((field) => field.isList && canHold(field, parameters));
+  if (!free) return { kind: "full", max: candidates.reduce((sum, field) => sum + roomOf(field), 0) };
   return put(fields, parameters, free, picture);
 }
 
 function put(fields: ModelFields, parameters: Parameters, field: PicturesField, picture: string): Placed {
-  const { name, isList, max } = field;
-  if (isList && !hasRoom(field, parameters)) return { kind: "full", max };
+  const { name, isList } = field;
+  if (isList && !canHold(field, parameters)) return { kind: "full", max: roomOf(field) };
   const value = isList ? [...picturesIn(parameters, name), picture] : picture;
   const changed = { ...parameters, [name]: value };
   return { kind: "placed", name, parameters: withModeOf(field, fields, changed) };
@@ -85,6 +97,25 @@ function put(fields: ModelFields, parameters: Parameters, field: PicturesField, 
 
 function hasRoom({ name, max }: PicturesField, parameters: Parameters): boolean {
   return picturesIn(parameters, name).length < max;
+}
+
+function canHold(field: PicturesField, parameters: Parameters): boolean {
+  return picturesIn(parameters, field.name).length < roomOf(field);
+}
+
+/** A list keeps more than the model takes. */
+function roomOf({ isList, max }: PicturesField): number {
+  return isList ? Math.max(HELD_MAX, max) : max;
+}
+
+/** The pictures that are ordered: of a list the first ones, as many as the model takes. */
+export function withoutExtraPictures(fields: ModelFields, parameters: Parameters): Parameters {
+  const full = pictureFields(fields).filter(
+    ({ name, isList, max }) => isList && picturesIn(parameters, name).length > max,
+  );
+  if (full.length === 0) return parameters;
+  const cut = full.map(({ name, max }) => [name, picturesIn(parameters, name).slice(0, max)] as const);
+  return { ...parameters, ...Object.fromEntries(cut) };
 }
 
 function withModeOf(field: PicturesField, fields: ModelFields, parameters: Parameters): Parameters {
@@ -124,8 +155,8 @@ export function rehousePictures(fields: ModelFields, parameters: Parameters): Pa
   return housed;
 }
 
-function fitted({ name, isList, max }: PicturesField, parameters: Parameters): Parameters {
-  const pictures = picturesIn(parameters, name).slice(0, max);
+function fitted({ name, isList }: PicturesField, parameters: Parameters): Parameters {
+  const pictures = picturesIn(parameters, name);
   return { ...parameters, [name]: isList ? pictures : (pictures[0] ?? "") };
 }
 
@@ -164,7 +195,11 @@ export function holdsPictures(name: string, value: ParameterValue): boolean {
   return Array.isArray(value) || (typeof value === "string" && name.endsWith("_url"));
 }
 
-export function heldPictures(parameters: Parameters): number {
+export function allPictures(parameters: Parameters): string[] {
   const names = Object.keys(parameters).filter((name) => holdsPictures(name, parameters[name] ?? ""));
-  return names.reduce((sum, name) => sum + picturesIn(parameters, name).length, 0);
+  return names.flatMap((name) => picturesIn(parameters, name));
+}
+
+export function heldPictures(parameters: Parameters): number {
+  return allPictures(parameters).length;
 }

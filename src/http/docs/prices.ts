@@ -10,7 +10,7 @@ export function priceRange(table: PriceTable): string {
 
 /** A price table of any shape of section 2.2, in rubles. */
 export function priceGrid(table: PriceTable, type: GenerationType): Html {
-  if (typeof table === "number") return html`<p class="fixed-price"><strong>${table} ₽</strong></p>`;
+  if (typeof table === "number") return html`<p class="fixed-price"><strong>${table}\u00a0₽</strong></p>`;
   const rows = rowsOf(table, []);
   const columns = [...new Set(rows.flatMap(({ prices }) => Object.keys(prices)))];
   const heads = columns.map((name) => html`<th scope="col">${columnTitle(name, type)}</th>`);

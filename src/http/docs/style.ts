@@ -143,7 +143,7 @@ td > span { display: block; }
   .errors .status { color: var(--soft); }
   .catalogue tbody th { margin-right: auto; }
   .need::before { content: "required: "; }
-  .price::after { content: " ₽"; }
+  .price::after { content: "\\00a0₽"; }
   th small { display: inline; }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }

@@ -20,6 +20,8 @@ const action: fc.Arbitrary<CardAction> = fc.oneof(
   fc.constantFrom<CardAction>(
     { kind: "models" },
     { kind: "card" },
+    { kind: "more" },
+    { kind: "type", type: "video" },
     { kind: "write" },
     { kind: "cancel" },
     { kind: "show" },
@@ -43,6 +45,7 @@ describe("callback data of cards", () => {
     "c:1",
     "c:1:2",
     "c:1:2:q",
+    "c:1:2:g:text",
     "c:1:2:v:name",
     "c:1:2:d:name",
     "c:1:2:t",

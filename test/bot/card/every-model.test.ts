@@ -53,6 +53,7 @@ function everyPage(model: Model, models: readonly Model[]): void {
   for (const draft of [empty, full]) {
     expectSendable(draft, models);
     expectSendable({ ...draft, view: { kind: "short" } }, models);
+    expectSendable({ ...draft, view: { kind: "more" } }, models);
     for (const page of [0, 1, 7]) expectSendable({ ...draft, view: { kind: "models", page } }, models);
     expectSendable({ ...draft, view: { kind: "text" } }, models);
     for (const { name } of fields) expectSendable({ ...draft, view: { kind: "parameter", name } }, models);

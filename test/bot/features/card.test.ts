@@ -64,3 +64,29 @@ test("cancel closes the card", async () => {
   expect(drafts.composing(ANN.id, ANN.id)).toBeUndefined();
   expect(said().at(-1)).toBe(t("cancelled"));
 });
+
+test("a rare setting is changed on the second page, which stays for the next one", async () => {
+  const { say, data, draft, tapCard } = await openCard();
+  await say("/music a slow song about a train");
+  await tapCard(data({ kind: "model", token: "music:suno-v5" }));
+  await tapCard(data({ kind: "more" }));
+  expect(draft().view).toEqual({ kind: "more" });
+  await tapCard(data({ kind: "parameter", token: "style_weight" }));
+  await tapCard(data({ kind: "value", token: "style_weight", index: 2 }));
+  expect(draft()).toMatchObject({ view: { kind: "more" }, parameters: { style_weight: 0.83 } });
+  await tapCard(data({ kind: "card" }));
+  expect(draft().view).toEqual({ kind: "card" });
+});
+
+test("a photo on a card of music becomes the start of a video, and the words go along", async () => {
+  const { say, send, data, draft, tapCard } = await openCard();
+  await say("/music a slow song about a train");
+  await tapCard(data({ kind: "model", token: "music:suno-v5" }));
+  await send({ photo: [{ file_id: "photo-1", file_unique_id: "p", width: 90, height: 90 }] });
+  await tapCard(data({ kind: "type", type: "video" }));
+  expect(draft()).toMatchObject({
+    type: "video",
+    prompt: "a slow song about a train",
+    parameters: { reference_urls: ["telegram:photo-1"] },
+  });
+});

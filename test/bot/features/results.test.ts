@@ -64,7 +64,7 @@ test("another take is a short card: the unchanged request, its price and nothing
   const { tap, draft, labels, said, buttons } = await openResult();
   await tap(data("another"));
   expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "short" } });
-  expect(labels()).toEqual([`✅ ${t("button-generate", { price: "10 ₽" })}`]);
+  expect(labels()).toEqual([`✅ ${t("button-generate", { price: "10\u00a0₽" })}`]);
   expect(said().at(-1)).toContain("a fox");
   await tap([...buttons().values()][0] ?? "", draft()?.messageId ?? 0);
   expect(draft()).toBeUndefined();
@@ -89,7 +89,7 @@ test("edit makes the picture the reference of an image, in its own format, and a
   });
   expect(answered()).toEqual([t("edit-how")]);
   await say("make it night");
-  expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "10 ₽" })}`);
+  expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "10\u00a0₽" })}`);
 });
 
 test("animate makes the picture the start frame of a video, with the words of the image and its price", async () => {

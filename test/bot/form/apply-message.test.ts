@@ -157,15 +157,14 @@ describe("a text of links", () => {
 });
 
 describe("pictures that come at once", () => {
-  test("go in as far as there is room, and the rest is left out", async () => {
-    const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
-    const max = modelOf("nano-banana-2").parameters.reference_urls?.max ?? 0;
-    const pictures = Array.from({ length: max + 1 }, (_, n) => chatPicture(`${n}`));
+  test("are kept beyond what the model takes, for one that takes more, and not without end", async () => {
+    const { drafts, draft } = await openDraft("nano-banana-2-lite", { kind: "card" });
+    const pictures = Array.from({ length: 25 }, (_, n) => chatPicture(`${n}`));
     await takeMessage(drafts, draft.id, { messageId: 10, pictures }, catalogue.models);
-    expect(drafts.find(draft.id)?.parameters.reference_urls).toEqual(pictures.slice(0, max));
+    expect(drafts.find(draft.id)?.parameters.reference_urls).toEqual(pictures.slice(0, 20));
     const one = { messageId: 11, pictures: [chatPicture("one more")] };
     const more = await takeMessage(drafts, draft.id, one, catalogue.models);
-    expect(more).toMatchObject({ kind: "refused", refusal: { kind: "full", max } });
+    expect(more).toMatchObject({ kind: "refused", refusal: { kind: "full", max: 20 } });
   });
 
   test("are kept once each, and not without end, until there is a model", () => {

@@ -71,7 +71,8 @@ function after(draft: Draft, deed: Deed, messageId: number): Draft {
     case "models":
       return { ...draft, view: { kind: "models", page: 0 } };
     case "card":
-      return { ...draft, view: { kind: "card" } };
+    case "more":
+      return { ...draft, view: { kind: action.kind } };
     case "model": {
       const chosen = models.find(({ model_key }) => model_key === action.token) as Model;
       return { ...draft, ...toModel(draft, model, chosen, () => ({})) };

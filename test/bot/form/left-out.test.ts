@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toModel } from "../../../src/bot/form/change-model.js";
+import { evaluateForm } from "../../../src/bot/form/evaluate-form.js";
 import { fieldsOf } from "../../../src/bot/form/fields.js";
 import { carriedOver, leftOutBy } from "../../../src/bot/form/left-out.js";
 import { chatPicture, pictureFields, takesStartFrame } from "../../../src/bot/form/picture-fields.js";
@@ -44,7 +45,7 @@ describe("another kind", () => {
   });
 });
 
-test("another model reports the pictures that it has no room for", () => {
+test("another model keeps the pictures that it has no room for, and its card says which ones it uses", () => {
   const roomOf = (model: Model) => pictureFields(fieldsOf(model)).reduce((sum, { max }) => sum + max, 0);
   const [small, large] = takers
     .toSorted((one, other) => roomOf(one) - roomOf(other))
@@ -53,8 +54,12 @@ test("another model reports the pictures that it has no room for", () => {
   const pictures = Array.from({ length: roomOf(large) }, (_, n) => chatPicture(String(n)));
   const draft = draftOn(large, { parameters: { reference_urls: pictures } });
   const { parameters = {} } = toModel(draft, large, small, () => ({}));
-  expect(leftOutBy(draft, large, small, parameters)).toEqual({
-    settings: [],
-    pictures: roomOf(large) - roomOf(small),
+  expect(leftOutBy(draft, large, small, parameters)).toEqual({ settings: [], pictures: 0 });
+  const { notices } = evaluateForm(small, { parameters, prompt: null });
+  expect(notices).toContainEqual({
+    kind: "pictures_cut",
+    name: "reference_urls",
+    max: roomOf(small),
+    given: roomOf(large),
   });
 });

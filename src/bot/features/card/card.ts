@@ -1,6 +1,6 @@
 import { createConversation } from "@grammyjs/conversations";
 import { Composer } from "grammy";
-import type { Model } from "../../../contract/model.js";
+import type { GenerationType, Model } from "../../../contract/model.js";
 import { askByReply } from "../../card/ask.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
 import { leftOutText } from "../../card/left-out-text.js";
@@ -16,6 +16,7 @@ import { settingChange } from "../../form/change-setting.js";
 import { type FormState, formOf } from "../../form/evaluate-form.js";
 import { leftOutBy } from "../../form/left-out.js";
 import { openQuestion } from "../../form/open-question.js";
+import { allPictures, heldBack } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import { type PayDeps, payDraft } from "./pay.js";
 
@@ -68,6 +69,7 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: Card
   const form = formOf(draft, models);
   if (action.kind === "cancel") return cancel(ctx, draft, deps);
   if (action.kind === "pay" && form) return payDraft(ctx, draft, form, action.kopecks, deps);
+  if (action.kind === "type") return openAs(ctx, draft, action.type, deps);
   if (action.kind === "card") await ctx.conversation.exitAll();
   const change = changeOf(ctx, draft, action, { models, form }, deps);
   // The catalogue may have changed since the card was drawn.
@@ -107,6 +109,8 @@ function changeOf(
       return { view: { kind: "card" } };
     case "write":
       return { view: { kind: "text" } };
+    case "more":
+      return { view: { kind: "more" } };
     case "model": {
       const model = modelByToken(models, action.token);
       const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
@@ -121,11 +125,30 @@ function changeOf(
     case "clear":
     case "remove": {
       const field = form?.fields.all.find(({ token }) => token === action.token);
-      return form && field && settingChange(draft, form.fields, field, action);
+      const change = form && field && settingChange(draft, form.fields, field, action);
+      return change && form.pages.rare.includes(field) ? backToMore(change) : change;
     }
     default:
       return undefined;
   }
+}
+
+/** A rare setting was changed on the second page, and others may follow. */
+function backToMore(change: DraftChange): DraftChange {
+  return change.view?.kind === "card" ? { ...change, view: { kind: "more" } } : change;
+}
+
+/** Begins a card of another type with the pictures and words of this one. */
+async function openAs(
+  ctx: BotContext,
+  draft: Draft,
+  type: GenerationType,
+  { cards }: CardFeatureDeps,
+): Promise<void> {
+  const { chatId, threadId, prompt } = draft;
+  const opening = { type, parameters: heldBack({}, allPictures(draft.parameters)) };
+  await answerTap(ctx);
+  await cards.open(ctx.person, { chatId, threadId }, prompt === null ? opening : { ...opening, prompt });
 }
 
 async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeatureDeps): Promise<void> {

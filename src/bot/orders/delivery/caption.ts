@@ -31,12 +31,13 @@ export function captionOf(
 function wordsOf({ request }: Order): string {
   const { type, prompt, title, description, lyrics } = request;
   if (type !== "music") return prompt ?? "";
-  const verse = textOf(lyrics)
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .slice(0, LYRICS_LINES)
-    .join("\n");
-  return textOf(title) || textOf(description) || verse || textOf(prompt);
+  return textOf(title) || textOf(description) || beginningOf(textOf(lyrics)) || textOf(prompt);
+}
+
+function beginningOf(lyrics: string): string {
+  const lines = lyrics.split("\n").filter((line) => line.trim() !== "");
+  const shown = lines.slice(0, LYRICS_LINES).join("\n");
+  return lines.length > LYRICS_LINES ? `${shown.replace(/[\s.,;:…]+$/u, "")}…` : shown;
 }
 
 function textOf(value: ParameterValue | undefined): string {

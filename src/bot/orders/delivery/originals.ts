@@ -32,9 +32,10 @@ export async function sendOriginals(parts: OriginalsParts, order: Order, deliver
   const undeliverable: UndeliverableFile[] = [];
   let originals: readonly SentFile[] = delivery.originals;
   const wanted = resultRefs(jobs);
-  for (const ref of wanted) {
+  for (const [place, ref] of wanted.entries()) {
     const known = documentOf([...originals, ...delivery.files], ref);
-    const document = known?.fileId ?? (await originalOf(gateway, order, jobs, ref));
+    const number = wanted.length > 1 ? place + 1 : undefined;
+    const document = known?.fileId ?? (await originalOf(gateway, order, jobs, ref, number));
     if (typeof document !== "string" && !(document instanceof InputFile)) {
       undeliverable.push(document);
       continue;
@@ -59,10 +60,22 @@ async function originalOf(
   order: Order,
   jobs: readonly Job[],
   ref: ResultRef,
+  number: number | undefined,
 ): Promise<InputFile | UndeliverableFile> {
   const described = await describeResult(gateway, order, jobs, ref);
   if (isUndeliverable(described)) return described;
-  return uploadOf(() => openResult(gateway, jobIdOf(order, ref), ref.track), described.fileName);
+  const { fileName } = described;
+  const hasTitle = order.request.type === "music";
+  return uploadOf(
+    () => openResult(gateway, jobIdOf(order, ref), ref.track),
+    number === undefined || hasTitle ? fileName : numberedName(fileName, number),
+  );
+}
+
+/** The files of one order are numbered from 1: their own names carry the ids of jobs. */
+function numberedName(fileName: string, number: number): string {
+  const extension = /\.[^.]*$/.exec(fileName)?.[0] ?? "";
+  return `atelier-${number}${extension}`;
 }
 
 async function tellUndeliverable(

@@ -15,10 +15,16 @@ function captionFor(request: Partial<GenerationRequest>): string {
 test.each<[string, Partial<GenerationRequest>, string]>([
   ["its title", { title: "Night", description: "a song", lyrics: LYRICS }, "Night"],
   ["its description", { title: " ", description: "a <song>", lyrics: LYRICS }, "a &lt;song&gt;"],
-  ["how it begins", { lyrics: LYRICS }, "First\nSecond\nThird\nFourth"],
+  ["how it begins", { lyrics: LYRICS }, "First\nSecond\nThird\nFourth…"],
+  ["how it begins, cut at a comma", { lyrics: "A,\nB,\nC,\nD,\nE" }, "A,\nB,\nC,\nD…"],
+  [
+    "all of it, where it is short",
+    { lyrics: "First\nSecond\nThird\nFourth" },
+    "First\nSecond\nThird\nFourth",
+  ],
   ["its prompt", { prompt: "a song" }, "a song"],
 ])("a song is captioned by %s", (_name, request, words) => {
-  expect(captionFor(request)).toBe(`${words}\n\n<i>Suno &lt;V5&gt; · 0 ₽</i>`);
+  expect(captionFor(request)).toBe(`${words}\n\n<i>Suno &lt;V5&gt; · 0\u00a0₽</i>`);
 });
 
 test("in a group the caption says whose it is", () => {
@@ -28,11 +34,11 @@ test("in a group the caption says whose it is", () => {
     chatId: -1001,
     request: { type: "image", model_key: "m" },
   };
-  expect(captionOf(order as Order, [], undefined, english)).toBe("<i>Ann &lt;3 · Nano · 0 ₽</i>");
+  expect(captionOf(order as Order, [], undefined, english)).toBe("<i>Ann &lt;3 · Nano · 0\u00a0₽</i>");
 });
 
 test("without any words the caption is the facts alone", () => {
-  expect(captionFor({})).toBe("<i>Suno &lt;V5&gt; · 0 ₽</i>");
+  expect(captionFor({})).toBe("<i>Suno &lt;V5&gt; · 0\u00a0₽</i>");
 });
 
 test("a long description is cut to what Telegram takes", () => {

@@ -1,3 +1,4 @@
+import { InputFile } from "grammy";
 import { expect, test } from "vitest";
 import { sendOriginals } from "../../../../src/bot/orders/delivery/originals.js";
 import type { SentFile } from "../../../../src/bot/orders/store/delivery.js";
@@ -5,6 +6,7 @@ import type { JobId } from "../../../../src/contract/job.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
+import { fakeFile } from "../../../support/fake-job.js";
 import { type ApiCall, FakeTelegram } from "../../../support/fake-telegram.js";
 
 const photo = (index: number, fileId = `photo-${index}`): SentFile => ({
@@ -22,7 +24,8 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
   await orders.saveFiles(order.id, files, 7);
   const { api, calls } = new FakeTelegram();
   const service = new FakeService();
-  for (const id of order.jobIds) service.addJob({ id }).finish();
+  for (const id of order.jobIds)
+    service.addJob({ id }).finish([fakeFile({ mime: "image/webp", fileName: `atelier-${500 + id}.png` })]);
   for (const id of lost) service.loseFiles(id);
   const delivery = () => {
     const row = orders.findDelivery(order.id);
@@ -37,6 +40,11 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
   };
   const gateway = service.gateway();
   const parts = { api, orders, gateway, language, supportContact: undefined, onArrived };
+  /** The names of the files of the last tap. */
+  const names = () =>
+    calls.flatMap(({ payload: { document } }) =>
+      document instanceof InputFile ? [(document.filename ?? "").replaceAll('"', "")] : [],
+    );
   /** What is sent for one more tap. */
   async function tap(): Promise<string[]> {
     calls.length = 0;
@@ -44,7 +52,7 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
     const sent = calls.map(contentOf);
     return [...sent.slice(0, arrivedAfter), "arrived", ...sent.slice(arrivedAfter)];
   }
-  return { tap, delivery, language };
+  return { tap, delivery, language, names };
 }
 
 /** A text, or what goes as a document: its file id, or `upload`. */
@@ -53,8 +61,9 @@ function contentOf({ payload: { text, document } }: ApiCall): string {
 }
 
 test("originals are uploaded once, and have arrived when the last of them has", async () => {
-  const { tap, delivery } = await openOriginals([photo(0), photo(1)]);
+  const { tap, delivery, names } = await openOriginals([photo(0), photo(1)]);
   expect(await tap()).toEqual(["upload", "upload", "arrived"]);
+  expect(names(), "numbered within the order").toEqual(["atelier-1.png", "atelier-2.png"]);
   const { originals } = delivery();
   expect(originals.map(({ index, fileId }) => [index, fileId])).toEqual([
     [0, "document-1"],

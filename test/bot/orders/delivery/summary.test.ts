@@ -24,7 +24,7 @@ const words = (jobs: readonly GatewayJob[]) =>
   });
 
 test("that the money came back is said where the core says so", () => {
-  expect(words([failed("made")])).toContain("12.50 ₽ came back to your balance.");
+  expect(words([failed("made")])).toContain("12.50\u00a0₽ came back to your balance.");
 });
 
 test.each<[string, Refund | undefined]>([
@@ -32,14 +32,14 @@ test.each<[string, Refund | undefined]>([
   ["says nothing", undefined],
 ])("nothing is promised of money of which the core %s", (_what, refund) => {
   const text = words([failed(refund)]);
-  expect(text).toContain("whether 12.50 ₽ came back: please check your balance.");
+  expect(text).toContain("whether 12.50\u00a0₽ came back: please check your balance.");
   expect(text).not.toContain("came back to your balance");
 });
 
 test("that the money does not come back is said as well, with its sum", () => {
   const text = words([failed("kept"), failed("kept"), failed("made")]);
-  expect(text).toContain("12.50 ₽ came back to your balance.");
-  expect(text).toContain("This was charged all the same: 25 ₽.");
+  expect(text).toContain("12.50\u00a0₽ came back to your balance.");
+  expect(text).toContain("This was charged all the same: 25\u00a0₽.");
 });
 
 const language = texts.in("en");
@@ -68,20 +68,20 @@ function linesOf(
 const reason = language.t("failure-timeout", { type: "image" });
 const isReady = (ready: number, count: number) =>
   language.t("summary-ready", { type: "image", ready, count });
-const isKept = language.t("failed-kept", { sum: "10 ₽" });
+const isKept = language.t("failed-kept", { sum: "10\u00a0₽" });
 const isBack = (refund: string) => language.t("failed-refund", { refund });
 const ofPicture = (number: number) => language.t("failed-one", { type: "image", number, reason });
 
 test.each<[string, GatewayJob[], number, string[]]>([
-  ["the second of three", [done, late, done], 2, [isReady(2, 3), ofPicture(2), isBack("10 ₽")]],
-  ["two of three", [late, done, late], 1, [isReady(1, 3), ofPicture(1), ofPicture(3), isBack("20 ₽")]],
+  ["the second of three", [done, late, done], 2, [isReady(2, 3), ofPicture(2), isBack("10\u00a0₽")]],
+  ["two of three", [late, done, late], 1, [isReady(1, 3), ofPicture(1), ofPicture(3), isBack("20\u00a0₽")]],
   [
     "two, one of them paid back",
     [late, kept, done],
     1,
-    [isReady(1, 3), ofPicture(1), ofPicture(2), isBack("10 ₽"), isKept],
+    [isReady(1, 3), ofPicture(1), ofPicture(2), isBack("10\u00a0₽"), isKept],
   ],
-  ["the only one", [late], 0, [language.t("summary-failed"), reason, isBack("10 ₽")]],
+  ["the only one", [late], 0, [language.t("summary-failed"), reason, isBack("10\u00a0₽")]],
   ["the only one, and is not paid back", [kept], 0, [language.t("summary-failed"), reason, isKept]],
 ])("what failed is named with what came back: %s", (_which, jobs, sent, lines) => {
   expect(linesOf(jobs, sent)).toEqual(lines);

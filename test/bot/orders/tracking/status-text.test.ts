@@ -12,8 +12,8 @@ const ORDER = {
 };
 
 test.each([
-  [7, "<b>Nano &lt;2&gt;</b> · 12 ₽"],
-  [-1001, "<b>Nano &lt;2&gt;</b> · 12 ₽ · Ann &amp; co"],
+  [7, "<b>Nano &lt;2&gt;</b> · 12\u00a0₽"],
+  [-1001, "<b>Nano &lt;2&gt;</b> · 12\u00a0₽ · Ann &amp; co"],
 ])("in chat %i the status message begins with what it is, and in a group with whose", (chatId, title) => {
   expect(statusText({ ...ORDER, chatId } as Order, [], 0, english).split("\n")[0]).toBe(title);
 });

@@ -1,0 +1,41 @@
+import type { Model } from "../../contract/model.js";
+import { fieldsOf } from "../form/fields.js";
+import type { Notice } from "../form/notices.js";
+import { pictureFields } from "../form/picture-fields.js";
+import { escapeHtml } from "../html.js";
+import type { Language } from "../texts.js";
+import { textKey } from "./parameter-names.js";
+
+const MODELS_NAMED = 3;
+
+/** What a person should know before paying, as HTML. */
+export function noticeText(notice: Notice, models: readonly Model[], language: Language): string {
+  const { t, has } = language;
+  switch (notice.kind) {
+    case "pictures_idle": {
+      const own = `pictures-idle-${models[0]?.type}`;
+      return t(has(own) ? own : "pictures-idle");
+    }
+    case "pictures_cut": {
+      const { max, given } = notice;
+      const taken = t("pictures-cut", { max, count: given });
+      const names = roomierModels(models, max, given);
+      return names.length === 0 ? taken : `${taken} ${t("pictures-cut-more", { names: names.join(", ") })}`;
+    }
+    case "text_unused": {
+      const own = `unused-${textKey(notice.name)}`;
+      return has(own) ? t(own) : "";
+    }
+  }
+}
+
+/** The models that take all pictures, or else those that take the most, as HTML. */
+function roomierModels(models: readonly Model[], max: number, given: number): string[] {
+  const lists = models.flatMap((model) => {
+    const room = Math.max(0, ...pictureFields(fieldsOf(model)).map((field) => field.max));
+    return room > max ? [{ title: model.title, room }] : [];
+  });
+  const able = lists.filter(({ room }) => room >= given);
+  const best = able.length > 0 ? able : lists.toSorted((one, other) => other.room - one.room);
+  return best.slice(0, MODELS_NAMED).map(({ title, room }) => `${escapeHtml(title)} (${room})`);
+}

@@ -1,0 +1,33 @@
+import { type Field, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
+import { SILENCED_BY } from "./mode-rules.js";
+import { hasIdlePictures, picturesIn } from "./picture-fields.js";
+
+/** What a person should know before paying, though nothing is missing. */
+export type Notice =
+  /** The model takes no pictures, and some were given. */
+  | { kind: "pictures_idle" }
+  /** More pictures were given than the model takes. */
+  | { kind: "pictures_cut"; name: string; max: number; given: number }
+  /** A text has no effect while a toggle is on. */
+  | { kind: "text_unused"; name: string; toggle: string };
+
+/** @param given the parameters of the draft, with all its pictures */
+export function noticesOf(
+  fields: ModelFields,
+  active: readonly Field[],
+  given: Parameters,
+  values: Parameters,
+): Notice[] {
+  const cut = active.flatMap((field): Notice[] => {
+    const count = field.kind === "pictures" ? picturesIn(given, field.name).length : 0;
+    const { name } = field;
+    return field.kind === "pictures" && count > field.max
+      ? [{ kind: "pictures_cut", name, max: field.max, given: count }]
+      : [];
+  });
+  const unused = Object.entries(SILENCED_BY).flatMap(([name, toggle]): Notice[] => {
+    const isUnused = values[toggle] === true && active.some((field) => field.name === name);
+    return isUnused && fieldNamed(fields, toggle) ? [{ kind: "text_unused", name, toggle }] : [];
+  });
+  return [...(hasIdlePictures(fields, given) ? [{ kind: "pictures_idle" } as const] : []), ...cut, ...unused];
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import type { Draft } from "../../../src/bot/draft/draft.js";
+import { fieldsOf } from "../../../src/bot/form/fields.js";
+import { chatPicture } from "../../../src/bot/form/picture-fields.js";
+import { GENERATION_TYPES } from "../../../src/contract/model.js";
+import { catalogue } from "../../support/core.js";
+import { actionsOf, buttonsOf, cardOf, draftOn, modelNamed, modelsOf } from "../../support/drafts.js";
+
+function labels(draft: Draft, locale: string): string[] {
+  return buttonsOf(cardOf(draft, modelsOf(draft.type), locale)).map(({ text }) => text);
+}
+
+describe.each(["en", "ru"])("a card in %s", (locale) => {
+  test.each(catalogue.models)("of $title ends with the paying button, alone in its row", (model) => {
+    const fields = fieldsOf(model).all;
+    const link = "https://example.com/a.png";
+    const given = fields.flatMap((field) =>
+      field.kind === "pictures" && field.isRequired ? [[field.name, link] as const] : [],
+    );
+    const parameters = { ...draftOn(model).parameters, ...Object.fromEntries(given) };
+    const draft = draftOn(model, { parameters, prompt: "a red fox in the deep snow" });
+    const message = cardOf(draft, modelsOf(model.type), locale);
+    expect(actionsOf(message).at(-1)?.kind).toBe("pay");
+    expect(message.keyboard.inline_keyboard.at(-1)).toHaveLength(1);
+    const texts = buttonsOf(message).map(({ text }) => text);
+    expect(texts.filter((label) => message.text.includes(label))).toEqual([]);
+    expect(texts.length).toBeLessThanOrEqual(11);
+  });
+
+  test.each(GENERATION_TYPES)(
+    "lists each %s model with its line, its price and whether it needs a photo",
+    (type) => {
+      const models = modelsOf(type);
+      const [first] = models;
+      if (!first) throw new Error("no model");
+      const pages = [0, 1].map(
+        (page) => cardOf({ ...draftOn(first), view: { kind: "models", page } }, models, locale).text,
+      );
+      const list = [...new Set(pages)].join("\n\n");
+      for (const model of models) {
+        expect(list).toContain(`<b>${model.title}</b> · `);
+        expect(list).toContain(locale === "ru" ? model.about?.ru : model.about?.en);
+      }
+      const needy = list.split("\n\n").filter((one) => one.includes("📷"));
+      expect(needy.map((one) => /<b>(.*)<\/b>/.exec(one)?.[1])).toEqual(
+        type === "video" ? ["Grok Imagine Video"] : [],
+      );
+    },
+  );
+});
+
+describe("in Russian", () => {
+  const veo = modelNamed("veo-3-1");
+  const suno = modelNamed("music:suno-v5");
+  const nano = modelNamed("nano-banana-2");
+
+  test("a video says what it is made from, its quality and its mode", () => {
+    expect(labels(draftOn(veo), "ru")).toEqual(
+      expect.arrayContaining(["Из чего: только текст", "Качество: 720p", "Режим: качественно"]),
+    );
+    const made = draftOn(veo, { view: { kind: "parameter", name: "video_input_mode" } });
+    expect(labels(made, "ru")).toEqual(["• только текст", "из фото", "по образцам", "‹ Назад"]);
+  });
+
+  test("values show their price where they change it", () => {
+    const view = (name: string) => ({ view: { kind: "parameter", name } as const });
+    expect(labels(draftOn(nano, view("resolution")), "ru").slice(0, 3)).toEqual([
+      "• 1K · 10\u00a0₽",
+      "2K · 15\u00a0₽",
+      "4K · 20\u00a0₽",
+    ]);
+    expect(labels(draftOn(veo, view("sound")), "ru").slice(0, 2)).toEqual([
+      "• нет · 44\u00a0₽",
+      "да · 66\u00a0₽",
+    ]);
+    expect(labels(draftOn(veo, view("video_speed_mode")), "ru")).toContain("быстро и дешевле · 27\u00a0₽");
+    expect(labels(draftOn(nano, view("aspect_ratio")), "ru").join()).not.toContain("₽");
+  });
+
+  test("a song has a voice or is music only, and weights in words", () => {
+    expect(labels(draftOn(suno), "ru")).toContain("Вокал: да");
+    const parameters = { ...draftOn(suno).parameters, make_instrumental: true };
+    expect(labels(draftOn(suno, { parameters }), "ru")).toContain("Только музыка");
+    const weight = draftOn(suno, { view: { kind: "parameter", name: "style_weight" } });
+    expect(labels(weight, "ru").slice(0, 3)).toEqual(["мало", "• средне", "много"]);
+  });
+
+  test("lyrics without a style ask for one of the two", () => {
+    const parameters = { ...draftOn(suno).parameters, mode: "lyrics" };
+    const { text } = cardOf(draftOn(suno, { parameters }), modelsOf("music"), "ru");
+    expect(text).toContain("Выберите стиль или опишите свой.");
+  });
+
+  test("photos of the chat are numbered, and those beyond the model's limit are struck out", () => {
+    const lite = modelNamed("nano-banana-2-lite");
+    const reference_urls = ["a", "b", "c", "d", "e"].map(chatPicture);
+    const view = { kind: "parameter", name: "reference_urls" } as const;
+    const { text } = cardOf(draftOn(lite, { parameters: { reference_urls }, view }), modelsOf("image"), "ru");
+    expect(text).toContain("фото\u00a01, фото\u00a02, фото\u00a03, фото\u00a04, <s>фото\u00a05</s>");
+  });
+
+  test("a card names the stand-in renderer once", () => {
+    const shown = cardOf(draftOn(nano), [{ ...nano, isPreview: true }], "ru").text;
+    expect(shown.match(/\(демо\)/g)).toHaveLength(1);
+  });
+});
+
+test("a rare setting is told on the card only when it differs from its default", () => {
+  const suno = modelNamed("music:suno-v5");
+  const plain = draftOn(suno, { prompt: "a slow song" });
+  expect(cardOf(plain, modelsOf("music")).text).not.toContain("⚙️");
+  const titled = { ...plain, parameters: { ...plain.parameters, title: "Night <train>" } };
+  expect(cardOf(titled, modelsOf("music")).text).toContain("⚙️ Title: Night &lt;train&gt;");
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { evaluateForm } from "../../../src/bot/form/evaluate-form.js";
+import type { Parameters } from "../../../src/bot/form/fields.js";
+import { fieldsOf } from "../../../src/bot/form/fields.js";
+import { chatPicture, placePicture } from "../../../src/bot/form/picture-fields.js";
+import { cardOf, draftOn, modelNamed, modelsOf } from "../../support/drafts.js";
+
+function withPictures(key: string, count: number): Parameters {
+  const fields = fieldsOf(modelNamed(key));
+  let parameters: Parameters = {};
+  for (let number = 1; number <= count; number += 1) {
+    const placed = placePicture(fields, parameters, chatPicture(`${number}`));
+    if (placed.kind === "placed") ({ parameters } = placed);
+  }
+  return parameters;
+}
+
+test("of ten photos for a model that takes four the first four are ordered, and the card says so", () => {
+  const lite = modelNamed("nano-banana-2-lite");
+  const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 10), prompt: "a table" });
+  const form = evaluateForm(lite, draft);
+  expect(form.request.reference_urls).toEqual(["1", "2", "3", "4"].map(chatPicture));
+  expect(form.notices).toEqual([{ kind: "pictures_cut", name: "reference_urls", max: 4, given: 10 }]);
+  const { text } = cardOf(draft, modelsOf("image"), "ru");
+  expect(text).toContain("Взяты первые 4\u00a0фото из 10");
+  expect(text).toContain("Больше берут: Nano Banana 2.1 (14), Nano Banana Pro (14), GPT Image 2.5 (16).");
+});
+
+test("where no model takes them all, those that take the most are named", () => {
+  const lite = modelNamed("nano-banana-2-lite");
+  const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 20), prompt: "a table" });
+  expect(cardOf(draft, modelsOf("image")).text).toContain("More room: GPT Image 2.5 (16), ");
+});
+
+test("a photo for a song is kept, and the card offers an image or a video of it", () => {
+  const suno = modelNamed("music:suno-v5");
+  const parameters = withPictures("music:suno-v5", 1);
+  const draft = draftOn(suno, { parameters, prompt: "a slow song" });
+  expect(evaluateForm(suno, draft).payable, "the song can be paid all the same").toBe(2500);
+  const { text, keyboard } = cardOf(draft, modelsOf("music"));
+  expect(text).toContain("Music needs no photos");
+  const labels = keyboard.inline_keyboard.flat().map((button) => button.text);
+  expect(labels).toEqual(expect.arrayContaining(["🎨 Image", "🎬 Video"]));
+});
+
+test("lyrics that nobody will sing are told of before they are paid", () => {
+  const suno = modelNamed("music:suno-v5");
+  const parameters = { mode: "lyrics", make_instrumental: true, style_preset_id: "jazz" };
+  const sung = draftOn(suno, {
+    parameters: { ...parameters, make_instrumental: false },
+    prompt: "la la la la la, a line to be sung",
+  });
+  expect(evaluateForm(suno, sung).notices).toEqual([]);
+  const { text } = cardOf({ ...sung, parameters }, modelsOf("music"), "ru");
+  expect(text).toContain("слова песни не прозвучат");
+});
