@@ -89,7 +89,7 @@ describe("what people and bad luck try", () => {
     await service.sandbox.waitForCall("editMessageText", ({ status }) => status === 429);
     const stale = labelsOf(card).find((label) => label.startsWith("✅")) ?? "";
     await ann.person.tap(card, stale).answered();
-    await ann.seeButton(/^• 1K$/);
+    await ann.seeButton(/^• 1K · /);
     expect(service.balanceOf(ANN.id)).toBe(100);
   });
 
