@@ -134,7 +134,7 @@ const ENDS_BY_CLOCK: [string, Behaviour][] = [
     "slow drip",
     (response) => {
       response.writeHead(200, { "content-type": "application/json" });
-      const drip = () => void response.write(" ", () => setImmediate(drip));
+      const drip = () => void response.write(" ", () => setTimeout(drip, 1));
       drip();
       response.on("close", () => response.destroy());
     },

@@ -97,7 +97,7 @@ test("a hang and a slow drip end after 20 s, headers and body together", async (
     const service = await startFaultyService((response) => {
       if (!isDripping) return;
       response.writeHead(200);
-      const drip = () => void response.write(" ", () => setImmediate(drip));
+      const drip = () => void response.write(" ", () => setTimeout(drip, 1));
       drip();
       response.on("close", () => response.destroy());
     });

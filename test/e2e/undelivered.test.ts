@@ -66,7 +66,7 @@ test("what was made and is gone before it was delivered is paid back once, and i
   expect(service.desk.verifyLedger()).toMatchObject({ mismatches: 0 });
   const records = service.lines.filter(({ level }) => Number(level) >= 50).map(({ msg }) => msg);
   expect(records).toEqual([
-    "results lost before they were delivered, refunded",
+    "results lost before delivery, refunded",
     "order not delivered: its files are gone",
   ]);
 });

@@ -67,7 +67,16 @@ export interface ModelFields {
   mode: Mode | undefined;
 }
 
+/** By model. A catalogue's models are never changed, and one tap asks several times. */
+const known = new WeakMap<Model, ModelFields>();
+
 export function fieldsOf(model: Model): ModelFields {
+  const fields = known.get(model) ?? readFields(model);
+  known.set(model, fields);
+  return fields;
+}
+
+function readFields(model: Model): ModelFields {
   const mode = modeOf(model);
   const all = Object.entries(model.parameters).flatMap(([name, parameter]) => {
     // `constructor` and other names of `Object.prototype` are unsafe as keys.
