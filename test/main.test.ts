@@ -73,7 +73,9 @@ test(
     const port = typeof address === "object" ? String(address?.port) : "";
     const noPort = await failedStart({ ...(await environmentOf(directory)), HTTP_PORT: port });
     expect(noPort.code).toBe(1);
-    expect(noPort.stderr).toMatch(/^HTTP_HOST, HTTP_PORT: cannot listen \(.*\)\n$/);
+    expect(noPort.stderr).toMatch(
+      new RegExp(`^HTTP_HOST, HTTP_PORT: cannot listen \\(.*EADDRINUSE.*127.0.0.1:${port}\\)\\n$`),
+    );
     expect(noPort.stdout).not.toContain("stack");
   },
   TIMEOUT_MS,

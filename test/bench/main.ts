@@ -1,7 +1,9 @@
 import { measureApi } from "./figures/api.js";
 import { measureCard } from "./figures/card.js";
 import { measureDelivery } from "./figures/delivery.js";
+import { measureLoopDelay } from "./figures/loop-delay.js";
 import { measurePace } from "./figures/pace.js";
+import { measureReading } from "./figures/reading.js";
 import { measureRenderer } from "./figures/renderer.js";
 import { measureStart } from "./figures/start.js";
 import { measureWizard } from "./figures/wizard.js";
@@ -20,6 +22,8 @@ const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   start: measureStart,
   api: measureApi,
   renderer: measureRenderer,
+  reading: measureReading,
+  loop: measureLoopDelay,
 };
 
 say(describeMachine());

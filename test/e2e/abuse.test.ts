@@ -1,28 +1,8 @@
-import { type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, openSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { createSandbox } from "../../src/sandbox/index.js";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { freePort } from "../support/free-port.js";
 import { beginImageInGroup, toBot } from "../support/group.js";
-import {
-  ADMIN,
-  ANN,
-  BORIS,
-  openSandbox,
-  startTestService,
-  type TestService,
-  TOKEN,
-} from "../support/service.js";
-
-const ROOT = join(import.meta.dirname, "../..");
+import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
 const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.person(id), chat);
@@ -63,22 +43,6 @@ describe("what people and bad luck try", () => {
     await vera.see("Usage: /credit");
     expect([service.balanceOf(BORIS.id), service.balanceOf(ADMIN.id)]).toEqual([100, 100]);
   });
-
-  test.each(["1 000", "1 000 for the prints", "12 500,50", "1\u00a0000"])(
-    "an admin's %j is not taken for its first digits",
-    async (amount) => {
-      const boris = chatter(BORIS.id);
-      boris.say("/start");
-      await boris.see("Здравствуйте");
-      const vera = chatter(ADMIN.id);
-      vera.say(`/debit @boris ${amount}`);
-      await vera.see("Usage: /debit");
-      expect(service.balanceOf(BORIS.id)).toBe(100);
-      vera.say("/debit @boris 10 2 films that failed");
-      await vera.see("10\u00a0₽ taken");
-      expect(service.balanceOf(BORIS.id)).toBe(90);
-    },
-  );
 
   test("a card whose edit was lost is drawn again by the next tap", async () => {
     const ann = chatter(ANN.id);
@@ -166,146 +130,4 @@ describe("what people and bad luck try", () => {
     ann.person.tap(photo, "Original");
     await ann.see(({ document }) => document !== undefined);
   });
-
-  test("invisible characters are no description", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("/image");
-    await ann.press("Nano Banana 2.1");
-    ann.say("\u200b\u2060\u200b");
-    await ann.see("There are no words in this message");
-  });
 });
-
-describe("the process", () => {
-  test("outlives a log that cannot be written", async () => {
-    const sandbox = await createSandbox({ token: TOKEN });
-    const full = openSync("/dev/full", "w");
-    const environment = { BOT_TOKEN: TOKEN, TELEGRAM_API_ROOT: sandbox.url };
-    const child = await spawnService({ environment, stdio: ["ignore", full, "inherit"] });
-    await sandbox.waitForPoller();
-    const ann = sandbox.person(1001);
-    ann.sendText("/start");
-    await ann.waitForMessage("Hello");
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(0);
-    await sandbox.close();
-  });
-
-  test("stopped as soon as it polls, warns of nothing", async () => {
-    const sandbox = await openSandbox();
-    const held = sandbox.hold("setMyCommands");
-    const quick = await startTestService({ sandbox });
-    await held.arrived();
-    await quick.stopService();
-    expect(quick.lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
-    held.release();
-    await quick.close();
-  });
-
-  test("takes a signal that comes while the program is being loaded", async () => {
-    // Tells, when the process begins to listen for the signal, whether its HTTP server had been loaded by then.
-    const watch = `process.on("newListener", (name) => {
-      if (name === "SIGTERM") console.log(process.moduleLoadList.includes("NativeModule http") ? "late" : "early");
-    })`;
-    const options = ["--import", `data:text/javascript,${encodeURIComponent(watch)}`];
-    const child = await spawnService({ options });
-    const [said] = await once(child.stdout, "data");
-    expect(String(said)).toBe("early\n");
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(0);
-  });
-
-  test("takes a signal that comes twice for one, as npm and supervisors send it", async () => {
-    const child = await spawnService({});
-    const log = createInterface({ input: child.stdout });
-    for await (const line of log) {
-      if (line.includes("http listens")) break;
-    }
-    child.kill("SIGTERM");
-    child.kill("SIGINT");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(0);
-  });
-
-  test("warns of links that lead nowhere", async () => {
-    const nowhere = await startTestService({ environment: { PUBLIC_URL: "http://0.0.0.0:8080" } });
-    expect(nowhere.lines).toContainEqual(
-      expect.objectContaining({ level: 40, public_url: "http://0.0.0.0:8080" }),
-    );
-    await nowhere.close();
-  });
-
-  test("says in one line that its folder cannot be made", async () => {
-    const said = await refusalToStart({ DATA_DIR: "/proc/nowhere/data" });
-    expect(said).toMatch(/^DATA_DIR: \/proc\/nowhere\/data cannot be used .*\n$/);
-  });
-
-  test("says in one line that its folder is a file", async () => {
-    const file = join(mkdtempSync(join(tmpdir(), "atelier-file-")), "data");
-    writeFileSync(file, "");
-    expect(await refusalToStart({ DATA_DIR: file })).toBe(
-      `DATA_DIR: ${file} cannot be used (${file} is a file, not a folder)\n`,
-    );
-  });
-
-  test("says in one line which file is no database", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "atelier-broken-"));
-    const file = join(directory, "atelier.db");
-    writeFileSync(file, "nothing that SQLite could have written ".repeat(100));
-    expect(await refusalToStart({ DATA_DIR: directory })).toBe(
-      `DATA_DIR: ${file} cannot be used (file is not a database)\n`,
-    );
-  });
-
-  test("says in one line that its port is taken", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void taken.close());
-    await once(taken, "listening");
-    const address = taken.address();
-    const port = typeof address === "object" ? String(address?.port) : "";
-    const said = await refusalToStart({ HTTP_PORT: port });
-    expect(said).toMatch(
-      new RegExp(`^HTTP_HOST, HTTP_PORT: cannot listen .*EADDRINUSE.*127.0.0.1:${port}\\)\\n$`),
-    );
-  });
-
-  test("says in one line what is wrong with its catalogue", async () => {
-    const said = await refusalToStart({ CATALOGUE_FILE: "/no/such.json" });
-    expect(said).toMatch(/^CATALOGUE_FILE: \/no\/such.json: cannot be read: ENOENT.*\n$/);
-  });
-});
-
-interface SpawnTerms {
-  environment?: Record<string, string>;
-  /** Of Node itself. */
-  options?: readonly string[];
-  stdio?: StdioOptions;
-}
-
-/** The service as its users start it, with a database and a port of its own. */
-async function spawnService(terms: SpawnTerms): Promise<ChildProcessByStdio<null, Readable, Readable>> {
-  const { environment = {}, options = [], stdio = ["ignore", "pipe", "inherit"] } = terms;
-  const own = {
-    PATH: process.env.PATH ?? "",
-    DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-process-")),
-    HTTP_PORT: String(await freePort()),
-  };
-  const env = { ...own, ...environment };
-  const child = spawn(process.execPath, [...options, "dist/main.js"], { cwd: ROOT, env, stdio });
-  return child as ChildProcessByStdio<null, Readable, Readable>;
-}
-
-/** What the service says on standard error when it does not start. */
-async function refusalToStart(environment: Record<string, string>): Promise<string> {
-  const quiet = { LOG_LEVEL: "silent", ...environment };
-  const child = await spawnService({ environment: quiet, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
-  });
-  const [code] = await once(child, "close");
-  expect(code).toBe(1);
-  return said;
-}

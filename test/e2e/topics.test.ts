@@ -1,5 +1,3 @@
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter } from "../support/chatter.js";
@@ -91,26 +89,5 @@ test("when the group takes no files, they go to the private chat of who paid", a
   const photo = await home.seePhoto();
   expect(photo.caption).toContain("a quiet harbour");
   await ann.see("✅ Done");
-  await service.close();
-});
-
-test("a file that is kept no more holds up none of the others", async () => {
-  const service = await startTestService();
-  const { sandbox } = service;
-  const ann = new Chatter(sandbox.person(ANN.id));
-  ann.say("/image");
-  await ann.press("Nano Banana 2 Lite");
-  await ann.press(/^Images/);
-  await ann.press(/^3 · /);
-  ann.say("three doors");
-  sandbox.faults.add({ method: "sendMediaGroup", answer: { type: "429", retryAfter: 1 } });
-  await ann.press("✅");
-  await sandbox.waitForCall("sendMediaGroup");
-  const media = join(service.directory, "media");
-  const kept = await readdir(media, { recursive: true });
-  const [picture = ""] = kept.filter((name) => name.endsWith(".webp"));
-  await rm(join(media, picture));
-  await ann.see("no longer kept");
-  expect(ann.photos()).toHaveLength(2);
   await service.close();
 });

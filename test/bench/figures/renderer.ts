@@ -36,7 +36,14 @@ const GOALS: readonly Goal[] = [
     what: "a picture of 1K, CPU",
     goalMs: 600,
     wishes: PROMPTS.map((prompt) => ({
-      request: { type: "image", model_key: "bench", prompt, aspect_ratio: "1:1", resolution: "1K" },
+      request: {
+        type: "image",
+        model_key: "bench",
+        prompt,
+        aspect_ratio: "1:1",
+        resolution: "1K",
+        generation_mode: "quality",
+      },
       tracks: 1,
     })),
   },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
 
 test.each(["image", "video", "music"] as const)(
   "/%s opens a card of its type with the words behind it",
@@ -79,4 +80,13 @@ test("a command that is handled again after a crash keeps what it carried", asyn
   await handle({ message: command as never });
   await handle({ message: command as never });
   expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ type: "video", prompt: "it rains" });
+});
+
+test("invisible characters are no description", async () => {
+  const { say, said, tap, buttons, drafts } = openBotHarness();
+  await say("/image");
+  await tap([...buttons().values()][0] ?? "", drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
+  await say("\u200b\u2060\u200b");
+  expect(said().at(-1)).toBe(texts.in("en").t("prompt-empty"));
+  expect(drafts.composing(ANN.id, ANN.id)?.prompt ?? null).toBeNull();
 });

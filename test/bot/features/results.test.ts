@@ -105,16 +105,12 @@ test("animate makes the picture the start frame of a video, with the words of th
 });
 
 test("the card is paid with a link to the result that is made at that moment", async () => {
-  const { tap, draft, buttons, gateway } = await openResult();
-  const sent: unknown[] = [];
-  gateway.submit = async (request) => {
-    sent.push(request);
-    return { job_ids: [9] } as never;
-  };
+  const { tap, draft, buttons, fakeService } = await openResult();
   await tap(data("animate"));
   const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
   await tap(pay, draft()?.messageId ?? 0);
-  expect(sent).toMatchObject([{ type: "video", start_frame_url: "https://own/1?2" }]);
+  const link = "https://files.example/1/result-0?2";
+  expect(fakeService.submissions).toMatchObject([{ request: { type: "video", start_frame_url: link } }]);
 });
 
 test("an album asks which picture, and shows its buttons again afterwards", async () => {

@@ -1,92 +1,42 @@
-import type { Api } from "grammy";
 import { afterEach, describe, expect, test } from "vitest";
 import type { CardMessages } from "../../../src/bot/card/card-messages.js";
 import { OrderService } from "../../../src/bot/orders/order-service.js";
 import type { Person } from "../../../src/bot/people/people.js";
 import { ContractError } from "../../../src/contract/errors.js";
-import type { JobId, JobStatus } from "../../../src/contract/job.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import type { Gateways } from "../../../src/ports/gateway.js";
-import type { JobFeed } from "../../../src/ports/job-feed.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
+import { FakeService } from "../../support/fake-gateway.js";
+import { FakeTelegram } from "../../support/fake-telegram.js";
 import { silentLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
 const GROUP = -1001;
 const TOPIC = 5;
 
-type Call = { method: string; chat: number; text?: string; thread?: number; message?: number };
-
 let stop: (() => Promise<void>) | undefined;
 afterEach(() => stop?.());
 
-/** An order service with orders that an earlier run left claimed, in front of a core and a Telegram of the test. */
+/** An order service with orders that an earlier run left claimed, in front of fakes. */
 async function openService({ isExactlyOnce = true, fault = undefined as Error | undefined } = {}) {
   let isFull = false;
   const world = openBotWorld((name) => {
     if (isFull && name.startsWith("commit:before:order-")) throw new Error("database or disk is full");
   });
   const { clock, drafts, orders } = world;
-  const calls: Call[] = [];
-  const submitted: string[] = [];
-  const statuses = new Map<JobId, JobStatus>();
-  const told = new Set<() => Promise<void>>();
-  /** What Telegram throws at the next photos. */
-  const faults: Error[] = [];
-  /** What the next photos wait for, while a test holds them. */
-  const gate = { open: Promise.resolve() };
-  const api = {
-    async sendMessage(chat: number, text: string, { message_thread_id: thread }: Record<string, number>) {
-      calls.push({ method: "sendMessage", chat, text, ...(thread !== undefined && { thread }) });
-      return { message_id: 100 };
-    },
-    async editMessageText(chat: number, message: number, text: string) {
-      calls.push({ method: "editMessageText", chat, message, text });
-    },
-    async sendPhoto(chat: number) {
-      calls.push({ method: "sendPhoto", chat });
-      await gate.open;
-      const refused = faults.shift();
-      if (refused) throw refused;
-      return { message_id: 200, photo: [{ file_id: "photo" }] };
-    },
-  } as unknown as Api;
-  const open = async () => ({ destroy() {} });
-  const gateway = {
-    balance: async () => ({ currency: "RUB", amount: 4 }),
-    async submit(_request: unknown, { id }: { id: string }) {
-      submitted.push(id);
-      if (fault) throw fault;
-      const jobId = submitted.length;
-      if (!statuses.has(jobId)) statuses.set(jobId, "generating");
-      return { job_ids: [jobId] };
-    },
-    job: async (id: JobId) => ({ job_id: id, type: "image", status: statuses.get(id), cost_rub: 10 }),
-    models: async () => [],
-    results: async () => [{ kind: "result", index: 0, mime: "image/webp", size: 1000, fileName: "a", open }],
-  };
-  const gateways = {
-    submitIsExactlyOnce: isExactlyOnce,
-    of: async () => gateway,
-  } as unknown as Gateways;
-  const jobFeed: JobFeed = {
-    watch({ jobIds }, listener) {
-      const tell = async () => listener(await Promise.all(jobIds.map((id) => gateway.job(id) as never)));
-      told.add(tell);
-      void tell();
-      return () => told.delete(tell);
-    },
-  };
+  const telegram = new FakeTelegram();
+  const fake = new FakeService({ submitIsExactlyOnce: isExactlyOnce });
+  fake.gateway().kopecks = 100_00;
+  if (fault) fake.failNext("submit", fault);
   const reposted: number[] = [];
   const cards = { repost: async ({ id }: { id: number }) => reposted.push(id) } as unknown as CardMessages;
   const service = new OrderService({
     ...world,
-    api,
-    plainApi: api,
-    gateways,
-    jobFeed,
+    api: telegram.api,
+    plainApi: telegram.api,
+    gateways: fake,
+    jobFeed: fake.jobFeed,
     cards,
     ids: systemIds,
     logger: silentLogger(),
@@ -111,26 +61,26 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
     if (!order) throw new Error("not claimed");
     return order;
   }
-  function end(id: JobId): void {
-    statuses.set(id, "done");
-    for (const tell of told) void tell();
-  }
+  const end = (id: number) => fake.finish(id);
   /** Lets photos wait, until the answer is called. */
-  function closeGate(): () => void {
-    let open = () => {};
-    gate.open = new Promise((resolve) => {
-      open = resolve;
-    });
-    return () => open();
-  }
+  const closeGate = () => telegram.hold("sendPhoto");
   const fill = (isNowFull: boolean) => {
     isFull = isNowFull;
   };
   const state = (id: string) => orders.find(id)?.state;
   const isIn = (id: string, expected: string) =>
     eventually(`order ${id} ${expected}`, () => state(id) === expected);
-  const callsOf = (method: string) => calls.filter((call) => call.method === method);
-  return { clock, service, claim, end, closeGate, fill, isIn, callsOf, submitted, reposted, faults };
+  const callsOf = (method: string) =>
+    telegram
+      .payloadsOf(method)
+      .map(({ chat_id: chat, message_thread_id: thread, message_id: message, text }) => ({
+        chat,
+        thread,
+        message,
+        text,
+      }));
+  const submitted = () => fake.submissions.map(({ terms }) => terms.id);
+  return { clock, fake, service, claim, end, closeGate, fill, isIn, callsOf, submitted, reposted, telegram };
 }
 
 describe("an order that was claimed when the service ended", () => {
@@ -142,7 +92,7 @@ describe("an order that was claimed when the service ended", () => {
     await turnOfEvents();
     end(1);
     await isIn(id, "closed");
-    expect([submitted, callsOf("sendPhoto").length]).toEqual([[id], 1]);
+    expect([submitted(), callsOf("sendPhoto").length]).toEqual([[id], 1]);
   });
 
   test("and is refused now is told where it was made, and its card is shown again", async () => {
@@ -171,7 +121,7 @@ describe("an order that was claimed when the service ended", () => {
     await isIn(id, "uncertain");
     await eventually("the words", () => callsOf("sendMessage").length > 0);
     expect(callsOf("sendMessage")).toMatchObject([{ chat: 7, text: texts.in("en").t("pay-uncertain") }]);
-    expect([submitted, reposted]).toEqual([[], []]);
+    expect([submitted(), reposted]).toEqual([[], []]);
   });
 
   test("and whose outcome cannot be written is told so where it was made", async () => {
@@ -193,10 +143,11 @@ describe("an order that was claimed when the service ended", () => {
 });
 
 test("while files are sent into a chat no status is written there, and that of their order never again", async () => {
-  const { service, claim, clock, end, closeGate, isIn, callsOf } = await openService();
+  const { service, fake, claim, clock, end, closeGate, isIn, callsOf } = await openService();
   const [first, second] = [await claim("one"), await claim("two")];
   service.start();
   await isIn(second.id, "accepted");
+  for (const id of [1, 2]) fake.begin(id);
   await clock.advance(1000);
   const before = callsOf("editMessageText").length;
   expect(new Set(callsOf("editMessageText").map(({ message }) => message)).size).toBe(2);
@@ -215,12 +166,12 @@ test("while files are sent into a chat no status is written there, and that of t
 });
 
 test("the status of an order that has ended says nothing while its files have to wait", async () => {
-  const { service, claim, clock, end, faults, isIn, callsOf } = await openService();
+  const { service, claim, clock, end, telegram, isIn, callsOf } = await openService();
   const { id } = await claim("one");
   service.start();
   await isIn(id, "accepted");
   await clock.advance(1000);
-  faults.push(refusal(429, "Too Many Requests: retry after 60", { retry_after: 60 }));
+  telegram.failNext("sendPhoto", refusal(429, "Too Many Requests: retry after 60", { retry_after: 60 }));
   end(1);
   await isIn(id, "delivering");
   await clock.advance(1000);

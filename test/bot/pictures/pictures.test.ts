@@ -1,29 +1,23 @@
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { chatPicture, resultPicture } from "../../../src/bot/form/picture-fields.js";
 import { Pictures } from "../../../src/bot/pictures/pictures.js";
 import { DownloadFailed } from "../../../src/bot/telegram/download.js";
 import { ContractError, Unavailable } from "../../../src/contract/errors.js";
-import type { Job } from "../../../src/contract/job.js";
-import type { Gateway, ReferenceFile } from "../../../src/ports/gateway.js";
+import { FakeService } from "../../support/fake-gateway.js";
+import { LINK_ROOT } from "../../support/fake-job.js";
 import { recordingLogger } from "../../support/log.js";
-import { createManualClock } from "../../support/manual-clock.js";
+import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
 const ANN = { id: 7, name: "Ann" };
 const BORIS = { id: 8, name: "Boris" };
 
-function openPictures(publish?: (file: ReferenceFile) => Promise<string>, results: Partial<Gateway> = {}) {
+function openPictures() {
   const clock = createManualClock();
   const opened: string[] = [];
   const streams: Readable[] = [];
   const { logger, lines } = recordingLogger("debug");
-  let links = 0;
-  const publishReference = async (file: ReferenceFile) => {
-    if (publish) return publish(file);
-    links += 1;
-    return `https://own/${links}-${(await buffer(file.stream)).toString()}`;
-  };
+  const service = new FakeService();
   const pictures = new Pictures({
     files: {
       open: async (fileId) => {
@@ -34,14 +28,11 @@ function openPictures(publish?: (file: ReferenceFile) => Promise<string>, result
         return stream;
       },
     },
-    gateways: {
-      of: async () => ({ publishReference, ...results }) as unknown as Gateway,
-      submitIsExactlyOnce: true,
-    },
+    gateways: service,
     clock,
     logger,
   });
-  return { pictures, clock, opened, streams, lines };
+  return { pictures, service, clock, opened, streams, lines };
 }
 
 describe("a picture of the chat", () => {
@@ -61,7 +52,7 @@ describe("a picture of the chat", () => {
   });
 
   test("becomes a link in a request, wherever it stands; links and texts stay", async () => {
-    const { pictures } = openPictures();
+    const { pictures, service } = openPictures();
     const request = {
       type: "video" as const,
       model_key: "m",
@@ -72,9 +63,10 @@ describe("a picture of the chat", () => {
     };
     expect(await pictures.published(ANN, request)).toEqual({
       ...request,
-      start_frame_url: "https://own/1-A",
-      reference_urls: ["https://own/2-B", "https://example.com/c.png"],
+      start_frame_url: `${LINK_ROOT}reference-1`,
+      reference_urls: [`${LINK_ROOT}reference-2`, "https://example.com/c.png"],
     });
+    expect([...service.published.values()]).toEqual(["A", "B"]);
   });
 
   test.each([
@@ -87,7 +79,8 @@ describe("a picture of the chat", () => {
   ])(
     "that cannot be kept is refused as %s, its stream is closed, and it is tried anew",
     async (fault, error) => {
-      const { pictures, opened, streams } = openPictures(() => Promise.reject(error));
+      const { pictures, service, opened, streams } = openPictures();
+      service.failNext("publishReference", error, error);
       await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ name: "PictureRefused", fault });
       await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ fault });
       expect(opened).toHaveLength(2);
@@ -103,37 +96,21 @@ describe("a picture of the chat", () => {
 
 describe("a result as a picture", () => {
   test("has a fresh link of its own each time, and no copy is made of it", async () => {
-    let links = 0;
-    const result = Readable.from([Buffer.from("picture")]);
-    const { pictures } = openPictures(() => Promise.reject(new Error("a copy")), {
-      results: async () => [
-        {
-          kind: "result",
-          index: 0,
-          mime: "image/webp",
-          size: 7,
-          fileName: "1.webp",
-          open: async () => result,
-        },
-      ],
-      job: async (id) => {
-        links += 1;
-        return { job_id: id, result: { url: `https://own/${id}?${links}`, mime: null } } as Job;
-      },
-    });
-    expect(await pictures.linkTo(ANN, resultPicture(12))).toBe("https://own/12?1");
+    const { pictures, service } = openPictures();
+    service.addJob({ id: 12 }).finish();
+    const linkAt = (look: number) => `${LINK_ROOT}12/result-0?${look}`;
+    expect(await pictures.linkTo(ANN, resultPicture(12))).toBe(linkAt(1));
     const request = { type: "video", model_key: "m", start_frame_url: resultPicture(12) } as const;
     expect(await pictures.published(ANN, request)).toEqual({
       ...request,
-      start_frame_url: "https://own/12?2",
+      start_frame_url: linkAt(2),
     });
-    expect(result.destroyed).toBe(true);
+    await turnOfEvents();
+    expect([service.openFiles, service.published.size]).toEqual([0, 0]);
   });
 
   test("that is no longer kept is refused as such", async () => {
-    const { pictures } = openPictures(undefined, {
-      results: () => Promise.reject(new ContractError("job_not_found")),
-    });
+    const { pictures } = openPictures();
     await expect(pictures.linkTo(ANN, resultPicture("12"))).rejects.toMatchObject({ fault: "expired" });
   });
 });

@@ -1,48 +1,38 @@
-import { Api, type Transformer } from "grammy";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Removals } from "../../../src/bot/removals/removals.js";
 import { type BotWorld, brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
+import { FakeTelegram } from "../../support/fake-telegram.js";
 import { silentLogger } from "../../support/log.js";
 
 const MINUTE_MS = 60_000;
 
 let world: BotWorld;
-/** The messages that Telegram was asked to delete; each try counts. */
-let asked: number[];
-/** What Telegram throws next. */
-let faults: Error[];
+let telegram: FakeTelegram;
 
 beforeEach(() => {
   world = openBotWorld();
-  asked = [];
-  faults = [];
+  telegram = new FakeTelegram();
 });
 afterEach(() => world.database.close());
 
 function openRemovals(): Removals {
-  const api = new Api("1:x");
-  const answer: Transformer = async (_call, _method, payload) => {
-    asked.push((payload as { message_id: number }).message_id);
-    const fault = faults.shift();
-    if (fault) throw fault;
-    return { ok: true, result: true } as never;
-  };
-  api.config.use(answer);
-  return new Removals({ ...world, api, logger: silentLogger() });
+  return new Removals({ ...world, api: telegram.api, logger: silentLogger() });
 }
 
-const tries = (count: number) => eventually(`${count} tries`, () => asked.length === count);
+/** The messages that Telegram was asked to delete; each try counts. */
+const asked = () => telegram.payloadsOf("deleteMessage").map(({ message_id }) => message_id);
+const tries = (count: number) => eventually(`${count} tries`, () => asked().length === count);
 const isIdle = () => eventually("no timer waits", () => world.clock.pending === 0);
 
 test("a message goes when its time is over, and not before", async () => {
   const removals = openRemovals();
   await removals.schedule(7, 40, 5 * MINUTE_MS);
   await world.clock.advance(5 * MINUTE_MS - 1);
-  expect(asked).toEqual([]);
+  expect(asked()).toEqual([]);
   await world.clock.advance(1);
   await tries(1);
-  expect(asked).toEqual([40]);
+  expect(asked()).toEqual([40]);
 });
 
 test("what a crash left behind goes at the next start, once", async () => {
@@ -61,18 +51,19 @@ test("what a crash left behind goes at the next start, once", async () => {
 
 test("a broken connection and a flood wait are waited out", async () => {
   const removals = openRemovals();
-  faults = [brokenConnection(), refusal(429, "Too Many Requests: retry after 3", { retry_after: 3 })];
+  const flood = refusal(429, "Too Many Requests: retry after 3", { retry_after: 3 });
+  telegram.failNext("deleteMessage", brokenConnection(), flood);
   await removals.schedule(7, 40, 0);
   await eventually("the third try", async () => {
     await world.clock.advance(MINUTE_MS);
-    return asked.length === 3;
+    return asked().length === 3;
   });
   await isIdle();
 });
 
 test("a message that its person deleted first is forgotten", async () => {
   const removals = openRemovals();
-  faults = [refusal(400, "Bad Request: message to delete not found")];
+  telegram.failNext("deleteMessage", refusal(400, "Bad Request: message to delete not found"));
   await removals.schedule(7, 40, 0);
   await world.clock.advance(0);
   await tries(1);
@@ -81,14 +72,15 @@ test("a message that its person deleted first is forgotten", async () => {
 
 test("a 429 is asked again exactly when it says, and a token that was changed loses nothing", async () => {
   const removals = openRemovals();
-  faults.push(
+  telegram.failNext(
+    "deleteMessage",
     refusal(429, "Too Many Requests: retry after 60", { retry_after: 60 }),
     refusal(401, "Unauthorized"),
   );
   await removals.now(7, 40);
-  expect(asked).toEqual([40]);
+  expect(asked()).toEqual([40]);
   await world.clock.advance(59_999);
-  expect(asked).toEqual([40]);
+  expect(asked()).toEqual([40]);
   await world.clock.advance(1);
   await tries(2);
   await world.clock.advance(300_000);

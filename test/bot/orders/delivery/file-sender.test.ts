@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
 import { Api, type ApiClientOptions } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
 import { escapeHtml } from "../../../../src/bot/html.js";
@@ -12,7 +11,8 @@ import {
 } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
 import { openConnections } from "../../../../src/bot/telegram/fetch.js";
-import type { Gateway } from "../../../../src/ports/gateway.js";
+import { FakeService } from "../../../support/fake-gateway.js";
+import { fakeFile } from "../../../support/fake-job.js";
 import { makeJpeg } from "../../../support/media.js";
 
 const REQUEST_BYTES_MAX = 49 * 1024 * 1024;
@@ -79,15 +79,19 @@ test.each([
   function* bytes() {
     for (let left = file.size ?? 0; left > 0; left -= chunk.length) yield chunk.subarray(0, left);
   }
-  const gateway = {
-    results: async () => [
-      { kind: "result", index: 0, open: async () => Readable.from(bytes()) },
-      { kind: "cover", index: 0, mime: "image/jpeg", open: async () => Readable.from([COVER]) },
-    ],
-  } as unknown as Gateway;
+  const service = new FakeService();
+  const cover = { kind: "cover", mime: "image/jpeg", size: COVER.length } as const;
+  for (let id = 1; id <= together; id += 1)
+    service.addJob({ id }).finish([fakeFile({ mime }, bytes), fakeFile(cover, () => [COVER])]);
   const order = orderOf(mime === "audio/mpeg" ? "music" : "video", together);
   const files = Array.from({ length: together }, (_, index) => ({ ...file, index, title: "ы".repeat(120) }));
-  await new FileSender(api).send({ order, gateway, files, caption: CAPTION, keyboard: undefined });
+  await new FileSender(api).send({
+    order,
+    gateway: service.gateway(),
+    files,
+    caption: CAPTION,
+    keyboard: undefined,
+  });
   const [sent = 0] = bodies;
   expect(sent).toBeLessThan(REQUEST_BYTES_MAX);
   // Little is left unused.

@@ -1,12 +1,13 @@
-import { type Api, InputFile } from "grammy";
+import { InputFile } from "grammy";
 import { expect, test } from "vitest";
 import { sendOriginals } from "../../../../src/bot/orders/delivery/originals.js";
 import type { SentFile } from "../../../../src/bot/orders/store/delivery.js";
-import { ContractError } from "../../../../src/contract/errors.js";
 import type { JobId } from "../../../../src/contract/job.js";
-import type { Gateway } from "../../../../src/ports/gateway.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
+import { FakeService } from "../../../support/fake-gateway.js";
+import { fakeFile } from "../../../support/fake-job.js";
+import { type ApiCall, FakeTelegram } from "../../../support/fake-telegram.js";
 
 const photo = (index: number, fileId = `photo-${index}`): SentFile => ({
   index,
@@ -21,50 +22,48 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
   const { orders, finishedOrder } = openBotWorld();
   const order = { ...(await finishedOrder("one")), jobIds: [1, 2] };
   await orders.saveFiles(order.id, files, 7);
-  const events: string[] = [];
-  const names: string[] = [];
-  const api = {
-    async sendDocument(_chat: number, document: unknown) {
-      events.push(typeof document === "string" ? document : "upload");
-      if (document instanceof InputFile) names.push((document.filename ?? "").replaceAll('"', ""));
-      return { message_id: 10 + events.length, document: { file_id: `document-${events.length}` } };
-    },
-    async sendMessage(_chat: number, text: string) {
-      events.push(text);
-    },
-  } as unknown as Api;
-  const gateway = {
-    job: async (id: JobId) => ({ job_id: id, type: "image", status: "done" }),
-    async results(id: JobId) {
-      const open = async () => {
-        if (lost.includes(id)) throw new ContractError("job_not_found");
-        return { destroy() {} };
-      };
-      const fileName = `atelier-${500 + Number(id)}.png`;
-      return [{ kind: "result", index: 0, mime: "image/webp", size: 1000, fileName, open }];
-    },
-  } as unknown as Gateway;
+  const { api, calls } = new FakeTelegram();
+  const service = new FakeService();
+  for (const id of order.jobIds)
+    service.addJob({ id }).finish([fakeFile({ mime: "image/webp", fileName: `atelier-${500 + id}.png` })]);
+  for (const id of lost) service.loseFiles(id);
   const delivery = () => {
     const row = orders.findDelivery(order.id);
     if (!row) throw new Error("no delivery");
     return row;
   };
   const language = texts.in("en");
-  const onArrived = () => events.push("arrived");
+  /** The number of calls before the files had arrived. */
+  let arrivedAfter = 0;
+  const onArrived = () => {
+    arrivedAfter = calls.length;
+  };
+  const gateway = service.gateway();
   const parts = { api, orders, gateway, language, supportContact: undefined, onArrived };
+  /** The names of the files of the last tap. */
+  const names = () =>
+    calls.flatMap(({ payload: { document } }) =>
+      document instanceof InputFile ? [(document.filename ?? "").replaceAll('"', "")] : [],
+    );
   /** What is sent for one more tap. */
   async function tap(): Promise<string[]> {
-    events.length = 0;
+    calls.length = 0;
     await sendOriginals(parts, order, delivery());
-    return [...events];
+    const sent = calls.map(contentOf);
+    return [...sent.slice(0, arrivedAfter), "arrived", ...sent.slice(arrivedAfter)];
   }
   return { tap, delivery, language, names };
+}
+
+/** A text, or what goes as a document: its file id, or `upload`. */
+function contentOf({ payload: { text, document } }: ApiCall): string {
+  return String(text ?? (typeof document === "string" ? document : "upload"));
 }
 
 test("originals are uploaded once, and have arrived when the last of them has", async () => {
   const { tap, delivery, names } = await openOriginals([photo(0), photo(1)]);
   expect(await tap()).toEqual(["upload", "upload", "arrived"]);
-  expect(names, "numbered within the order").toEqual(["atelier-1.png", "atelier-2.png"]);
+  expect(names(), "numbered within the order").toEqual(["atelier-1.png", "atelier-2.png"]);
   const { originals } = delivery();
   expect(originals.map(({ index, fileId }) => [index, fileId])).toEqual([
     [0, "document-1"],

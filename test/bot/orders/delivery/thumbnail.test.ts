@@ -1,26 +1,24 @@
-import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { thumbnailOf } from "../../../../src/bot/orders/delivery/thumbnail.js";
-import type { Gateway } from "../../../../src/ports/gateway.js";
+import { FakeService } from "../../../support/fake-gateway.js";
+import { fakeFile } from "../../../support/fake-job.js";
+import { turnOfEvents } from "../../../support/manual-clock.js";
 
-test.each<[string, object | undefined]>([
-  ["cannot be read", undefined],
+test.each([
   ["is no JPEG", { mime: "image/webp", size: 1000 }],
   ["is too large", { mime: "image/jpeg", size: 200_001 }],
+  ["only says that it is a JPEG", { mime: "image/jpeg", size: 1000 }],
 ])("a cover that %s is left out, and nothing of it stays open", async (_which, facts) => {
-  let open = 0;
-  const stream = async () => {
-    open += 1;
-    return Readable.from([]).on("close", () => {
-      open -= 1;
-    });
-  };
-  const gateway = {
-    async results() {
-      if (!facts) throw new Error("EIO");
-      return [{ kind: "cover", index: 0, fileName: "a", ...facts, open: stream }];
-    },
-  } as unknown as Gateway;
-  expect(await thumbnailOf(gateway, "music_1", 0)).toBeUndefined();
-  expect(open).toBe(0);
+  const service = new FakeService();
+  const { id } = service.addJob({ type: "music" });
+  service.jobs.get(id)?.finish([fakeFile({ kind: "cover", ...facts })]);
+  expect(await thumbnailOf(service.gateway(), id, 0)).toBeUndefined();
+  await turnOfEvents();
+  expect(service.openFiles).toBe(0);
+});
+
+test("a cover that cannot be read is left out", async () => {
+  const service = new FakeService();
+  service.failNext("results", new Error("EIO"));
+  expect(await thumbnailOf(service.gateway(), "music_1", 0)).toBeUndefined();
 });

@@ -5,6 +5,7 @@ import { StatusMessages } from "../../../../src/bot/orders/tracking/status-messa
 import type { Job } from "../../../../src/contract/job.js";
 import { refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
+import { FakeTelegram } from "../../../support/fake-telegram.js";
 import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, turnOfEvents } from "../../../support/manual-clock.js";
 
@@ -14,36 +15,24 @@ const MESSAGES_A_MINUTE = 20;
 
 function openStatusMessages() {
   const clock = createManualClock();
-  const edits: { chat: number; message: number; text: string }[] = [];
-  /** What Telegram throws next. */
-  const faults: Error[] = [];
-  /** What the next edits wait for, while a test holds them. */
-  const gate = { open: Promise.resolve() };
+  const telegram = new FakeTelegram();
   const chatActivity = new ChatActivity();
-  const api = {
-    editMessageText: async (chat: number, message: number, text: string) => {
-      edits.push({ chat, message, text });
-      await gate.open;
-      const fault = faults.shift();
-      if (fault) throw fault;
-    },
-  } as never;
   const messages = new StatusMessages({
-    api,
+    api: telegram.api,
     clock,
     logger: recordingLogger().logger,
     languageOf: () => texts.in("en"),
     chatActivity,
   });
+  const edits = () =>
+    telegram
+      .payloadsOf("editMessageText")
+      .map(({ chat_id: chat, message_id: message, text }) => ({ chat, message, text: String(text) }));
+  const forgetEdits = () => telegram.calls.splice(0);
+  const failNext = (...errors: Error[]) => telegram.failNext("editMessageText", ...errors);
   /** Lets edits wait, until the answer is called. */
-  function closeGate(): () => void {
-    let open = () => {};
-    gate.open = new Promise((resolve) => {
-      open = resolve;
-    });
-    return () => open();
-  }
-  return { messages, clock, edits, faults, chatActivity, closeGate };
+  const closeGate = () => telegram.hold("editMessageText");
+  return { messages, clock, edits, forgetEdits, failNext, chatActivity, closeGate };
 }
 
 function order(id: string, chatId: number, statusMessageId: number): Order {
@@ -68,43 +57,43 @@ const generating = jobs("generating");
 test.each([1, 2, 3, 5])(
   "the status of %i orders in one group stays within what Telegram allows",
   async (orders) => {
-    const { messages, clock, edits } = openStatusMessages();
+    const { messages, clock, edits, forgetEdits } = openStatusMessages();
     for (let number = 1; number <= orders; number += 1)
       messages.update(order(`order-${number}`, GROUP, number), generating);
     // The first edit of each comes at once.
     await clock.advance(1000);
-    edits.length = 0;
+    forgetEdits();
     await clock.advance(60_000);
-    expect(edits.length).toBeGreaterThanOrEqual(10);
-    expect(edits.length).toBeLessThanOrEqual(MESSAGES_A_MINUTE);
-    expect(new Set(edits.map(({ message }) => message)).size).toBe(orders);
+    expect(edits().length).toBeGreaterThanOrEqual(10);
+    expect(edits().length).toBeLessThanOrEqual(MESSAGES_A_MINUTE);
+    expect(new Set(edits().map(({ message }) => message)).size).toBe(orders);
     messages.stop();
   },
 );
 
 test("in a private chat each order keeps its pace, and in a group a long one is shown no seldomer", async () => {
-  const { messages, clock, edits } = openStatusMessages();
+  const { messages, clock, edits, forgetEdits } = openStatusMessages();
   for (const number of [1, 2, 3]) messages.update(order(`private-${number}`, 7, number), generating);
   for (const number of [4, 5, 6]) messages.update(order(`group-${number}`, GROUP, number), generating);
   await clock.advance(1000);
-  edits.length = 0;
+  forgetEdits();
   await clock.advance(40_000);
-  expect(edits.filter(({ chat }) => chat === 7)).toHaveLength(30);
+  expect(edits().filter(({ chat }) => chat === 7)).toHaveLength(30);
   await clock.advance(400_000);
-  edits.length = 0;
+  forgetEdits();
   await clock.advance(600_000);
-  expect(edits.filter(({ message }) => message === 4)).toHaveLength(10);
+  expect(edits().filter(({ message }) => message === 4)).toHaveLength(10);
   messages.stop();
 });
 
 test("an order in another chat keeps its own pace", async () => {
-  const { messages, clock, edits } = openStatusMessages();
+  const { messages, clock, edits, forgetEdits } = openStatusMessages();
   messages.update(order("here", GROUP, 1), generating);
   messages.update(order("there", 7, 2), generating);
   await clock.advance(1000);
-  edits.length = 0;
+  forgetEdits();
   await clock.advance(40_000);
-  for (const chat of [GROUP, 7]) expect(edits.filter((edit) => edit.chat === chat)).toHaveLength(10);
+  for (const chat of [GROUP, 7]) expect(edits().filter((edit) => edit.chat === chat)).toHaveLength(10);
   messages.stop();
 });
 
@@ -113,56 +102,56 @@ test("nothing is said of jobs that have ended, however long their delivery takes
   const ended = order("one", 7, 40);
   messages.update(ended, generating);
   await clock.advance(1000);
-  expect(edits).toHaveLength(1);
+  expect(edits()).toHaveLength(1);
   messages.pause(ended.id);
   await clock.advance(60_000);
-  expect(edits).toHaveLength(1);
+  expect(edits()).toHaveLength(1);
   await messages.finish(ended, "Done");
-  expect(edits.at(-1)?.text).toBe("Done");
+  expect(edits().at(-1)?.text).toBe("Done");
 });
 
 test("the final status is retried until it stands, exactly when a 429 says", async () => {
-  const { messages, clock, edits, faults } = openStatusMessages();
-  faults.push(
+  const { messages, clock, edits, failNext } = openStatusMessages();
+  failNext(
     refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }),
     refusal(502, "Bad Gateway"),
   );
   const finished = messages.finish(order("one", 7, 40), "Done");
   await clock.advance(16_999);
-  expect(edits).toHaveLength(1);
+  expect(edits()).toHaveLength(1);
   await clock.advance(1);
-  expect(edits).toHaveLength(2);
+  expect(edits()).toHaveLength(2);
   await clock.advance(60_000);
   await finished;
-  expect(edits).toHaveLength(3);
+  expect(edits()).toHaveLength(3);
 });
 
 test("a final status that can never stand is tried once", async () => {
-  const { messages, edits, faults } = openStatusMessages();
-  faults.push(refusal(400, "Bad Request: message to edit not found"));
+  const { messages, edits, failNext } = openStatusMessages();
+  failNext(refusal(400, "Bad Request: message to edit not found"));
   await messages.finish(order("one", 7, 40), "Done");
-  faults.push(refusal(403, "Forbidden: bot was blocked by the user"));
+  failNext(refusal(403, "Forbidden: bot was blocked by the user"));
   await messages.finish(order("two", 7, 41), "Done");
-  expect(edits).toHaveLength(2);
+  expect(edits()).toHaveLength(2);
 });
 
 test("a final status that Telegram keeps refusing is tried eight times", async () => {
-  const { messages, clock, edits, faults } = openStatusMessages();
-  for (let fault = 0; fault < 20; fault += 1) faults.push(refusal(502, "Bad Gateway"));
+  const { messages, clock, edits, failNext } = openStatusMessages();
+  for (let fault = 0; fault < 20; fault += 1) failNext(refusal(502, "Bad Gateway"));
   const finished = messages.finish(order("one", 7, 40), "Done");
   await clock.advance(3_600_000);
   expect(await finished).toBe(true);
-  expect(edits).toHaveLength(8);
+  expect(edits()).toHaveLength(8);
 });
 
 test("a final status that waits when the service stops is not over and not tried again", async () => {
-  const { messages, clock, edits, faults } = openStatusMessages();
-  faults.push(refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }));
+  const { messages, clock, edits, failNext } = openStatusMessages();
+  failNext(refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }));
   const finished = messages.finish(order("one", 7, 40), "Done");
   await turnOfEvents();
   messages.stop();
   expect(await finished).toBe(false);
-  expect([edits.length, clock.pending]).toEqual([1, 0]);
+  expect([edits().length, clock.pending]).toEqual([1, 0]);
 });
 
 test("the final status comes after an edit in flight, and nothing comes after it", async () => {
@@ -173,11 +162,15 @@ test("the final status comes after an edit in flight, and nothing comes after it
   await clock.advance(1000);
   const finished = messages.finish(one, "Done");
   await clock.advance(10_000);
-  expect(edits).toHaveLength(1);
+  expect(edits()).toHaveLength(1);
   open();
   await finished;
   await clock.advance(60_000);
-  expect(edits.slice(1).map(({ text }) => text)).toEqual(["Done"]);
+  expect(
+    edits()
+      .slice(1)
+      .map(({ text }) => text),
+  ).toEqual(["Done"]);
 });
 
 test("while an edit is under way no other is made, and the next one has the news", async () => {
@@ -188,10 +181,10 @@ test("while an edit is under way no other is made, and the next one has the news
   await clock.advance(1000);
   messages.update(one, generating);
   await clock.advance(30_000);
-  expect(edits).toHaveLength(1);
+  expect(edits()).toHaveLength(1);
   open();
   await clock.advance(1);
-  expect(edits.map(({ text }) => text.includes("In the queue"))).toEqual([true, false]);
+  expect(edits().map(({ text }) => text.includes("In the queue"))).toEqual([true, false]);
   messages.stop();
 });
 
@@ -200,12 +193,12 @@ test("what stands there already is not written again, and time is counted from t
   const one = order("one", 7, 40);
   messages.update(one, jobs("queued"));
   await clock.advance(60_000);
-  expect(edits).toHaveLength(1);
+  expect(edits()).toHaveLength(1);
   messages.update(one, generating);
   await clock.advance(8000);
   messages.update(one, generating);
   await clock.advance(4000);
-  expect(edits.at(-1)?.text).toMatch(/ 0:12$/);
+  expect(edits().at(-1)?.text).toMatch(/ 0:12$/);
   messages.stop();
 });
 
@@ -213,14 +206,14 @@ test.each([
   ["429", refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }), 17_000],
   ["502", refusal(502, "Bad Gateway"), 5000],
 ])("after a %s the status goes on when its pause is over", async (_name, fault, pauseMs) => {
-  const { messages, clock, edits, faults } = openStatusMessages();
-  faults.push(fault);
+  const { messages, clock, edits, failNext } = openStatusMessages();
+  failNext(fault);
   messages.update(order("one", 7, 40), generating);
   await clock.advance(0);
   await clock.advance(pauseMs - 1);
-  expect(edits).toHaveLength(1);
+  expect(edits()).toHaveLength(1);
   await clock.advance(1);
-  expect(edits).toHaveLength(2);
+  expect(edits()).toHaveLength(2);
   messages.stop();
 });
 
@@ -228,11 +221,11 @@ test.each([
   ["is gone", refusal(400, "Bad Request: message to edit not found")],
   ["may not be edited any more", refusal(403, "Forbidden: bot was kicked from the group chat")],
 ])("a status message that %s is left alone", async (_name, fault) => {
-  const { messages, clock, edits, faults } = openStatusMessages();
-  faults.push(fault);
+  const { messages, clock, edits, failNext } = openStatusMessages();
+  failNext(fault);
   messages.update(order("one", 7, 40), generating);
   await clock.advance(60_000);
-  expect([edits.length, clock.pending]).toEqual([1, 0]);
+  expect([edits().length, clock.pending]).toEqual([1, 0]);
 });
 
 test("a status gives way to a delivery in its chat, and to none in another", async () => {
@@ -241,15 +234,15 @@ test("a status gives way to a delivery in its chat, and to none in another", asy
   messages.update(order("here", 7, 40), generating);
   messages.update(order("there", 8, 41), generating);
   await clock.advance(10_000);
-  expect(new Set(edits.map(({ message }) => message))).toEqual(new Set([41]));
+  expect(new Set(edits().map(({ message }) => message))).toEqual(new Set([41]));
   endUpload();
   await clock.advance(500);
-  expect(edits.map(({ message }) => message)).toContain(40);
+  expect(edits().map(({ message }) => message)).toContain(40);
   messages.stop();
 });
 
 test("orders with a final status no longer count in the rate of their group", async () => {
-  const { messages, clock, edits } = openStatusMessages();
+  const { messages, clock, edits, forgetEdits } = openStatusMessages();
   const ended = [1, 2, 3].map((number) => order(`ended-${number}`, GROUP, number));
   for (const one of ended) messages.update(one, generating);
   await clock.advance(1000);
@@ -257,10 +250,10 @@ test("orders with a final status no longer count in the rate of their group", as
     messages.pause(one.id);
     await messages.finish(one, "Done");
   }
-  edits.length = 0;
+  forgetEdits();
   messages.update(order("running", GROUP, 4), generating);
   await clock.advance(20_000);
-  expect(edits.length).toBeGreaterThanOrEqual(5);
+  expect(edits().length).toBeGreaterThanOrEqual(5);
   messages.stop();
 });
 
@@ -275,5 +268,5 @@ test("a messages that has stopped times nothing, whatever is under way or comes"
   messages.update(order("late", 7, 42), generating);
   open();
   await clock.advance(60_000);
-  expect([edits.map(({ message }) => message), clock.pending]).toEqual([[40, 41], 0]);
+  expect([edits().map(({ message }) => message), clock.pending]).toEqual([[40, 41], 0]);
 });

@@ -1,0 +1,39 @@
+import { mkdir, rm } from "node:fs/promises";
+import type { JobId } from "../../../src/contract/job.js";
+import type { Gateway } from "../../../src/ports/gateway.js";
+import { GenerationFailed } from "../../../src/providers/local/generation-failed.js";
+import { openTestCore } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+import { testGatewayContract } from "../../support/gateway-contract.js";
+import { createStubProvider, type HeldTask } from "../../support/stub-provider.js";
+
+const TRAITS = { submitIsExactlyOnce: true, knowsRefund: true, refundsLostFiles: true };
+
+testGatewayContract("the embedded service", TRAITS, async ({ refundsFailedJobs }) => {
+  const provider = createStubProvider();
+  provider.holds = true;
+  const world = openTestCore({ provider, settings: { refundFailedJobs: refundsFailedJobs } });
+  await world.core.start();
+  async function end(gateway: Gateway, id: JobId, how: (task: HeldTask) => void): Promise<void> {
+    const number = Number(String(id).replace("music_", ""));
+    const task = await eventually(`the run of job ${id}`, () =>
+      provider.held.find(({ task: { jobId } }) => jobId === number),
+    );
+    how(task);
+    await world.ended(gateway, id);
+  }
+  return {
+    open: (userId, kopecks) => world.person(userId, kopecks),
+    finish: (gateway, id) => end(gateway, id, (task) => task.finish()),
+    fail: (gateway, id) =>
+      end(gateway, id, (task) => task.fail(new GenerationFailed("provider", "The provider failed."))),
+    async loseFiles() {
+      await rm(world.mediaDirectory, { recursive: true });
+      await mkdir(world.mediaDirectory);
+    },
+    async close() {
+      for (const { fail } of [...provider.held]) fail(new Error("closed"));
+      await world.close();
+    },
+  };
+});

@@ -1,0 +1,135 @@
+import { type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, openSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { createSandbox } from "../src/sandbox/index.js";
+import { freePort } from "./support/free-port.js";
+import { openSandbox, startTestService, TOKEN } from "./support/service.js";
+
+const ROOT = join(import.meta.dirname, "..");
+
+describe("the process", () => {
+  test("outlives a log that cannot be written", async () => {
+    const sandbox = await createSandbox({ token: TOKEN });
+    const full = openSync("/dev/full", "w");
+    const environment = { BOT_TOKEN: TOKEN, TELEGRAM_API_ROOT: sandbox.url };
+    const child = await spawnService({ environment, stdio: ["ignore", full, "inherit"] });
+    await sandbox.waitForPoller();
+    const ann = sandbox.person(1001);
+    ann.sendText("/start");
+    await ann.waitForMessage("Hello");
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+    await sandbox.close();
+  });
+
+  test("stopped as soon as it polls, warns of nothing", async () => {
+    const sandbox = await openSandbox();
+    const held = sandbox.hold("setMyCommands");
+    const quick = await startTestService({ sandbox });
+    await held.arrived();
+    await quick.stopService();
+    expect(quick.lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+    held.release();
+    await quick.close();
+  });
+
+  test("takes a signal that comes while the program is being loaded", async () => {
+    // Tells, when the process begins to listen for the signal, whether its HTTP server had been loaded by then.
+    const watch = `process.on("newListener", (name) => {
+      if (name === "SIGTERM") console.log(process.moduleLoadList.includes("NativeModule http") ? "late" : "early");
+    })`;
+    const options = ["--import", `data:text/javascript,${encodeURIComponent(watch)}`];
+    const child = await spawnService({ options });
+    const [said] = await once(child.stdout, "data");
+    expect(String(said)).toBe("early\n");
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+  });
+
+  test("takes a signal that comes twice for one, as npm and supervisors send it", async () => {
+    const child = await spawnService({});
+    const log = createInterface({ input: child.stdout });
+    for await (const line of log) {
+      if (line.includes("http listens")) break;
+    }
+    child.kill("SIGTERM");
+    child.kill("SIGINT");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+  });
+
+  test("warns of links that lead nowhere", async () => {
+    const nowhere = await startTestService({ environment: { PUBLIC_URL: "http://0.0.0.0:8080" } });
+    expect(nowhere.lines).toContainEqual(
+      expect.objectContaining({ level: 40, public_url: "http://0.0.0.0:8080" }),
+    );
+    await nowhere.close();
+  });
+
+  test("says in one line that its folder cannot be made", async () => {
+    const said = await refusalToStart({ DATA_DIR: "/proc/nowhere/data" });
+    expect(said).toMatch(/^DATA_DIR: \/proc\/nowhere\/data cannot be used .*\n$/);
+  });
+
+  test("says in one line that its folder is a file", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "atelier-file-")), "data");
+    writeFileSync(file, "");
+    expect(await refusalToStart({ DATA_DIR: file })).toBe(
+      `DATA_DIR: ${file} cannot be used (${file} is a file, not a folder)\n`,
+    );
+  });
+
+  test("says in one line which file is no database", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "atelier-broken-"));
+    const file = join(directory, "atelier.db");
+    writeFileSync(file, "nothing that SQLite could have written ".repeat(100));
+    expect(await refusalToStart({ DATA_DIR: directory })).toBe(
+      `DATA_DIR: ${file} cannot be used (file is not a database)\n`,
+    );
+  });
+
+  test("says in one line what is wrong with its catalogue", async () => {
+    const said = await refusalToStart({ CATALOGUE_FILE: "/no/such.json" });
+    expect(said).toMatch(/^CATALOGUE_FILE: \/no\/such.json: cannot be read: ENOENT.*\n$/);
+  });
+});
+
+interface SpawnTerms {
+  environment?: Record<string, string>;
+  /** Of Node itself. */
+  options?: readonly string[];
+  stdio?: StdioOptions;
+}
+
+/** The service as its users start it, with a database and a port of its own. */
+async function spawnService(terms: SpawnTerms): Promise<ChildProcessByStdio<null, Readable, Readable>> {
+  const { environment = {}, options = [], stdio = ["ignore", "pipe", "inherit"] } = terms;
+  const own = {
+    PATH: process.env.PATH ?? "",
+    DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-process-")),
+    HTTP_PORT: String(await freePort()),
+  };
+  const env = { ...own, ...environment };
+  const child = spawn(process.execPath, [...options, "dist/main.js"], { cwd: ROOT, env, stdio });
+  return child as ChildProcessByStdio<null, Readable, Readable>;
+}
+
+/** What the service says on standard error when it does not start. */
+async function refusalToStart(environment: Record<string, string>): Promise<string> {
+  const quiet = { LOG_LEVEL: "silent", ...environment };
+  const child = await spawnService({ environment: quiet, stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const [code] = await once(child, "close");
+  expect(code).toBe(1);
+  return said;
+}

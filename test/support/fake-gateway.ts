@@ -1,0 +1,253 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { ContractError, PriceChanged } from "../../src/contract/errors.js";
+import type { JobId } from "../../src/contract/job.js";
+import type { Model } from "../../src/contract/model.js";
+import { type Kopecks, rublesOf } from "../../src/contract/money.js";
+import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
+import { readRequest } from "../../src/core/request/read-request.js";
+import type {
+  Balance,
+  Gateway,
+  GatewayJob,
+  Gateways,
+  OrderTerms,
+  ReferenceFile,
+  ResultFile,
+  User,
+} from "../../src/ports/gateway.js";
+import type { JobFeed } from "../../src/ports/job-feed.js";
+import { catalogue } from "./core.js";
+import { type FakeFile, FakeJob, type FakeJobFacts, LINK_ROOT } from "./fake-job.js";
+
+export interface FakeServiceOptions {
+  submitIsExactlyOnce?: boolean;
+  refundsFailedJobs?: boolean;
+  /** False: jobs do not say whether they were refunded. */
+  knowsRefund?: boolean;
+  refundsLostFiles?: boolean;
+  /** What links of results begin with. */
+  linkRoot?: string;
+}
+
+type Operation = keyof Gateway | "open";
+
+const USER_ID = 7;
+
+/** A service in memory. Its gateways pass the suite of gateway-contract.ts. Jobs end when a test says so. */
+export class FakeService implements Gateways {
+  readonly options: Required<FakeServiceOptions>;
+  /** Every submission, refused ones included. */
+  readonly submissions: { request: GenerationRequest; terms: OrderTerms }[] = [];
+  readonly lostRefunds: { orderId: string; jobIds: readonly JobId[] }[] = [];
+  /** Contents of published references, by link. */
+  readonly published = new Map<string, string>();
+  /** What the next calls fail with. */
+  readonly faults = new Map<Operation, Error[]>();
+  readonly jobs = new Map<JobId, FakeJob>();
+  /** Result streams that are neither read to their end nor destroyed. */
+  openFiles = 0;
+  readonly #gateways = new Map<number, FakeGateway>();
+  readonly #watchers = new Set<() => void>();
+  #nextJob = 1;
+
+  constructor(options: FakeServiceOptions = {}) {
+    const usual = { submitIsExactlyOnce: true, refundsFailedJobs: true, knowsRefund: true };
+    this.options = { ...usual, refundsLostFiles: true, linkRoot: LINK_ROOT, ...options };
+  }
+
+  get submitIsExactlyOnce(): boolean {
+    return this.options.submitIsExactlyOnce;
+  }
+
+  readonly jobFeed: JobFeed = {
+    watch: ({ user, jobIds }, listener) => {
+      const gateway = this.gateway(user.id);
+      let told = Promise.resolve();
+      const tell = () => {
+        const read = async () => {
+          if (this.#watchers.has(tell))
+            await listener(await Promise.all(jobIds.map((id) => gateway.job(id))));
+        };
+        told = told.then(read).catch(() => {});
+      };
+      this.#watchers.add(tell);
+      tell();
+      return () => this.#watchers.delete(tell);
+    },
+  };
+
+  async of({ id }: User): Promise<FakeGateway> {
+    return this.gateway(id);
+  }
+
+  gateway(userId = USER_ID): FakeGateway {
+    const known = this.#gateways.get(userId) ?? new FakeGateway(this, userId);
+    this.#gateways.set(userId, known);
+    return known;
+  }
+
+  failNext(operation: Operation, ...errors: readonly Error[]): void {
+    this.faults.set(operation, [...(this.faults.get(operation) ?? []), ...errors]);
+  }
+
+  throwFault(operation: Operation): void {
+    const fault = this.faults.get(operation)?.shift();
+    if (fault) throw fault;
+  }
+
+  /** Adds a job that was not submitted here. */
+  addJob(facts: Partial<FakeJobFacts> = {}): FakeJob {
+    const type = facts.type ?? "image";
+    const id = type === "music" ? `music_${this.#nextJob}` : this.#nextJob;
+    const usual = { type, userId: USER_ID, orderId: "one", kopecks: 1000, model: null, title: "Any" };
+    const { linkRoot } = this.options;
+    const job = new FakeJob({ id, request: {}, linkRoot, ...usual, ...facts });
+    const number = Number(String(job.id).replace("music_", ""));
+    this.#nextJob = Math.max(this.#nextJob, number) + 1;
+    this.jobs.set(job.id, job);
+    return job;
+  }
+
+  /** A queued job begins. */
+  begin(id: JobId): void {
+    this.#jobAt(id).status = "generating";
+    this.#tellAll();
+  }
+
+  finish(id: JobId): void {
+    this.#jobAt(id).finish();
+    this.#tellAll();
+  }
+
+  fail(id: JobId): void {
+    const job = this.#jobAt(id);
+    job.fail(this.options);
+    if (this.options.refundsFailedJobs) this.gateway(job.userId).kopecks += job.kopecks;
+    this.#tellAll();
+  }
+
+  loseFiles(id: JobId): void {
+    for (const file of this.#jobAt(id).files) file.state = "lost";
+  }
+
+  #jobAt(id: JobId): FakeJob {
+    const job = this.jobs.get(id);
+    if (!job) throw new Error(`no job ${id}`);
+    return job;
+  }
+
+  #tellAll(): void {
+    for (const tell of this.#watchers) tell();
+  }
+}
+
+/** A test may also replace a method of one gateway. */
+export class FakeGateway implements Gateway {
+  kopecks: Kopecks = 0;
+  readonly #service: FakeService;
+  readonly #userId: number;
+  readonly #accepted = new Map<string, Accepted>();
+  readonly #lostRefunds = new Map<string, Kopecks>();
+
+  constructor(service: FakeService, userId: number) {
+    this.#service = service;
+    this.#userId = userId;
+  }
+
+  /** Adds a job of this user that was not submitted here. */
+  addJob(facts: Partial<FakeJobFacts> = {}): FakeJob {
+    return this.#service.addJob({ ...facts, userId: this.#userId });
+  }
+
+  async balance(): Promise<Balance> {
+    this.#service.throwFault("balance");
+    return { currency: "RUB", amount: rublesOf(this.kopecks) };
+  }
+
+  /** Bound, because tests wrap it. */
+  models = async (): Promise<readonly Model[]> => {
+    this.#service.throwFault("models");
+    return catalogue.models;
+  };
+
+  async submit(request: GenerationRequest, terms: OrderTerms): Promise<Accepted> {
+    this.#service.submissions.push({ request, terms });
+    this.#service.throwFault("submit");
+    const earlier = this.#service.submitIsExactlyOnce ? this.#accepted.get(terms.id) : undefined;
+    const accepted = earlier ?? this.#charge(request, terms);
+    this.#accepted.set(terms.id, accepted);
+    return accepted;
+  }
+
+  async job(id: JobId): Promise<GatewayJob> {
+    this.#service.throwFault("job");
+    return this.#find(id).view();
+  }
+
+  async results(id: JobId): Promise<readonly ResultFile[]> {
+    this.#service.throwFault("results");
+    const files = this.#find(id).files.filter(({ state }) => state !== "removed");
+    return files.map((file) => ({ ...file.facts, open: async () => this.#open(file) }));
+  }
+
+  async refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
+    this.#service.lostRefunds.push({ orderId, jobIds });
+    this.#service.throwFault("refundLost");
+    if (!this.#service.options.refundsLostFiles) return 0;
+    const earlier = this.#lostRefunds.get(orderId);
+    if (earlier !== undefined) return earlier;
+    const lost = jobIds
+      .flatMap((id) => this.#service.jobs.get(id) ?? [])
+      .filter((job) => job.userId === this.#userId && job.orderId === orderId && job.status === "done");
+    for (const file of lost.flatMap(({ files }) => files)) file.state = "removed";
+    const refund = lost.reduce((sum, { kopecks }) => sum + kopecks, 0);
+    this.kopecks += refund;
+    if (refund > 0) this.#lostRefunds.set(orderId, refund);
+    return refund;
+  }
+
+  async publishReference({ stream }: ReferenceFile): Promise<string> {
+    this.#service.throwFault("publishReference");
+    const content = await buffer(stream);
+    const link = `${LINK_ROOT}reference-${this.#service.published.size + 1}`;
+    this.#service.published.set(link, content.toString());
+    return link;
+  }
+
+  #charge(body: GenerationRequest, { id, quotedKopecks }: OrderTerms): Accepted {
+    const isOwnLink = (url: string) => url.startsWith(LINK_ROOT);
+    const { request, entry, count, unitKopecks, totalKopecks } = readRequest(body, catalogue, isOwnLink);
+    if (totalKopecks !== quotedKopecks) throw new PriceChanged(totalKopecks);
+    const price = { cost_rub: rublesOf(totalKopecks) };
+    if (this.kopecks < totalKopecks)
+      throw new ContractError("insufficient_funds", { balance: rublesOf(this.kopecks), ...price });
+    this.kopecks -= totalKopecks;
+    const {
+      type,
+      model_key: model,
+      model: { title },
+    } = entry;
+    const facts = { type, userId: this.#userId, orderId: id, kopecks: unitKopecks, model, title, request };
+    const jobIds = Array.from({ length: count }, () => this.#service.addJob(facts).id);
+    const [job_id = 0] = jobIds;
+    const unit = type === "image" && { unit_cost_rub: rublesOf(unitKopecks) };
+    return { job_id, job_ids: jobIds, status: "queued", ...price, ...unit };
+  }
+
+  #find(id: JobId): FakeJob {
+    const job = this.#service.jobs.get(id);
+    if (job?.userId !== this.#userId) throw new ContractError("job_not_found");
+    return job;
+  }
+
+  #open(file: FakeFile): Readable {
+    this.#service.throwFault("open");
+    if (file.fault) throw file.fault;
+    if (file.state !== "kept") throw new ContractError("job_not_found");
+    this.#service.openFiles += 1;
+    return Readable.from(file.chunks()).on("close", () => {
+      this.#service.openFiles -= 1;
+    });
+  }
+}

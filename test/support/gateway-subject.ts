@@ -1,0 +1,25 @@
+import type { JobId } from "../../src/contract/job.js";
+import type { Gateway } from "../../src/ports/gateway.js";
+
+/** What differs between services. */
+export interface GatewayTraits {
+  submitIsExactlyOnce: boolean;
+  /** A failed job says whether it was refunded. */
+  knowsRefund: boolean;
+  refundsLostFiles: boolean;
+}
+
+/** A service whose jobs end when the suite says so. */
+export interface GatewaySubject {
+  /** The gateway of a user of their own account, with this much added to the balance. */
+  open(userId: number, kopecks?: number): Promise<Gateway>;
+  /** Resolves when the job is `done`. */
+  finish(gateway: Gateway, id: JobId): Promise<void>;
+  /** Resolves when the job is `error`. */
+  fail(gateway: Gateway, id: JobId): Promise<void>;
+  /** Deletes the files of a finished job behind the service's back. */
+  loseFiles(id: JobId): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type OpenGatewaySubject = (settings: { refundsFailedJobs: boolean }) => Promise<GatewaySubject>;
