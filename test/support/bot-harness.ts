@@ -8,8 +8,9 @@ import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { AccountAdmin } from "../../src/ports/admin.js";
 import type { Gateway, Gateways } from "../../src/ports/gateway.js";
+import type { JobFeed } from "../../src/ports/job-feed.js";
 import type { Service } from "../../src/ports/service.js";
-import { openBotWorld } from "./bot-world.js";
+import { type BotWorld, openBotWorld } from "./bot-world.js";
 import { catalogue } from "./core.js";
 import { texts } from "./drafts.js";
 import { silentLogger } from "./log.js";
@@ -26,9 +27,25 @@ export interface ApiCall {
 
 type BotService = Pick<Service, "admin" | "keys">;
 
+interface HarnessOptions {
+  /** In place of the methods of a gateway that takes everything. */
+  gateway: Partial<Gateway>;
+  submitIsExactlyOnce: boolean;
+  jobFeed: JobFeed;
+  /** Of an earlier harness, for a restart. */
+  world: BotWorld;
+}
+
 /** The bot without Telegram: updates go in by hand, and its calls are recorded and succeed. */
-export function openBotHarness({ admin, keys, ...change }: Partial<BotOptions & BotService> = {}) {
-  const world = openBotWorld();
+export function openBotHarness({
+  admin,
+  keys,
+  gateway: replaced,
+  submitIsExactlyOnce = true,
+  jobFeed = { watch: () => () => {} },
+  world = openBotWorld(),
+  ...change
+}: Partial<BotOptions & BotService & HarnessOptions> = {}) {
   const calls: ApiCall[] = [];
   const api = new Api(TOKEN);
   let lastId = 1000;
@@ -40,16 +57,16 @@ export function openBotHarness({ admin, keys, ...change }: Partial<BotOptions & 
     const result = isMessage ? { message_id: lastId, date: 1, chat } : resultOf(method, payload);
     return { ok: true, result } as never;
   });
-  const gateway = gatewayOf(catalogue.models);
+  const gateway = { ...gatewayOf(catalogue.models), ...replaced };
   const gateways: Gateways = {
     of: async () => gateway,
-    submitIsExactlyOnce: true,
+    submitIsExactlyOnce,
   };
   const options: BotOptions = {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
     database: world.database,
-    service: { gateways, jobFeed: { watch: () => () => {} }, admin, keys },
+    service: { gateways, jobFeed, admin, keys },
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",
@@ -61,6 +78,7 @@ export function openBotHarness({ admin, keys, ...change }: Partial<BotOptions & 
     ids: systemIds,
     logger: silentLogger(),
     failPoint: noFailPoint,
+    spool: world.spool,
     ...change,
   };
   const connections = {

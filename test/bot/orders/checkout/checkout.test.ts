@@ -30,7 +30,7 @@ interface Terms {
 /** A checkout in front of a core that answers as the test says, and a draft to pay for. */
 async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = true, failPoint }: Terms) {
   const world = openBotWorld(failPoint);
-  const { drafts, orders, clock } = world;
+  const { drafts, orders, clock, spool } = world;
   const left = [...faults];
   const submitted: unknown[] = [];
   const gateway = {
@@ -53,6 +53,7 @@ async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = t
     clock,
     ids: systemIds,
     logger: silentLogger(),
+    spool,
     onDelay: ({ id }) => delays.push(id),
   });
   const { draft } = await drafts.open(NEW_DRAFT);
@@ -95,6 +96,13 @@ describe("a payment", () => {
     ],
     ["of somebody not connected", { isConnected: false }, 0, "refused", { kind: "unavailable" }],
     ["of unknown outcome", { faults: [new UncertainOutcome()] }, 1, "uncertain", { kind: "uncertain" }],
+    [
+      "to a core that may take an order twice, and that breaks,",
+      { faults: [broken], isExactlyOnce: false },
+      1,
+      "uncertain",
+      { kind: "uncertain" },
+    ],
     [
       "to a core that may take an order twice, and is out of reach,",
       { faults: [new Unavailable("unreachable")], isExactlyOnce: false },
