@@ -31,6 +31,7 @@ export { reasonOf, StartError };
 /** Files in DATA_DIR that contain personal data, money or secrets. */
 const PRIVATE_FILES = [
   "accepted-orders.spool",
+  "accepted-orders.spool.reserve",
   "atelier.db",
   "atelier.db-wal",
   "atelier.db-shm",

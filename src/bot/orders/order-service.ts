@@ -17,7 +17,7 @@ import type { Language } from "../texts.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./checkout/accepted-spool.js";
 import { Checkout, type Payment } from "./checkout/checkout.js";
 import { paymentText } from "./checkout/payment-text.js";
-import { readSpooled, recoverAccepted } from "./checkout/recover-accepted.js";
+import { readSpooled, recoverAccepted, reserveSpool } from "./checkout/recover-accepted.js";
 import { Deliver } from "./delivery/deliver.js";
 import { DeliveryOffers } from "./delivery/delivery-offers.js";
 import { DeliveryScheduler } from "./delivery/delivery-scheduler.js";
@@ -89,6 +89,7 @@ export class OrderService {
     this.#finalStatus.start();
     for (const order of this.orders.inState("accepted")) this.#tracker.follow(order);
     const spooled = readSpooled(this.#parts);
+    if (!this.#parts.gateways.submitIsExactlyOnce) reserveSpool(this.#parts);
     const isSpooled = new Set(spooled.map(({ orderId }) => orderId));
     for (const order of this.orders.inState("claimed"))
       if (!isSpooled.has(order.id)) void this.#resume(order);

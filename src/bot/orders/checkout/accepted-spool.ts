@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import type { JobId } from "../../../contract/job.js";
@@ -7,6 +16,8 @@ import { makeDirectory } from "../../../platform/make-directory.js";
 import { storedJobIds } from "../store/order.js";
 
 const MODE = 0o600;
+/** Room for thousands of acceptances, freed when the disk is full. */
+const RESERVE_BYTES = 256 * 1024;
 
 export interface SpooledAcceptance {
   orderId: string;
@@ -21,10 +32,20 @@ const storedLine = z.object({ order_id: z.string(), job_ids: storedJobIds.min(1)
  */
 export class AcceptedSpool {
   readonly #file: string;
+  readonly #reserveFile: string;
   readonly #held = new Map<string, readonly JobId[]>();
 
   constructor(file: string) {
     this.#file = file;
+    this.#reserveFile = `${file}.reserve`;
+  }
+
+  /** Keeps room for a full disk, which is also why the database would refuse an acceptance. */
+  reserve(): void {
+    if (existsSync(this.#reserveFile)) return;
+    makeDirectory(dirname(this.#file));
+    // A file of zeros may take no room.
+    writeDurably(this.#reserveFile, "w", Buffer.alloc(RESERVE_BYTES, "x"));
   }
 
   /** Remembers an acceptance that is being written to the database. */
@@ -55,9 +76,13 @@ export class AcceptedSpool {
   /** On the disk when it returns. */
   save(acceptance: SpooledAcceptance): void {
     makeDirectory(dirname(this.#file));
-    // A line of its own, also after one that a crash has cut.
-    writeDurably(this.#file, "a", `\n${lineOf(acceptance)}\n`);
-    syncDirectory(this.#file);
+    try {
+      this.#append(acceptance);
+    } catch (error) {
+      if (!hasCode(error, "ENOSPC")) throw error;
+      rmSync(this.#reserveFile, { force: true });
+      this.#append(acceptance);
+    }
   }
 
   /** `unreadable`: lines that a crash has cut. */
@@ -85,14 +110,24 @@ export class AcceptedSpool {
     syncDirectory(this.#file);
   }
 
+  #append(acceptance: SpooledAcceptance): void {
+    // A line of its own, also after one that a crash or a full disk has cut.
+    writeDurably(this.#file, "a", `\n${lineOf(acceptance)}\n`);
+    syncDirectory(this.#file);
+  }
+
   #lines(): string[] {
     try {
       return readFileSync(this.#file, "utf8").split("\n").filter(Boolean);
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+      if (hasCode(error, "ENOENT")) return [];
       throw error;
     }
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function lineOf({ orderId, jobIds }: SpooledAcceptance): string {
@@ -108,10 +143,10 @@ function readLine(line: string): SpooledAcceptance | undefined {
   }
 }
 
-function writeDurably(file: string, flags: "a" | "w", text: string): void {
+function writeDurably(file: string, flags: "a" | "w", content: string | Buffer): void {
   const handle = openSync(file, flags, MODE);
   try {
-    const bytes = Buffer.from(text);
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
     for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written);
     fsyncSync(handle);
   } finally {

@@ -13,6 +13,15 @@ interface RecoveryParts {
   onAccepted: (order: Order) => void;
 }
 
+/** Never throws: without it a full disk leaves the job ids in the log only. */
+export function reserveSpool({ spool, logger }: Pick<RecoveryParts, "spool" | "logger">): void {
+  try {
+    spool.reserve();
+  } catch (error) {
+    logger.warn({ err: error }, "no room reserved for the spool of accepted orders");
+  }
+}
+
 /** Reads the job ids that an earlier run could not write. Never throws: a claimed order is then uncertain. */
 export function readSpooled({ spool, logger }: Pick<RecoveryParts, "spool" | "logger">): SpooledAcceptance[] {
   try {
