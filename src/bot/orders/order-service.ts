@@ -94,7 +94,7 @@ export class OrderService {
     for (const order of this.orders.inState("claimed"))
       if (!isSpooled.has(order.id)) void this.#resume(order);
     void this.#recover(spooled);
-    this.uncertain.start();
+    this.uncertain.start(isSpooled);
   }
 
   /** Stops the work in progress. The next start resumes it. */

@@ -45,7 +45,7 @@ async function closeCard(order: Order, { api, languageOf, logger }: UncertainPar
 }
 
 async function send(record: UncertainOrder, news: PersonNews, parts: UncertainParts): Promise<void> {
-  const { api, cards, languageOf, personOf, supportContact } = parts;
+  const { api, cards, languageOf, personOf, supportContact, logger } = parts;
   const { order } = record;
   const language = languageOf(order.userId);
   const reader = { language, isGroup: isInGroup(order) };
@@ -66,7 +66,11 @@ async function send(record: UncertainOrder, news: PersonNews, parts: UncertainPa
         : {}),
     }),
   );
-  if (draft && person) await cards.repost(draft, person);
+  if (!draft || !person) return;
+  // The news has arrived, and must not be sent again for the card's sake.
+  await cards
+    .repost(draft, person)
+    .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "card not shown again"));
 }
 
 /** The card of a refused order, unless its person has begun another one. */

@@ -19,9 +19,12 @@ export class UncertainOrders {
     this.#parts = parts;
   }
 
-  /** Tells what an earlier run did not tell, in the background. */
-  start(): void {
-    void this.#tellRest();
+  /**
+   * Tells what an earlier run did not tell, in the background.
+   * @param settling ids of orders that are being settled by the spool
+   */
+  start(settling: ReadonlySet<string> = new Set()): void {
+    void this.#tellRest(settling);
   }
 
   /** Tells the person now and the admins in the background. Never throws: the next start tells the rest. */
@@ -62,11 +65,11 @@ export class UncertainOrders {
     return { kind: "settled" };
   }
 
-  async #tellRest(): Promise<void> {
+  async #tellRest(settling: ReadonlySet<string>): Promise<void> {
     const { uncertain } = this.#parts.orders;
     // Both are read at once: what becomes uncertain from now on is announced then.
-    const withNews = uncertain.withNews();
-    const open = uncertain.open(0, ANNOUNCED_AT_START);
+    const withNews = uncertain.withNews().filter((id) => !settling.has(id));
+    const open = uncertain.open(0, ANNOUNCED_AT_START).filter(({ order }) => !settling.has(order.id));
     for (const orderId of withNews) {
       const record = uncertain.findByOrder(orderId);
       if (record) await tellPerson(record, this.#parts);

@@ -24,17 +24,24 @@ interface Terms {
   faults?: readonly Error[];
   isExactlyOnce?: boolean;
   isConnected?: boolean;
+  /** In rubles, one after the other; undefined for one that does not come. */
+  balances?: readonly (number | undefined)[];
   failPoint?: FailPoint;
 }
 
 /** A checkout in front of a core that answers as the test says, and a draft to pay for. */
-async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = true, failPoint }: Terms) {
+async function openCheckout(terms: Terms) {
+  const { faults = [], isExactlyOnce = true, isConnected = true, failPoint } = terms;
   const world = openBotWorld(failPoint);
   const { drafts, orders, clock, spool } = world;
   const left = [...faults];
+  const balances = [...(terms.balances ?? [])];
   const submitted: unknown[] = [];
   const gateway = {
-    balance: async () => ({ currency: "RUB", amount: 4 }),
+    async balance() {
+      const amount = balances.length > 0 ? balances.shift() : 4;
+      return amount === undefined ? new Promise(() => {}) : { currency: "RUB", amount };
+    },
     async submit(_request: unknown, terms: unknown) {
       submitted.push(terms);
       const fault = left.shift();
@@ -176,4 +183,31 @@ describe("a payment", () => {
       expect([paid.kind, submitted.length, delays]).toEqual([kind, 1, [paid.order.id]]);
     },
   );
+});
+
+describe("the balance around an order of unknown outcome", () => {
+  const lost = { faults: [new UncertainOutcome()], isExactlyOnce: false };
+
+  test("is written with it", async () => {
+    const { orders, pay } = await openCheckout({ ...lost, balances: [12.5, 2.5] });
+    expect((await pay()).kind).toBe("uncertain");
+    expect(orders.uncertain.find(1)?.balance).toEqual({ before: 1250, after: 250 });
+  });
+
+  test.each([
+    ["before", [undefined, 2.5], { before: null, after: 250 }],
+    ["after", [12.5, undefined], { before: 1250, after: null }],
+  ])("is not waited for long where it does not come %s", async (_when, balances, known) => {
+    const { orders, clock, pay } = await openCheckout({ ...lost, balances });
+    let isPaid = false;
+    const paying = pay().finally(() => {
+      isPaid = true;
+    });
+    await eventually("the payment", async () => {
+      await clock.advance(1000);
+      return isPaid;
+    });
+    expect((await paying).kind).toBe("uncertain");
+    expect(orders.uncertain.find(1)?.balance).toEqual(known);
+  });
 });
