@@ -500,9 +500,9 @@ told-reason = Reason: { $reason }
 
 ## Orders of unknown outcome: to their people
 uncertain-what =
-    It is not certain whether your order was accepted: { $model }, { $price }. The connection broke before the answer came.
+    It is not certain whether your order was accepted: { $model }, { $price }. No clear answer came back.
 uncertain-next =
-    I will not send it again by myself, so you cannot be charged twice. An admin will look into it, and I will write to you.
+    I will not send it again by myself, so you cannot be charged twice for it. An admin will look into it, and I will write to you.
 uncertain-balance-same =
     Your balance is { $after }, as before the order. That is only a hint: a charge may still follow.
 uncertain-balance-changed =

@@ -64,7 +64,7 @@ async function pay({ parts, drafts, gateway, say }: Bot, place = {}, count?: num
   const person = parts.people.find(ANN.id);
   const [model] = await gateway.models();
   if (!person || !model) throw new Error("nobody to pay");
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox & <b>" } as const;
   const counted = count === undefined ? request : { ...request, count };
   const shown = drafts.find(draft.id) ?? draft;
   const payment = await parts.orders.pay(shown, model, person, 1000, counted);
@@ -112,7 +112,7 @@ describe("the person of an uncertain order", () => {
     const { callback_data: data = "" } = again.inline_keyboard.flat()[0] ?? {};
     await bot.tap(data);
     const draft = bot.drafts.composing(ANN.id, ANN.id);
-    expect(draft).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", state: "composing" });
+    expect(draft).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox & <b>", state: "composing" });
     expect(bot.labels().some((label) => label.startsWith("✅"))).toBe(true);
     await bot.tap(data);
     expect(bot.drafts.composing(ANN.id, ANN.id)?.id).toBe(draft?.id);
@@ -209,7 +209,14 @@ describe("/order NUMBER", () => {
     const bot = await openUncertain();
     await bot.say(`/order ${word}`, MAX);
     const text = String(bot.said().at(-1));
-    for (const part of ["Order 1<", "10 ₽", `id <code>${ANN.id}</code>`, "500 ₽", "490 ₽"])
+    for (const part of [
+      "Order 1<",
+      "10 ₽",
+      `id <code>${ANN.id}</code>`,
+      "500 ₽",
+      "490 ₽",
+      "a fox &amp; &lt;b&gt;",
+    ])
       expect(text).toContain(part);
     expect(bot.labels()).toEqual([CHARGED, t("button-order-not-charged"), t("button-order-list")]);
   });
@@ -262,6 +269,22 @@ describe("an order that was not charged", () => {
     expect(JSON.stringify(news?.payload.reply_markup)).toContain(t("button-try-again"));
   });
 });
+
+test.each(["charged", "not_charged"] as const)(
+  "an order that was settled as %s right before a crash is told of by the next start",
+  async (outcome) => {
+    const bot = await openUncertain();
+    const { order } = bot.orders.uncertain.find(1) ?? {};
+    if (!order) throw new Error("no order");
+    if (outcome === "charged") await bot.orders.uncertain.settleCharged(order, [5]);
+    else await bot.orders.uncertain.settleNotCharged(order);
+    const next = restarted(bot);
+    await eventually("the news", () => next.told(ANN.id).length > 0);
+    expect(next.told(ANN.id)[0]).toContain(outcome === "charged" ? "after all" : "was not accepted");
+    expect(next.watched).toEqual(outcome === "charged" ? [order.id] : []);
+    expect([MAX, VERA].map(({ id }) => next.told(id))).toEqual([[], []]);
+  },
+);
 
 describe("an order that was charged", () => {
   test("is followed with the job that the admin names, and its person is told", async () => {

@@ -1,8 +1,11 @@
 import { InlineKeyboard } from "grammy";
-import { escapeHtml } from "../../html.js";
+import { cutText, escapeHtml } from "../../html.js";
 import type { Language } from "../../texts.js";
+import type { Order } from "../store/order.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
 import { uncertainData } from "./uncertain-data.js";
+
+const WORDS_SHOWN = 200;
 
 export interface AdminScreen {
   text: string;
@@ -36,10 +39,18 @@ function factLines({ number, order, createdAt, balance }: UncertainOrder, { t, m
     `${escapeHtml(order.userName)} · id <code>${order.userId}</code>`,
     `${timeText(createdAt)} · <code>${order.id}</code>`,
   ];
+  // The account may have many jobs of the same minute.
+  const words = wordsOf(order);
+  if (words !== undefined) lines.push(`<blockquote>${escapeHtml(cutText(words, WORDS_SHOWN))}</blockquote>`);
   const { before, after } = balance;
   if (before !== null && after !== null)
     lines.push(t("order-balance", { before: money(before), after: money(after) }));
   return lines;
+}
+
+function wordsOf({ request }: Order): string | undefined {
+  const texts = [request.prompt, request.description, request.lyrics];
+  return texts.find((text): text is string => typeof text === "string");
 }
 
 function stateText({ order }: UncertainOrder, { t }: Language): string {
@@ -49,6 +60,6 @@ function stateText({ order }: UncertainOrder, { t }: Language): string {
 }
 
 /** The service makes one job for each image. */
-export function jobsExpected({ request }: UncertainOrder["order"]): number {
+export function jobsExpected({ request }: Order): number {
   return request.type === "image" && typeof request.count === "number" ? request.count : 1;
 }
