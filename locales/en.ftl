@@ -524,3 +524,80 @@ correction-untold = I could not tell them: they have not started a chat with me 
 told-credit = You got <b>{ $sum }</b>. Your balance: { $balance }
 told-debit = <b>{ $sum }</b> was taken from your balance. Left: { $balance }
 told-reason = Reason: { $reason }
+
+## Orders of unknown outcome: to their people
+uncertain-what =
+    It is not certain whether your order was accepted: { $model }, { $price }. No clear answer came back.
+uncertain-next =
+    I will not send it again by myself, so you cannot be charged twice for it. An admin will look into it, and I will write to you.
+uncertain-balance-same =
+    Your balance is { $after }, as before the order. That is only a hint: a charge may still follow.
+uncertain-balance-changed =
+    Your balance was { $before } before the order and is { $after } now. That is only a hint: something else may have changed it.
+uncertain-again = You need not wait: “Try again” opens the card once more. That is a new order, and it is paid separately.
+uncertain-charged = Your order was accepted after all: { $model }, { $price }. The result comes here when it is ready.
+uncertain-not_charged = Your order was not accepted, and nothing was charged for it: { $model }, { $price }. You can try again.
+button-try-again = 🔁 Try again
+
+## Orders of unknown outcome: to admins
+command-orders = Orders of unknown outcome
+orders-private-only = Orders are for admins only: send me this command in our private chat.
+orders-none = There are no orders of unknown outcome.
+orders-open =
+    { $count ->
+        [one] One order of unknown outcome. Tap it to settle it.
+       *[other] Orders of unknown outcome: { $count }, newest first. Tap one to settle it.
+    }
+order-news = ⚠️ It is not known whether an order was charged.
+order-title = Order { $number }
+order-balance = Balance before: { $before }, after: { $after } (a hint, not proof)
+order-open =
+    { $count ->
+        [one] Look for its job in the account of the service, near this time. Is there one? Then it was charged.
+       *[other] Look for its { $count } jobs in the account of the service, near this time. Are they there? Then it was charged.
+    }
+order-was-charged = Settled: it was charged. Jobs: { $ids }. The result goes to the person when it is ready.
+order-was-not-charged = Settled: it was not charged. The person may try again.
+order-settled-before = This order has already been settled.
+order-gone = There is no such order any more.
+order-ask-job =
+    { $count ->
+        [one] Send the job id of order { $number }.
+       *[other] Send the { $count } job ids of order { $number }, separated by spaces.
+    } { $type ->
+        [music] Example: music_123
+       *[other] Example: 123
+    }
+button-order-charged = ✅ It was charged
+button-order-not-charged = ❌ It was not charged
+button-order-list = All orders
+usage-order =
+    Usage: /order NUMBER
+    /orders shows the numbers. Example: /order 12
+order-fault-word = “{ $word }” is not the number of an order.
+order-fault-extra = “{ $word }” is too much: only the number goes here.
+order-fault-unknown = There is no order of unknown outcome with the number “{ $word }”.
+job-example =
+    { $type ->
+        [music] Example: music_123
+       *[other] Example: 123
+    }
+job-fault-id = “{ $word }” is not a job id.
+job-fault-count =
+    { $count ->
+        [one] This order has one job, but you sent { $given } ids. Send one id.
+       *[other] This order has { $count } jobs, but you sent { $given }. Send all { $count } ids in one message, separated by spaces.
+    }
+job-fault-missing = The account of this order has no job “{ $word }”. Check the id and send it again.
+job-fault-type =
+    Job “{ $word }” is { $found ->
+        [video] a video
+        [music] a song
+       *[image] an image
+    }, but this order is { $type ->
+        [video] a video
+        [music] a song
+       *[image] an image
+    }. Check the id and send it again.
+job-fault-taken = Job “{ $word }” already belongs to another order. Check the id and send it again.
+job-fault-unchecked = The service does not answer, so job “{ $word }” cannot be checked right now. Nothing was changed. Send the id again later.

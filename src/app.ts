@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { AcceptedSpool } from "./bot/orders/checkout/accepted-spool.js";
 import { isOrderOpen } from "./bot/orders/store/order-table.js";
+import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts.js";
 import type { Config, Secrets } from "./config.js";
@@ -28,6 +30,8 @@ export { reasonOf, StartError };
 
 /** Files in DATA_DIR that contain personal data, money or secrets. */
 const PRIVATE_FILES = [
+  "accepted-orders.spool",
+  "accepted-orders.spool.reserve",
   "atelier.db",
   "atelier.db-wal",
   "atelier.db-shm",
@@ -95,6 +99,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const examplesDirectory = fileURLToPath(new URL("../data/examples", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
+  const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
   const stopping = new AbortController();
   const disposers: (() => Promise<void> | void)[] = [];
   let bot: RunningBot | undefined;
@@ -104,6 +109,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       { err: error },
       "it is not known whether a commit was written: the next start reads the truth",
     );
+    spool.saveHeld(logger);
     if (!overrides.endProcess) throw error;
     overrides.endProcess(error);
   }
@@ -148,7 +154,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       routes,
       publicUrl: config.publicUrl,
       rateLimitPerMinute: config.rateLimitPerMinute,
-      metrics: { collectors, token: secrets.metricsToken },
+      metrics: { collectors: [...collectors, uncertainOrdersMetric(database)], token: secrets.metricsToken },
       healthChecks: [
         { name: "database", isGood: () => isDatabaseWritable(database) },
         ...healthChecks,
@@ -210,6 +216,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           ids,
           logger,
           failPoint,
+          spool,
         },
         stopping.signal,
       );

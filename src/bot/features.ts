@@ -7,6 +7,7 @@ import { correctionsFeature } from "./features/corrections/corrections.js";
 import { helpFeature } from "./features/help/help.js";
 import { keysFeature } from "./features/keys/keys.js";
 import { languageFeature } from "./features/language/language.js";
+import { ordersFeature } from "./features/orders/orders.js";
 import { picturesFeature } from "./features/pictures/pictures.js";
 import { repliesFeature } from "./features/replies/replies.js";
 import { resultsFeature } from "./features/results/results.js";
@@ -29,6 +30,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     helpFeature(parts),
     cancelFeature(parts),
     ...(admin ? [correctionsFeature({ ...parts, admin })] : []),
+    ordersFeature(parts),
     picturesFeature(parts),
     repliesFeature(parts),
     textFeature(parts),

@@ -13,6 +13,7 @@ import { CardMessages } from "./card/card-messages.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
 import { Drafts } from "./draft/draft-store.js";
+import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
 import { People } from "./people/people.js";
@@ -42,6 +43,8 @@ export interface BotOptions {
   ids: Ids;
   logger: Logger;
   failPoint: FailPoint;
+  /** Keeps accepted orders that the database does not take. */
+  spool: AcceptedSpool;
 }
 
 export interface TelegramLine {
@@ -90,6 +93,8 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     api,
     plainApi,
     orders: new OrderStore(database, drafts, clock),
+    drafts,
+    spool: options.spool,
     gateways,
     jobFeed,
     cards,
@@ -99,6 +104,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     personOf: (id) => people.find(id),
     languageOf: (id) => texts.in(people.find(id)?.locale),
     supportContact,
+    adminIds,
   });
   return {
     api,

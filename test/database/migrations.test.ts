@@ -144,3 +144,33 @@ test("an older database is brought up to date: what is open is held, what expire
   ]);
   migrated.close();
 });
+
+test("orders that were uncertain get numbers, the oldest first, and jobs of earlier orders stay theirs", async () => {
+  const dataDir = newDirectory();
+  const old = openFile(dataDir);
+  migrate(old, stepsBefore("uncertain-records"), true);
+  const request = `'{"type":"image","model_key":"a","prompt":"b"}'`;
+  for (const [id, state, jobs, at] of [
+    ["newer", "uncertain", "[]", NOW],
+    ["older", "uncertain", "[]", NOW - 1],
+    ["done", "closed", '[1,"music_2"]', NOW],
+  ])
+    old.exec(
+      `INSERT INTO "order" VALUES ('${id}', 1, 7, 'Ann', 7, NULL, NULL, 'A', ${request}, 1000, '${state}', '${jobs}', ${at})`,
+    );
+  old.close();
+  const database = openDatabase({ dataDir }, "service");
+  const { uncertain } = openOrderStore(database);
+  expect(uncertain.open(0, 10).map(({ number, order }) => [number, order.id])).toEqual([
+    [2, "newer"],
+    [1, "older"],
+  ]);
+  // Their people were told when it happened.
+  expect(uncertain.withNews()).toEqual([]);
+  const older = uncertain.find(1)?.order;
+  if (!older) throw new Error("no record");
+  expect(await uncertain.settleCharged(older, [7, 1])).toEqual({ kind: "taken", jobId: 1 });
+  expect(await uncertain.settleCharged(older, ["music_2"])).toEqual({ kind: "taken", jobId: "music_2" });
+  expect(await uncertain.settleCharged(older, [7])).toMatchObject({ kind: "settled" });
+  await database.close();
+});

@@ -108,7 +108,7 @@ describe("a tap", () => {
     await service.stopService();
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
     const order = await claimOrder(service.database, { userId: ANN.id, request });
-    await openOrderStore(service.database).markUncertain(order);
+    await openOrderStore(service.database).uncertain.mark(order);
     await service.restart();
     for (const action of [{ kind: "card" }, { kind: "show" }] as const) {
       const data = cardData.encode({ draftId: order.draftId, revision: 1, action });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
+import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
@@ -103,6 +104,10 @@ test.each(["order-claim", "job:accept", "order-accept"])(
     ann.say("a barn");
     const tap = await ann.press("✅");
     expect(await first.exitCode).toBe(1);
+    // The ids that the core gave before the doubt are kept for the next start.
+    const spool = new AcceptedSpool(join(directory, "accepted-orders.spool"));
+    const kept = spool.read().acceptances.map(({ jobIds }) => jobIds);
+    expect(kept).toEqual(label === "order-accept" ? [[1]] : []);
 
     const second = new ChildService(environment);
     await second.ready();
@@ -111,6 +116,7 @@ test.each(["order-claim", "job:accept", "order-accept"])(
     await ann.see(({ text: words }) => words?.includes("✅ Done") === true);
     expect(ann.photos()).toHaveLength(1);
     await second.kill();
+    expect(spool.read().acceptances).toEqual([]);
     const database = openDatabase({ dataDir: directory }, "tool");
     const desk = createAdminService({ database, clock: systemClock });
     expect(desk.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);

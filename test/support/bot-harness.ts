@@ -7,9 +7,10 @@ import { type BotOptions, createParts } from "../../src/bot/parts.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { AccountAdmin } from "../../src/ports/admin.js";
-import type { Gateways } from "../../src/ports/gateway.js";
+import type { Gateway, Gateways } from "../../src/ports/gateway.js";
+import type { JobFeed } from "../../src/ports/job-feed.js";
 import type { Service } from "../../src/ports/service.js";
-import { openBotWorld } from "./bot-world.js";
+import { type BotWorld, openBotWorld } from "./bot-world.js";
 import { texts } from "./drafts.js";
 import { FakeService } from "./fake-gateway.js";
 import { BOT, FakeTelegram, TOKEN } from "./fake-telegram.js";
@@ -20,21 +21,37 @@ export const ADMIN_ID = 9;
 
 type BotService = Pick<Service, "admin" | "keys">;
 
+interface HarnessOptions {
+  /** In place of the methods of a gateway that takes everything. */
+  gateway: Partial<Gateway>;
+  submitIsExactlyOnce: boolean;
+  jobFeed: JobFeed;
+  /** Of an earlier harness, for a restart. */
+  world: BotWorld;
+}
+
 /** The bot without Telegram: updates go in by hand, and its calls are recorded and succeed. */
-export function openBotHarness({ admin, keys, ...change }: Partial<BotOptions & BotService> = {}) {
-  const world = openBotWorld();
+export function openBotHarness({
+  admin,
+  keys,
+  gateway: replaced,
+  submitIsExactlyOnce = true,
+  jobFeed = { watch: () => () => {} },
+  world = openBotWorld(),
+  ...change
+}: Partial<BotOptions & BotService & HarnessOptions> = {}) {
   const telegram = new FakeTelegram();
   const { api, calls } = telegram;
-  const fakeService = new FakeService();
+  const fakeService = new FakeService({ submitIsExactlyOnce });
   // Everybody shares one account.
-  const gateway = fakeService.gateway(ANN.id);
+  const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
   gateway.kopecks = 500_00;
-  const gateways: Gateways = { of: async () => gateway, submitIsExactlyOnce: true };
+  const gateways: Gateways = { of: async () => gateway, submitIsExactlyOnce };
   const options: BotOptions = {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
     database: world.database,
-    service: { gateways, jobFeed: { watch: () => () => {} }, admin, keys },
+    service: { gateways, jobFeed, admin, keys },
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",
@@ -46,6 +63,7 @@ export function openBotHarness({ admin, keys, ...change }: Partial<BotOptions & 
     ids: systemIds,
     logger: silentLogger(),
     failPoint: noFailPoint,
+    spool: world.spool,
     ...change,
   };
   const connections = {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrammyError, HttpError } from "grammy";
 import { Drafts, type NewDraft } from "../../src/bot/draft/draft-store.js";
+import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
 import type { Order } from "../../src/bot/orders/store/order.js";
 import { OrderStore } from "../../src/bot/orders/store/order-store.js";
 import { Database } from "../../src/database/database.js";
@@ -29,13 +30,15 @@ export interface BotWorld {
   clock: ManualClock;
   drafts: Drafts;
   orders: OrderStore;
+  spool: AcceptedSpool;
   /** An order of this person in the private chat, with its delivery written. */
   finishedOrder(id: string, userId?: number, jobIds?: readonly number[]): Promise<Order>;
 }
 
 export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
   const clock = createManualClock();
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-bot-")), "a.db");
+  const directory = mkdtempSync(join(tmpdir(), "atelier-bot-"));
+  const file = join(directory, "a.db");
   const database = Database.open({ file, failPoint, role: "service" });
   const drafts = new Drafts(database, clock);
   const orders = new OrderStore(database, drafts, clock);
@@ -44,6 +47,7 @@ export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
     clock,
     drafts,
     orders,
+    spool: new AcceptedSpool(join(directory, "accepted-orders.spool")),
     async finishedOrder(id, userId = 7, jobIds = [1]) {
       const parameters = { resolution: "1K" };
       const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId, parameters });

@@ -10,11 +10,14 @@ import type { JobFeed } from "../../ports/job-feed.js";
 import type { CardMessages } from "../card/card-messages.js";
 import { isInGroup } from "../context.js";
 import type { Draft } from "../draft/draft.js";
+import type { Drafts } from "../draft/draft-store.js";
 import type { Person } from "../people/people.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
 import type { Language } from "../texts.js";
+import type { AcceptedSpool, SpooledAcceptance } from "./checkout/accepted-spool.js";
 import { Checkout, type Payment } from "./checkout/checkout.js";
 import { paymentText } from "./checkout/payment-text.js";
+import { readSpooled, recoverAccepted, reserveSpool } from "./checkout/recover-accepted.js";
 import { Deliver } from "./delivery/deliver.js";
 import { DeliveryOffers } from "./delivery/delivery-offers.js";
 import { DeliveryScheduler } from "./delivery/delivery-scheduler.js";
@@ -24,6 +27,7 @@ import { ChatActivity } from "./tracking/chat-activity.js";
 import { FinalStatus } from "./tracking/final-status.js";
 import { OrderTracker } from "./tracking/order-tracker.js";
 import { StatusMessages } from "./tracking/status-messages.js";
+import { UncertainOrders } from "./uncertain/uncertain-orders.js";
 
 interface OrderServiceParts {
   /** With retries. */
@@ -31,6 +35,8 @@ interface OrderServiceParts {
   /** Without retries: deliveries and status messages time their own. */
   plainApi: Api;
   orders: OrderStore;
+  drafts: Drafts;
+  spool: AcceptedSpool;
   gateways: Gateways;
   jobFeed: JobFeed;
   cards: CardMessages;
@@ -40,11 +46,13 @@ interface OrderServiceParts {
   personOf: (userId: number) => Person | undefined;
   languageOf: (userId: number) => Language;
   supportContact: string | undefined;
+  adminIds: ReadonlySet<number>;
 }
 
 /** Runs orders from the payment to the delivered files, and resumes them after a restart. */
 export class OrderService {
   readonly orders: OrderStore;
+  readonly uncertain: UncertainOrders;
   readonly #parts: OrderServiceParts;
   readonly #checkout: Checkout;
   readonly #tracker: OrderTracker;
@@ -59,6 +67,7 @@ export class OrderService {
     this.#parts = parts;
     this.orders = parts.orders;
     this.#checkout = new Checkout({ ...parts, onDelay: (order) => void this.#tellDelay(order) });
+    this.uncertain = new UncertainOrders({ ...parts, onAccepted: (order) => this.#follow(order) });
     this.#statusMessages = new StatusMessages({ ...parts, api: plainApi, chatActivity });
     this.#finalStatus = new FinalStatus({ ...parts, statusMessages: this.#statusMessages });
     const deliver = new Deliver({ ...parts, api: plainApi });
@@ -79,7 +88,13 @@ export class OrderService {
     this.#scheduler.start();
     this.#finalStatus.start();
     for (const order of this.orders.inState("accepted")) this.#tracker.follow(order);
-    for (const order of this.orders.inState("claimed")) void this.#resume(order);
+    const spooled = readSpooled(this.#parts);
+    if (!this.#parts.gateways.submitIsExactlyOnce) reserveSpool(this.#parts);
+    const isSpooled = new Set(spooled.map(({ orderId }) => orderId));
+    for (const order of this.orders.inState("claimed"))
+      if (!isSpooled.has(order.id)) void this.#resume(order);
+    void this.#recover(spooled);
+    this.uncertain.start(isSpooled);
   }
 
   /** Stops the work in progress. The next start resumes it. */
@@ -100,6 +115,7 @@ export class OrderService {
   ): Promise<Payment> {
     const payment = await this.#checkout.pay(draft, model, person.name, quotedKopecks, request);
     if (payment.kind === "accepted") this.#follow(payment.order);
+    if (payment.kind === "uncertain") await this.uncertain.announce(payment.order.id);
     return payment;
   }
 
@@ -116,27 +132,27 @@ export class OrderService {
     return orderIds.length;
   }
 
-  /** `not_charged` returns the draft to the person. Resolves to false when no uncertain order has this id. */
-  async settleUncertain(orderId: string, outcome: "charged" | "not_charged"): Promise<boolean> {
-    const order = this.orders.find(orderId);
-    if (!order || !(await this.orders.settleUncertain(order, outcome))) return false;
-    this.#parts.logger.info({ order_id: orderId, user_id: order.userId, outcome }, "uncertain order settled");
-    return true;
-  }
-
   #follow(order: Order): void {
     this.#statusMessages.update(order, []);
     this.#tracker.follow(order);
   }
 
+  async #recover(spooled: readonly SpooledAcceptance[]): Promise<void> {
+    const onAccepted = (order: Order) => {
+      this.#follow(order);
+      void this.uncertain.announce(order.id);
+    };
+    await recoverAccepted(spooled, { ...this.#parts, checkout: this.#checkout, onAccepted });
+  }
+
   /** It is unknown whether a claimed order was submitted before the process ended. */
   async #resume(order: Order): Promise<void> {
-    const { gateways, orders, logger } = this.#parts;
+    const { gateways, logger } = this.#parts;
     logger.info({ order_id: order.id }, "order taken up again");
     try {
       if (gateways.submitIsExactlyOnce) return await this.#settle(await this.#checkout.submit(order));
-      await orders.markUncertain(order);
-      await this.#settle({ kind: "uncertain", order });
+      await this.#checkout.markUncertain(order);
+      await this.uncertain.announce(order.id);
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "order not taken up");
     }
@@ -155,6 +171,7 @@ export class OrderService {
   async #settle(payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
     if (payment.kind === "accepted") return this.#follow(payment.order);
+    if (payment.kind === "uncertain") return this.uncertain.announce(payment.order.id);
     const { api, cards, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;
     const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
@@ -163,6 +180,6 @@ export class OrderService {
       api.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
     );
     const person = personOf(order.userId);
-    if (person && payment.kind !== "uncertain" && payment.draft) await cards.repost(payment.draft, person);
+    if (person && payment.draft) await cards.repost(payment.draft, person);
   }
 }

@@ -24,7 +24,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
   const world = openBotWorld((name) => {
     if (isFull && name.startsWith("commit:before:order-")) throw new Error("database or disk is full");
   });
-  const { clock, drafts, orders } = world;
+  const { clock, drafts, orders, spool } = world;
   const telegram = new FakeTelegram();
   const fake = new FakeService({ submitIsExactlyOnce: isExactlyOnce });
   fake.gateway().kopecks = 100_00;
@@ -43,6 +43,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
     personOf: (id) => ({ id, name: "Ann", locale: "en" }) as Person,
     languageOf: () => texts.in("en"),
     supportContact: undefined,
+    adminIds: new Set([9]),
   });
   stop = () => service.stop();
 
@@ -80,7 +81,22 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
         text,
       }));
   const submitted = () => fake.submissions.map(({ terms }) => terms.id);
-  return { clock, fake, service, claim, end, closeGate, fill, isIn, callsOf, submitted, reposted, telegram };
+  return {
+    clock,
+    fake,
+    service,
+    orders,
+    spool,
+    claim,
+    end,
+    closeGate,
+    fill,
+    isIn,
+    callsOf,
+    submitted,
+    reposted,
+    telegram,
+  };
 }
 
 describe("an order that was claimed when the service ended", () => {
@@ -120,7 +136,11 @@ describe("an order that was claimed when the service ended", () => {
     service.start();
     await isIn(id, "uncertain");
     await eventually("the words", () => callsOf("sendMessage").length > 0);
-    expect(callsOf("sendMessage")).toMatchObject([{ chat: 7, text: texts.in("en").t("pay-uncertain") }]);
+    await turnOfEvents();
+    const told = Object.fromEntries(callsOf("sendMessage").map(({ chat, text }) => [chat, text]));
+    expect(Object.keys(told)).toEqual(["7", "9"]);
+    expect(told[7]).toContain("not certain whether");
+    expect(told[9]).toContain("Order 1");
     expect([submitted(), reposted]).toEqual([[], []]);
   });
 
@@ -203,14 +223,77 @@ test("a stop waits for the files that are being sent, and nothing is timed after
   expect(clock.pending).toBe(0);
 });
 
-test("an uncertain order is settled once, as an admin says", async () => {
-  const { service, claim, isIn } = await openService({ isExactlyOnce: false });
+describe("job ids that an earlier run could not write", () => {
+  const left = async (isExactlyOnce: boolean) => {
+    const service = await openService({ isExactlyOnce });
+    service.fake.addJob();
+    service.spool.save({ orderId: "one", jobIds: [1] });
+    return service;
+  };
+
+  test("are followed and delivered, and nothing is submitted", async () => {
+    const { service, spool, claim, end, isIn, callsOf, submitted } = await left(false);
+    const { id } = await claim("one");
+    service.start();
+    await isIn(id, "accepted");
+    await turnOfEvents();
+    end(1);
+    await isIn(id, "closed");
+    expect([submitted(), callsOf("sendPhoto").length, spool.read().acceptances]).toEqual([[], 1, []]);
+  });
+
+  test("end the doubt about their order, and its person is told", async () => {
+    const { service, spool, orders, claim, isIn, callsOf } = await left(false);
+    const order = await claim("one");
+    await orders.uncertain.mark(order);
+    await orders.uncertain.personTold(order.id, "uncertain");
+    service.start();
+    await isIn(order.id, "accepted");
+    await eventually("the words", () => callsOf("sendMessage").some(({ chat }) => chat === 7));
+    const [told] = callsOf("sendMessage").filter(({ chat }) => chat === 7);
+    expect(told?.text).toContain("accepted after all");
+    await eventually("an empty spool", () => spool.read().acceptances.length === 0);
+  });
+
+  test.each(["accepted", "refused", "unknown"])("change no order that is %s", async (state) => {
+    const { service, spool, orders, claim, isIn } = await left(false);
+    if (state !== "unknown") {
+      const order = await claim("one");
+      if (state === "accepted") await orders.accept(order, [1]);
+      else await orders.refuse(order);
+    }
+    service.start();
+    await eventually("an empty spool", () => spool.read().acceptances.length === 0);
+    if (state !== "unknown") await isIn("one", state);
+  });
+
+  test("stay in the spool while the database still does not take them", async () => {
+    const { service, spool, clock, claim, fill, isIn } = await left(false);
+    const { id } = await claim("one");
+    fill(true);
+    service.start();
+    await clock.advance(1000);
+    await turnOfEvents();
+    expect(spool.read().acceptances.length).toBeGreaterThan(0);
+    await isIn(id, "claimed");
+    fill(false);
+    await clock.advance(10_000);
+    await isIn(id, "accepted");
+    await eventually("an empty spool", () => spool.read().acceptances.length === 0);
+  });
+});
+
+test("an acceptance that the database does not take is in the spool until it does, and afterwards does no harm", async () => {
+  const { service, spool, clock, claim, fill, isIn } = await openService();
   const { id } = await claim("one");
-  expect(await service.settleUncertain(id, "charged")).toBe(false);
+  fill(true);
   service.start();
-  await isIn(id, "uncertain");
-  expect(await service.settleUncertain(id, "not_charged")).toBe(true);
-  expect(await service.settleUncertain(id, "charged")).toBe(false);
-  expect(await service.settleUncertain("unknown", "charged")).toBe(false);
-  await isIn(id, "refused");
+  await eventually("the spool", async () => {
+    await clock.advance(100);
+    return spool.read().acceptances.length > 0;
+  });
+  expect(spool.read().acceptances).toEqual([{ orderId: id, jobIds: [1] }]);
+  fill(false);
+  await clock.advance(10_000);
+  await isIn(id, "accepted");
 });

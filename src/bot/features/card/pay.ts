@@ -33,13 +33,13 @@ export async function payDraft(
   if (!request) return;
   const payment = await orders.pay(draft, form.model, ctx.person, kopecks, request);
   if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
-  if (payment.kind === "stale") return answerTap(ctx);
+  // The person is told of an uncertain order in a message of its own.
+  if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
   const textFor = (isGroup: boolean) =>
     plain(paymentText(payment, { language: ctx.language, isGroup }, supportContact));
   const aloud = textFor(!isPrivate(ctx));
   await tell(ctx, { alone: textFor(false), aloud });
-  if (payment.kind === "uncertain") await cards.close(draft, aloud);
-  else if (payment.draft) await cards.refresh(payment.draft, ctx.person);
+  if (payment.draft) await cards.refresh(payment.draft, ctx.person);
 }
 
 /** Undefined, after a reply, when a picture in the chat cannot be read. */

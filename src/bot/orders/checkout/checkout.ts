@@ -6,6 +6,7 @@ import {
   type UnavailableReason,
   UncertainOutcome,
 } from "../../../contract/errors.js";
+import type { JobId } from "../../../contract/job.js";
 import type { Model } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
@@ -17,6 +18,9 @@ import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../
 import type { Draft } from "../../draft/draft.js";
 import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
+import type { BalanceHint } from "../store/uncertain-order.js";
+import type { AcceptedSpool } from "./accepted-spool.js";
+import { balanceWithin } from "./balance-within.js";
 
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 /** Failed writes before the person is told of the delay. */
@@ -39,6 +43,7 @@ interface CheckoutParts {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  spool: AcceptedSpool;
   /** Called once per order whose outcome cannot be written yet. */
   onDelay: (order: Order) => void;
 }
@@ -70,31 +75,51 @@ export class Checkout {
 
   /** Submits a claimed order. May be repeated for an order only where `submitIsExactlyOnce`. */
   async submit(order: Order): Promise<Payment> {
-    const { gateways, orders, logger } = this.#parts;
+    const { gateways, clock, logger } = this.#parts;
     const gateway = await gateways.of({ id: order.userId, name: order.userName });
     if (gateway === NOT_CONNECTED) {
       const draft = await this.#refuse(order, "not connected");
       return { kind: "unavailable", reason: "unreachable", draft, order };
     }
     const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
+    // The balance helps only where an outcome may stay unknown.
+    const before = gateways.submitIsExactlyOnce ? null : await balanceWithin(gateway, clock);
     try {
       const { job_ids } = await gateway.submit(order.request, terms);
-      const accepted = await this.#untilWritten(order, () => orders.accept(order, job_ids));
+      const accepted = await this.record(order, job_ids);
       if (!accepted) return { kind: "stale" };
       logger.info({ order_id: order.id, job_ids }, "order placed");
       return { kind: "accepted", order: accepted };
     } catch (error) {
-      return this.#explain(error, order, gateway);
+      if (!isDoubtful(error, gateways)) return this.#explain(error, order, gateway);
+      const after = await balanceWithin(gateway, clock);
+      await this.markUncertain(order, { before, after }, error);
+      return { kind: "uncertain", order };
     }
   }
 
-  async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
+  /** Writes the acceptance of a claimed order. Until then its job ids are in the log and in the spool. */
+  async record(order: Order, jobIds: readonly JobId[]): Promise<Order | undefined> {
+    return this.#keepUntilWritten(order, jobIds, () => this.#parts.orders.accept(order, jobIds));
+  }
+
+  /** Writes the acceptance of an order that was uncertain by mistake. */
+  async recordUncertain(order: Order, jobIds: readonly JobId[]): Promise<Order | undefined> {
+    const { uncertain } = this.#parts.orders;
+    const write = () => uncertain.settleCharged(order, jobIds);
+    const outcome = await this.#keepUntilWritten(order, jobIds, write);
+    return outcome.kind === "settled" ? outcome.order : undefined;
+  }
+
+  async markUncertain(order: Order, balance?: BalanceHint, cause?: unknown): Promise<void> {
     const { orders, logger } = this.#parts;
-    if (error instanceof UncertainOutcome) {
-      await this.#untilWritten(order, () => orders.markUncertain(order));
-      logger.error({ order_id: order.id, user_id: order.userId, err: error }, "order outcome uncertain");
-      return { kind: "uncertain", order };
-    }
+    const record = await this.#untilWritten(order, () => orders.uncertain.mark(order, balance));
+    const ids = { order_id: order.id, user_id: order.userId, number: record?.number };
+    logger.error({ ...ids, ...(cause === undefined ? {} : { err: cause }) }, "order outcome uncertain");
+  }
+
+  async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
+    const { logger } = this.#parts;
     const draft = await this.#refuse(order, error instanceof Error ? error.message : "unknown");
     if (error instanceof PriceChanged) return { kind: "price_changed", draft, order };
     if (error instanceof Unavailable) return { kind: "unavailable", reason: error.reason, draft, order };
@@ -114,15 +139,33 @@ export class Checkout {
     return refused?.draft;
   }
 
+  async #keepUntilWritten<T>(order: Order, jobIds: readonly JobId[], write: () => Promise<T>): Promise<T> {
+    const { spool, logger } = this.#parts;
+    const acceptance = { orderId: order.id, jobIds };
+    spool.hold(acceptance);
+    const written = await this.#untilWritten(order, write, () => spool.saveOrLog(acceptance, logger));
+    spool.release(order.id);
+    return written;
+  }
+
   /** Retries without limit, for example while the disk is full. */
-  #untilWritten<T>(order: Order, write: () => Promise<T>): Promise<T> {
+  #untilWritten<T>(order: Order, write: () => Promise<T>, onFirstFailure = () => {}): Promise<T> {
     const { clock, logger, onDelay } = this.#parts;
     const onFailure = (error: unknown, attempt: number) => {
+      if (attempt === 1) onFirstFailure();
       logger.error({ order_id: order.id, err: error, attempt }, "order outcome not written, trying again");
       if (attempt === TRIES_IN_SILENCE) onDelay(order);
     };
     return untilDone({ clock, backOff: BACK_OFF, onFailure }, write);
   }
+}
+
+/** An unknown fault of a submission that is not exactly-once proves nothing: the order may be charged. */
+function isDoubtful(error: unknown, { submitIsExactlyOnce }: Gateways): boolean {
+  if (error instanceof UncertainOutcome) return true;
+  const isKnown =
+    error instanceof ContractError || error instanceof PriceChanged || error instanceof Unavailable;
+  return !isKnown && !submitIsExactlyOnce;
 }
 
 async function balanceLeft(error: ContractError, gateway: Gateway): Promise<number> {

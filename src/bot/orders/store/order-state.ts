@@ -1,7 +1,7 @@
 /**
  * `claimed`: confirmed, perhaps submitted; `accepted`: jobs are running; `delivering`: all jobs have ended;
- * `closed`: files sent, failure reported, or settled as charged; `refused`: not charged; `uncertain`: it is
- * unknown whether it was charged.
+ * `closed`: files sent or failure reported; `refused`: not charged; `uncertain`: it is unknown whether it was
+ * charged.
  */
 export const ORDER_STATES = ["claimed", "accepted", "delivering", "closed", "refused", "uncertain"] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
@@ -20,7 +20,7 @@ export const ORDER_MOVES = {
   accept: { claimed: "accepted" },
   refuse: { claimed: "refused" },
   mark_uncertain: { claimed: "uncertain" },
-  settle_charged: { uncertain: "closed" },
+  settle_charged: { uncertain: "accepted" },
   settle_not_charged: { uncertain: "refused" },
   finish_jobs: { accepted: "delivering" },
   close: { delivering: "closed" },

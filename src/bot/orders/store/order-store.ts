@@ -9,11 +9,14 @@ import * as offers from "./delivery-offer-table.js";
 import * as deliveries from "./delivery-table.js";
 import * as finalStatuses from "./final-status-table.js";
 import type { Claim, Order, PendingFinalStatus, Refused } from "./order.js";
-import { type DeliveryMove, nextDeliveryState, nextOrderState, type OrderMove } from "./order-state.js";
+import { moveOrder, refuseOrder, setJobs } from "./order-moves.js";
+import { type DeliveryMove, nextDeliveryState } from "./order-state.js";
 import * as table from "./order-table.js";
+import { UncertainStore } from "./uncertain-store.js";
 
 /** Transitions resolve to `undefined` if `order-state.ts` forbids them, and reject if the commit fails. */
 export class OrderStore {
+  readonly uncertain: UncertainStore;
   readonly #database: Database;
   readonly #drafts: Drafts;
   readonly #clock: Clock;
@@ -22,6 +25,7 @@ export class OrderStore {
     this.#database = database;
     this.#drafts = drafts;
     this.#clock = clock;
+    this.uncertain = new UncertainStore(database, drafts, clock);
   }
 
   find(id: string): Order | undefined {
@@ -73,35 +77,20 @@ export class OrderStore {
 
   accept({ id }: Order, jobIds: readonly JobId[]): Promise<Order | undefined> {
     return this.#database.write("order-accept", (tx) => {
-      const order = this.#moveOrder(tx, id, "accept");
-      if (!order) return undefined;
-      tx.run(table.setJobIds, { id, job_ids: JSON.stringify(jobIds) });
-      return { ...order, jobIds };
+      const order = moveOrder(tx, id, "accept");
+      return order && setJobs(tx, order, jobIds);
     });
   }
 
   /** Ends an order that was not charged. Its draft can be edited again. */
   refuse(order: Order): Promise<Refused | undefined> {
-    return this.#database.write("order-refuse", (tx) => this.#refuseIn(tx, order.id, "refuse"));
-  }
-
-  markUncertain({ id }: Order): Promise<Order | undefined> {
-    return this.#database.write("order-uncertain", (tx) => this.#moveOrder(tx, id, "mark_uncertain"));
-  }
-
-  /** `charged` closes an order without a delivery (its jobs are unknown). `not_charged` refuses it. */
-  settleUncertain({ id }: Order, outcome: "charged" | "not_charged"): Promise<Refused | Order | undefined> {
-    return this.#database.write("order-settle", (tx) =>
-      outcome === "charged"
-        ? this.#moveOrder(tx, id, "settle_charged")
-        : this.#refuseIn(tx, id, "settle_not_charged"),
-    );
+    return this.#database.write("order-refuse", (tx) => refuseOrder(tx, this.#drafts, order.id, "refuse"));
   }
 
   /** Creates the delivery of an order, due now. */
   finishJobs({ id }: Order): Promise<Order | undefined> {
     return this.#database.write("order-finish", (tx) => {
-      const order = this.#moveOrder(tx, id, "finish_jobs");
+      const order = moveOrder(tx, id, "finish_jobs");
       if (!order) return undefined;
       const { userId: user_id, chatId: chat_id } = order;
       const created_at = this.#clock.now();
@@ -157,7 +146,7 @@ export class OrderStore {
     return this.#database.write("delivery-end", (tx) => {
       const delivery = this.#moveDelivery(tx, orderId, `end_${state}`, () => ({ outcome, ended_at }));
       if (!delivery) return undefined;
-      this.#moveOrder(tx, orderId, "close");
+      moveOrder(tx, orderId, "close");
       this.#enqueueFinalStatus(tx, orderId, isDone);
       if (state === "expired") this.#enqueueOffer(tx, delivery);
       return delivery;
@@ -228,7 +217,7 @@ export class OrderStore {
     return this.#database.write("delivery-reopen", (tx) => {
       const orderIds = tx.all(offers.expiredOfUser, { user_id: userId }).map(({ order_id }) => order_id);
       return orderIds.filter((id) => {
-        this.#moveOrder(tx, id, "reopen");
+        moveOrder(tx, id, "reopen");
         tx.run(offers.setOffered, { id, now });
         return this.#moveDelivery(tx, id, "reopen", () => ({ ...fresh, upload_failures: "[]" }));
       });
@@ -257,19 +246,6 @@ export class OrderStore {
 
   #enqueueOffer(tx: Transaction, { orderId, userId }: Delivery): void {
     tx.run(offers.insertOffer, { id: orderId, user_id: userId });
-  }
-
-  #refuseIn(tx: Transaction, id: string, move: "refuse" | "settle_not_charged"): Refused | undefined {
-    const order = this.#moveOrder(tx, id, move);
-    return order && { order, draft: this.#drafts.reopenIn(tx, order.draftId) };
-  }
-
-  #moveOrder(tx: Transaction, id: string, move: OrderMove): Order | undefined {
-    const row = tx.first(table.orderById, { id });
-    const state = row && nextOrderState(row.state, move);
-    if (!state) return undefined;
-    tx.run(table.setOrderState, { id, state });
-    return table.orderOf({ ...row, state });
   }
 
   #moveDelivery(

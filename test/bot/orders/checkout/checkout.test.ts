@@ -25,16 +25,27 @@ interface Terms {
   faults?: readonly Error[];
   isExactlyOnce?: boolean;
   isConnected?: boolean;
+  /** In rubles, one after the other; undefined for one that does not come. */
+  balances?: readonly (number | undefined)[];
   failPoint?: FailPoint;
 }
 
 /** A checkout in front of a core that answers as the test says, and a draft to pay for. */
-async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = true, failPoint }: Terms) {
+async function openCheckout(terms: Terms) {
+  const { faults = [], isExactlyOnce = true, isConnected = true, failPoint } = terms;
   const world = openBotWorld(failPoint);
-  const { drafts, orders, clock } = world;
+  const { drafts, orders, clock, spool } = world;
   const service = new FakeService({ submitIsExactlyOnce: isExactlyOnce });
   service.failNext("submit", ...faults);
-  service.gateway().kopecks = faults.length > 0 ? 400 : QUOTED;
+  const gateway = service.gateway();
+  gateway.kopecks = faults.length > 0 ? 400 : QUOTED;
+  const balances = [...(terms.balances ?? [])];
+  if (terms.balances) {
+    gateway.balance = async () => {
+      const amount = balances.length > 0 ? balances.shift() : 4;
+      return amount === undefined ? new Promise(() => {}) : { currency: "RUB", amount };
+    };
+  }
   const gateways: Gateways = {
     submitIsExactlyOnce: isExactlyOnce,
     of: async (user) => (isConnected ? service.of(user) : NOT_CONNECTED),
@@ -46,6 +57,7 @@ async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = t
     clock,
     ids: systemIds,
     logger: silentLogger(),
+    spool,
     onDelay: ({ id }) => delays.push(id),
   });
   const { draft } = await drafts.open(NEW_DRAFT);
@@ -89,6 +101,13 @@ describe("a payment", () => {
     ],
     ["of somebody not connected", { isConnected: false }, 0, "refused", { kind: "unavailable" }],
     ["of unknown outcome", { faults: [new UncertainOutcome()] }, 1, "uncertain", { kind: "uncertain" }],
+    [
+      "to a core that may take an order twice, and that breaks,",
+      { faults: [broken], isExactlyOnce: false },
+      1,
+      "uncertain",
+      { kind: "uncertain" },
+    ],
     [
       "to a core that may take an order twice, and is out of reach,",
       { faults: [new Unavailable("unreachable")], isExactlyOnce: false },
@@ -162,4 +181,31 @@ describe("a payment", () => {
       expect([paid.kind, submitted().length, delays]).toEqual([kind, 1, [paid.order.id]]);
     },
   );
+});
+
+describe("the balance around an order of unknown outcome", () => {
+  const lost = { faults: [new UncertainOutcome()], isExactlyOnce: false };
+
+  test("is written with it", async () => {
+    const { orders, pay } = await openCheckout({ ...lost, balances: [12.5, 2.5] });
+    expect((await pay()).kind).toBe("uncertain");
+    expect(orders.uncertain.find(1)?.balance).toEqual({ before: 1250, after: 250 });
+  });
+
+  test.each([
+    ["before", [undefined, 2.5], { before: null, after: 250 }],
+    ["after", [12.5, undefined], { before: 1250, after: null }],
+  ])("is not waited for long where it does not come %s", async (_when, balances, known) => {
+    const { orders, clock, pay } = await openCheckout({ ...lost, balances });
+    let isPaid = false;
+    const paying = pay().finally(() => {
+      isPaid = true;
+    });
+    await eventually("the payment", async () => {
+      await clock.advance(1000);
+      return isPaid;
+    });
+    expect((await paying).kind).toBe("uncertain");
+    expect(orders.uncertain.find(1)?.balance).toEqual(known);
+  });
 });

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { OFFER_QUERIES } from "../../../../src/bot/orders/store/delivery-offer-table.js";
 import { OPEN_DELIVERY_QUERIES } from "../../../../src/bot/orders/store/delivery-table.js";
 import { OPEN_ORDER_QUERIES } from "../../../../src/bot/orders/store/order-table.js";
+import { UNCERTAIN_QUERIES } from "../../../../src/bot/orders/store/uncertain-table.js";
 import { Database } from "../../../../src/database/database.js";
 
 test("what is open is found by an index, however many orders have ended", async () => {
@@ -23,6 +24,20 @@ test("what is open is found by an index, however many orders have ended", async 
       /SEARCH \w+ USING (COVERING )?INDEX (order_open|order_uncertain|delivery_open|delivery_offer_user)/,
     );
     expect(JSON.stringify(plan)).not.toContain("SCAN");
+  }
+  database.close();
+});
+
+test("of all orders, the queries for uncertain ones read only those", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-open-")), "a.db");
+  await Database.open({ file, role: "service" }).close();
+  const database = new Sqlite(file);
+  const params = { number: 1, order_id: "one", offset: 0, limit: 8 };
+  for (const query of Object.values(UNCERTAIN_QUERIES)) {
+    const { sql, bind } = query.compiled();
+    const plan = JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind(params)));
+    const scanned = [...plan.matchAll(/SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/g)];
+    for (const [, , index] of scanned) expect(index).toMatch(/^(order_uncertain|uncertain_record_news)$/);
   }
   database.close();
 });

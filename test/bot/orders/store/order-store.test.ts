@@ -45,10 +45,10 @@ test("of two taps on one draft one becomes an order, and a tap on what has chang
 const STEPS = {
   accept: (orders: OrderStore, order: Order) => orders.accept(order, [1]),
   refuse: (orders: OrderStore, order: Order) => orders.refuse(order),
-  markUncertain: (orders: OrderStore, order: Order) => orders.markUncertain(order),
+  markUncertain: (orders: OrderStore, order: Order) => orders.uncertain.mark(order),
   finishJobs: (orders: OrderStore, order: Order) => orders.finishJobs(order),
-  settleCharged: (orders: OrderStore, order: Order) => orders.settleUncertain(order, "charged"),
-  settleNotCharged: (orders: OrderStore, order: Order) => orders.settleUncertain(order, "not_charged"),
+  settleCharged: (orders: OrderStore, order: Order) => orders.uncertain.settleCharged(order, [1]),
+  settleNotCharged: (orders: OrderStore, order: Order) => orders.uncertain.settleNotCharged(order),
 };
 
 test.each([
@@ -63,9 +63,9 @@ test.each([
   [["refuse", "finishJobs"], "refused"],
   [["accept", "finishJobs", "accept"], "delivering"],
   [["accept", "finishJobs", "finishJobs"], "delivering"],
-  [["markUncertain", "settleCharged"], "closed"],
+  [["markUncertain", "settleCharged"], "accepted"],
   [["markUncertain", "settleNotCharged"], "refused"],
-  [["markUncertain", "settleCharged", "settleNotCharged"], "closed"],
+  [["markUncertain", "settleCharged", "settleNotCharged"], "accepted"],
   [["markUncertain", "settleNotCharged", "settleCharged"], "refused"],
   [["settleNotCharged"], "claimed"],
   [["accept", "settleCharged"], "accepted"],
@@ -132,24 +132,28 @@ describe("an order that was refused", () => {
 test("only an order of unknown outcome is uncertain by its draft", async () => {
   const { orders, order } = await claimOrder();
   expect(orders.isUncertain(order.draftId)).toBe(false);
-  await orders.markUncertain(order);
+  await orders.uncertain.mark(order);
   expect(orders.isUncertain(order.draftId)).toBe(true);
   expect(orders.isUncertain(order.draftId + 1)).toBe(false);
 });
 
 describe("an uncertain order", () => {
-  test("that was charged is closed, and its draft stays ordered", async () => {
+  test("that was charged goes on with its jobs, and its draft stays ordered", async () => {
     const { orders, order, draftStates } = await claimOrder();
-    await orders.markUncertain(order);
-    expect(await orders.settleUncertain(order, "charged")).toMatchObject({ id: order.id, state: "closed" });
+    await orders.uncertain.mark(order);
+    expect(await orders.uncertain.settleCharged(order, [1])).toMatchObject({
+      kind: "settled",
+      order: { id: order.id, state: "accepted", jobIds: [1] },
+    });
+    expect(orders.find(order.id)?.jobIds).toEqual([1]);
     expect([orders.isUncertain(order.draftId), orders.findDelivery(order.id)]).toEqual([false, undefined]);
     expect(draftStates()).toEqual(["ordered", "ordered"]);
   });
 
   test("that was not charged is refused, and gives its draft back", async () => {
     const { orders, order, draftStates } = await claimOrder();
-    await orders.markUncertain(order);
-    expect(await orders.settleUncertain(order, "not_charged")).toMatchObject({
+    await orders.uncertain.mark(order);
+    expect(await orders.uncertain.settleNotCharged(order)).toMatchObject({
       order: { id: order.id, state: "refused" },
       draft: { id: order.draftId, state: "composing" },
     });
@@ -172,9 +176,9 @@ test("a forbidden transition changes no row and resolves to undefined", async ()
   const unknown = { ...order, id: "unknown" };
   const outcomes = [
     orders.finishJobs(order),
-    orders.settleUncertain(order, "charged"),
+    orders.uncertain.settleNotCharged(order),
     orders.accept(unknown, [1]),
-    orders.markUncertain(unknown),
+    orders.uncertain.mark(unknown),
     orders.postpone(id, 1, "fault"),
     orders.park(id, "blocked"),
     orders.endDelivery(id, "expired", "late", false),

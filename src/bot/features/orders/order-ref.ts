@@ -1,0 +1,25 @@
+import { cutText } from "../../html.js";
+import type { Translate } from "../../texts.js";
+
+type OrderRef = { word: string } & ({ number: number } | { orderId: string });
+
+/** `word`: the text is no number; `extra`: there is more than a number; `unknown`: no such order. */
+interface OrderFault {
+  fault: "word" | "extra" | "unknown";
+  word: string;
+}
+
+const WORD_SHOWN = 60;
+
+/** Reads the number of an order, with or without `#` or `№`, or the whole id that the log has. */
+export function readOrderRef(text: string): OrderRef | OrderFault {
+  const [word = "", ...rest] = text.trim().split(/\s+/);
+  if (rest.length > 0) return { fault: "extra", word: rest.join(" ") };
+  const [, digits] = /^[#№]?(\d{1,9})$/.exec(word) ?? [];
+  if (digits !== undefined) return { word, number: Number(digits) };
+  return /^[\w-]{16}$/.test(word) ? { word, orderId: word } : { fault: "word", word };
+}
+
+export function orderFaultText({ fault, word }: OrderFault, t: Translate): string {
+  return `${t(`order-fault-${fault}`, { word: cutText(word, WORD_SHOWN) })}\n\n${t("usage-order")}`;
+}

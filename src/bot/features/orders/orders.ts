@@ -1,0 +1,129 @@
+import { createConversation } from "@grammyjs/conversations";
+import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import type { Gateways } from "../../../ports/gateway.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
+import { answerTap, isRepeated } from "../../middleware/tap-answers.js";
+import type { OrderService } from "../../orders/order-service.js";
+import type { UncertainOrder } from "../../orders/store/uncertain-order.js";
+import { type AdminScreen, adminScreen, jobsExpected } from "../../orders/uncertain/admin-screen.js";
+import { type UncertainData, uncertainData } from "../../orders/uncertain/uncertain-data.js";
+import { isNothingToEdit } from "../../telegram/failure.js";
+import { jobFaultText } from "./job-fault-text.js";
+import { JOB_ID_DIALOG, type JobIdDialogArguments, jobIdDialog } from "./job-id-dialog.js";
+import { listScreen } from "./list-screen.js";
+import { orderFaultText, readOrderRef } from "./order-ref.js";
+
+interface OrdersDeps {
+  orders: OrderService;
+  gateways: Gateways;
+  adminIds: ReadonlySet<number>;
+}
+
+/** `/orders` and `/order NUMBER`: orders of unknown outcome, for admins in their private chats. */
+export function ordersFeature(deps: OrdersDeps): Feature {
+  const composer = new Composer<BotContext>();
+  const forAdmins = composer.filter(isAdmin(deps.adminIds));
+  const dialog = jobIdDialog((ctx, number) => takeJobIds(ctx, number, deps));
+  forAdmins.use(createConversation(dialog, JOB_ID_DIALOG));
+  forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, deps));
+  forAdmins.callbackQuery(uncertainData.pattern, async (ctx, next) => {
+    const data = uncertainData.decode(ctx.callbackQuery.data);
+    if (!data || !isPrivate(ctx)) return next();
+    await answerButton(ctx, data, deps);
+  });
+  // Where a submission is exactly-once there is no such order.
+  const adminCommands = deps.gateways.submitIsExactlyOnce ? [] : ["orders"];
+  return { name: "orders", adminCommands, callbackPrefixes: [uncertainData.prefix], composer };
+}
+
+async function answerCommand(
+  ctx: CommandContext<BotContext>,
+  { orders: { orders } }: OrdersDeps,
+): Promise<void> {
+  const { t } = ctx.language;
+  if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
+  if (ctx.match.trim() === "") return show(ctx, listScreen(orders.uncertain, 0, ctx.language));
+  const ref = readOrderRef(ctx.match);
+  if ("fault" in ref) return void (await ctx.reply(orderFaultText(ref, t)));
+  const record =
+    "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
+  if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
+  await show(ctx, adminScreen(record, ctx.language));
+}
+
+async function answerButton(ctx: BotContext, { action, number }: UncertainData, deps: OrdersDeps) {
+  const { uncertain } = deps.orders.orders;
+  // Any of the buttons leaves the question for the job id.
+  await ctx.conversation.exitAll();
+  if (action === "list") {
+    return void (await Promise.all([answerTap(ctx), edit(ctx, listScreen(uncertain, number, ctx.language))]));
+  }
+  const record = uncertain.find(number);
+  if (!record) return answerTap(ctx, ctx.language.t("order-gone"));
+  if (action === "show") {
+    return void (await Promise.all([answerTap(ctx), edit(ctx, adminScreen(record, ctx.language))]));
+  }
+  if (record.order.state !== "uncertain") return tellSettled(ctx, number, deps);
+  if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
+  const { kind } = await deps.orders.uncertain.settleNotCharged(record, ctx.person.id);
+  if (kind === "not_uncertain") return tellSettled(ctx, number, deps);
+  await Promise.all([answerTap(ctx), editCurrent(ctx, number, deps)]);
+}
+
+/** Another admin was first, or the tap is a double one: the screen shows how the order was settled. */
+async function tellSettled(ctx: BotContext, number: number, deps: OrdersDeps): Promise<void> {
+  await Promise.all([answerTap(ctx, ctx.language.t("order-settled-before")), editCurrent(ctx, number, deps)]);
+}
+
+async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Promise<void> {
+  const { t } = ctx.language;
+  const asked = { number: String(number), count: jobsExpected(order), type: order.request.type };
+  await answerTap(ctx);
+  await ctx.reply(t("order-ask-job", asked), {
+    reply_markup: new InlineKeyboard().text(
+      t("button-back"),
+      uncertainData.encode({ action: "show", number }),
+    ),
+  });
+  const dialog: JobIdDialogArguments = { number };
+  await ctx.conversation.enter(JOB_ID_DIALOG, dialog);
+}
+
+/** True when the question is answered, or no longer open. */
+async function takeJobIds(ctx: BotContext, number: number, { orders }: OrdersDeps): Promise<boolean> {
+  const { language } = ctx;
+  const { uncertain } = orders.orders;
+  const record = uncertain.find(number);
+  if (!record) return true;
+  const settlement =
+    record.order.state === "uncertain"
+      ? await orders.uncertain.settleCharged(record, ctx.msg?.text ?? "", ctx.person.id)
+      : ({ kind: "not_uncertain" } as const);
+  if (settlement.kind === "fault") {
+    await ctx.reply(jobFaultText(settlement, record.order.request.type, language.t));
+    return false;
+  }
+  if (settlement.kind === "not_uncertain") await ctx.reply(language.t("order-settled-before"));
+  const settled = uncertain.find(number);
+  if (settled) await show(ctx, adminScreen(settled, language));
+  return true;
+}
+
+async function show(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+async function editCurrent(ctx: BotContext, number: number, { orders }: OrdersDeps): Promise<void> {
+  const record = orders.orders.uncertain.find(number);
+  if (record) await edit(ctx, adminScreen(record, ctx.language));
+}
+
+async function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
+  try {
+    await ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
+  } catch (error) {
+    if (!isNothingToEdit(error)) throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import { prepare, queryBuilder } from "../../../database/prepared.js";
+
+/** Finds the order of a job. */
+interface OrderJobRow {
+  job_id: string;
+  order_id: string;
+}
+
+const qb = queryBuilder<{ order_job: OrderJobRow }>();
+export const insertOrderJob = prepare<OrderJobRow>((p) =>
+  qb
+    .insertInto("order_job")
+    .values({ job_id: p.job_id, order_id: p.order_id })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+export const otherOrderOfJob = prepare<OrderJobRow, Pick<OrderJobRow, "order_id">>((p) =>
+  qb
+    .selectFrom("order_job")
+    .select("order_id")
+    .where("job_id", "=", p.job_id)
+    .where("order_id", "!=", p.order_id),
+);

@@ -1,0 +1,127 @@
+import type { JobId } from "../../../contract/job.js";
+import type { Database } from "../../../database/database.js";
+import type { Transaction } from "../../../database/transaction.js";
+import type { Clock } from "../../../platform/clock.js";
+import type { Drafts } from "../../draft/draft-store.js";
+import type { Order, Refused } from "./order.js";
+import { otherOrderOfJob } from "./order-job-table.js";
+import { moveOrder, refuseOrder, setJobs } from "./order-moves.js";
+import { orderById, orderOf } from "./order-table.js";
+import {
+  type BalanceHint,
+  type ChargedOutcome,
+  type PersonNews,
+  storedAdminIds,
+  type UncertainOrder,
+} from "./uncertain-order.js";
+import * as table from "./uncertain-table.js";
+
+const UNKNOWN_BALANCE: BalanceHint = { before: null, after: null };
+
+/** Orders of unknown outcome, who was told of them, and how they were settled. */
+export class UncertainStore {
+  readonly #database: Database;
+  readonly #drafts: Drafts;
+  readonly #clock: Clock;
+
+  constructor(database: Database, drafts: Drafts, clock: Clock) {
+    this.#database = database;
+    this.#drafts = drafts;
+    this.#clock = clock;
+  }
+
+  find(number: number): UncertainOrder | undefined {
+    return this.#whole(this.#database.first(table.recordByNumber, { number }));
+  }
+
+  findByOrder(orderId: string): UncertainOrder | undefined {
+    return this.#whole(this.#database.first(table.recordByOrder, { order_id: orderId }));
+  }
+
+  /** Orders that are not settled, newest first. */
+  open(offset: number, limit: number): UncertainOrder[] {
+    const rows = this.#database.all(table.openRecords, { offset, limit });
+    return rows.map((row) => this.#whole(row)).filter((record) => record !== undefined);
+  }
+
+  countOpen(): number {
+    return this.#database.first(table.countOpen, {})?.count ?? 0;
+  }
+
+  /** Ids of the orders whose person has to be told something. */
+  withNews(): string[] {
+    return this.#database.all(table.recordsWithNews, {}).map(({ order_id }) => order_id);
+  }
+
+  /** Undefined when the order is no longer claimed. */
+  mark({ id }: Order, balance: BalanceHint = UNKNOWN_BALANCE): Promise<UncertainOrder | undefined> {
+    return this.#database.write("order-uncertain", (tx) => {
+      const order = moveOrder(tx, id, "mark_uncertain");
+      if (!order) return undefined;
+      const createdAt = this.#clock.now();
+      const number = tx.insert(table.insertRecord, {
+        order_id: id,
+        created_at: createdAt,
+        balance_before_kopecks: balance.before,
+        balance_after_kopecks: balance.after,
+        person_news: "uncertain",
+        told_admin_ids: "[]",
+      });
+      return { number, order, createdAt, balance, personNews: "uncertain", toldAdminIds: [] };
+    });
+  }
+
+  /** The order goes on with these jobs. A job of another order is refused. */
+  settleCharged({ id }: Order, jobIds: readonly JobId[]): Promise<ChargedOutcome> {
+    return this.#database.write("order-settle", (tx): ChargedOutcome => {
+      const taken = jobIds.find((jobId) => isTaken(tx, jobId, id));
+      if (taken !== undefined) return { kind: "taken", jobId: taken };
+      const moved = moveOrder(tx, id, "settle_charged");
+      if (!moved) return { kind: "not_uncertain" };
+      tx.run(table.setNews, { order_id: id, person_news: "charged" });
+      return { kind: "settled", order: setJobs(tx, moved, jobIds) };
+    });
+  }
+
+  /** Undefined when the order is not uncertain. Its draft can be edited again. */
+  settleNotCharged({ id }: Order): Promise<Refused | undefined> {
+    return this.#database.write("order-settle", (tx) => {
+      const refused = refuseOrder(tx, this.#drafts, id, "settle_not_charged");
+      if (refused) tx.run(table.setNews, { order_id: id, person_news: "not_charged" });
+      return refused;
+    });
+  }
+
+  /** Keeps news that came after `news`. */
+  async personTold(orderId: string, news: PersonNews): Promise<void> {
+    await this.#database.write("uncertain-person-told", (tx) =>
+      tx.run(table.clearNews, { order_id: orderId, person_news: news }),
+    );
+  }
+
+  async adminTold(orderId: string, adminId: number): Promise<void> {
+    await this.#database.write("uncertain-admin-told", (tx) => {
+      const row = tx.first(table.recordByOrder, { order_id: orderId });
+      const told = row ? storedAdminIds.parse(JSON.parse(row.told_admin_ids)) : [];
+      const ids = [...new Set([...told, adminId])];
+      tx.run(table.setToldAdmins, { order_id: orderId, told_admin_ids: JSON.stringify(ids) });
+    });
+  }
+
+  #whole(row: table.UncertainRow | undefined): UncertainOrder | undefined {
+    const order = row && this.#database.first(orderById, { id: row.order_id });
+    if (!order) return undefined;
+    return {
+      number: row.number,
+      order: orderOf(order),
+      createdAt: row.created_at,
+      balance: { before: row.balance_before_kopecks, after: row.balance_after_kopecks },
+      personNews: row.person_news,
+      toldAdminIds: storedAdminIds.parse(JSON.parse(row.told_admin_ids)),
+    };
+  }
+}
+
+function isTaken(tx: Transaction, jobId: JobId, orderId: string): boolean {
+  return tx.first(otherOrderOfJob, { job_id: String(jobId), order_id: orderId }) !== undefined;
+}

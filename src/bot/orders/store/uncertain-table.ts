@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { OrderState } from "./order-state.js";
+import type { PersonNews } from "./uncertain-order.js";
+
+export interface UncertainRow {
+  number: number;
+  order_id: string;
+  created_at: number;
+  balance_before_kopecks: number | null;
+  balance_after_kopecks: number | null;
+  person_news: PersonNews | null;
+  told_admin_ids: string;
+}
+
+interface Tables {
+  uncertain_record: UncertainRow;
+  order: { id: string; state: OrderState };
+}
+
+const qb = queryBuilder<Tables>();
+const UNCERTAIN = sql.lit("uncertain" as const);
+
+export const recordByNumber = prepare<{ number: number }, UncertainRow>((p) =>
+  qb.selectFrom("uncertain_record").selectAll().where("number", "=", p.number),
+);
+export const recordByOrder = prepare<{ order_id: string }, UncertainRow>((p) =>
+  qb.selectFrom("uncertain_record").selectAll().where("order_id", "=", p.order_id),
+);
+// Both read the partial index of uncertain orders, which are few.
+export const openRecords = prepare<{ offset: number; limit: number }, UncertainRow>((p) =>
+  qb
+    .selectFrom("order")
+    .innerJoin("uncertain_record", "order_id", "id")
+    .selectAll("uncertain_record")
+    .where("state", "=", UNCERTAIN)
+    .orderBy("number", "desc")
+    .limit(p.limit)
+    .offset(p.offset),
+);
+export const countOpen = prepare<object, { count: number }>(() =>
+  qb
+    .selectFrom("order")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("state", "=", UNCERTAIN),
+);
+export const recordsWithNews = prepare<object, Pick<UncertainRow, "order_id">>(() =>
+  qb.selectFrom("uncertain_record").select("order_id").where("person_news", "is not", sql.lit(null)),
+);
+export const insertRecord = prepare<Omit<UncertainRow, "number">>((p) =>
+  qb.insertInto("uncertain_record").values({
+    order_id: p.order_id,
+    created_at: p.created_at,
+    balance_before_kopecks: p.balance_before_kopecks,
+    balance_after_kopecks: p.balance_after_kopecks,
+    person_news: p.person_news,
+    told_admin_ids: p.told_admin_ids,
+  } as UncertainRow),
+);
+export const setNews = prepare<{ order_id: string; person_news: PersonNews }>((p) =>
+  qb.updateTable("uncertain_record").set({ person_news: p.person_news }).where("order_id", "=", p.order_id),
+);
+export const clearNews = prepare<{ order_id: string; person_news: PersonNews }>((p) =>
+  qb
+    .updateTable("uncertain_record")
+    .set({ person_news: null })
+    .where("order_id", "=", p.order_id)
+    .where("person_news", "=", p.person_news),
+);
+export const setToldAdmins = prepare<{ order_id: string; told_admin_ids: string }>((p) =>
+  qb
+    .updateTable("uncertain_record")
+    .set({ told_admin_ids: p.told_admin_ids })
+    .where("order_id", "=", p.order_id),
+);
+/** A test checks that none of them reads all rows. */
+export const UNCERTAIN_QUERIES = { recordByNumber, recordByOrder, openRecords, countOpen, recordsWithNews };

@@ -1,0 +1,65 @@
+import { InlineKeyboard } from "grammy";
+import { cutText, escapeHtml } from "../../html.js";
+import type { Language } from "../../texts.js";
+import type { Order } from "../store/order.js";
+import type { UncertainOrder } from "../store/uncertain-order.js";
+import { uncertainData } from "./uncertain-data.js";
+
+const WORDS_SHOWN = 200;
+
+export interface AdminScreen {
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+/** One order for an admin, as HTML, with the buttons that settle it. For private chats only. */
+export function adminScreen(record: UncertainOrder, language: Language): AdminScreen {
+  const { t } = language;
+  const { number, order } = record;
+  const keyboard = new InlineKeyboard();
+  if (order.state === "uncertain")
+    keyboard
+      .text(t("button-order-charged"), uncertainData.encode({ action: "charged", number }))
+      .row()
+      .text(t("button-order-not-charged"), uncertainData.encode({ action: "not_charged", number }))
+      .row();
+  keyboard.text(t("button-order-list"), uncertainData.encode({ action: "list", number: 0 }));
+  return { text: [...factLines(record, language), "", stateText(record, language)].join("\n"), keyboard };
+}
+
+/** `2026-11-23 14:05 UTC` */
+export function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function factLines({ number, order, createdAt, balance }: UncertainOrder, { t, money }: Language): string[] {
+  const lines = [
+    `<b>${t("order-title", { number: String(number) })}</b>`,
+    `${escapeHtml(order.modelTitle)} · ${money(order.quotedKopecks)}`,
+    `${escapeHtml(order.userName)} · id <code>${order.userId}</code>`,
+    `${timeText(createdAt)} · <code>${order.id}</code>`,
+  ];
+  // The account may have many jobs of the same minute.
+  const words = wordsOf(order);
+  if (words !== undefined) lines.push(`<blockquote>${escapeHtml(cutText(words, WORDS_SHOWN))}</blockquote>`);
+  const { before, after } = balance;
+  if (before !== null && after !== null)
+    lines.push(t("order-balance", { before: money(before), after: money(after) }));
+  return lines;
+}
+
+function wordsOf({ request }: Order): string | undefined {
+  const texts = [request.prompt, request.description, request.lyrics];
+  return texts.find((text): text is string => typeof text === "string");
+}
+
+function stateText({ order }: UncertainOrder, { t }: Language): string {
+  if (order.state === "uncertain") return t("order-open", { count: jobsExpected(order) });
+  if (order.state === "refused") return t("order-was-not-charged");
+  return t("order-was-charged", { ids: order.jobIds.map((id) => escapeHtml(String(id))).join(", ") });
+}
+
+/** The service makes one job for each image. */
+export function jobsExpected({ request }: Order): number {
+  return request.type === "image" && typeof request.count === "number" ? request.count : 1;
+}

@@ -1,0 +1,58 @@
+import { ContractError } from "../../../contract/errors.js";
+import type { JobId } from "../../../contract/job.js";
+import type { GenerationType } from "../../../contract/model.js";
+import type { Logger } from "../../../platform/logger.js";
+import type { Gateway } from "../../../ports/gateway.js";
+import type { Order } from "../store/order.js";
+import { jobsExpected } from "./admin-screen.js";
+
+export type JobFault =
+  /** The text is no job id. */
+  | { fault: "id"; word: string }
+  | { fault: "count"; given: number; count: number }
+  /** The account of the order has no such job. */
+  | { fault: "missing"; word: string }
+  | { fault: "type"; word: string; found: GenerationType; type: GenerationType }
+  | { fault: "taken"; word: string }
+  /** The service did not answer. */
+  | { fault: "unchecked"; word: string };
+
+/** As the client of a Generation API takes them. */
+const JOB_ID = /^[\w~-][\w.~:-]{0,199}$/;
+const NOT_THERE = new Set(["job_not_found", "bad_job_id"]);
+
+/** Reads the job ids of an order as an admin types them: separated by spaces or commas. */
+export function readJobIds(text: string, order: Order): readonly JobId[] | JobFault {
+  const words = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
+  const wrong = words.find((word) => !JOB_ID.test(word));
+  if (wrong !== undefined || words.length === 0) return { fault: "id", word: wrong ?? text };
+  const count = jobsExpected(order);
+  if (words.length !== count) return { fault: "count", given: words.length, count };
+  return words.map(jobIdOf);
+}
+
+function jobIdOf(word: string): JobId {
+  const number = Number(word);
+  return /^[1-9]\d*$/.test(word) && Number.isSafeInteger(number) ? number : word;
+}
+
+/** Asks the service for each job. Undefined when the account has all of them and they are of the order's kind. */
+export async function faultOfJobs(
+  jobIds: readonly JobId[],
+  { id, request: { type } }: Order,
+  gateway: Gateway,
+  logger: Logger,
+): Promise<JobFault | undefined> {
+  for (const jobId of jobIds) {
+    const word = String(jobId);
+    try {
+      const { type: found } = await gateway.job(jobId);
+      if (found !== type) return { fault: "type", word, found, type };
+    } catch (error) {
+      if (error instanceof ContractError && NOT_THERE.has(error.code)) return { fault: "missing", word };
+      logger.warn({ order_id: id, job_id: jobId, err: error }, "job of an uncertain order not checked");
+      return { fault: "unchecked", word };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import type { Reader } from "../../balance-words.js";
+import { escapeHtml } from "../../html.js";
+import type { UncertainOrder } from "../store/uncertain-order.js";
+
+/** Returns HTML: what is known of the order, and what happens next. A group sees no balance. */
+export function uncertainText(
+  { order, balance: { before, after } }: UncertainOrder,
+  { language, isGroup }: Reader,
+  supportContact: string | undefined,
+): string {
+  const { t, money } = language;
+  const lines = [t("uncertain-what", orderWords(order, language)), t("uncertain-next")];
+  if (before !== null && after !== null && !isGroup) {
+    const sums = { before: money(before), after: money(after) };
+    lines.push(t(before === after ? "uncertain-balance-same" : "uncertain-balance-changed", sums));
+  }
+  lines.push(t("uncertain-again"));
+  if (supportContact) lines.push(t("money-ask-uncertain", { contact: escapeHtml(supportContact) }));
+  return lines.join("\n\n");
+}
+
+/** Returns HTML: how an admin has settled the order. */
+export function settledText(
+  { order }: UncertainOrder,
+  news: "charged" | "not_charged",
+  language: Reader["language"],
+): string {
+  return language.t(`uncertain-${news}`, orderWords(order, language));
+}
+
+function orderWords(
+  { modelTitle, quotedKopecks }: UncertainOrder["order"],
+  { money }: Reader["language"],
+): { model: string; price: string } {
+  return { model: escapeHtml(modelTitle), price: money(quotedKopecks) };
+}

@@ -1,0 +1,80 @@
+import { InlineKeyboard } from "grammy";
+import { isInGroup } from "../../context.js";
+import type { Draft } from "../../draft/draft.js";
+import { isNothingToEdit, telegramFailure } from "../../telegram/failure.js";
+import { inTopicOrGroup } from "../../telegram/topic.js";
+import { orderData } from "../order-data.js";
+import type { Order } from "../store/order.js";
+import type { PersonNews, UncertainOrder } from "../store/uncertain-order.js";
+import { settledText, uncertainText } from "./person-text.js";
+import type { UncertainParts } from "./uncertain-parts.js";
+
+/** Tells the person what has become of the order. Never throws: the next start tells who was not reached. */
+export async function tellPerson(record: UncertainOrder, parts: UncertainParts): Promise<void> {
+  const { order, personNews: news } = record;
+  if (news === null) return;
+  const { orders, logger } = parts;
+  const ids = { order_id: order.id, user_id: order.userId };
+  try {
+    if (news === "uncertain") await closeCard(order, parts);
+    await send(record, news, parts);
+  } catch (error) {
+    logger.warn({ ...ids, err: error }, "person not told of their order");
+    if (mayPass(error)) return;
+  }
+  await orders.uncertain
+    .personTold(order.id, news)
+    .catch((error: unknown) => logger.warn({ ...ids, err: error }, "person may be told twice"));
+}
+
+/** A fault that may pass is tried again at the next start. */
+function mayPass(error: unknown): boolean {
+  const { kind } = telegramFailure(error);
+  return kind === "again" || kind === "wait";
+}
+
+/** Takes the paying button away. A card that cannot be edited answers its taps in words. */
+async function closeCard(order: Order, { api, languageOf, logger }: UncertainParts): Promise<void> {
+  if (order.statusMessageId === null) return;
+  const words = languageOf(order.userId).t("pay-uncertain");
+  try {
+    await api.editMessageText(order.chatId, order.statusMessageId, words);
+  } catch (error) {
+    if (!isNothingToEdit(error)) logger.info({ order_id: order.id, err: error }, "card not closed");
+  }
+}
+
+async function send(record: UncertainOrder, news: PersonNews, parts: UncertainParts): Promise<void> {
+  const { api, cards, languageOf, personOf, supportContact, logger } = parts;
+  const { order } = record;
+  const language = languageOf(order.userId);
+  const reader = { language, isGroup: isInGroup(order) };
+  const text =
+    news === "uncertain"
+      ? uncertainText(record, reader, supportContact)
+      : settledText(record, news, language);
+  const draft = news === "not_charged" ? openDraft(order, parts) : undefined;
+  const person = personOf(order.userId);
+  const hasButton = news !== "charged" && !(draft && person);
+  const again = orderData.encode({ orderId: order.id, action: "again" });
+  await inTopicOrGroup(order.threadId, (place) =>
+    api.sendMessage(order.chatId, text, {
+      ...place,
+      parse_mode: "HTML",
+      ...(hasButton
+        ? { reply_markup: new InlineKeyboard().text(language.t("button-try-again"), again) }
+        : {}),
+    }),
+  );
+  if (!draft || !person) return;
+  // The news has arrived, and must not be sent again for the card's sake.
+  await cards
+    .repost(draft, person)
+    .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "card not shown again"));
+}
+
+/** The card of a refused order, unless its person has begun another one. */
+function openDraft(order: Order, { drafts }: UncertainParts): Draft | undefined {
+  const draft = drafts.find(order.draftId);
+  return draft?.state === "composing" ? draft : undefined;
+}

@@ -1,0 +1,24 @@
+import type { Api } from "grammy";
+import type { Logger } from "../../../platform/logger.js";
+import type { Gateways } from "../../../ports/gateway.js";
+import type { CardMessages } from "../../card/card-messages.js";
+import type { Drafts } from "../../draft/draft-store.js";
+import type { Person } from "../../people/people.js";
+import type { Language } from "../../texts.js";
+import type { Order } from "../store/order.js";
+import type { OrderStore } from "../store/order-store.js";
+
+export interface UncertainParts {
+  /** With retries. */
+  api: Api;
+  orders: OrderStore;
+  drafts: Drafts;
+  cards: CardMessages;
+  gateways: Gateways;
+  logger: Logger;
+  personOf: (userId: number) => Person | undefined;
+  languageOf: (userId: number) => Language;
+  supportContact: string | undefined;
+  adminIds: ReadonlySet<number>;
+  onAccepted: (order: Order) => void;
+}

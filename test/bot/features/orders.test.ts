@@ -1,0 +1,381 @@
+import { describe, expect, test } from "vitest";
+import { uncertainData } from "../../../src/bot/orders/uncertain/uncertain-data.js";
+import { ContractError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
+import type { JobId } from "../../../src/contract/job.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
+import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
+import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
+
+const { t } = texts.in("en");
+const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
+const VERA = { ...ANN, id: 10, first_name: "Vera" };
+const CHARGED = t("button-order-charged");
+
+/** A bot in front of a service whose answers to a POST get lost. */
+function openBot(world = openBotWorld()) {
+  const balances = [500, 490];
+  const watched: string[] = [];
+  const jobs = new Map<JobId, string>([[5, "image"]]);
+  let posts = 0;
+  const harness = openBotHarness({
+    world,
+    submitIsExactlyOnce: false,
+    adminIds: [MAX.id, VERA.id],
+    jobFeed: {
+      watch({ id }) {
+        watched.push(id);
+        return () => {};
+      },
+    },
+    gateway: {
+      balance: async () => ({ currency: "RUB", amount: balances.shift() ?? 490 }),
+      async submit() {
+        posts += 1;
+        throw new UncertainOutcome("cut");
+      },
+      async job(id) {
+        const type = jobs.get(id);
+        if (type === "down") throw new Unavailable("unreachable");
+        if (type === undefined) throw new ContractError("job_not_found");
+        return { job_id: id, type, status: "queued" } as never;
+      },
+    },
+  });
+  /** What the bot has sent to a chat. */
+  const told = (chatId: number) =>
+    harness.calls
+      .filter(({ method, payload }) => method === "sendMessage" && payload.chat_id === chatId)
+      .map(({ payload }) => String(payload.text));
+  const labels = () => [...harness.buttons().keys()];
+  const press = (label: string, from = ANN) => harness.tap(harness.buttons().get(label) ?? label, 50, from);
+  const stateOf = (number: number) => harness.orders.uncertain.find(number)?.order.state;
+  return { ...harness, watched, jobs, told, labels, press, stateOf, posts: () => posts };
+}
+
+type Bot = ReturnType<typeof openBot>;
+
+/** Ann pays, and nobody knows whether it was charged. */
+async function pay({ parts, drafts, gateway, say }: Bot, place = {}, count?: number): Promise<void> {
+  await say("/help");
+  const { draft } = await drafts.open({ ...NEW_DRAFT, ...place });
+  await drafts.setMessage(draft, 40);
+  const person = parts.people.find(ANN.id);
+  const [model] = await gateway.models();
+  if (!person || !model) throw new Error("nobody to pay");
+  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox & <b>" } as const;
+  const counted = count === undefined ? request : { ...request, count };
+  const shown = drafts.find(draft.id) ?? draft;
+  const payment = await parts.orders.pay(shown, model, person, 1000, counted);
+  expect(payment.kind).toBe("uncertain");
+}
+
+/** An uncertain order that is told to everybody. */
+async function openUncertain(count?: number): Promise<Bot> {
+  const bot = openBot();
+  await pay(bot, {}, count);
+  await eventually("the admins", () => bot.told(VERA.id).length > 0);
+  await turnOfEvents();
+  return bot;
+}
+
+/** The bot of a next start on the same data. */
+function restarted({ database, clock, drafts, orders, spool, finishedOrder }: BotWorld): Bot {
+  const bot = openBot({ database, clock, drafts, orders, spool, finishedOrder });
+  bot.parts.orders.start();
+  return bot;
+}
+
+describe("the person of an uncertain order", () => {
+  test("reads what is known, that nothing is repeated, and tries again as a new order, once", async () => {
+    const bot = await openUncertain();
+    const [, text = ""] = bot.told(ANN.id);
+    for (const words of [
+      "not certain whether",
+      "10\u00a0₽",
+      "not send it again",
+      "500\u00a0₽",
+      "490\u00a0₽",
+      "hint",
+      "@help",
+    ])
+      expect(text).toContain(words);
+    expect(text).not.toContain(bot.orders.uncertain.find(1)?.order.id);
+    expect(bot.calls).toContainEqual({
+      method: "editMessageText",
+      payload: expect.objectContaining({ message_id: 40, text: t("pay-uncertain") }),
+    });
+    const again = bot.calls.find(({ payload }) => payload.text === text)?.payload.reply_markup as {
+      inline_keyboard: { text: string; callback_data: string }[][];
+    };
+    const { callback_data: data = "" } = again.inline_keyboard.flat()[0] ?? {};
+    await bot.tap(data);
+    const draft = bot.drafts.composing(ANN.id, ANN.id);
+    expect(draft).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox & <b>", state: "composing" });
+    expect(bot.labels().some((label) => label.startsWith("✅"))).toBe(true);
+    await bot.tap(data);
+    expect(bot.drafts.composing(ANN.id, ANN.id)?.id).toBe(draft?.id);
+    expect([bot.posts(), bot.stateOf(1)]).toEqual([1, "uncertain"]);
+  });
+
+  test("does not see the balance in a group", async () => {
+    const bot = openBot();
+    await pay(bot, { chatId: -1001 });
+    const [text = ""] = bot.told(-1001);
+    expect(text).toContain("not certain whether");
+    expect(text).not.toContain("490\u00a0₽");
+  });
+
+  test("is told by the next start when this one ended before, and not twice", async () => {
+    const bot = openBot();
+    const { draft } = await bot.drafts.open(NEW_DRAFT);
+    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+    const claim = {
+      orderId: "one",
+      draft,
+      userName: "Ann",
+      modelTitle: "Nano",
+      request,
+      quotedKopecks: 1000,
+    };
+    const order = await bot.orders.claim(claim);
+    if (order) await bot.orders.uncertain.mark(order);
+    const next = restarted(bot);
+    await eventually("the news", () => next.told(VERA.id).length > 0);
+    await turnOfEvents();
+    expect([ANN, MAX, VERA].map(({ id }) => next.told(id).length)).toEqual([1, 1, 1]);
+    expect(next.told(ANN.id)[0]).not.toContain("balance");
+    const last = restarted(bot);
+    await turnOfEvents();
+    expect([ANN, MAX, VERA].map(({ id }) => last.told(id).length)).toEqual([0, 0, 0]);
+  });
+});
+
+describe("/orders", () => {
+  test("lists the open ones for an admin, newest first, in pages, and opens one by a tap", async () => {
+    const bot = openBot();
+    for (let order = 1; order <= 10; order += 1) await pay(bot);
+    await turnOfEvents();
+    await bot.say("/orders", MAX);
+    expect(bot.labels().map((label) => label.split(" ")[0])).toEqual([
+      "10",
+      "9",
+      "8",
+      "7",
+      "6",
+      "5",
+      "4",
+      "3",
+      "›",
+    ]);
+    await bot.press("›", MAX);
+    expect(bot.labels().map((label) => label.split(" ")[0])).toEqual(["2", "1", "‹"]);
+    await bot.press(bot.labels()[1] ?? "", MAX);
+    expect(String(bot.said().at(-1))).toContain("Order 1<");
+    expect(bot.labels()).toContain(CHARGED);
+  });
+
+  test("says so when there is none", async () => {
+    const bot = openBot();
+    await bot.say("/order", MAX);
+    expect(bot.said()).toEqual([t("orders-none")]);
+  });
+
+  test("does not exist for anybody but an admin, and its buttons do nothing", async () => {
+    const bot = await openUncertain();
+    for (const command of ["/orders", "/order 1"]) {
+      await bot.say(command);
+      expect(bot.said().at(-1)).toBe(t("unknown-command", { atBot: "" }));
+    }
+    await bot.tap(uncertainData.encode({ action: "not_charged", number: 1 }));
+    expect(bot.stateOf(1)).toBe("uncertain");
+  });
+
+  test("shows nothing in a group, nor for what an admin did not type", async () => {
+    const bot = await openUncertain();
+    const chat = { id: -1001, type: "supergroup", title: "Studio" } as const;
+    await bot.say("/order 1", MAX, { chat });
+    expect(bot.said().at(-1)).toBe(t("orders-private-only"));
+    await bot.say("/order 1", MAX, {
+      forward_origin: { type: "hidden_user", date: 1, sender_user_name: "Max" },
+    });
+    expect(bot.said().at(-1)).toBe(t("admin-own-words"));
+  });
+});
+
+describe("/order NUMBER", () => {
+  test.each(["1", "#1", "№1"])("%s shows the order", async (word) => {
+    const bot = await openUncertain();
+    await bot.say(`/order ${word}`, MAX);
+    const text = String(bot.said().at(-1));
+    for (const part of [
+      "Order 1<",
+      "10\u00a0₽",
+      `id <code>${ANN.id}</code>`,
+      "500\u00a0₽",
+      "490\u00a0₽",
+      "a fox &amp; &lt;b&gt;",
+    ])
+      expect(text).toContain(part);
+    expect(bot.labels()).toEqual([CHARGED, t("button-order-not-charged"), t("button-order-list")]);
+  });
+
+  test("takes the id that the log has", async () => {
+    const bot = await openUncertain();
+    await bot.say(`/order ${bot.orders.uncertain.find(1)?.order.id}`, MAX);
+    expect(String(bot.said().at(-1))).toContain("Order 1<");
+  });
+
+  test.each([
+    ["twelve", "“twelve” is not the number"],
+    ["12", "with the number “12”"],
+    ["1 yes please", "“yes please” is too much"],
+  ])("%s is answered by what is wrong and an example", async (word, told) => {
+    const bot = await openUncertain();
+    await bot.say(`/order ${word}`, MAX);
+    expect(String(bot.said().at(-1))).toContain(told);
+    expect(String(bot.said().at(-1))).toContain("Example: /order 12");
+  });
+});
+
+describe("an order that was not charged", () => {
+  test("is refused, its card is shown again, and its person is told once", async () => {
+    const bot = await openUncertain();
+    const before = bot.told(ANN.id).length;
+    const notCharged = uncertainData.encode({ action: "not_charged", number: 1 });
+    await bot.tap(notCharged, 50, MAX);
+    expect([bot.stateOf(1), bot.drafts.composing(ANN.id, ANN.id)?.prompt]).toEqual(["refused", "a fox"]);
+    expect(String(bot.said().at(-1))).toContain(t("order-was-not-charged"));
+    await bot.tap(notCharged, 50, MAX);
+    expect(bot.answered().at(-1)).toBe(t("order-settled-before"));
+    const [news, card, ...more] = bot.told(ANN.id).slice(before);
+    expect([news, card, more]).toEqual([
+      expect.stringContaining("was not accepted"),
+      expect.stringContaining("a fox"),
+      [],
+    ]);
+    restarted(bot);
+    await turnOfEvents();
+    expect(bot.told(ANN.id).slice(before)).toHaveLength(2);
+  });
+
+  test("leaves alone the card that its person has begun since, and offers a button", async () => {
+    const bot = await openUncertain();
+    await bot.drafts.open({ ...NEW_DRAFT, prompt: "an owl" });
+    await bot.tap(uncertainData.encode({ action: "not_charged", number: 1 }), 50, MAX);
+    expect(bot.drafts.composing(ANN.id, ANN.id)?.prompt).toBe("an owl");
+    const news = bot.calls.find(({ payload }) => String(payload.text).includes("was not accepted"));
+    expect(JSON.stringify(news?.payload.reply_markup)).toContain(t("button-try-again"));
+  });
+});
+
+test.each(["charged", "not_charged"] as const)(
+  "an order that was settled as %s right before a crash is told of by the next start",
+  async (outcome) => {
+    const bot = await openUncertain();
+    const { order } = bot.orders.uncertain.find(1) ?? {};
+    if (!order) throw new Error("no order");
+    if (outcome === "charged") await bot.orders.uncertain.settleCharged(order, [5]);
+    else await bot.orders.uncertain.settleNotCharged(order);
+    const next = restarted(bot);
+    await eventually("the news", () => next.told(ANN.id).length > 0);
+    expect(next.told(ANN.id)[0]).toContain(outcome === "charged" ? "after all" : "was not accepted");
+    expect(next.watched).toEqual(outcome === "charged" ? [order.id] : []);
+    expect([MAX, VERA].map(({ id }) => next.told(id))).toEqual([[], []]);
+  },
+);
+
+describe("an order that was charged", () => {
+  test("is followed with the job that the admin names, and its person is told", async () => {
+    const bot = await openUncertain();
+    await bot.say("/order 1", MAX);
+    await bot.press(CHARGED, MAX);
+    expect(String(bot.said().at(-1))).toContain("job id of order 1");
+    // The question survives a restart.
+    const next = restarted(bot);
+    next.jobs.set(6, "image");
+    await next.say("6", MAX);
+    const { order } = next.orders.uncertain.find(1) ?? {};
+    expect([order?.state, order?.jobIds, next.watched]).toEqual(["accepted", [6], [order?.id]]);
+    expect(next.told(ANN.id).at(-1)).toContain("accepted after all");
+    expect(next.told(MAX.id).at(-1)).toContain("Jobs: 6");
+    expect(next.posts() + bot.posts()).toBe(1);
+  });
+
+  test("is not settled again by an admin whose answer comes later", async () => {
+    const bot = await openUncertain();
+    for (const admin of [MAX, VERA]) {
+      await bot.say("/order 1", admin);
+      await bot.press(CHARGED, admin);
+    }
+    bot.jobs.set(6, "image");
+    await bot.say("5", MAX);
+    await bot.say("6", VERA);
+    expect(bot.told(VERA.id).at(-2)).toBe(t("order-settled-before"));
+    expect(bot.told(VERA.id).at(-1)).toContain("Jobs: 5");
+    expect(bot.orders.uncertain.find(1)?.order.jobIds).toEqual([5]);
+  });
+
+  test("is settled once by two admins at the same time, and the second one is told so", async () => {
+    const bot = await openUncertain();
+    for (const admin of [MAX, VERA]) {
+      await bot.say("/order 1", admin);
+      await bot.press(CHARGED, admin);
+    }
+    await Promise.all([
+      bot.say("5", MAX),
+      bot.tap(uncertainData.encode({ action: "not_charged", number: 1 }), 50, VERA),
+    ]);
+    const isCharged = bot.stateOf(1) === "accepted";
+    const lost = isCharged ? bot.answered().at(-1) : bot.told(MAX.id).at(-2);
+    expect(lost).toBe(t("order-settled-before"));
+    expect(bot.told(ANN.id).filter((text) => /after all|was not accepted/.test(text))).toHaveLength(1);
+  });
+
+  test.each<[string, string, string]>([
+    ["№5", "“№5” is not a job id", "Example: 123"],
+    ["5 6", "you sent 2 ids", "Send one id"],
+    ["77", "has no job “77”", "send it again"],
+    ["8", "is a video, but this order is an image", "send it again"],
+    ["9", "cannot be checked right now", "Nothing was changed"],
+    ["1", "“1” already belongs to another order", "send it again"],
+  ])("is not settled by %s, and the next answer is taken", async (word, what, hint) => {
+    const bot = await openUncertain();
+    await bot.finishedOrder("other", 8, [1]);
+    for (const [id, type] of [
+      [1, "image"],
+      [8, "video"],
+      [9, "down"],
+    ] as const)
+      bot.jobs.set(id, type);
+    await bot.say("/order 1", MAX);
+    await bot.press(CHARGED, MAX);
+    await bot.say(word, MAX);
+    expect(String(bot.said().at(-1))).toContain(what);
+    expect(String(bot.said().at(-1))).toContain(hint);
+    expect(bot.stateOf(1)).toBe("uncertain");
+    await bot.say("5", MAX);
+    expect(bot.stateOf(1)).toBe("accepted");
+  });
+
+  test("with several images needs all of their jobs", async () => {
+    const bot = await openUncertain(2);
+    bot.jobs.set(6, "image");
+    await bot.say("/order 1", MAX);
+    await bot.press(CHARGED, MAX);
+    await bot.say("5", MAX);
+    expect(String(bot.said().at(-1))).toContain("has 2 jobs");
+    await bot.say("5, 6", MAX);
+    expect(bot.orders.uncertain.find(1)?.order.jobIds).toEqual([5, 6]);
+  });
+
+  test("is not settled by a text after the question was left", async () => {
+    const bot = await openUncertain();
+    await bot.say("/order 1", MAX);
+    await bot.press(CHARGED, MAX);
+    await bot.press(t("button-back"), MAX);
+    await bot.say("5", MAX);
+    expect(bot.stateOf(1)).toBe("uncertain");
+  });
+});

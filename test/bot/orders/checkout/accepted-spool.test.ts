@@ -1,0 +1,55 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { AcceptedSpool } from "../../../../src/bot/orders/checkout/accepted-spool.js";
+import { recordingLogger } from "../../../support/log.js";
+
+const newFile = () => join(mkdtempSync(join(tmpdir(), "atelier-spool-")), "accepted-orders.spool");
+
+test("what was saved is read by another process, for the owner only, until it is removed", () => {
+  const file = newFile();
+  new AcceptedSpool(file).save({ orderId: "one", jobIds: [1, 2] });
+  new AcceptedSpool(file).save({ orderId: "two", jobIds: ["music_3"] });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const spool = new AcceptedSpool(file);
+  const two = { orderId: "two", jobIds: ["music_3"] };
+  expect(spool.read()).toEqual({ acceptances: [{ orderId: "one", jobIds: [1, 2] }, two], unreadable: [] });
+  spool.remove("one");
+  expect(spool.read().acceptances).toEqual([two]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  spool.remove("two");
+  expect(existsSync(file)).toBe(false);
+  spool.remove("two");
+  expect(spool.read()).toEqual({ acceptances: [], unreadable: [] });
+});
+
+test("a line that a crash has cut spoils no other", () => {
+  const file = newFile();
+  const spool = new AcceptedSpool(file);
+  spool.save({ orderId: "one", jobIds: [1] });
+  appendFileSync(file, '{"order_id":"two","job_i');
+  spool.save({ orderId: "three", jobIds: [3] });
+  const { acceptances, unreadable } = spool.read();
+  expect(acceptances.map(({ orderId }) => orderId)).toEqual(["one", "three"]);
+  expect(unreadable).toEqual(['{"order_id":"two","job_i']);
+});
+
+test("at the end of the process what was being written is saved, and in the log even where no file can be", () => {
+  const file = newFile();
+  const { logger, lines } = recordingLogger();
+  const spool = new AcceptedSpool(file);
+  spool.hold({ orderId: "one", jobIds: [1] });
+  spool.hold({ orderId: "two", jobIds: [2] });
+  spool.release("two");
+  spool.saveHeld(logger);
+  expect(spool.read().acceptances).toEqual([{ orderId: "one", jobIds: [1] }]);
+  const broken = new AcceptedSpool(join(file, "below-a-file"));
+  broken.hold({ orderId: "three", jobIds: [3] });
+  broken.saveHeld(logger);
+  expect(lines).toMatchObject([
+    { order_id: "one", job_ids: [1] },
+    { order_id: "three", job_ids: [3], err: {} },
+  ]);
+  expect(readFileSync(file, "utf8")).not.toContain("three");
+});

@@ -1,0 +1,30 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { AcceptedSpool } from "../../src/bot/orders/checkout/accepted-spool.js";
+
+/** A file system of 1 MB, mounted by root. */
+function smallDisk(): string {
+  const folder = mkdtempSync(join(tmpdir(), "atelier-small-"));
+  execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "atelier-small", folder]);
+  onTestFinished(() => void execFileSync("/bin/umount", ["--lazy", folder]));
+  return folder;
+}
+
+function fill(folder: string): void {
+  const filling = join(folder, "filling");
+  expect(() => writeFileSync(filling, Buffer.alloc(2 * 1024 * 1024, 1))).toThrow("ENOSPC");
+  expect(statSync(filling).size).toBeGreaterThan(0);
+}
+
+test("job ids are kept on a full disk, in the room that was reserved for them", () => {
+  const folder = smallDisk();
+  const spool = new AcceptedSpool(join(folder, "accepted-orders.spool"));
+  spool.reserve();
+  fill(folder);
+  const acceptances = Array.from({ length: 100 }, (_, n) => ({ orderId: `order-${n}`, jobIds: [n + 1] }));
+  for (const acceptance of acceptances) spool.save(acceptance);
+  expect(spool.read()).toEqual({ acceptances, unreadable: [] });
+});
