@@ -1,5 +1,5 @@
 import type { ContractError } from "../contract/errors.js";
-import type { ExchangeFailed, HttpAnswer } from "../platform/http-exchange.js";
+import type { ExchangeError, HttpAnswer } from "../platform/http-exchange.js";
 import { type RemoteAccepted, readAccepted } from "./accepted-answer.js";
 import { CallFailed } from "./call-failed.js";
 import { type Envelope, readContractError } from "./read-answer.js";
@@ -19,7 +19,7 @@ const REFUSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 413]);
 /** 4xx whose cause passes. With an `Idempotency-Key`, 409 means that the first POST is not answered yet. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 409, 425]);
 
-export function judgeFailure(cause: ExchangeFailed): PostOutcome {
+export function judgeFailure(cause: ExchangeError): PostOutcome {
   const failure = new CallFailed({ cause });
   return cause.isSent ? { kind: "uncertain", isFinal: false, failure } : { kind: "not_accepted", failure };
 }

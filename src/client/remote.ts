@@ -138,7 +138,7 @@ export class Remote {
 
   /**
    * Sends one POST, on a connection of its own: an idle one that the service closes meanwhile would create doubt.
-   * @throws ExchangeFailed
+   * @throws ExchangeError
    */
   async post(
     path: string,

@@ -1,7 +1,7 @@
 import { type ContractError, UncertainOutcome } from "../contract/errors.js";
 import type { GenerationRequest } from "../contract/request.js";
 import { sleep } from "../platform/clock.js";
-import { ExchangeFailed } from "../platform/http-exchange.js";
+import { ExchangeError } from "../platform/http-exchange.js";
 import { backOffMs } from "../platform/retry.js";
 import type { RemoteAccepted } from "./accepted-answer.js";
 import { CallFailed } from "./call-failed.js";
@@ -109,7 +109,7 @@ export class Submitter {
       const posted = await this.#remote.post("/generations", this.#key, body, headers, signal);
       return judgeAnswer(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
     } catch (error) {
-      if (error instanceof ExchangeFailed) return judgeFailure(error);
+      if (error instanceof ExchangeError) return judgeFailure(error);
       throw error;
     }
   }
