@@ -3,7 +3,7 @@ import {
   ContractError,
   type ContractErrorCode,
   type ContractErrorDetail,
-  IdempotencyConflict,
+  IdempotencyConflictError,
   Unavailable,
 } from "../../contract/errors.js";
 import { answerError } from "../errors.js";
@@ -177,7 +177,7 @@ export function answerApiError(error: FastifyError, request: FastifyRequest, rep
     sendError(reply, error.code, error.detail);
   } else if (error instanceof ApiError) {
     sendError(reply, error.code);
-  } else if (error instanceof IdempotencyConflict) {
+  } else if (error instanceof IdempotencyConflictError) {
     sendError(reply, `idempotency_key_${error.reason}`);
   } else if (error instanceof Overloaded) {
     sendError(reply.header("retry-after", RETRY_BODY_AFTER_SEC), error.code);
