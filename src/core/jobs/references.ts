@@ -1,7 +1,7 @@
 import type { Database } from "../../database/database.js";
 import type { Links } from "../../media/links.js";
 import { keptMedia } from "../../media/media-rows.js";
-import { PictureRejected } from "../../media/picture-check.js";
+import { PictureRejectedError } from "../../media/picture-check.js";
 import type { LocalBlobs } from "../../ports/blob-store.js";
 
 export interface ReferenceWish {
@@ -52,7 +52,8 @@ export function ownReferencesFirst(
     if (!own || own.isExpired) return readRemote(wish, signal);
     const file = keptMedia(database, own.name);
     if (!file) throw unreadable(wish.index, "it is no longer kept");
-    if (!file.mime.startsWith("image/")) throw unreadable(wish.index, new PictureRejected("type").message);
+    if (!file.mime.startsWith("image/"))
+      throw unreadable(wish.index, new PictureRejectedError("type").message);
     return blobs.localPath(own.name);
   };
 }
