@@ -88,7 +88,7 @@ describe("a picture of the chat", () => {
     "that cannot be kept is refused as %s, its stream is closed, and it is tried anew",
     async (fault, error) => {
       const { pictures, opened, streams } = openPictures(() => Promise.reject(error));
-      await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ name: "PictureRefused", fault });
+      await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ name: "PictureRefusedError", fault });
       await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ fault });
       expect(opened).toHaveLength(2);
       expect(streams.every(({ destroyed }) => destroyed)).toBe(true);
