@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Gateway, type Gateways, NOT_CONNECTED, type User } from "../../ports/gateway.js";
 import { fileIdOf, resultJobOf } from "../form/picture-fields.js";
-import { DownloadFailed } from "../telegram/download.js";
+import { DownloadError } from "../telegram/download.js";
 
 /** In ms. Published links are valid for one hour; older ones are not reused. */
 const FRESH_MS = 30 * 60 * 1000;
@@ -140,7 +140,7 @@ export class Pictures {
 
 function refusalFor(error: unknown): PictureRefusedError {
   if (error instanceof PictureRefusedError) return error;
-  if (error instanceof DownloadFailed) return new PictureRefusedError(error.fault);
+  if (error instanceof DownloadError) return new PictureRefusedError(error.fault);
   if (error instanceof Unavailable && error.reason === "unreachable")
     return new PictureRefusedError("unreachable");
   if (error instanceof Unavailable && error.reason === "quota") return new PictureRefusedError("too_many");

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { chatPicture, resultPicture } from "../../../src/bot/form/picture-fields.js";
 import { Pictures } from "../../../src/bot/pictures/pictures.js";
-import { DownloadFailed } from "../../../src/bot/telegram/download.js";
+import { DownloadError } from "../../../src/bot/telegram/download.js";
 import { ContractError, Unavailable } from "../../../src/contract/errors.js";
 import type { Job } from "../../../src/contract/job.js";
 import type { Gateway, ReferenceFile } from "../../../src/ports/gateway.js";
@@ -28,7 +28,7 @@ function openPictures(publish?: (file: ReferenceFile) => Promise<string>, result
     files: {
       open: async (fileId) => {
         opened.push(fileId);
-        if (fileId === "broken") throw new DownloadFailed("gone");
+        if (fileId === "broken") throw new DownloadError("gone");
         const stream = Readable.from([Buffer.from(fileId)]);
         streams.push(stream);
         return stream;
