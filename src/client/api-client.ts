@@ -12,12 +12,12 @@ import type { CallOptions, Remote } from "./remote.js";
 import type { SubmissionTerms } from "./submission-terms.js";
 import { Submitter } from "./submitter.js";
 
-/** Whether the API answers, by its version. Needs no key. Throws CallFailed. */
+/** Whether the API answers, by its version. Needs no key. Throws CallFailedError. */
 export function health(remote: Remote, options?: CallOptions): Promise<string> {
   return remote.get("/health", undefined, readHealth, options);
 }
 
-/** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailed. */
+/** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailedError. */
 export class ApiClient {
   readonly #remote: Remote;
   readonly #key: string;
@@ -52,7 +52,7 @@ export class ApiClient {
 
   /**
    * Sends one POST; only a service that announces idempotency gets a doubtful one again, until it answers.
-   * @throws ContractError | CallFailed (nothing was accepted) | UncertainOutcome | SubmissionInterrupted
+   * @throws ContractError | CallFailedError (nothing was accepted) | UncertainOutcome | SubmissionInterruptedError
    */
   submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {
     return this.#submitter.submit(request, terms);

@@ -1,7 +1,7 @@
 import type { ContractError } from "../contract/errors.js";
 import type { ExchangeError, HttpAnswer } from "../platform/http-exchange.js";
 import { type RemoteAccepted, readAccepted } from "./accepted-answer.js";
-import { CallFailed } from "./call-failed.js";
+import { CallFailedError } from "./call-failed.js";
 import { type Envelope, readContractError } from "./read-answer.js";
 import { wrongAnswer } from "./wrong-answer.js";
 
@@ -10,9 +10,9 @@ export type PostOutcome =
   | { kind: "accepted"; accepted: RemoteAccepted }
   | { kind: "refused"; error: ContractError }
   /** Nothing was accepted, for a reason that is not the request's. */
-  | { kind: "not_accepted"; failure: CallFailed }
+  | { kind: "not_accepted"; failure: CallFailedError }
   /** `isFinal`: the same POST would be answered the same way. */
-  | { kind: "uncertain"; isFinal: boolean; failure: CallFailed };
+  | { kind: "uncertain"; isFinal: boolean; failure: CallFailedError };
 
 /** Statuses that need no code of the contract to say that nothing was accepted. */
 const REFUSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 413]);
@@ -20,7 +20,7 @@ const REFUSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 413]);
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 409, 425]);
 
 export function judgeFailure(cause: ExchangeError): PostOutcome {
-  const failure = new CallFailed({ cause });
+  const failure = new CallFailedError({ cause });
   return cause.isSent ? { kind: "uncertain", isFinal: false, failure } : { kind: "not_accepted", failure };
 }
 
@@ -34,7 +34,7 @@ export function judgeAnswer(
   if (accepted) return { kind: "accepted", accepted };
   const { status } = answer;
   const refusal = readContractError(body);
-  const failure = new CallFailed({
+  const failure = new CallFailedError({
     status,
     retryAfterMs,
     cause: answer.fault ?? refusal ?? wrongAnswer(answer),

@@ -15,6 +15,6 @@ export interface SubmissionTerms {
 }
 
 /** A stop ended a doubtful submission, which its `repeatableUntil` continues after the restart. */
-export class SubmissionInterrupted extends Error {
-  override readonly name = "SubmissionInterrupted";
+export class SubmissionInterruptedError extends Error {
+  override readonly name = "SubmissionInterruptedError";
 }
