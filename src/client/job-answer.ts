@@ -2,7 +2,7 @@ import { z } from "zod";
 import { JOB_STATUSES, type Job, type JobId, type JobResult, type JobStatus } from "../contract/job.js";
 import { GENERATION_TYPES } from "../contract/model.js";
 import { readFields } from "./read-answer.js";
-import { WrongAnswerError } from "./wrong-answer.js";
+import { WrongAnswerError } from "./wrong-answer-error.js";
 
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);

@@ -1,9 +1,9 @@
 import type { ContractError } from "../contract/errors.js";
 import type { ExchangeError, HttpAnswer } from "../platform/http-exchange.js";
 import { type RemoteAccepted, readAccepted } from "./accepted-answer.js";
-import { CallFailedError } from "./call-failed.js";
+import { CallFailedError } from "./call-failed-error.js";
 import { type Envelope, readContractError } from "./read-answer.js";
-import { wrongAnswer } from "./wrong-answer.js";
+import { wrongAnswer } from "./wrong-answer-error.js";
 
 /** What the end of one POST means. */
 export type PostOutcome =

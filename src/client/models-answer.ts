@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { GENERATION_TYPES, type Model, type ModelParameter, type ParameterValue } from "../contract/model.js";
 import { readFields } from "./read-answer.js";
-import { WrongAnswerError } from "./wrong-answer.js";
+import { WrongAnswerError } from "./wrong-answer-error.js";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 const choice = z.union([z.string(), z.number()]);

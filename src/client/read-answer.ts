@@ -6,7 +6,7 @@ import {
   type ContractErrorDetail,
 } from "../contract/errors.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
-import { WrongAnswerError } from "./wrong-answer.js";
+import { WrongAnswerError } from "./wrong-answer-error.js";
 
 const envelope = z.looseObject({ ok: z.boolean() });
 export type Envelope = z.infer<typeof envelope>;

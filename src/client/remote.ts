@@ -6,11 +6,11 @@ import type { Logger } from "../platform/logger.js";
 import { type AgentOptions, openAgent } from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import { retry } from "../platform/retry.js";
-import { CallFailedError } from "./call-failed.js";
+import { CallFailedError } from "./call-failed-error.js";
 import { type Envelope, readContractError, readEnvelope } from "./read-answer.js";
 import { Retention } from "./retention.js";
 import { retryAfterMs } from "./retry-after.js";
-import { wrongAnswer } from "./wrong-answer.js";
+import { wrongAnswer } from "./wrong-answer-error.js";
 
 export interface RemoteOptions {
   /** With the version prefix of the API. */

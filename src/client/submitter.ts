@@ -4,7 +4,7 @@ import { sleep } from "../platform/clock.js";
 import { ExchangeError } from "../platform/http-exchange.js";
 import { backOffMs } from "../platform/retry.js";
 import type { RemoteAccepted } from "./accepted-answer.js";
-import { CallFailedError } from "./call-failed.js";
+import { CallFailedError } from "./call-failed-error.js";
 import { readHealth } from "./health-answer.js";
 import { judgeAnswer, judgeFailure, type PostOutcome } from "./judge-post.js";
 import type { Remote } from "./remote.js";

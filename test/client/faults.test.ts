@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CallFailedError } from "../../src/client/call-failed.js";
+import { CallFailedError } from "../../src/client/call-failed-error.js";
 import { ContractError, UncertainOutcome } from "../../src/contract/errors.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { eventually } from "../support/eventually.js";

@@ -6,7 +6,7 @@ import { Drafts } from "../../src/bot/draft/draft-store.js";
 import type { JobId } from "../../src/contract/job.js";
 import { mediaOfJob } from "../../src/media/media-rows.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { GenerationError } from "../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder, type DirectOrder, openOrderStore } from "../support/direct-order.js";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GeneratedFile, GenerationTask, Provider } from "../../src/ports/provider.js";
-import { failedOutcome, GenerationError } from "../../src/providers/local/generation-failed.js";
+import { failedOutcome, GenerationError } from "../../src/providers/local/generation-error.js";
 
 /** A task that a test holds until it says how it ends. */
 export interface HeldTask {

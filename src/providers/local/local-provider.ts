@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import { type Slot, Slots } from "../../platform/slots.js";
 import type { GenerationTask, Provider } from "../../ports/provider.js";
-import { failedOutcome, GenerationError } from "./generation-failed.js";
+import { failedOutcome, GenerationError } from "./generation-error.js";
 import { RendererKilledError, RendererProcess } from "./renderer-process.js";
 
 export interface LocalProviderOptions {

@@ -4,7 +4,7 @@ import { GENERATION_TYPES } from "../../contract/model.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { reasonOf } from "../../platform/reason-of.js";
 import type { GenerationTask } from "../../ports/provider.js";
-import { GenerationError } from "./generation-failed.js";
+import { GenerationError } from "./generation-error.js";
 
 /** What the service sends to a renderer process: one task at a time. */
 const taskMessage = z.object({

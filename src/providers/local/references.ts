@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
 import { PICTURE_PIXELS_MAX, TOO_MANY_PIXELS } from "../../platform/picture-size.js";
 import { type Colour, colourOfRgb, css, mix } from "./colour.js";
-import { GenerationError } from "./generation-failed.js";
+import { GenerationError } from "./generation-error.js";
 import { isJpeg, isPlainJpeg } from "./jpeg.js";
 import { beginLayer, type Stage, vertical } from "./stage.js";
 

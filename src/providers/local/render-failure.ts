@@ -1,5 +1,5 @@
 import type { Failure } from "../../contract/job.js";
-import { GenerationError } from "./generation-failed.js";
+import { GenerationError } from "./generation-error.js";
 
 /** What whoever ordered a task is told of its failure, where the renderer has no words meant for them. */
 const SENTENCES: Partial<Record<Failure, string>> = {

@@ -6,7 +6,7 @@ import { constants, setPriority } from "node:os";
 import type { Failure } from "../../contract/job.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { GeneratedFile, GenerationTask } from "../../ports/provider.js";
-import { GenerationError } from "./generation-failed.js";
+import { GenerationError } from "./generation-error.js";
 import { type Reply, replyOf } from "./protocol.js";
 import { renderFailure } from "./render-failure.js";
 

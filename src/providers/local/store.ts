@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { GenerationError } from "./generation-failed.js";
+import { GenerationError } from "./generation-error.js";
 
 /** @throws GenerationError `storage` when the file cannot be written */
 export async function store(path: string, bytes: Uint8Array): Promise<void> {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
-import { GenerationError } from "../../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../../src/providers/local/generation-error.js";
 import { paintImage } from "../../../src/providers/local/image.js";
 import { openReferences } from "../../../src/providers/local/references.js";
 import { bigPng } from "../../support/big-png.js";
