@@ -29,7 +29,7 @@ export class Context {
   }
 
   /** Closes the database after `work`. */
-  atDesk<T>(work: (desk: AdminService) => T | Promise<T>): Promise<T> {
+  withAdminService<T>(work: (service: AdminService) => T | Promise<T>): Promise<T> {
     return this.withDatabase((database) => work(createAdminService({ database, clock: systemClock })));
   }
 

@@ -55,11 +55,11 @@ test("wrong settings fail like any other command", async () => {
 test("commands and a running service see each other's changes at once", async () => {
   const { open, json } = operator();
   const service = open("service");
-  const desk = createAdminService({ database: service, clock: systemClock });
+  const adminService = createAdminService({ database: service, clock: systemClock });
   await json("account create");
   await json("account credit 1 5");
-  expect(desk.account(1).balance).toBe(500);
-  await desk.credit(1, 200, null);
+  expect(adminService.account(1).balance).toBe(500);
+  await adminService.credit(1, 200, null);
   expect(await json("account show 1")).toMatchObject({ balance: 7 });
   await service.close();
 });

@@ -97,9 +97,9 @@ test("a service goes on with the accounts and jobs of an earlier release", async
   expect(await world.ended(ann, 5)).toMatchObject({ status: "done" });
   const boris = await world.person(102, 10_00);
   expect(await boris.balance()).toMatchObject({ amount: 75 });
-  expect(world.desk.accounts()).toHaveLength(4);
+  expect(world.adminService.accounts()).toHaveLength(4);
   await world.person(999);
-  expect(world.desk.accounts().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+  expect(world.adminService.accounts().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
   await world.close();
 });
 

@@ -16,10 +16,10 @@ afterEach(() => service.close());
 
 const KEY = /atl_[\w-]{8}_[\w-]{43}/;
 
-const accountIdOf = (userId: number) => accountOf(service.desk, userId).id;
+const accountIdOf = (userId: number) => accountOf(service.adminService, userId).id;
 
 const livingKeys = (userId: number) =>
-  service.desk.keys(accountIdOf(userId)).filter(({ revokedAt }) => revokedAt === null);
+  service.adminService.keys(accountIdOf(userId)).filter(({ revokedAt }) => revokedAt === null);
 
 function buttonsOf({ reply_markup: markup }: TelegramMessage): unknown[] {
   return markup && "inline_keyboard" in markup ? markup.inline_keyboard.flat() : [];
@@ -66,7 +66,7 @@ describe("/keys", () => {
     await boris.press("Отозвать");
     await boris.see("Ключей пока нет");
     expect(livingKeys(BORIS.id)).toEqual([]);
-    expect(service.desk.keys(accountIdOf(BORIS.id))).toHaveLength(1);
+    expect(service.adminService.keys(accountIdOf(BORIS.id))).toHaveLength(1);
   });
 
   test("a key that was shown before a restart still goes", async () => {

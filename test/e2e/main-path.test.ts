@@ -74,7 +74,7 @@ describe("from a chat message to a finished picture", () => {
       resolution: "2K",
       prompt: "a fox & <b>snow</b>",
     });
-    expect(service.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    expect(service.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   });
 
   test.each([1, 2, 3, 4])("with %i pictures", async (count) => {
@@ -251,8 +251,8 @@ describe("from a chat message to a finished picture", () => {
     const ann = chatter(ANN.id);
     ann.say("a palace");
     await ann.seeButton("✅ Generate · 10\u00a0₽");
-    const account = service.desk.accounts()[0];
-    await service.desk.debit(account?.id ?? 0, 9700, null);
+    const account = service.adminService.accounts()[0];
+    await service.adminService.debit(account?.id ?? 0, 9700, null);
     const tap = await ann.press("✅ Generate · 10\u00a0₽");
     const answer = await tap.answered();
     expect(answer.text).toContain("7\u00a0₽");

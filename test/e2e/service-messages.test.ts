@@ -103,7 +103,7 @@ describe("who writes in the name of a chat is no person and gets no account:", (
     boris.say(`/balance@${bot}`);
     await boris.see("личном чате");
     expect(boris.heard()).toHaveLength(1);
-    expect(service.desk.accounts().map(userIdOf)).toEqual([BORIS.id]);
+    expect(service.adminService.accounts().map(userIdOf)).toEqual([BORIS.id]);
   });
 
   test("an edit of such a message", async () => {
@@ -120,7 +120,7 @@ describe("who writes in the name of a chat is no person and gets no account:", (
     service.sandbox.pushUpdate("edited_message", edited);
     ann.say("/balance");
     await ann.see("Your balance");
-    expect(service.desk.accounts().map(userIdOf)).toEqual([ANN.id]);
+    expect(service.adminService.accounts().map(userIdOf)).toEqual([ANN.id]);
   });
 
   test("and an admin's /credit in reply to one names nobody", async () => {
@@ -135,6 +135,6 @@ describe("who writes in the name of a chat is no person and gets no account:", (
       reply_to_message,
     });
     await vera.see("Usage: /credit");
-    expect(service.desk.accounts().map(userIdOf)).toEqual([ADMIN.id]);
+    expect(service.adminService.accounts().map(userIdOf)).toEqual([ADMIN.id]);
   });
 });

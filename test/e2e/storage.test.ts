@@ -42,7 +42,7 @@ describe("without room for files", () => {
       // Refused before it was charged, or made by itself when there was room again.
       if (paid < 100) await ann.see(({ photo }) => photo !== undefined);
       expect(service.balanceOf(ANN.id)).toBe(paid);
-      expect(service.desk.verifyLedger().mismatches).toBe(0);
+      expect(service.adminService.verifyLedger().mismatches).toBe(0);
     },
   );
 

@@ -40,8 +40,11 @@ describe("a tap", () => {
     await ann.see("Done");
     expect(ann.photos()).toHaveLength(1);
     expect(service.balanceOf(ANN.id)).toBe(90);
-    const [account] = service.desk.accounts();
-    expect(service.desk.entries(account?.id ?? 0).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
+    const [account] = service.adminService.accounts();
+    expect(service.adminService.entries(account?.id ?? 0).map(({ kind }) => kind)).toEqual([
+      "credit",
+      "charge",
+    ]);
   });
 
   test.each(["✅", "Quality", "Describe", "Photos"])(
@@ -163,7 +166,7 @@ describe("admins", () => {
     await vera.see("112\u00a0₽");
     await boris.see("0,50\u00a0₽");
     expect(service.balanceOf(BORIS.id)).toBe(112);
-    const entries = service.desk.entries(accountOf(service.desk, BORIS.id).id);
+    const entries = service.adminService.entries(accountOf(service.adminService, BORIS.id).id);
     expect(entries.map(({ kind, actor }) => [kind, actor])).toEqual([
       ["credit", "service"],
       ["credit", `telegram:${ADMIN.id}`],

@@ -108,7 +108,7 @@ describe("when Telegram", () => {
     const ann = chatter(ANN.id);
     ann.say("a palace");
     await ann.seeButton("✅ Generate · 10\u00a0₽");
-    await service.desk.debit(service.desk.accounts()[0]?.id ?? 0, 9700, null);
+    await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, 9700, null);
     service.sandbox.faults.add({
       method: "answerCallbackQuery",
       answer: { type: "status", code: 400, description: "Bad Request: query is too old" },

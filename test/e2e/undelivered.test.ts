@@ -38,7 +38,7 @@ async function orderAndBlock(): Promise<{ ann: Chatter; stateOf: () => string | 
 }
 
 function entriesOfAnn() {
-  return service.desk.entries(accountOf(service.desk, ANN.id).id);
+  return service.adminService.entries(accountOf(service.adminService, ANN.id).id);
 }
 
 test("what was made and is gone before it was delivered is paid back once, and its person is told", async () => {
@@ -63,7 +63,7 @@ test("what was made and is gone before it was delivered is paid back once, and i
   expect(entriesOfAnn().filter(({ kind }) => kind === "refund")).toMatchObject([
     { amount: 10_00, reason: "lost", actor: "service" },
   ]);
-  expect(service.desk.verifyLedger()).toMatchObject({ mismatches: 0 });
+  expect(service.adminService.verifyLedger()).toMatchObject({ mismatches: 0 });
   const records = service.lines.filter(({ level }) => Number(level) >= 50).map(({ msg }) => msg);
   expect(records).toEqual([
     "results lost before they were delivered, refunded",

@@ -61,10 +61,10 @@ async function delivered(ann: Chatter, prompt: string, card: number) {
 
 function readMoney() {
   const database = openDatabase({ dataDir: directory }, "tool");
-  const desk = createAdminService({ database, clock: systemClock });
-  const [account] = desk.accounts();
-  const entries = desk.entries(account?.id ?? 0);
-  const verdict = desk.verifyLedger();
+  const adminService = createAdminService({ database, clock: systemClock });
+  const [account] = adminService.accounts();
+  const entries = adminService.entries(account?.id ?? 0);
+  const verdict = adminService.verifyLedger();
   return {
     balance: (account?.balance ?? 0) / 100,
     charges: entries.filter(({ kind }) => kind === "charge").length,

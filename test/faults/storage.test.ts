@@ -145,7 +145,7 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
     world.provider.holds = false;
     await eventually("a good store", () => world.core.isStorageWritable());
     for (const id of ids) expect((await world.ended(ann, id)).status).toBe("done");
-    expect(world.desk.entries(1).filter(({ kind }) => kind === "refund")).toEqual([]);
-    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.adminService.entries(1).filter(({ kind }) => kind === "refund")).toEqual([]);
+    expect(world.adminService.account(1).balance).toBe(0);
   });
 });

@@ -25,10 +25,10 @@ async function installation() {
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const desk = createAdminService({ database, clock: systemClock });
-  const { id } = await desk.createAccount("studio");
-  for (let written = 0; written < LOG_BYTES_MIN; written += 4096) await desk.credit(id, 1, null);
-  return { directory, desk, id };
+  const adminService = createAdminService({ database, clock: systemClock });
+  const { id } = await adminService.createAccount("studio");
+  for (let written = 0; written < LOG_BYTES_MIN; written += 4096) await adminService.credit(id, 1, null);
+  return { directory, adminService, id };
 }
 
 /** A program of the build whose COMMITs fail with SQLITE_IOERR_WRITE. Node ignores the signal SIGXFSZ. */
@@ -43,7 +43,7 @@ function runLimited(args: readonly string[], env: Record<string, string>) {
 }
 
 test("a service whose COMMIT fails in an unknown way ends with one fatal line and a non-zero code", async () => {
-  const { directory, desk } = await installation();
+  const { directory, adminService } = await installation();
   const port = String(await freePort());
   const service = runLimited(["build/src/main.js"], { DATA_DIR: directory, HTTP_PORT: port });
   let hasEnded = false;
@@ -61,7 +61,7 @@ test("a service whose COMMIT fails in an unknown way ends with one fatal line an
   const lines = (await service.out).split("\n").filter((line) => line.includes('"level":60'));
   expect(lines).toEqual([expect.stringContaining("SQLITE_IOERR")]);
   expect(answers).toEqual([]);
-  expect(desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  expect(adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
 
   const next = new ChildService({ DATA_DIR: directory });
   const ready = await fetch(`${await next.ready()}/readyz`);
@@ -70,8 +70,8 @@ test("a service whose COMMIT fails in an unknown way ends with one fatal line an
 });
 
 test("a command whose COMMIT fails in an unknown way says so in a line, ends with 1, and can be looked after", async () => {
-  const { directory, desk, id } = await installation();
-  const { balance } = desk.account(id);
+  const { directory, adminService, id } = await installation();
+  const { balance } = adminService.account(id);
   const args = ["build/src/ctl/main.js", "account", "credit", String(id), "5"];
   const command = runLimited(args, { DATA_DIR: directory });
   expect(await command.ended).toBe(1);
@@ -80,10 +80,10 @@ test("a command whose COMMIT fails in an unknown way says so in a line, ends wit
     /^ctl: it is not known whether the change was written \(.+\): look before you repeat it\n$/,
   );
   // The log was cut off before the commit's last frame.
-  expect(desk.account(id).balance).toBe(balance);
-  expect(desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
-  await desk.credit(id, 500, null);
-  expect(desk.account(id).balance).toBe(balance + 500);
+  expect(adminService.account(id).balance).toBe(balance);
+  expect(adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  await adminService.credit(id, 500, null);
+  expect(adminService.account(id).balance).toBe(balance + 500);
 });
 
 test.each(["order-claim", "job:accept", "order-accept"])(
@@ -112,9 +112,9 @@ test.each(["order-claim", "job:accept", "order-accept"])(
     expect(ann.photos()).toHaveLength(1);
     await second.kill();
     const database = openDatabase({ dataDir: directory }, "tool");
-    const desk = createAdminService({ database, clock: systemClock });
-    expect(desk.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
-    expect(desk.verifyLedger().mismatches).toBe(0);
+    const adminService = createAdminService({ database, clock: systemClock });
+    expect(adminService.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
+    expect(adminService.verifyLedger().mismatches).toBe(0);
     await database.close();
     await sandbox.close();
     sandbox.assertNoBreaches();

@@ -65,7 +65,7 @@ test("files of the API follow the retention alone", async () => {
   world = openTestCore({ settings: { mediaRetentionDays: 8 }, isOrderOpen: () => true });
   await world.core.start();
   const ann = await world.person(1, 100_00);
-  const [account] = world.desk.accounts();
+  const [account] = world.adminService.accounts();
   const { job_id } = await world.core.routes.api.submit(account?.id ?? 0, IMAGE);
   await world.ended(ann, job_id);
   await world.clock.advance(8 * DAY_MS + HOUR_MS);

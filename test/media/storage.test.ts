@@ -56,7 +56,7 @@ describe("a disk that cannot be written", () => {
       expect((await world.core.stats()).isStorageGood).toBe(false);
       expect(await world.core.isStorageWritable()).toBe(false);
       await expect(order(ann, "two")).rejects.toMatchObject(REFUSED);
-      expect(world.desk.account(1).balance).toBe(UNIT);
+      expect(world.adminService.account(1).balance).toBe(UNIT);
 
       mediaDisk.broken.clear();
       world.provider.holds = false;
@@ -64,7 +64,7 @@ describe("a disk that cannot be written", () => {
       expect((await world.ended(ann, job_id)).status).toBe("done");
       expect((await world.ended(ann, (await order(ann, "two")).job_id)).status).toBe("done");
       expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual([1, 1, 2]);
-      expect(world.desk.account(1).balance).toBe(0);
+      expect(world.adminService.account(1).balance).toBe(0);
       expect(lines.filter(({ msg }) => msg === "storage bad")).toHaveLength(1);
       expect(lines.filter(({ msg }) => msg === "storage good")).toHaveLength(1);
     },
@@ -94,8 +94,8 @@ describe("a disk that cannot be written", () => {
     world.provider.holds = false;
     await eventually("a good store", () => world.core.isStorageWritable());
     for (const id of ids) expect((await world.ended(ann, id)).status).toBe("done");
-    expect(world.desk.account(1).balance).toBe(0);
-    expect(world.desk.entries(1).some(({ kind }) => kind === "refund")).toBe(false);
+    expect(world.adminService.account(1).balance).toBe(0);
+    expect(world.adminService.entries(1).some(({ kind }) => kind === "refund")).toBe(false);
   });
 
   test("jobs of an earlier process wait for the disk as well", async () => {
@@ -133,7 +133,7 @@ describe("a disk that cannot be written", () => {
     await world.clock.advance(120_000);
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "storage", refunded: true });
     expect(world.provider.tasks).toHaveLength(1);
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
     await expect(order(ann, "two")).rejects.toMatchObject(REFUSED);
   });
 
@@ -180,7 +180,7 @@ describe("a disk that cannot be written", () => {
     await expect(order(ann, "three")).rejects.toMatchObject(REFUSED);
     mediaDisk.free += 1;
     await order(ann, "three");
-    expect(world.desk.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(3);
+    expect(world.adminService.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(3);
   });
 
   test("when one of two tracks can never be stored, neither is kept and three more tries end with the refund", async () => {
@@ -259,10 +259,10 @@ describe("a database that cannot be written", () => {
     const repair = openBroken("job:accept");
     const ann = await world.person(1, UNIT);
     await expect(order(ann, "one")).rejects.toMatchObject(REFUSED);
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
     repair();
     await order(ann, "one");
-    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.adminService.account(1).balance).toBe(0);
   });
 
   test.each([
@@ -280,7 +280,7 @@ describe("a database that cannot be written", () => {
     repair();
     await world.clock.advance(30_000);
     expect((await world.ended(ann, job_id)).status).toBe(status);
-    expect(world.desk.account(1).balance).toBe(balance);
+    expect(world.adminService.account(1).balance).toBe(balance);
     expect(world.provider.tasks).toHaveLength(1);
   });
 

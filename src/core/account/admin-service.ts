@@ -57,14 +57,14 @@ export function createAdminService({ database, clock, ids = systemIds }: AdminSe
     kopecks: Kopecks,
     reason: string | null,
   ): Promise<CorrectionOutcome> =>
-    database.write(`desk:${kind}`, (tx) => {
+    database.write(`admin:${kind}`, (tx) => {
       accountById(tx, accountId);
       const terms = { kind, kopecks, reason, actor: OPERATOR, idempotencyKey: null, at: clock.now() };
       return correctBalance(tx, accountId, terms);
     });
   return {
     createAccount: (name) =>
-      database.write("desk:create", (tx) => {
+      database.write("admin:create", (tx) => {
         const id = insertNewAccount(tx, { name, createdAt: clock.now() });
         return { ...accountById(tx, id), identities: [] };
       }),
@@ -85,7 +85,7 @@ export function createAdminService({ database, clock, ids = systemIds }: AdminSe
     },
     verifyLedger: () => verifyLedger(database),
     createKey: (accountId, name) =>
-      database.write("desk:create-key", (tx) => {
+      database.write("admin:create-key", (tx) => {
         accountById(tx, accountId);
         return issueKey(tx, ids, { accountId, name, at: clock.now() });
       }),
@@ -94,7 +94,7 @@ export function createAdminService({ database, clock, ids = systemIds }: AdminSe
       return keysOfAccount(database, accountId).map(infoOf);
     },
     revokeKey: (keyId) =>
-      database.write("desk:revoke-key", (tx) => {
+      database.write("admin:revoke-key", (tx) => {
         const at = clock.now();
         if (revokeKey(tx, keyId, at)) return at;
         const earlier = keyById(tx, keyId)?.revoked_at;

@@ -10,11 +10,11 @@ describe("accounts of users", () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
     const { admin } = world.core;
     await Promise.all(Array.from({ length: 10 }, () => admin.ensure({ id: 77, name: "Ann" })));
-    const accounts = world.desk.accounts();
+    const accounts = world.adminService.accounts();
     expect(accounts).toMatchObject([
       { id: 1, name: "Ann", identities: [{ kind: "telegram", subject: "77" }], balance: 50_00 },
     ]);
-    expect(world.desk.entries(1)).toMatchObject([
+    expect(world.adminService.entries(1)).toMatchObject([
       { kind: "credit", amount: 50_00, balance_after: 50_00, reason: "welcome", actor: "service" },
     ]);
   });
@@ -25,7 +25,7 @@ describe("accounts of users", () => {
     await world.close();
     world = openTestCore({ directory: world.directory, settings: { welcomeCreditKopecks: 50_00 } });
     await world.person(77);
-    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.adminService.entries(1)).toHaveLength(1);
   });
 
   test("a first contact that could not be written is made with the next one", async () => {
@@ -44,7 +44,7 @@ describe("accounts of users", () => {
     world = openTestCore();
     const ann = await world.person(77);
     expect(await ann.balance()).toEqual({ currency: "RUB", amount: 0 });
-    expect(world.desk.entries(1)).toEqual([]);
+    expect(world.adminService.entries(1)).toEqual([]);
   });
 
   test("a correction can be found by its key, with whose it was and what is on the balance since", async () => {
@@ -64,7 +64,7 @@ describe("accounts of users", () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
     const { admin } = world.core;
     expect(await admin.balanceOf(77)).toBeUndefined();
-    expect(world.desk.accounts()).toEqual([]);
+    expect(world.adminService.accounts()).toEqual([]);
     await world.person(77);
     expect(await admin.balanceOf(77)).toBe(50_00);
   });
@@ -81,7 +81,7 @@ describe("accounts of users", () => {
       { outcome: "done", balanceKopecks: 10_00 },
       { outcome: "repeated", balanceKopecks: 10_00 },
     ]);
-    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.adminService.entries(1)).toHaveLength(1);
   });
 
   test("a correction whose commit fails is told of, and changes nothing", async () => {
@@ -95,7 +95,7 @@ describe("accounts of users", () => {
       idempotencyKey: "k",
     };
     await expect(world.core.admin.credit(correction)).rejects.toThrow("SQLITE_IOERR");
-    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.adminService.account(1).balance).toBe(0);
   });
 
   test("a key of a correction is never taken for one of the service's own", async () => {
@@ -111,7 +111,7 @@ describe("accounts of users", () => {
     const debit = { userId: 77, reason: null, actor: "telegram:1" };
     const outcome = await world.core.admin.debit({ ...debit, kopecks: 10_01, idempotencyKey: "a" });
     expect(outcome).toEqual({ outcome: "too_large", balanceKopecks: 10_00 });
-    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.adminService.entries(1)).toHaveLength(1);
     // What changed nothing has not used up its key.
     const second = await world.core.admin.debit({ ...debit, kopecks: 10_00, idempotencyKey: "a" });
     expect(second).toEqual({ outcome: "done", balanceKopecks: 0 });
@@ -130,6 +130,6 @@ describe("accounts of users", () => {
     await world.person(5);
     const credit = { userId: 5, kopecks, reason: null, actor: "telegram:1", idempotencyKey: "a" };
     await expect(world.core.admin.credit(credit)).rejects.toThrow(RangeError);
-    expect(world.desk.entries(1)).toEqual([]);
+    expect(world.adminService.entries(1)).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe("identities", () => {
     await identify(two, { kind: "web", subject: "77" });
     await identify(one, { kind: "web", subject: "ann@example.com" });
     expect(identitiesOf(world.database, one)).toEqual([ANN, { kind: "web", subject: "ann@example.com" }]);
-    expect(world.desk.accounts().map(({ identities }) => identities.length)).toEqual([2, 1]);
+    expect(world.adminService.accounts().map(({ identities }) => identities.length)).toEqual([2, 1]);
   });
 
   test("a large id of a user leads to the account that was made for it", async () => {

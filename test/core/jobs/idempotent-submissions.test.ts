@@ -24,8 +24,8 @@ function submit({ core }: Pick<TestCore, "core">, key: string, body: unknown = B
   return core.routes.api.submitKeyed({ accountId: 1, key, body });
 }
 
-function charges({ desk }: Pick<TestCore, "desk">) {
-  return desk.entries(1).filter(({ kind }) => kind === "charge");
+function charges({ adminService }: Pick<TestCore, "adminService">) {
+  return adminService.entries(1).filter(({ kind }) => kind === "charge");
 }
 
 describe("a keyed request", () => {
@@ -55,8 +55,8 @@ describe("a keyed request", () => {
       expect(again.isReplayed).toBe(failPoint.startsWith("commit:after"));
       expect(again.accepted).toEqual(accepted);
       expect(charges(next)).toHaveLength(1);
-      expect(next.desk.account(1).balance).toBe(98 * UNIT);
-      expect(next.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+      expect(next.adminService.account(1).balance).toBe(98 * UNIT);
+      expect(next.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
     }
   });
 

@@ -139,8 +139,8 @@ describe("jobs of a provider that is no longer listed", () => {
         error: "The service that was to make this is no longer available.",
       });
     }
-    expect(world.desk.account(1).balance).toBe(6 * OTHER_UNIT);
-    expect(world.desk.verifyLedger()).toMatchObject({ mismatches: 0 });
+    expect(world.adminService.account(1).balance).toBe(6 * OTHER_UNIT);
+    expect(world.adminService.verifyLedger()).toMatchObject({ mismatches: 0 });
     const { job_id } = await order(again, "three");
     expect((await world.ended(again, job_id)).status).toBe("done");
   });

@@ -93,7 +93,7 @@ describe("references of queued jobs", () => {
       error: "The reference pictures could not be read: it took too long.",
       refunded: true,
     });
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
     expect(world.provider.tasks).toEqual([]);
     expect(net.open).toBe(0);
     await eventually("nothing left", async () => (await folders()).length === 0);

@@ -6,8 +6,8 @@ let world: TestCore;
 afterEach(() => world.close());
 
 const refunds = () => {
-  const [account] = world.desk.accounts();
-  return world.desk.entries(account?.id ?? 0).filter(({ kind }) => kind === "refund");
+  const [account] = world.adminService.accounts();
+  return world.adminService.entries(account?.id ?? 0).filter(({ kind }) => kind === "refund");
 };
 
 test("lost results are paid back once by an entry that names the order; the jobs stay done, without links", async () => {
@@ -22,7 +22,7 @@ test("lost results are paid back once by an entry that names the order; the jobs
     { amount: cost_rub * 100, order_id: "lost", job_id: null, reason: "lost", actor: "service" },
   ]);
   expect(await ann.balance()).toMatchObject({ amount: 1000 });
-  expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   for (const id of job_ids)
     expect(await ann.job(id)).toMatchObject({ status: "done", result: { url: null } });
 });

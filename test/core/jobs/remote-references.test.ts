@@ -210,6 +210,6 @@ describe("a job with pictures at other addresses", () => {
       refunded: true,
       error: "Reference picture 1 could not be read: the server answered 404.",
     });
-    expect(world.desk.account(1).balance).toBe(100_00);
+    expect(world.adminService.account(1).balance).toBe(100_00);
   });
 });

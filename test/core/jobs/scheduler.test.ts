@@ -44,7 +44,12 @@ describe("the scheduler", () => {
     });
     expect((await ann.job(job_id)).refund).toBe("made");
     expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
-    expect(world.desk.entries(1)[2]).toMatchObject({ kind: "refund", amount: UNIT, order_id: "one", job_id });
+    expect(world.adminService.entries(1)[2]).toMatchObject({
+      kind: "refund",
+      amount: UNIT,
+      order_id: "one",
+      job_id,
+    });
     const events = lines.map(({ msg }) => msg);
     for (const event of ["order accepted", "job started", "job failed", "refund"])
       expect(events.filter((msg) => msg === event)).toHaveLength(1);
@@ -68,7 +73,7 @@ describe("the scheduler", () => {
       error: "The generation failed.",
     });
     expect((await ann.job(job_id)).refund).toBe("kept");
-    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.adminService.account(1).balance).toBe(0);
   });
 
   test("a job of several that fails takes only its own part back", async () => {
@@ -85,7 +90,7 @@ describe("the scheduler", () => {
     const jobs = await Promise.all(job_ids.map((id) => world.ended(ann, id)));
     expect(jobs.map(({ status }) => status).sort()).toEqual(["done", "done", "error"]);
     expect(jobs.find(({ status }) => status === "error")?.error).toBe("The generation failed.");
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
   });
 
   test.each([
@@ -185,7 +190,7 @@ describe("the scheduler", () => {
     world.provider.held[0]?.finish();
     await turnOfEvents();
     expect(await ann.job(job_id)).toMatchObject({ status: "error" });
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
   });
 
   test("a provider that heeds its abort at the deadline has timed out, whatever it throws", async () => {
@@ -221,7 +226,7 @@ describe("the scheduler", () => {
     for (const { jobId, seed } of world.provider.tasks) {
       if (seeds.has(jobId)) expect(seed).toBe(seeds.get(jobId));
     }
-    expect(world.desk.entries(1)).toHaveLength(2);
+    expect(world.adminService.entries(1)).toHaveLength(2);
   });
 
   test("interrupted jobs go first, and no more at once than there are slots", async () => {

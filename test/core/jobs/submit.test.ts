@@ -24,10 +24,10 @@ describe("submitting an order", () => {
           detail: { balance: 0, cost_rub: UNIT / 100 },
         });
     }
-    expect(world.desk.account(1).balance).toBe(0);
-    expect(world.desk.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(100);
+    expect(world.adminService.account(1).balance).toBe(0);
+    expect(world.adminService.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(100);
     expect((await world.core.stats()).queued.image).toBe(100);
-    expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   });
 
   test("an order id is accepted once, however often and however close together it is sent", async () => {
@@ -37,7 +37,7 @@ describe("submitting an order", () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => order(ann, "one", request)));
     answers.push(await order(ann, "one", request));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(world.desk.account(1).balance).toBe(98 * UNIT);
+    expect(world.adminService.account(1).balance).toBe(98 * UNIT);
     expect((await world.core.stats()).queued.image).toBe(2);
   });
 
@@ -72,7 +72,7 @@ describe("submitting an order", () => {
     const first = await order(ann, "one");
     const second = await order(bob, "one");
     expect(second.job_id).not.toBe(first.job_id);
-    expect(world.desk.accounts().map(({ balance }) => balance)).toEqual([0, 0]);
+    expect(world.adminService.accounts().map(({ balance }) => balance)).toEqual([0, 0]);
   });
 
   test("another price than the one that was shown is never charged", async () => {
@@ -83,7 +83,7 @@ describe("submitting an order", () => {
         name: "PriceChanged",
         actualKopecks: UNIT,
       });
-    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.adminService.entries(1)).toHaveLength(1);
   });
 
   test("a request that is refused changes nothing", async () => {
@@ -98,7 +98,7 @@ describe("submitting an order", () => {
     await expect(ann.submit({ ...IMAGE, aspect_ratio: "7:1" }, terms)).rejects.toMatchObject({
       code: "bad_aspect_ratio",
     });
-    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.adminService.entries(1)).toHaveLength(1);
     expect((await world.core.stats()).queued.image).toBe(0);
   });
 
@@ -111,7 +111,7 @@ describe("submitting an order", () => {
     });
     await world.person(1, 1);
     await order(ann, "one", { ...IMAGE, count: 2 });
-    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.adminService.account(1).balance).toBe(0);
   });
 
   test("one charge entry pays for all jobs of a request", async () => {
@@ -119,7 +119,7 @@ describe("submitting an order", () => {
     const ann = await world.person(1, 100_00);
     const { job_ids } = await order(ann, "pictures", { ...IMAGE, count: 3 });
     const song = await order(ann, "song", MUSIC);
-    expect(world.desk.entries(1).slice(1)).toMatchObject([
+    expect(world.adminService.entries(1).slice(1)).toMatchObject([
       {
         kind: "charge",
         amount: -3 * UNIT,
@@ -137,5 +137,5 @@ test("a request of the API whose commit fails is refused, and not charged", asyn
   const ann = await world.person(1, 100 * UNIT);
   await expect(world.core.routes.api.submit(1, { ...IMAGE, count: 2 })).rejects.toBeInstanceOf(Unavailable);
   expect(await ann.balance()).toMatchObject({ amount: (100 * UNIT) / 100 });
-  expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
 });

@@ -85,11 +85,11 @@ describe("revoking", () => {
       file: join(world.directory, "atelier.db"),
       role: "tool",
     });
-    const desk = createAdminService({ database: beside, clock: world.clock });
-    const at = await desk.revokeKey(info.id);
+    const adminService = createAdminService({ database: beside, clock: world.clock });
+    const at = await adminService.revokeKey(info.id);
     expect(check.authenticate(key)).toBeUndefined();
     await world.clock.advance(1000);
-    expect(await desk.revokeKey(info.id)).toBe(at);
+    expect(await adminService.revokeKey(info.id)).toBe(at);
     await beside.close();
   });
 });

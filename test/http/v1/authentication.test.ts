@@ -70,8 +70,8 @@ test("a key in the query is not accepted, and does not reach the log", async () 
 
 test("a key gives access to its own account only", async () => {
   const api = await startApi({ rubles: 100 });
-  const { id } = await api.desk.createAccount("other");
-  const { key } = await api.desk.createKey(id, null);
+  const { id } = await api.adminService.createAccount("other");
+  const { key } = await api.adminService.createKey(id, null);
   const other = { authorization: `Bearer ${key}` };
   expect((await api.get("/balance", other)).body.balance).toEqual({ currency: "RUB", amount: 0 });
   expect((await api.get("/balance")).body.balance).toEqual({ currency: "RUB", amount: 100 });
@@ -83,7 +83,7 @@ test("a key gives access to its own account only", async () => {
 test("a revoked key is refused by the very next request", async () => {
   const api = await startApi();
   expect((await api.get("/balance")).status).toBe(200);
-  await api.desk.revokeKey(1);
+  await api.adminService.revokeKey(1);
   expect((await api.get("/balance")).body).toEqual({ ok: false, error: "invalid_api_key" });
 });
 
@@ -93,7 +93,7 @@ test("a key that is revoked while its body is on the way pays for nothing", asyn
   const outgoing = request(`${api.url}/v1/generations`, { method: "POST", headers });
   outgoing.flushHeaders();
   await once(outgoing, "continue");
-  await api.desk.revokeKey(1);
+  await api.adminService.revokeKey(1);
   outgoing.end('{"prompt":"a fox"}');
   const [response] = await once(outgoing, "response");
   expect(await json(response)).toEqual({ ok: false, error: "invalid_api_key" });

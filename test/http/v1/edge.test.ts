@@ -360,9 +360,9 @@ describe("when the service cannot", () => {
 
 test("RATE_LIMIT_PER_MINUTE bounds the POSTs of an account, whatever its keys, and nothing else", async () => {
   const limited = await startApi({ rateLimitPerMinute: 2 });
-  const { key } = await limited.desk.createKey(limited.accountId, null);
-  const other = await limited.desk.createAccount("other");
-  const others = await limited.desk.createKey(other.id, null);
+  const { key } = await limited.adminService.createKey(limited.accountId, null);
+  const other = await limited.adminService.createAccount("other");
+  const others = await limited.adminService.createKey(other.id, null);
   expect((await limited.post({ prompt: "a fox" })).status).toBe(200);
   await limited.clock.advance(10_500);
   expect((await limited.post({})).status, "a refused request counts too").toBe(400);

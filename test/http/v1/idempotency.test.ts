@@ -133,11 +133,11 @@ describe("a POST with an idempotency key", () => {
   test("belongs to one account, also through another key of it", async () => {
     const api = await startApi();
     const first = await postKeyed(api, "shared");
-    const { key: second } = await api.desk.createKey(api.accountId, null);
+    const { key: second } = await api.adminService.createKey(api.accountId, null);
     expect((await postKeyed(api, "shared", FOX, second)).body).toEqual(first.body);
-    const { id } = await api.desk.createAccount("other");
-    await api.desk.credit(id, PRICE_KOPECKS, null);
-    const { key: foreign } = await api.desk.createKey(id, null);
+    const { id } = await api.adminService.createAccount("other");
+    await api.adminService.credit(id, PRICE_KOPECKS, null);
+    const { key: foreign } = await api.adminService.createKey(id, null);
     const other = await postKeyed(api, "shared", FOX, foreign);
     expect([other.status, other.headers.get("idempotent-replayed")]).toEqual([200, null]);
     expect(other.body.job_id).not.toBe(first.body.job_id);

@@ -29,7 +29,7 @@ test("of two thousand POSTs at once on a balance that pays for half, exactly hal
   expect(balance).toBe(0);
   expect(charges).toHaveLength(1000);
   expect(charges.reduce((sum, { amount }) => sum + amount, 0)).toBe(-6000_00);
-  expect(api.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  expect(api.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
 });
 
 test("the API and the chat spend one balance", async () => {
@@ -148,7 +148,7 @@ test("no body is charged twice under an idempotency key, and a refused one leave
     }),
     { numRuns: 150 },
   );
-  expect(api.desk.verifyLedger().mismatches).toBe(0);
+  expect(api.adminService.verifyLedger().mismatches).toBe(0);
 });
 
 test("no body gives a 500; none is charged without being accepted, or accepted without being charged", async () => {
@@ -178,5 +178,5 @@ test("no body gives a 500; none is charged without being accepted, or accepted w
   );
   expect(seen.size, [...seen].join()).toBeGreaterThan(6);
   expect(seen).toContain("accepted");
-  expect(api.desk.verifyLedger().mismatches).toBe(0);
+  expect(api.adminService.verifyLedger().mismatches).toBe(0);
 });
