@@ -72,7 +72,7 @@ describe("the inbox", () => {
     expect(await inbox.receive([update(10)])).toHaveLength(1);
   });
 
-  test("gives back what was not finished, in the order in which it came", async () => {
+  test("returns unfinished updates in the order of their arrival", async () => {
     const { inbox, clock } = openInbox();
     await inbox.receive([update(50, "first"), update(51, "second")]);
     await clock.advance(1);
@@ -84,7 +84,7 @@ describe("the inbox", () => {
     expect(dropped).toEqual([]);
   });
 
-  test("drops an update that was taken up three times without an end", async () => {
+  test("drops an update that was started three times without finishing", async () => {
     const { inbox } = openInbox();
     await inbox.receive([update(8), update(9)]);
     for (let start = 0; start < 2; start += 1) expect((await inbox.recover()).updates).toHaveLength(2);
@@ -96,7 +96,7 @@ describe("the inbox", () => {
     expect(await inbox.recover()).toEqual({ updates: [], suspects: [], dropped: [] });
   });
 
-  test("forgets handled ids after a week, and never what is still to be handled", async () => {
+  test("deletes handled ids after a week, and never pending updates", async () => {
     const { inbox, clock } = openInbox();
     await inbox.receive([update(1), update(2)]);
     await inbox.finish(1);

@@ -49,8 +49,8 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return error;
 }
 
-describe("a file of Telegram's", () => {
-  test("is read whole", async () => {
+describe("a Telegram file", () => {
+  test("is read completely", async () => {
     answer = (request, response) => response.end(`at ${request.url}`);
     expect((await download()).toString()).toBe(`at ${PATH}`);
   });
@@ -65,12 +65,12 @@ describe("a file of Telegram's", () => {
     expect(await failureOf(download())).toMatchObject({ name: "DownloadError", fault });
   });
 
-  test("that says it is too large is not read", async () => {
+  test("that declares too large a size is not read", async () => {
     answer = (_request, response) => response.writeHead(200, { "content-length": 101 }).flushHeaders();
     expect(await failureOf(download())).toMatchObject({ fault: "too_large" });
   });
 
-  test("that grows too large without saying so is cut off", async () => {
+  test("that exceeds the limit without declaring it is cut off", async () => {
     answer = (_request, response) => {
       response.write(Buffer.alloc(60));
       response.write(Buffer.alloc(60));
@@ -86,7 +86,7 @@ describe("a file of Telegram's", () => {
     expect(await failureOf(download({ timeoutMs: 30 }))).toMatchObject({ fault: "unreachable" });
   });
 
-  test("that nobody reads in the end keeps no connection", async () => {
+  test("that nobody reads leaves no open connection", async () => {
     const closed = new Promise<void>((resolve) => {
       answer = (_request, response) => {
         response.on("close", resolve);
@@ -107,7 +107,7 @@ describe("a file of Telegram's", () => {
   });
 });
 
-describe("by its id, a file", () => {
+describe("a file by its id", () => {
   const filesWith = (getFile: () => Promise<{ file_path?: string }>) =>
     new TelegramFiles({
       api: { getFile: getFile as never },
@@ -118,7 +118,7 @@ describe("by its id, a file", () => {
   const refusal = (code: number, description: string) => () =>
     Promise.reject(new GrammyError("failed", { ok: false, error_code: code, description }, "getFile", {}));
 
-  test("is read where Telegram says, and from nowhere else", async () => {
+  test("is read only from the address that Telegram gives", async () => {
     answer = (request, response) => response.end(request.url);
     const stream = await filesWith(async () => ({ file_path: "photos/../a b?.jpg" })).open("F");
     expect((await buffer(stream)).toString()).toBe(`/file/bot${TOKEN}/photos/../a%20b%3F.jpg`);
