@@ -21,8 +21,8 @@ afterEach(async () => {
   await world.close();
 });
 
-describe("the operator's desk beside a running core", () => {
-  test("what it credits can be spent at once", async () => {
+describe("the admin service next to a running core", () => {
+  test("credits an amount that can be spent at once", async () => {
     world = openTestCore();
     await world.core.start();
     const ann = await world.person(1);
@@ -38,7 +38,7 @@ describe("the operator's desk beside a running core", () => {
     expect(adminService.account(1).balance).toBe(world.adminService.account(1).balance);
   });
 
-  test("its writes and the core's lose nothing to each other", async () => {
+  test("and the core lose none of each other's writes", async () => {
     world = openTestCore();
     const ann = await world.person(1, 1000_00);
     const adminService = openAdminService();
@@ -52,7 +52,7 @@ describe("the operator's desk beside a running core", () => {
     expect(adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   });
 
-  test("makes, shows and lists accounts without Telegram, and refuses unknown ones", async () => {
+  test("creates, shows and lists accounts without Telegram, and rejects unknown ones", async () => {
     world = openTestCore();
     const adminService = openAdminService();
     const made = await adminService.createAccount("N");

@@ -106,7 +106,7 @@ describe("a process that is killed", () => {
     }
   });
 
-  test("between the tracks of a song leaves no half of it", async () => {
+  test("between the tracks of a song stores no partial result", async () => {
     const snapshots = await snapshotsOf(MUSIC);
     for (const { directory } of snapshots) {
       const { world, jobs } = await recover(directory, MUSIC, false);
@@ -116,7 +116,7 @@ describe("a process that is killed", () => {
     }
   });
 
-  test("five times during the same job ends the job with its refund", async () => {
+  test("five times during the same job fails the job with a refund", async () => {
     const root = mkdtempSync(join(tmpdir(), "atelier-crash-"));
     let directory = join(root, "first");
     const dead: TestCore[] = [];

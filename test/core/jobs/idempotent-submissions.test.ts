@@ -29,7 +29,7 @@ function charges({ adminService }: Pick<TestCore, "adminService">) {
 }
 
 describe("a keyed request", () => {
-  test("that a kill interrupts at any fail point is charged once when it is repeated", async () => {
+  test("that a kill interrupts at any fail point is charged once when repeated", async () => {
     const root = mkdtempSync(join(tmpdir(), "atelier-keyed-"));
     onTestFinished(() => rmSync(root, { recursive: true }));
     const snapshots: { failPoint: string; directory: string }[] = [];
@@ -60,7 +60,7 @@ describe("a keyed request", () => {
     }
   });
 
-  test("with the body of another one is refused, also after a restart", async () => {
+  test("with a different body is rejected, also after a restart", async () => {
     const world = await openWorld();
     await submit(world, "one");
     await world.close();
@@ -69,7 +69,7 @@ describe("a keyed request", () => {
     expect(charges(next)).toHaveLength(1);
   });
 
-  test("never meets an order of the chat with the same id on the same account", async () => {
+  test("never matches a chat order with the same id on the same account", async () => {
     const world = await openWorld();
     const keyed = await submit(world, "one");
     const ordered = await world.ann.submit(BODY, { id: "one", quotedKopecks: 2 * UNIT });

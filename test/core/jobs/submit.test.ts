@@ -10,7 +10,7 @@ let world: TestCore;
 afterEach(() => world.close());
 
 describe("submitting an order", () => {
-  test("200 at once on a balance that pays for half charge exactly half", async () => {
+  test("200 times at once on a balance for half of them charges exactly half", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     const outcomes = await Promise.allSettled(
@@ -30,7 +30,7 @@ describe("submitting an order", () => {
     expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   });
 
-  test("an order id is accepted once, however often and however close together it is sent", async () => {
+  test("accepts an order id once, however often and concurrently it is sent", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     const request = { ...IMAGE, count: 2 };
@@ -41,7 +41,7 @@ describe("submitting an order", () => {
     expect((await world.core.stats()).queued.image).toBe(2);
   });
 
-  test("an accepted order is answered again after the balance, the price and the storage have changed", async () => {
+  test("returns an accepted order again after balance, price and storage have changed", async () => {
     let free = 2 ** 40;
     world = openTestCore({ mediaDisk: { ...nodeMediaDisk, freeBytes: async () => free } });
     const ann = await world.person(1, UNIT);
@@ -55,7 +55,7 @@ describe("submitting an order", () => {
     expect(await order(await world.person(1), "one")).toEqual(first);
   });
 
-  test("while another process holds the database, an order is refused for now and the storage not blamed", async () => {
+  test("is rejected for now while another process locks the database, without reporting the storage", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     const write = world.database.write.bind(world.database);
@@ -66,7 +66,7 @@ describe("submitting an order", () => {
     expect((await order(ann, "one")).status).toBe("queued");
   });
 
-  test("the same order id of another account is another order", async () => {
+  test("treats the same order id of another account as another order", async () => {
     world = openTestCore();
     const [ann, bob] = [await world.person(1, UNIT), await world.person(2, UNIT)];
     const first = await order(ann, "one");
@@ -75,7 +75,7 @@ describe("submitting an order", () => {
     expect(world.adminService.accounts().map(({ balance }) => balance)).toEqual([0, 0]);
   });
 
-  test("another price than the one that was shown is never charged", async () => {
+  test("never charges a price other than the shown one", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     for (const quotedKopecks of [UNIT - 1, UNIT + 1, 0])
@@ -86,7 +86,7 @@ describe("submitting an order", () => {
     expect(world.adminService.entries(1)).toHaveLength(1);
   });
 
-  test("a request that is refused changes nothing", async () => {
+  test("changes nothing when the request is rejected", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     const terms = { id: "one", quotedKopecks: UNIT };
@@ -102,7 +102,7 @@ describe("submitting an order", () => {
     expect((await world.core.stats()).queued.image).toBe(0);
   });
 
-  test("one kopeck too little is too little, and says what is missing", async () => {
+  test("is rejected when one kopeck is missing, and states what is missing", async () => {
     world = openTestCore();
     const ann = await world.person(1, 2 * UNIT - 1);
     await expect(order(ann, "one", { ...IMAGE, count: 2 })).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describe("submitting an order", () => {
     expect(world.adminService.account(1).balance).toBe(0);
   });
 
-  test("one charge entry pays for all jobs of a request", async () => {
+  test("pays for all jobs of a request with one charge entry", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100_00);
     const { job_ids } = await order(ann, "pictures", { ...IMAGE, count: 3 });
@@ -132,7 +132,7 @@ describe("submitting an order", () => {
   });
 });
 
-test("a request of the API whose commit fails is refused, and not charged", async () => {
+test("an API request whose commit fails is rejected and not charged", async () => {
   world = openTestCore({ failPoint: failOnce("commit:before", "job:accept") });
   const ann = await world.person(1, 100 * UNIT);
   await expect(world.core.routes.api.submit(1, { ...IMAGE, count: 2 })).rejects.toBeInstanceOf(Unavailable);

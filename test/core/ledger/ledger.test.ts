@@ -45,7 +45,7 @@ describe("the ledger", () => {
       /CHECK/,
     ],
     ["a job does not go back", "UPDATE job SET status = 'generating', failure = NULL", /moves from queued/],
-  ])("%s, whoever writes to the file", async (_name, sql, message) => {
+  ])("enforces in the database that %s", async (_name, sql, message) => {
     const world = openTestCore();
     await world.core.start();
     const ann = await world.person(1, 1000 + UNIT);
@@ -55,7 +55,7 @@ describe("the ledger", () => {
     await world.close();
   });
 
-  test("a verification finds a balance and an entry that do not add up", async () => {
+  test("reports a balance and an entry that do not match", async () => {
     const world = openTestCore();
     for (const userId of [1, 2, 3]) await world.person(userId, 1000);
     await world.person(4);
@@ -71,7 +71,7 @@ describe("the ledger", () => {
     await world.close();
   });
 
-  test("any sequence of operations keeps every balance the sum of its entries, and not below zero", async () => {
+  test("keeps every balance equal to the sum of its entries and never negative", async () => {
     const user = fc.integer({ min: 1, max: 3 });
     const kopecks = fc.integer({ min: 1, max: 5 * UNIT });
     const operation = fc.oneof(
