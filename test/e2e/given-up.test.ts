@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-test("an admin's command that ended the process three times is answered once, and not carried out", async () => {
+test("an admin command that crashed the process three times is answered once and not executed", async () => {
   const vera = new Chatter(service.sandbox.person(ADMIN.id));
   vera.say("/start");
   await vera.see("balance");

@@ -52,7 +52,7 @@ async function expectSilence(): Promise<void> {
   expect(ann.heard()).toHaveLength(before + 1);
 }
 
-describe("what nobody said is answered by nothing:", () => {
+describe("a service message gets no answer:", () => {
   test.each(SERVICE_MESSAGES)("%s", async (_kind, content) => {
     pushMessage(service, ann.person, content);
     await expectSilence();
@@ -82,7 +82,7 @@ test.each<[string, Partial<TelegramMessage>]>([
   await ann.see("I understand texts");
 });
 
-describe("who writes in the name of a chat is no person and gets no account:", () => {
+describe("a sender in the name of a chat is not a person and gets no account:", () => {
   const telegram = { id: 777_000, is_bot: false, first_name: "Telegram" };
   const channel = { id: -1_001_234, type: "channel" as const, title: "News" };
 
@@ -123,7 +123,7 @@ describe("who writes in the name of a chat is no person and gets no account:", (
     expect(service.adminService.accounts().map(userIdOf)).toEqual([ANN.id]);
   });
 
-  test("and an admin's /credit in reply to one names nobody", async () => {
+  test("an admin's /credit in reply to one names nobody", async () => {
     const bot = service.sandbox.bot.username;
     const vera = new Chatter(service.sandbox.person(ADMIN.id), service.sandbox.groupId);
     const chat = { id: service.sandbox.groupId, type: "supergroup" as const, title: "Studio" };

@@ -36,7 +36,7 @@ test("/start shows kinds and examples, and two taps and a payment make what an e
   expect(request).toMatchObject({ type: "image", prompt: shown[0] });
 });
 
-test("the pictures are uploaded for the first greeting only, and a word of greeting is one", async () => {
+test("the pictures are uploaded for the first greeting only, and a word of greeting counts as one", async () => {
   const ann = chatter(ANN.id);
   const boris = chatter(BORIS.id);
   ann.say("Hi!");
@@ -50,7 +50,7 @@ test("the pictures are uploaded for the first greeting only, and a word of greet
   expect(picturesOf(boris)).toHaveLength(3);
 });
 
-test("a greeting arrives also while Telegram refuses its pictures", async () => {
+test("a greeting arrives although Telegram rejects its pictures", async () => {
   service.sandbox.faults.add({
     method: "sendMediaGroup",
     answer: { type: "status", code: 400, description: "Bad Request: wrong file" },
@@ -62,7 +62,7 @@ test("a greeting arrives also while Telegram refuses its pictures", async () => 
   expect(picturesOf(ann)).toEqual([]);
 });
 
-test("in a group everybody begins a card of their own from the greeting", async () => {
+test("in a group everyone opens a separate card from the greeting", async () => {
   const ann = chatter(ANN.id, service.sandbox.groupId);
   const boris = chatter(BORIS.id, service.sandbox.groupId);
   ann.say(toBot(service, "/start"));

@@ -41,7 +41,7 @@ function entriesOfAnn() {
   return service.adminService.entries(accountOf(service.adminService, ANN.id).id);
 }
 
-test("what was made and is gone before it was delivered is paid back once, and its person is told", async () => {
+test("results that are lost before delivery are refunded once, and the person is told", async () => {
   const { ann, stateOf } = await orderAndBlock();
   expect(service.balanceOf(ANN.id)).toBe(90);
   rmSync(join(service.directory, "media", "files"), { recursive: true });
@@ -71,7 +71,7 @@ test("what was made and is gone before it was delivered is paid back once, and i
   ]);
 });
 
-test("a start with the clock far ahead costs no file: what expired by it is offered, and arrives", async () => {
+test("a start with the clock far ahead deletes no file: expired results are offered and arrive", async () => {
   const { ann, stateOf } = await orderAndBlock();
   aheadMs = 400 * DAY_MS;
   await service.restart();

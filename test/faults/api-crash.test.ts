@@ -30,7 +30,7 @@ async function installation() {
 }
 
 test(
-  "killed ten times under hundreds of POSTs a second, it has every answered acceptance, charged once",
+  "a service killed ten times under hundreds of POSTs a second keeps every accepted one, charged once",
   async () => {
     const { directory, adminService, id, headers } = await installation();
     const start = () => new ChildService({ DATA_DIR: directory, RUNNER_CONCURRENCY: "1" });
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  "killed ten times under clients that repeat a POST with its idempotency key, it charges each key once",
+  "a service killed ten times under clients that retry with idempotency keys charges each key once",
   async () => {
     const { directory, adminService, id, headers } = await installation();
     const start = () => new ChildService({ DATA_DIR: directory, RUNNER_CONCURRENCY: "1" });

@@ -61,7 +61,7 @@ test.each([
   [150, 1],
   [150, 50],
 ])(
-  "%i bodies of 12 MB at once, of %i accounts without money, cost bounded memory, and others are served",
+  "%i concurrent bodies of 12 MB, of %i accounts without money, use bounded memory, and others are served",
   async (connections, accounts) => {
     const { service, post, rich, poor } = await startService(accounts);
     const order = LARGEST.subarray(0, 1024);

@@ -74,7 +74,7 @@ function readMoney() {
 }
 
 test(
-  "killed at any moment between the paying tap and the delivered album, it charges once and delivers",
+  "a service killed at any moment between the pay tap and the delivered album charges once and delivers",
   async () => {
     const ann = new Chatter(sandbox.person(ANN.id));
     let service = startService();

@@ -13,7 +13,7 @@ import { ANN, openSandbox, TOKEN } from "../support/service.js";
 
 const IMAGE = { type: "image", model_key: "nano-banana-2", prompt: "a ferry" } as const;
 
-test("killed between the refund of lost results and the end of their delivery, the service refunds once", async () => {
+test("a service killed between the refund of lost results and the end of delivery refunds once", async () => {
   const sandbox = await openSandbox();
   const directory = mkdtempSync(join(tmpdir(), "atelier-lost-crash-"));
   const environment = {

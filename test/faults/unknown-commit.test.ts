@@ -42,7 +42,7 @@ function runLimited(args: readonly string[], env: Record<string, string>) {
   return { ended, out: text(child.stdout), err: text(child.stderr) };
 }
 
-test("a service whose COMMIT fails in an unknown way ends with one fatal line and a non-zero code", async () => {
+test("a service whose COMMIT fails with an unknown outcome exits with one fatal line and a non-zero code", async () => {
   const { directory, adminService } = await installation();
   const port = String(await freePort());
   const service = runLimited(["build/src/main.js"], { DATA_DIR: directory, HTTP_PORT: port });
@@ -69,7 +69,7 @@ test("a service whose COMMIT fails in an unknown way ends with one fatal line an
   await next.kill();
 });
 
-test("a command whose COMMIT fails in an unknown way says so in a line, ends with 1, and can be looked after", async () => {
+test("a command whose COMMIT fails with an unknown outcome says so in one line, exits with 1, and can be checked", async () => {
   const { directory, adminService, id } = await installation();
   const { balance } = adminService.account(id);
   const args = ["build/src/ctl/main.js", "account", "credit", String(id), "5"];
@@ -87,7 +87,7 @@ test("a command whose COMMIT fails in an unknown way says so in a line, ends wit
 });
 
 test.each(["order-claim", "job:accept", "order-accept"])(
-  "an order whose %s was written, unknown to the service, is charged, made and sent once after the next start",
+  "an order whose %s was written with an unknown outcome is charged, made and sent once after the next start",
   async (label) => {
     const directory = mkdtempSync(join(tmpdir(), "atelier-unknown-"));
     const sandbox = await openSandbox();
