@@ -2,12 +2,12 @@ import type { Database } from "../database/database.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
+import { DAY_MS } from "../platform/units.js";
 import { LINK_LIFETIME_MS } from "./links.js";
 import { type DueFile, markMediaRemoved, mediaOlderThan } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
 import { referencesOlderThan } from "./reference-rows.js";
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
 const STEP_FILES = 100;
 /** A reference is needed only while its link is valid, which is one hour. */
 const REFERENCE_KEPT_MS = DAY_MS;

@@ -1,5 +1,4 @@
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
+import { MINUTE_MS, SECOND_MS } from "./units.js";
 
 /** The pause is a tenth of the age, up to this. */
 const USUAL_PAUSE_MAX_MS = 30 * SECOND_MS;

@@ -4,9 +4,10 @@ import { z } from "zod";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Clock } from "../../platform/clock.js";
+import { DAY_MS } from "../../platform/units.js";
 
 /** How long ids are remembered, in ms. Telegram restarts ids after an idle week. */
-const REMEMBERED_MS = 7 * 24 * 3600 * 1000;
+const REMEMBERED_MS = 7 * DAY_MS;
 /** An update started this often without an end is dropped: it probably ends the process. */
 const MOST_TRIES = 3;
 /** From this many tries on an update is a suspect. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
+import { MEGABYTE } from "../../platform/units.js";
 import { OverloadedError } from "./errors.js";
 
-const MEGABYTE = 1024 * 1024;
 /** Smaller bodies need no reservation: the number of connections bounds them. */
 export const SMALL_BODY_BYTES = 32 * 1024;
 /** One body of 12 MB and some smaller ones. */
