@@ -66,10 +66,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/**
- * Opens the database of a data directory with all tables.
- * @throws StartError, such as DatabaseTooNewError
- */
+/** Opens the database of a data directory with all tables. Throws StartError, such as DatabaseTooNewError. */
 export function openDatabase(
   { dataDir }: Pick<Config, "dataDir">,
   role: "service" | "tool",

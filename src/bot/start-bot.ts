@@ -32,10 +32,7 @@ export interface RunningBot {
   stop(): Promise<void>;
 }
 
-/**
- * Resolves when Telegram has accepted the token and polling has begun.
- * @throws TokenRefusedError
- */
+/** Resolves when Telegram has accepted the token and polling has begun. Throws TokenRefusedError. */
 export async function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
   const { clock, logger, database } = options;
   const connections = openConnections(options.failPoint, options.proxy);

@@ -12,7 +12,7 @@ import type { CallOptions, Remote } from "./remote.js";
 import type { SubmissionTerms } from "./submission-terms.js";
 import { Submitter } from "./submitter.js";
 
-/** Whether the API answers, by its version. Needs no key. Throws CallFailedError. */
+/** The version of the API. Needs no key. Throws CallFailedError. */
 export function health(remote: Remote, options?: CallOptions): Promise<string> {
   return remote.get("/health", undefined, readHealth, options);
 }
@@ -40,7 +40,7 @@ export class ApiClient {
     return this.#models.get();
   }
 
-  /** As the service has them now: before a POST, and after a refusal that a changed catalogue explains. */
+  /** Uncached: for use before a POST and after a rejection. */
   modelsAnew(): Promise<readonly Model[]> {
     return this.#models.readAnew();
   }

@@ -6,14 +6,14 @@ import { DownloadError, type DownloadOptions, type FilePart, requestPart } from 
 export interface Download {
   /** Fails with DownloadError, and must be read to its end or destroyed. */
   stream: Readable;
-  /** In bytes; undefined where the host does not say it. */
+  /** In bytes; undefined when unknown. */
   size: number | undefined;
   mime: string | undefined;
 }
 
-/** In a row, without a byte. */
+/** Consecutive failures without a byte. */
 const TRIES_MAX = 5;
-/** Answers that a file may be put together of. */
+/** True for responses with parts of the same file. */
 const PARTS_MAX = 50;
 const BACK_OFF = { firstMs: 500, maxMs: 8000 };
 
@@ -54,7 +54,7 @@ async function* chunksOf(options: DownloadOptions, first: FilePart): AsyncGenera
   }
 }
 
-/** The bytes from `offset` on, asked for until a host answers with them. */
+/** Requests the bytes from `offset` until a host sends them. */
 async function nextPart(
   options: DownloadOptions,
   offset: number,
@@ -66,7 +66,7 @@ async function nextPart(
       return await requestPart(options, offset, first);
     } catch (error) {
       if (!isTemporary(error) || attempt >= TRIES_MAX || options.signal?.aborted) throw error;
-      // A link may expire between its GET and its use, once.
+      // A link may expire between its GET and its use.
       if (error.fault === "expired" && isExpired) throw new DownloadError("gone", error);
       isExpired ||= error.fault === "expired";
       if (error.fault === "unreachable") {

@@ -19,16 +19,14 @@ export class DownloadError extends Error {
 export interface DownloadOptions {
   dispatcher: Dispatcher;
   clock: Clock;
-  /** The link as the service gives it now: asked for right before each request. Null where there is none. */
+  /** Asks the service for a current link, before each request. Null when there is none. */
   freshLink: () => Promise<string | null>;
-  /** Only where the service itself is called by http. */
+  /** True only if the service itself is called over http. */
   isHttpAllowed: boolean;
   bytesMax: number;
-  /** Limits the whole download. */
   signal?: AbortSignal;
 }
 
-/** One answer with bytes of a file. */
 export interface FilePart {
   /** Of the whole file, in bytes. */
   total: number | undefined;
@@ -39,7 +37,7 @@ export interface FilePart {
   close(): void;
 }
 
-/** Without a byte, or an answer. */
+/** Time without a byte or a response. */
 const SILENCE_MAX_MS = 20_000;
 const REDIRECTS_MAX = 5;
 const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
@@ -138,7 +136,7 @@ function partOf(
   };
 }
 
-/** @param skip bytes of a host that begins anew, since it knows no ranges */
+/** @param skip bytes to discard when the host ignores the range */
 async function* chunksOf(
   { clock, signal }: DownloadOptions,
   body: Readable,

@@ -34,7 +34,7 @@ const jobAnswer = z.object({
   }),
 });
 
-/** @throws WrongAnswerError, also for the answer to another id */
+/** @throws WrongAnswerError, also when the answer has another id */
 export function readJob(body: unknown, id: JobId): Job {
   const { job } = readFields(jobAnswer, body);
   if (String(job.job_id) !== String(id)) throw new WrongAnswerError("job.job_id: another job");
@@ -54,7 +54,7 @@ export function readJob(body: unknown, id: JobId): Job {
   };
 }
 
-/** Of a status that is not known only one thing is sure: the job has not ended (section 3). */
+/** An unknown status means only that the job has not ended (section 3). */
 function statusOf(status: string): JobStatus {
   return JOB_STATUSES.find((known) => known === status) ?? "generating";
 }

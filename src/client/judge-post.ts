@@ -5,18 +5,17 @@ import { CallFailedError } from "./call-failed-error.js";
 import { type Envelope, readContractError } from "./read-answer.js";
 import { wrongAnswer } from "./wrong-answer-error.js";
 
-/** What the end of one POST means. */
 export type PostOutcome =
   | { kind: "accepted"; accepted: RemoteAccepted }
   | { kind: "refused"; error: ContractError }
-  /** Nothing was accepted, for a reason that is not the request's. */
+  /** Nothing was accepted, for a temporary reason. */
   | { kind: "not_accepted"; failure: CallFailedError }
-  /** `isFinal`: the same POST would be answered the same way. */
+  /** `isFinal`: a repeat would be rejected too. */
   | { kind: "uncertain"; isFinal: boolean; failure: CallFailedError };
 
-/** Statuses that need no code of the contract to say that nothing was accepted. */
+/** Statuses that mean "not accepted" even without an error code of the contract. */
 const REFUSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 413]);
-/** 4xx whose cause passes. With an `Idempotency-Key`, 409 means that the first POST is not answered yet. */
+/** Temporary 4xx. With an `Idempotency-Key`, 409 means that the first POST is not answered yet. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 409, 425]);
 
 export function judgeFailure(cause: ExchangeError): PostOutcome {
@@ -24,7 +23,7 @@ export function judgeFailure(cause: ExchangeError): PostOutcome {
   return cause.isSent ? { kind: "uncertain", isFinal: false, failure } : { kind: "not_accepted", failure };
 }
 
-/** @param body undefined where it is not what the API answers */
+/** @param body undefined unless it has the API's shape */
 export function judgeAnswer(
   answer: HttpAnswer,
   body: Envelope | undefined,

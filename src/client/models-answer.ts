@@ -36,7 +36,7 @@ const modelsAnswer = z.object({ models: z.array(z.unknown()) });
 
 export interface ModelsAnswer {
   models: readonly Model[];
-  /** Why entries were left out, with their keys. */
+  /** Why entries were omitted, with their keys. */
   problems: readonly string[];
 }
 
@@ -82,7 +82,7 @@ function readValue(given: unknown): ParameterValue | null {
   return result.success ? result.data : null;
 }
 
-/** A parameter of an unknown kind cannot be set: the service's own default counts. */
+/** A parameter of an unknown kind cannot be set: the service applies its default. */
 function readParameter(given: unknown): ModelParameter | null {
   const result = parameter.safeParse(given);
   return result.success ? withoutUndefined(result.data) : null;

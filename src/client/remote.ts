@@ -25,7 +25,7 @@ export interface RemoteOptions {
 export interface CallOptions {
   /** For each try, at most `GET_TIMEOUT_MS`. */
   timeoutMs?: number;
-  /** 1 for a caller that repeats by itself. */
+  /** 1 for a caller that retries by itself. */
   triesMax?: number;
   signal?: AbortSignal;
 }
@@ -34,14 +34,14 @@ export const GET_TIMEOUT_MS = 20_000;
 export const POST_TIMEOUT_MS = 60_000;
 const TRIES_MAX = 4;
 const BACK_OFF = { firstMs: 400, maxMs: 4000 };
-/** No try begins later than this after the first one. */
+/** No try starts later than this after the first one. */
 const TRIES_WITHIN_MS = 8000;
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 const CONNECTIONS_MAX = 128;
 /** Shorter than servers keep an idle connection. */
 const KEEP_ALIVE_MS = 4000;
 
-/** A Generation API elsewhere, as all accounts share it. Requests are never redirected. */
+/** A remote Generation API, shared by all accounts. Redirects are not followed. */
 export class Remote {
   readonly retention = new Retention();
   readonly clock: Clock;
@@ -77,7 +77,7 @@ export class Remote {
     options: CallOptions = {},
   ): Promise<T> {
     const { clock, logger } = this;
-    // `close` also ends a call by its agent.
+    // `close` also ends a call through its agent.
     const signal = options.signal ?? this.#closing.signal;
     const lastStart = clock.now() + TRIES_WITHIN_MS;
     const waitOf = (error: unknown) => (error instanceof CallFailedError ? error.retryAfterMs : undefined);

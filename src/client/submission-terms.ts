@@ -10,11 +10,10 @@ export interface SubmissionTerms {
    * @param repeatableUntil undefined where the service does not honour `Idempotency-Key`
    */
   onSending?: (repeatableUntil: number | undefined) => Promise<void> | void;
-  /** Ends the POST and the waiting. */
   signal?: AbortSignal;
 }
 
-/** A stop ended a doubtful submission, which its `repeatableUntil` continues after the restart. */
+/** A shutdown interrupted an uncertain submission. It continues after the restart, by `repeatableUntil`. */
 export class SubmissionInterruptedError extends Error {
   override readonly name = "SubmissionInterruptedError";
 }

@@ -10,11 +10,10 @@ import { judgeAnswer, judgeFailure, type PostOutcome } from "./judge-post.js";
 import type { Remote } from "./remote.js";
 import { SubmissionInterruptedError, type SubmissionTerms } from "./submission-terms.js";
 
-/** A doubtful POST is repeated for this part of the announced retention. */
+/** An uncertain POST is repeated for this part of the announced retention. */
 const REPEATABLE_PART = 0.9;
 const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 
-/** What is sent, and until when it may be repeated. */
 interface KeyedPost {
   body: string;
   orderId: string;
@@ -22,7 +21,7 @@ interface KeyedPost {
   signal: AbortSignal;
 }
 
-/** Submits with the key of one account: one POST, or with announced idempotency one acceptance. */
+/** Submits with the key of one account: one POST, or, if idempotency is announced, at most one acceptance. */
 export class Submitter {
   readonly #remote: Remote;
   readonly #key: string;
@@ -80,7 +79,7 @@ export class Submitter {
     }
   }
 
-  /** Sends nothing unless the service's last word is that it honours the key. */
+  /** Sends nothing unless the service's latest response announced idempotency. */
   async #repeatOnce({ body, orderId, signal }: KeyedPost): Promise<PostOutcome> {
     const { retention } = this.#remote;
     if (!retention.isKnown) {
@@ -119,7 +118,7 @@ function uncertain(cause: CallFailedError | undefined): UncertainOutcome {
   return new UncertainOutcome("a paid POST was not answered", { cause });
 }
 
-/** The key is judged before everything else: such a refusal says nothing about an earlier POST. */
+/** The API key is checked first: its rejection says nothing about an earlier POST. */
 function isAboutKey({ code }: ContractError): boolean {
   return code === "api_key_required" || code === "invalid_api_key";
 }

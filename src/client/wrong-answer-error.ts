@@ -1,6 +1,6 @@
 import type { HttpAnswer } from "../platform/http-exchange.js";
 
-/** The answer is not what the contract says. The message never contains the answer: it may hold links. */
+/** The answer violates the contract. The message never contains it, since it may contain links. */
 export class WrongAnswerError extends Error {
   override readonly name = "WrongAnswerError";
 }

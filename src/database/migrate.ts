@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type Sqlite from "better-sqlite3";
 import { StartError } from "../platform/start-error.js";
 
-/** A schema step. Its number is its place in the list. Released steps are never edited. */
+/** Its number is its position in the list. A released migration is never edited. */
 export interface Migration {
   name: string;
   sql: string;
@@ -15,7 +15,6 @@ export class DatabaseTooNewError extends StartError {
   }
 }
 
-/** The service must migrate the database first. */
 export class DatabaseOutdatedError extends StartError {
   override readonly name = "DatabaseOutdatedError";
   constructor(found: number, known: number) {
@@ -23,7 +22,7 @@ export class DatabaseOutdatedError extends StartError {
   }
 }
 
-/** The database ran a step that this program has in another form. */
+/** The database ran another version of a migration. */
 export class DatabaseDiffersError extends StartError {
   override readonly name = "DatabaseDiffersError";
   constructor(number: number, found: string, known: string) {
@@ -66,7 +65,7 @@ function applyMissing(db: Sqlite.Database, migrations: readonly Migration[], may
   db.pragma(`user_version = ${known}`);
 }
 
-/** Databases from before steps were recorded have no record of them. */
+/** Older databases have no record of their migrations. */
 function refuseOtherSteps(db: Sqlite.Database, migrations: readonly Migration[]): void {
   const isRecorded = db
     .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'")

@@ -16,15 +16,14 @@ export interface ExchangeOptions {
 
 export interface HttpAnswer {
   status: number;
-  /** By name in lower case; of a repeated header nothing is kept. */
+  /** By lower-case name; repeated headers are omitted. */
   headers: ReadonlyMap<string, string>;
-  /** What was received of the body. */
+  /** The part that was received. */
   text: string;
-  /** Why the body is not whole. */
+  /** Why the body is incomplete. */
   fault: Error | undefined;
 }
 
-/** There is no answer. */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
   constructor(
@@ -64,10 +63,10 @@ export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
     signal?.addEventListener("abort", abort, { once: true });
 
     const handler: Dispatcher.DispatchHandler = {
-      // Called when the connection stands and before the first byte is written.
+      // Called when the connection is established and before the first byte is written.
       onRequestStart(started) {
         if (ended instanceof Error) started.abort(ended);
-        // undici may send a request anew when its connection ends.
+        // undici may repeat a request when its connection ends.
         else if (controller) started.abort(new Error("sent once only"));
         else controller = started;
       },

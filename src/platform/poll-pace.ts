@@ -14,7 +14,6 @@ export class PollPace {
   #limit: number;
   #threshold: number;
   #isFailing = false;
-  /** Start of the last request that failed, and of the last that succeeded. */
   #failureStartedAt = Number.NEGATIVE_INFINITY;
   #successStartedAt = Number.NEGATIVE_INFINITY;
   #throttledUntil = Number.NEGATIVE_INFINITY;
@@ -31,7 +30,7 @@ export class PollPace {
     return this.#isFailing;
   }
 
-  /** False where more requests are in flight than the host bears now; probes of a failing host may hang. */
+  /** False when more requests are in flight than the host currently allows; probes may hang. */
   hasRoom(inFlight: number): boolean {
     return inFlight < (this.#isFailing ? this.#inFlightMax : Math.floor(this.#limit));
   }
@@ -54,7 +53,7 @@ export class PollPace {
     this.#limit = Math.min(this.#inFlightMax, this.#limit + growth);
   }
 
-  /** Is no failure of the host where a request that was started later has succeeded. */
+  /** Ignored when a request that was started later has succeeded. */
   failed(startedAt: number, now: number, retryAfterMs = 0): void {
     this.#throttledUntil = Math.max(this.#throttledUntil, now + retryAfterMs);
     if (this.#successStartedAt > startedAt) return;

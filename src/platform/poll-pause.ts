@@ -7,7 +7,7 @@ const RARE_PAUSE_MAX_MS = 15 * MINUTE_MS;
 const RARE_PART = 1 / 720;
 const JITTER = 0.2;
 
-/** Pause before the next look at a row of this age, in ms. Jitter only shortens it. */
+/** Pause before the next poll of a row of this age, in ms. Jitter only shortens it. */
 export function pollPauseMs(ageMs: number, firstPauseMs: number, random: () => number = Math.random): number {
   const usual = Math.min(ageMs / 10, USUAL_PAUSE_MAX_MS);
   const rare = Math.min(ageMs * RARE_PART, RARE_PAUSE_MAX_MS);

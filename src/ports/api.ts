@@ -3,7 +3,6 @@ import type { Model } from "../contract/model.js";
 import type { Accepted } from "../contract/request.js";
 import type { Balance } from "./gateway.js";
 
-/** The holder of an API key. */
 export interface Caller {
   keyId: number;
   accountId: number;

@@ -2,7 +2,6 @@ import type { Readable } from "node:stream";
 import type { ByteRange } from "./blob-store.js";
 import type { ResultFile } from "./gateway.js";
 
-/** The parts of a signed link. */
 export interface SignedFile {
   name: string;
   expires: string;

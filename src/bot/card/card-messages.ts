@@ -35,12 +35,10 @@ export interface Opening {
   messageId?: number;
   /** The message that the prompt came with, if it is not `messageId`. */
   promptMessageId?: number | null;
-  /** Where there is a model; the card by default. */
   view?: View;
   chosen?: readonly string[];
 }
 
-/** Sends, edits and removes the messages that show drafts. */
 export class CardMessages {
   readonly #parts: CardMessagesParts;
   readonly #soon = new Map<number, CancelTimer>();

@@ -44,7 +44,7 @@ export function promptDialog(tryAnswer: TryAnswer) {
   };
 }
 
-/** A reply to a picture is about that picture, and no answer. */
+/** A reply to a picture is not an answer. */
 function isAboutPicture({ reply_to_message: replied }: Message): boolean {
   return replied !== undefined && pictureIn(replied as Message).kind === "picture";
 }

@@ -81,7 +81,7 @@ function updateOf({ payload }: PendingRow): Update {
   return storedUpdate.parse(JSON.parse(payload)) as Update;
 }
 
-/** Updates of the previous run, oldest first. */
+/** Oldest first. */
 export interface Unfinished {
   updates: Update[];
   /** Ids started twice without an end. Start one at a time, because one of them may end the process. */

@@ -11,7 +11,7 @@ import { DownloadError } from "../telegram/download.js";
 
 /** In ms. Published links are valid for one hour; older ones are not reused. */
 const FRESH_MS = 30 * 60 * 1000;
-/** Cached links. A miss only costs a download. */
+/** A cache miss only costs a download. */
 const REMEMBERED = 2000;
 
 export type PictureFault =
@@ -21,7 +21,7 @@ export type PictureFault =
   | "not_picture"
   | "too_many"
   | "unkept"
-  /** A result that is no longer kept. */
+  /** An expired result. */
   | "expired";
 
 export class PictureRefusedError extends Error {
@@ -56,10 +56,7 @@ export class Pictures {
     this.#options = options;
   }
 
-  /**
-   * Returns a link that is valid for at least half an hour.
-   * @throws PictureRefusedError
-   */
+  /** Returns a link that is valid for at least half an hour. Throws PictureRefusedError. */
   async publish(user: User, fileId: string): Promise<string> {
     const { clock } = this.#options;
     const key = `${user.id}:${fileId}`;
@@ -71,10 +68,7 @@ export class Pictures {
     return link;
   }
 
-  /**
-   * A link to any picture of a draft, fresh unless the person gave a link.
-   * @throws PictureRefusedError
-   */
+  /** A link to any picture of a draft, fresh unless the person gave a link. Throws PictureRefusedError. */
   async linkTo(user: User, picture: string): Promise<string> {
     const fileId = fileIdOf(picture);
     if (fileId !== undefined) return this.publish(user, fileId);

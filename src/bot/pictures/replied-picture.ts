@@ -5,11 +5,10 @@ import type { OrderStore } from "../orders/store/order-store.js";
 import { pictureIn } from "./find-picture.js";
 import { PictureRefusedError, type Pictures } from "./pictures.js";
 
-/** The picture in the message that a message replies to. */
+/** The picture in the replied-to message. */
 export interface RepliedPicture {
-  /** In the order of preference: the stored result, then what Telegram keeps of it. */
+  /** In order of preference: the stored result, then Telegram's copy. */
   pictures: readonly string[];
-  /** A result of an order of the person. */
   isOwnResult: boolean;
 }
 
@@ -28,10 +27,7 @@ export function repliedPicture(
   return pictures.length > 0 ? { pictures, isOwnResult } : undefined;
 }
 
-/**
- * The first that can be read.
- * @throws PictureRefusedError
- */
+/** The first that can be read. Throws PictureRefusedError. */
 export async function readablePicture(
   { pictures: choices }: RepliedPicture,
   { person }: BotContext,

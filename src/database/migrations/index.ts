@@ -28,7 +28,7 @@ import { chosenSettings } from "./0026-chosen-settings.js";
 import { deliveredMessages } from "./0027-delivered-messages.js";
 import { jobQueues } from "./0028-job-queues.js";
 
-/** Every step of the schema. The place of a step is its permanent number. */
+/** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
   writeProbe,
   accounts,

@@ -23,7 +23,7 @@ interface ComposeDeps extends CardDeps {
 
 type Beginning = Pick<Opening, "parameters" | "prompt" | "promptMessageId" | "chosen">;
 
-/** The commands that begin a card. What was given on a card of another kind goes along. */
+/** The commands that open a card. Content of an open card of another kind moves to it. */
 export function composeFeature(deps: ComposeDeps): Feature {
   const composer = new Composer<BotContext>();
   for (const type of GENERATION_TYPES) composer.command(type, (ctx) => begin(ctx, type, deps));
@@ -69,7 +69,7 @@ function beginningOf(words: string): Words {
   return prompt ? { links: [], prompt } : { links: [] };
 }
 
-/** Undefined when the command is no reply to a picture, or, after a reply, when the picture cannot be used. */
+/** Undefined without a replied-to picture, or, after an error message, for an unusable one. */
 async function pictureOfReply(
   ctx: CommandContext<BotContext>,
   { orders, pictures }: ComposeDeps,
@@ -85,7 +85,6 @@ async function pictureOfReply(
   }
 }
 
-/** Says in one line what cannot go along. */
 async function carriedFrom(
   ctx: CommandContext<BotContext>,
   open: Draft,

@@ -15,7 +15,7 @@ import type { Texts } from "../../texts.js";
 import { faultText, readCorrection } from "./correction-request.js";
 
 const KINDS = ["credit", "debit"] as const;
-/** How much of a command is quoted. */
+/** Maximum length of a quoted command. */
 const COMMAND_SHOWN = 1000;
 
 type Kind = (typeof KINDS)[number];

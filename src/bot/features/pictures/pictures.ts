@@ -33,7 +33,6 @@ interface PicturesDeps extends CardDeps {
 /** Adds photos, albums and image files to the open card, or opens a new one. */
 export function picturesFeature(deps: PicturesDeps): Feature {
   const refused = new SeenAlbums();
-  /** An album is refused once. */
   const refuse = async (ctx: MessageContext, words: string) => {
     if (refused.isFirst(ctx.message)) await ctx.reply(words);
   };
@@ -70,10 +69,7 @@ function wishOf(ctx: BotContext, { drafts }: CardDeps): Omit<Wish, "fileId"> | u
   return isAnswer && draft ? { type: undefined, words: caption, isNew: false } : undefined;
 }
 
-/**
- * Publishes the picture first, which proves that it is readable.
- * @throws PictureRefusedError
- */
+/** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */
 async function take(ctx: BotContext, wish: Wish, deps: PicturesDeps): Promise<Refusal | undefined> {
   const { drafts, cards } = deps;
   const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);

@@ -14,7 +14,7 @@ interface RepliesDeps extends CardDeps {
   pictures: Pictures;
 }
 
-/** A reply with words to a picture opens a card with that picture and the words. */
+/** A text reply to a picture opens a card with that picture and text. */
 export function repliesFeature(deps: RepliesDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
@@ -32,7 +32,7 @@ export function repliesFeature(deps: RepliesDeps): Feature {
   return { name: "replies", composer };
 }
 
-/** Undefined when the words are not for the bot: others may talk about a result in a group. */
+/** Undefined when the text is not for the bot: people may discuss a result in a group. */
 function wordsTo(ctx: BotContext, { isOwnResult }: RepliedPicture): string | undefined {
   const text = cleanText(textOf(ctx) ?? "");
   if (text === "" || text.startsWith("/") || readLinks(text)) return undefined;

@@ -40,7 +40,7 @@ export async function composeAgain(
     answerTap(ctx, words, { isAlert: hasLostPictures }),
     openOnce(ctx, opening, deps),
   ]);
-  // In a group only the reply to a question reaches the bot.
+  // In a group only replies are sure to reach the bot.
   const asked = draft && !isPrivate(ctx) ? openQuestion(draft, models) : undefined;
   if (draft && asked) await askByReply(ctx, draft, asked);
 }

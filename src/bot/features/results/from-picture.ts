@@ -22,7 +22,7 @@ export interface FromPictureDeps extends ResultCardDeps {
   pictures: Pictures;
 }
 
-/** Opens a card with a picture of the order in it. An album asks first which one is meant. */
+/** Opens a card with a picture of the order. An album asks first which one to use. */
 export async function beginFromPicture(
   ctx: BotContext,
   order: Order,
@@ -43,7 +43,6 @@ export async function beginFromPicture(
   if (index !== undefined) await showActions(ctx, order, deps);
 }
 
-/** Puts the buttons of the result back in place of the question which picture. */
 export async function showActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
   const { language } = ctx;
   const types = ["image", "video", order.request.type] as const;
@@ -88,7 +87,7 @@ async function open(
   const start = deps.cards.startingParameters(ctx.person, model);
   const placed = placePicture(fields, start, picture, START_FRAME);
   const parameters = withAutoFormat(fields, placed.kind === "placed" ? placed.parameters : start, []);
-  // The words of an image describe its video too. An edit needs words of its own.
+  // An image's prompt also describes its video. An edit needs a new prompt.
   const prompt = action === "animate" ? request.prompt : undefined;
   const isAsked = prompt === undefined && !isPrivate(ctx);
   const opening = {
