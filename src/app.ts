@@ -57,10 +57,7 @@ export interface Overrides {
 
 export interface App {
   logger: Logger;
-  /**
-   * Resolves with the address of the HTTP server when all parts run.
-   * @throws StartError for faults that the operator can correct
-   */
+  /** Throws StartError for faults that the operator can correct. */
   start(): Promise<{ httpAddress: string }>;
   /** Stops in order, within 10 s. Unfinished work resumes at the next start. */
   stop(): Promise<void>;

@@ -28,10 +28,7 @@ const accepted = z.object({
 const ID_IN_TEXT = /^\s*\{[^{}]*"job_id"\s*:\s*(?:([1-9]\d*)|"([^"\\]*)")\s*[,}]/;
 const IDS_IN_TEXT = /^\s*\{[^{}]*"job_ids"\s*:\s*\[([\d,\s]*)\]/;
 
-/**
- * Whatever else is wrong with an answer, a readable `job_id` means that the job exists: also in a body that is
- * cut, and a number that JSON.parse would round.
- */
+/** A readable `job_id` means that the job exists, even in an otherwise invalid or truncated response. */
 export function readAccepted({ text }: HttpAnswer): RemoteAccepted | undefined {
   const result = accepted.safeParse(parseJson(text));
   if (!result.success) return readCut(text);

@@ -51,7 +51,7 @@ export class ApiClient {
   }
 
   /**
-   * Sends one POST; only a service that announces idempotency gets a doubtful one again, until it answers.
+   * Sends one POST. An uncertain one is repeated only if the service announces idempotency.
    * @throws ContractError | CallFailedError (nothing was accepted) | UncertainOutcome | SubmissionInterruptedError
    */
   submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {

@@ -18,7 +18,7 @@ const PARTS_MAX = 50;
 const BACK_OFF = { firstMs: 500, maxMs: 8000 };
 
 /**
- * Opens a result. Where the connection breaks, or brings no byte for a while, the stream goes on from there.
+ * Opens a result. The stream resumes after a broken or stalled connection.
  * @throws DownloadError, and what `freshLink` throws
  */
 export async function openDownload(options: DownloadOptions): Promise<Download> {

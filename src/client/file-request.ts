@@ -45,8 +45,7 @@ const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 type Answer = Dispatcher.ResponseData;
 
 /**
- * Asks for the bytes of a file from `offset` on. No key is sent.
- * @param first the answer that the file was begun with
+ * Requests the bytes of a file from `offset`, without a key. `first`: the response that began the file.
  * @throws DownloadError
  */
 export async function requestPart(

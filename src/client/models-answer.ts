@@ -40,10 +40,7 @@ export interface ModelsAnswer {
   problems: readonly string[];
 }
 
-/**
- * An entry that cannot be read is left out.
- * @throws WrongAnswerError when there are entries and none can be read
- */
+/** Omits unreadable entries. Throws WrongAnswerError when there are entries and none is readable. */
 export function readModels(body: unknown): ModelsAnswer {
   const entries = readFields(modelsAnswer, body).models;
   const models: Model[] = [];

@@ -66,8 +66,8 @@ export class Remote {
   }
 
   /**
-   * Reads JSON, repeated with back-off while the failure is temporary.
-   * @param read judges the body of a 200 and throws WrongAnswerError
+   * GETs JSON, with retries while the failure is temporary.
+   * @param read validates the body of a 200 and throws WrongAnswerError
    * @throws ContractError | CallFailedError
    */
   async get<T>(
@@ -136,10 +136,7 @@ export class Remote {
     }
   }
 
-  /**
-   * Sends one POST, on a connection of its own: an idle one that the service closes meanwhile would create doubt.
-   * @throws ExchangeError
-   */
+  /** Uses a new connection: closing a reused one would leave the outcome uncertain. Throws ExchangeError. */
   async post(
     path: string,
     key: string,

@@ -57,8 +57,8 @@ export class Submitter {
   }
 
   /**
-   * Repeats a POST that may have been accepted, until an answer settles it. That a repeat was not accepted says
-   * nothing about the first one; a refusal by the request does, since the service looks for the key before.
+   * Repeats a POST that may have been accepted until a response settles it. A repeat without acceptance says
+   * nothing about the first POST, but a rejection of the body does, since the service checks the key before.
    */
   async #repeat(post: KeyedPost, first: CallFailedError | undefined): Promise<RemoteAccepted> {
     const { clock, logger } = this.#remote;

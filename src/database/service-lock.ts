@@ -11,11 +11,7 @@ export class DataDirInUseError extends StartError {
   }
 }
 
-/**
- * Locks a data directory for one service. The lock ends with the process.
- * @returns releases the lock
- * @throws DataDirInUseError
- */
+/** Returns the release; the lock also ends with the process. Throws DataDirInUseError. */
 export function lockDataDir(directory: string): () => void {
   makeDirectory(directory);
   const lock = new Sqlite(join(directory, "service.lock"), { timeout: 0 });

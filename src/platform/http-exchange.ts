@@ -35,10 +35,7 @@ export class ExchangeError extends Error {
   }
 }
 
-/**
- * One request, never repeated and never redirected.
- * @throws ExchangeError when no status line was received
- */
+/** Sends once and follows no redirect. Throws ExchangeError without a status line. */
 export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
   const { dispatcher, clock, method, url, headers, body, timeoutMs, bodyBytesMax, signal } = options;
   return new Promise((resolve, reject) => {

@@ -5,9 +5,9 @@ const PROBE_INTERVAL_MS = 1000;
 const THROTTLED = { firstMs: 1000, maxMs: 30_000 };
 
 /**
- * How fast one host is asked. A failure leaves one request a second until a request that was started later succeeds;
- * a 429 leaves none until its time is over. Then the limit of requests in flight grows from one: by one a success up to half of what
- * it was, afterwards by about one a round.
+ * The request rate for one host. A failure limits it to one request a second until a later request succeeds;
+ * a 429 stops it for the requested time. Then the limit of requests in flight grows from one: by one per
+ * success up to half of its former value, afterwards by about one per round trip.
  */
 export class PollPace {
   readonly #inFlightMax: number;

@@ -43,10 +43,7 @@ export interface Provider {
   readonly isPreview: boolean;
   /** Maximum concurrent jobs. */
   readonly concurrency: number;
-  /**
-   * The abort of `signal` ends a renderer's work and an upstream's waiting, within a second. A rejection counts
-   * as failed.
-   */
+  /** `signal` ends rendering, or an upstream's waiting, within a second. A rejection counts as failed. */
   run(job: GenerationTask, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
 }

@@ -19,10 +19,7 @@ export interface PromptDialogArguments {
 /** Tries a message as the answer that a card asks for and replies. Returns true when the dialog is over. */
 export type TryAnswer = (ctx: BotContext, draftId: number) => Promise<boolean>;
 
-/**
- * Waits for a text, number or links. Effects happen in `conversation.external`, since a replay repeats the
- * rest.
- */
+/** Effects happen in `conversation.external`, since a replay repeats the rest. */
 export function promptDialog(tryAnswer: TryAnswer) {
   return async (
     conversation: Conversation<BotContext, Context>,

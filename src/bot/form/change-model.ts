@@ -8,8 +8,7 @@ import { asStartFrame, holdsPictures, rehousePictures } from "./picture-fields.j
 import { startingParameters } from "./starting-parameters.js";
 
 /**
- * Keeps every text, picture and setting of the draft that the new model takes, save defaults that nobody chose.
- * What it has no field for stays, without effect, for the next model.
+ * Keeps what the new model takes, except defaults that nobody chose. The rest stays without effect.
  * @param lastOf the parameters that the person used last with a model
  */
 export function toModel(

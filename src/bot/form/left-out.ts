@@ -17,10 +17,7 @@ export interface Carried extends Pick<Draft, "parameters" | "prompt" | "chosen">
   leftOut: LeftOut;
 }
 
-/**
- * What a draft of one model loses with another one.
- * @param after the parameters of the draft with the new model
- */
+/** What a draft loses by a change of the model. `after`: its parameters with the new one. */
 export function leftOutBy(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,

@@ -141,9 +141,7 @@ export function withoutPicture(
   return withoutMode;
 }
 
-/**
- * Moves another model's pictures into this model's fields. The rest stay, without effect, for the next model.
- */
+/** Moves pictures into this model's fields. The rest stay without effect for the next model. */
 export function rehousePictures(fields: ModelFields, parameters: Parameters): Parameters {
   const own = new Map(pictureFields(fields).map((field) => [field.name, field]));
   let housed = parameters;

@@ -19,10 +19,7 @@ export class DownloadError extends Error {
   }
 }
 
-/**
- * The stream also fails with DownloadError. The caller must read it to its end or destroy it.
- * @throws DownloadError
- */
+/** Throws DownloadError, also through the stream, which must be read to its end or destroyed. */
 export async function downloadFile(dispatcher: Dispatcher, file: Download): Promise<Readable> {
   const { origin, path, timeoutMs, bytesMax } = file;
   const deadline = new AbortController();

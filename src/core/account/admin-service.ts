@@ -42,11 +42,7 @@ export interface AdminService {
   createKey(accountId: number, name: string | null): Promise<NewApiKey>;
   /** Includes revoked keys. Oldest first. */
   keys(accountId: number): ApiKey[];
-  /**
-   * Revokes a key from the next request on. Idempotent.
-   * @returns when the key was first revoked, in ms since the epoch
-   * @throws NoSuchKeyError
-   */
+  /** Idempotent. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
   revokeKey(keyId: number): Promise<number>;
 }
 

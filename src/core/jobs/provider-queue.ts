@@ -34,8 +34,8 @@ export interface ProviderQueueOptions
 }
 
 /**
- * Runs the jobs of one provider in slots of its own, in which accounts take turns. Its references are fetched
- * in a pool of its own too, so that nothing waits for another provider.
+ * Runs the jobs of one provider in its own slots, in which accounts take turns. Its references are fetched
+ * in a separate pool, so that no provider waits for another.
  */
 export class ProviderQueue {
   readonly #options: ProviderQueueOptions;

@@ -13,10 +13,7 @@ import { openOnce, type ResultCardDeps } from "./open-once.js";
 
 type Again = "again" | "another" | "restyle";
 
-/**
- * Opens a card from an order: the full one, a short one for another take, or one on its page of styles.
- * Pictures are included while the order's draft is kept.
- */
+/** Opens a card from an order, with its pictures while the order's draft is kept. */
 export async function composeAgain(
   ctx: BotContext,
   order: Order,
