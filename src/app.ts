@@ -158,7 +158,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await probeWrite(database, clock);
       return true;
     } catch (error) {
-      logger.error({ err: error }, "database does not write");
+      logger.error({ err: error }, "database not writable");
       return false;
     }
   }
@@ -166,7 +166,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   async function startParts(): Promise<string> {
     disposers.push(holdDataDir(config.dataDir));
     const paths = PRIVATE_FILES.map((name) => join(config.dataDir, name));
-    for (const path of makePrivate(paths)) logger.warn({ path }, "others may read a file of DATA_DIR");
+    for (const path of makePrivate(paths)) logger.warn({ path }, "other users may read a file of DATA_DIR");
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     const providers = overrides.providers ?? [localProvider(config, clock)];
@@ -215,7 +215,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     stopping.abort();
     for (const end of disposers.splice(0).reverse()) {
       await Promise.resolve(end()).catch((error: unknown) =>
-        logger.error({ err: error }, "part did not end well"),
+        logger.error({ err: error }, "part failed to stop"),
       );
     }
   }

@@ -81,7 +81,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   });
   const sink = createConcurrentSink<Update>(
     { consume: (update) => handling.consume(update) },
-    async (error) => logger.error({ err: error }, "update not begun"),
+    async (error) => logger.error({ err: error }, "update not started"),
     { concurrency: CONCURRENCY },
   );
   const runner = createRunner(createSource(source), sink);

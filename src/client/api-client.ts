@@ -60,7 +60,7 @@ export class ApiClient {
 
   async #readModels(): Promise<readonly Model[]> {
     const { models, problems } = await this.#remote.get("/models", this.#key, readModels);
-    if (problems.length > 0) this.#remote.logger.warn({ problems }, "models left out");
+    if (problems.length > 0) this.#remote.logger.warn({ problems }, "models omitted");
     return models;
   }
 }

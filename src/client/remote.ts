@@ -91,7 +91,7 @@ export class Remote {
           !(error instanceof CallFailedError && error.isTemporary) ||
           clock.now() + (waitOf(error) ?? 0) > lastStart,
         pauseFor: waitOf,
-        onFailure: (error, attempt) => logger.debug({ err: error, path, attempt }, "GET is repeated"),
+        onFailure: (error, attempt) => logger.debug({ err: error, path, attempt }, "GET will be repeated"),
       },
       () =>
         this.#getOnce(path, key, read, Math.min(options.timeoutMs ?? GET_TIMEOUT_MS, GET_TIMEOUT_MS), signal),

@@ -65,7 +65,7 @@ export class Submitter {
     let failure = first;
     for (let attempt = failure ? 1 : 0; ; attempt += 1) {
       if (failure) {
-        logger.warn({ err: failure, order: post.orderId, attempt }, "a doubtful POST will be repeated");
+        logger.warn({ err: failure, order: post.orderId, attempt }, "uncertain POST will be repeated");
         const pauseMs = failure.retryAfterMs ?? backOffMs(attempt || 1, BACK_OFF);
         await sleep(clock, Math.min(pauseMs, post.until - clock.now()), post.signal);
       }

@@ -53,7 +53,7 @@ export class MediaCleanup {
     try {
       return await step();
     } catch (error) {
-      this.#options.logger.error({ err: error }, "media could not be tidied");
+      this.#options.logger.error({ err: error }, "media cleanup failed");
       return undefined;
     }
   }

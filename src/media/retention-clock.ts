@@ -74,9 +74,9 @@ export async function isClockTrusted({ database, clock, logger }: RetentionClock
   );
   if (doubtedSince === now) {
     const times = { clock_at: new Date(now).toISOString(), trusted_at: new Date(trustedAt).toISOString() };
-    logger.error(times, "clock far ahead of its last look: no file is given up for a day");
+    logger.error(times, "clock far ahead of its last check: no file is deleted for a day");
   } else if (doubtedSince === null && known?.doubtedSince != null) {
-    logger.info("clock trusted again: files are given up as before");
+    logger.info("clock trusted again: expired files are deleted");
   }
   return doubtedSince === null;
 }

@@ -200,7 +200,7 @@ export class Poller<Row extends PollRow> {
     try {
       return await look(row, this.#stopping.signal);
     } catch (error) {
-      if (!this.#stopping.signal.aborted) logger.error({ err: error, row: row.id }, "look failed");
+      if (!this.#stopping.signal.aborted) logger.error({ err: error, row: row.id }, "poll failed");
       return undefined;
     }
   }

@@ -50,7 +50,7 @@ test("an update that waits for an interrupted one runs after it, in the next run
   stopping.abort();
   await expect(say("/cancel")).rejects.toThrow("cut off");
   vi.mocked(parts.drafts.composing).mockRestore();
-  await expect(say("/cancel")).rejects.toThrow("an earlier update of the chat was cut off");
+  await expect(say("/cancel")).rejects.toThrow("an earlier update of the chat was interrupted");
   expect(said()).toEqual([]);
 });
 

@@ -88,7 +88,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     this.#suspects = suspects;
     this.#begin(updates.map(({ update_id }) => update_id));
     for (const { update_id } of dropped)
-      logger.error({ update_id }, "update dropped: it was begun too often");
+      logger.error({ update_id }, "update dropped: it was started too often");
     if (dropped.length > 0) onGivenUp(dropped);
     if (updates.length + suspects.length > 0)
       logger.info(

@@ -11,7 +11,7 @@ export function keepOrderAtStop(stopping: AbortSignal): MiddlewareFn<BotContext>
   return async (ctx, next) => {
     const queues = queuesOf(ctx);
     if (queues.some((queue) => cutOff.has(queue)))
-      throw new Error("an earlier update of the chat was cut off");
+      throw new Error("an earlier update of the chat was interrupted");
     try {
       await next();
     } catch (error) {

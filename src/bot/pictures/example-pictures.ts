@@ -42,7 +42,7 @@ export class ExamplePictures {
     } catch (error) {
       // Telegram may no longer accept the file id.
       this.#fileIds.clear();
-      this.#options.logger.warn({ err: error }, "pictures of the examples not sent");
+      this.#options.logger.warn({ err: error }, "example pictures not sent");
     }
   }
 

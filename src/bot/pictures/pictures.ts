@@ -125,7 +125,7 @@ export class Pictures {
       return await link();
     } catch (error) {
       const refused = refusalFor(error);
-      if (refused.fault === "unkept") logger.error({ user_id: user.id, err: error }, "picture not kept");
+      if (refused.fault === "unkept") logger.error({ user_id: user.id, err: error }, "picture not stored");
       else logger.info({ user_id: user.id, fault: refused.fault }, "picture refused");
       throw refused;
     }

@@ -20,7 +20,7 @@ export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSign
     signal,
     until: isTokenRefused,
     onFailure: (err: unknown, attempt: number) =>
-      logger.warn({ err, attempt }, "Telegram not reached, trying again"),
+      logger.warn({ err, attempt }, "Telegram unreachable, trying again"),
     pauseFor: (error: unknown, attempt: number) =>
       pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF),
   };

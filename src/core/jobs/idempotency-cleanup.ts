@@ -40,7 +40,7 @@ export class IdempotencyCleanup {
     try {
       await this.#removeExpired();
     } catch (error) {
-      logger.error({ err: error }, "expired idempotency keys could not be removed");
+      logger.error({ err: error }, "expired idempotency keys not removed");
     }
     if (this.#isStopped) return;
     this.#cancelTimer = clock.after(CLEANUP_INTERVAL_MS, () => {

@@ -111,7 +111,7 @@ export class ProviderQueue {
         this.#failedFills = 0;
       } catch (error) {
         this.#failedFills += 1;
-        this.#options.logger.error({ err: error }, "jobs could not be started");
+        this.#options.logger.error({ err: error }, "jobs not started");
       }
     }
     this.#isFilling = false;
@@ -254,7 +254,7 @@ export class ProviderQueue {
     try {
       await database.write("job:interrupted", (tx) => forgetAttempt(tx, job.id));
     } catch (error) {
-      logger.warn({ ...idsOf(job), err: error }, "an interrupted start could not be taken back");
+      logger.warn({ ...idsOf(job), err: error }, "interrupted start not undone");
     }
   }
 }

@@ -188,7 +188,7 @@ export class Deliver {
 
   #logGivenUp({ id, userId, jobIds }: Order, { index, track, size }: OutgoingFile): void {
     const facts = { order_id: id, user_id: userId, job_id: jobIds[index], track, bytes: size };
-    this.#parts.logger.error(facts, "file not taken by Telegram: an admin should look into it");
+    this.#parts.logger.error(facts, "file rejected by Telegram: an admin should check it");
   }
 
   async #sendAlbum(

@@ -84,7 +84,7 @@ export class DeliveryScheduler {
       for (const orderId of orderIds) this.enqueue(orderId);
     } catch (error) {
       this.#parkedUsers.add(userId);
-      this.#parts.logger.error({ user_id: userId, err: error }, "parked deliveries not taken up");
+      this.#parts.logger.error({ user_id: userId, err: error }, "parked deliveries not resumed");
     }
   }
 
