@@ -30,7 +30,7 @@ type Due = (page: { limit: number; offset: number }) => DueFile[];
 export async function removeExpiredMedia(options: RetentionOptions, signal: AbortSignal): Promise<number> {
   const { database, clock, logger, retentionDays } = options;
   const before = clock.now() - retentionDays * DAY_MS;
-  const removed = await giveUp(options, (page) => mediaOlderThan(database, before, page), signal);
+  const removed = await removeDue(options, (page) => mediaOlderThan(database, before, page), signal);
   if (removed > 0) logger.info({ files: removed }, "media removed after retention");
   return removed;
 }
@@ -40,12 +40,16 @@ export async function removeUsedReferences(options: RetentionOptions, signal: Ab
   const { database, clock, logger, oldestOpenJobAt } = options;
   const openSince = (await oldestOpenJobAt()) ?? Number.POSITIVE_INFINITY;
   const before = Math.min(clock.now() - REFERENCE_KEPT_MS, openSince - LINK_LIFETIME_MS);
-  const removed = await giveUp(options, ({ limit }) => referencesOlderThan(database, before, limit), signal);
+  const removed = await removeDue(
+    options,
+    ({ limit }) => referencesOlderThan(database, before, limit),
+    signal,
+  );
   if (removed > 0) logger.info({ files: removed }, "references removed after use");
   return removed;
 }
 
-async function giveUp(
+async function removeDue(
   { database, store, clock, isHeld }: RetentionOptions,
   due: Due,
   signal: AbortSignal,
@@ -56,15 +60,15 @@ async function giveUp(
     const files = due({ limit: STEP_FILES, offset: held });
     if (files.length === 0) break;
     const at = clock.now();
-    const givenUp = await database.write("media:retention", (tx) => {
+    const marked = await database.write("media:retention", (tx) => {
       // Checked inside the write: an order may have reopened since the files were listed.
       const free = files.filter(({ job_id }) => job_id === null || !isHeld(tx, job_id));
       for (const { id } of free) markMediaRemoved(tx, id, at);
       return free;
     });
-    held += files.length - givenUp.length;
-    for (const { name } of givenUp) await store.remove(name);
-    removed += givenUp.length;
+    held += files.length - marked.length;
+    for (const { name } of marked) await store.remove(name);
+    removed += marked.length;
   }
   return removed;
 }
