@@ -4,7 +4,7 @@ import type { DraftChange } from "../draft/draft-store.js";
 import { mainTextName } from "./active-fields.js";
 import { withAutoFormat } from "./auto-format.js";
 import { defaultOf, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
-import { asStartFrame, holdsPictures, rehousePictures } from "./picture-fields.js";
+import { asStartFrame, holdsPictures, movePictures } from "./picture-fields.js";
 import { startingParameters } from "./starting-parameters.js";
 
 /**
@@ -22,7 +22,7 @@ export function toModel(
   const kept = Object.entries(given).filter(
     ([name, value]) => isGiven(draft, from, name, value) && isTaken(name, value, after),
   );
-  const parameters = rehousePictures(after, {
+  const parameters = movePictures(after, {
     ...startingParameters(to, lastOf(to)),
     ...Object.fromEntries(kept),
   });

@@ -142,7 +142,7 @@ export function withoutPicture(
 }
 
 /** Moves pictures into this model's fields. The rest stay without effect for the next model. */
-export function rehousePictures(fields: ModelFields, parameters: Parameters): Parameters {
+export function movePictures(fields: ModelFields, parameters: Parameters): Parameters {
   const own = new Map(pictureFields(fields).map((field) => [field.name, field]));
   let housed = parameters;
   for (const [name, value] of Object.entries(parameters)) {
