@@ -4,7 +4,7 @@ import { keptMedia } from "../../media/media-rows.js";
 import { PictureRejectedError } from "../../media/picture-check.js";
 import type { LocalBlobs } from "../../ports/blob-store.js";
 
-export interface ReferenceWish {
+export interface ReferenceRequest {
   link: string;
   /** When the job was accepted, in ms since the epoch. Own links must be valid at this time. */
   acceptedAt: number;
@@ -23,7 +23,7 @@ export class UnreadableReferenceError extends Error {
 }
 
 /** Resolves with the path of a local file; rejects with UnreadableReferenceError. */
-export type ReferenceReader = (wish: ReferenceWish, signal: AbortSignal) => Promise<string>;
+export type ReferenceReader = (request: ReferenceRequest, signal: AbortSignal) => Promise<string>;
 
 /** `index` starts at 0; `reason` is the end of a sentence that is shown to users. */
 export function unreadable(index: number, reason: string, options?: ErrorOptions): UnreadableReferenceError {
@@ -47,13 +47,13 @@ export function ownReferencesFirst(
   { database, blobs, links }: OwnReferenceOptions,
   readRemote: ReferenceReader,
 ): ReferenceReader {
-  return async (wish, signal) => {
-    const own = links.recognise(wish.link, wish.acceptedAt);
-    if (!own || own.isExpired) return readRemote(wish, signal);
+  return async (request, signal) => {
+    const own = links.recognise(request.link, request.acceptedAt);
+    if (!own || own.isExpired) return readRemote(request, signal);
     const file = keptMedia(database, own.name);
-    if (!file) throw unreadable(wish.index, "it is no longer kept");
+    if (!file) throw unreadable(request.index, "it is no longer kept");
     if (!file.mime.startsWith("image/"))
-      throw unreadable(wish.index, new PictureRejectedError("type").message);
+      throw unreadable(request.index, new PictureRejectedError("type").message);
     return blobs.localPath(own.name);
   };
 }
