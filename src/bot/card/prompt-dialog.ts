@@ -5,7 +5,7 @@ import type { BotContext } from "../context.js";
 import { pictureIn } from "../pictures/find-picture.js";
 
 /** The dialog ends after this many unusable answers. */
-const MOST_TURNS = 5;
+const ANSWERS_MAX = 5;
 
 export const PROMPT_DIALOG = "prompt";
 
@@ -26,7 +26,7 @@ export function promptDialog(tryAnswer: TryAnswer) {
     _entered: Context,
     { draftId, questionId, isGroup }: PromptDialogArguments,
   ): Promise<void> => {
-    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    for (let answers = 0; answers < ANSWERS_MAX; answers += 1) {
       await conversation.waitUntil(
         ({ message }) =>
           message !== undefined &&
