@@ -134,7 +134,7 @@ export class Inbox {
   }
 
   /** Counts a try of a suspect. Resolves to undefined when it has been handled. */
-  takeUp(updateId: number): Promise<Update | undefined> {
+  startSuspect(updateId: number): Promise<Update | undefined> {
     return this.#database.write("inbox-suspect", (tx) => {
       const row = tx.first(pendingById, { update_id: updateId });
       if (row) tx.run(countTry, { update_id: updateId });
