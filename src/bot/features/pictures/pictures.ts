@@ -18,7 +18,7 @@ import { SeenAlbums } from "../../telegram/seen-albums.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
-interface Wish {
+interface SentPicture {
   fileId: string;
   /** The caption without the command and the mention of the bot. */
   words: string;
@@ -39,13 +39,13 @@ export function picturesFeature(deps: PicturesDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
     const found = pictureIn(ctx.message);
-    const wish = found.kind === "none" ? undefined : wishOf(ctx, deps);
-    if (found.kind === "none" || !wish) return next();
+    const sent = found.kind === "none" ? undefined : sentPictureOf(ctx, deps);
+    if (found.kind === "none" || !sent) return next();
     const { t } = ctx.language;
     if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
     if (found.kind === "wrong_type") return refuse(ctx, t("picture-not_picture"));
     try {
-      const refusal = await take(ctx, { ...wish, fileId: found.fileId }, deps);
+      const refusal = await take(ctx, { ...sent, fileId: found.fileId }, deps);
       if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
     } catch (error) {
       if (!(error instanceof PictureRefusedError)) throw error;
@@ -56,7 +56,7 @@ export function picturesFeature(deps: PicturesDeps): Feature {
 }
 
 /** Undefined when the picture is not addressed to the bot. */
-function wishOf(ctx: BotContext, { drafts }: CardDeps): Omit<Wish, "fileId"> | undefined {
+function sentPictureOf(ctx: BotContext, { drafts }: CardDeps): Omit<SentPicture, "fileId"> | undefined {
   const caption = ctx.message?.caption ?? "";
   if (isPrivate(ctx)) {
     const { type, words } = readCommand(caption);
@@ -70,22 +70,22 @@ function wishOf(ctx: BotContext, { drafts }: CardDeps): Omit<Wish, "fileId"> | u
 }
 
 /** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */
-async function take(ctx: BotContext, wish: Wish, deps: PicturesDeps): Promise<Refusal | undefined> {
+async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Promise<Refusal | undefined> {
   const { drafts, cards } = deps;
   const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
-  if (wish.isNew || !open) return openWith(ctx, wish, deps);
+  if (sent.isNew || !open) return openWith(ctx, sent, deps);
 
   const models = await cards.models(ctx.person, open.type);
-  const picture = chatPicture(wish.fileId);
+  const picture = chatPicture(sent.fileId);
   const model = modelOf(open, models);
   const fields = model && fieldsOf(model);
   const place = fields && placePicture(fields, open.parameters, picture, askedField(open, fields)?.name);
   if (place && place.kind !== "placed") return place;
-  await deps.pictures.publish(ctx.person, wish.fileId);
-  const given = { messageId: ctx.msgId ?? 0, text: wish.words, pictures: [picture] };
+  await deps.pictures.publish(ctx.person, sent.fileId);
+  const given = { messageId: ctx.msgId ?? 0, text: sent.words, pictures: [picture] };
   const outcome = await takeMessage(drafts, open.id, given, models);
   if (outcome.kind === "refused") return outcome.refusal;
-  if (outcome.kind === "gone") return openWith(ctx, wish, deps);
+  if (outcome.kind === "gone") return openWith(ctx, sent, deps);
   await show(ctx, outcome.draft, deps);
   return undefined;
 }
@@ -98,7 +98,7 @@ async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise
 
 async function openWith(
   ctx: BotContext,
-  { fileId, words, type }: Wish,
+  { fileId, words, type }: SentPicture,
   deps: PicturesDeps,
 ): Promise<Refusal | undefined> {
   const kind = type ?? "image";
