@@ -157,7 +157,7 @@ test(`no file is longer than ${LINES_MAX} lines`, () => {
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
-test("no leftovers: no TODO notes and no test.only", () => {
+test("nothing is left over: no notes of unfinished work, no focused test", () => {
   // The brackets keep this line from finding itself.
   const leftover = /\b(?:TO[D]O|FIX[M]E)\b|\.[o]nly\(/;
   const folders = ["src", "test", "scripts"];
