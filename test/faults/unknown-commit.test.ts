@@ -77,7 +77,7 @@ test("a command whose COMMIT fails with an unknown outcome says so in one line, 
   expect(await command.ended).toBe(1);
   expect(await command.out).toBe("");
   expect(await command.err).toMatch(
-    /^ctl: it is not known whether the change was written \(.+\): look before you repeat it\n$/,
+    /^ctl: it is not known whether the change was written \(.+\): check it before you repeat it\n$/,
   );
   // The log was cut off before the commit's last frame.
   expect(adminService.account(id).balance).toBe(balance);
