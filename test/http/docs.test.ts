@@ -55,7 +55,7 @@ test("the page shows every operation with its fields, parameters and examples", 
 
 test("the page explains refunds, idempotency keys and the expiry of a video's links", async () => {
   const text = textOf((await openDocs()).page);
-  expect(text).toContain("A job that ends in error is paid back in full and at once");
+  expect(text).toContain("A job that ends in error is refunded in full and at once");
   expect(text).toContain("repeat the POST with\nthe same key and the same body until it is answered");
   expect(text).toContain("one or two links in reference_urls become frames where the model has frames");
   expect(text).not.toContain("no idempotency key");
