@@ -61,19 +61,13 @@ export interface Overrides {
 
 export interface App {
   logger: Logger;
-  /**
-   * Resolves with the address of the HTTP server when all parts run.
-   * @throws StartError for faults that the operator can correct
-   */
+  /** Throws StartError for faults that the operator can correct. */
   start(): Promise<{ httpAddress: string }>;
   /** Stops in order, within 10 s. Unfinished work resumes at the next start. */
   stop(): Promise<void>;
 }
 
-/**
- * Opens the database of a data directory with all tables.
- * @throws StartError, such as DatabaseTooNew
- */
+/** Opens the database of a data directory with all tables. Throws StartError, such as DatabaseTooNewError. */
 export function openDatabase(
   { dataDir }: Pick<Config, "dataDir">,
   role: "service" | "tool",
@@ -170,7 +164,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await probeWrite(database, clock);
       return true;
     } catch (error) {
-      logger.error({ err: error }, "database does not write");
+      logger.error({ err: error }, "database not writable");
       return false;
     }
   }
@@ -178,7 +172,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   async function startParts(): Promise<string> {
     disposers.push(holdDataDir(config.dataDir));
     const paths = PRIVATE_FILES.map((name) => join(config.dataDir, name));
-    for (const path of makePrivate(paths)) logger.warn({ path }, "others may read a file of DATA_DIR");
+    for (const path of makePrivate(paths)) logger.warn({ path }, "other users may read a file of DATA_DIR");
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     const providers = overrides.providers ?? [localProvider(config, clock)];
@@ -228,7 +222,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     stopping.abort();
     for (const end of disposers.splice(0).reverse()) {
       await Promise.resolve(end()).catch((error: unknown) =>
-        logger.error({ err: error }, "part did not end well"),
+        logger.error({ err: error }, "part failed to stop"),
       );
     }
   }

@@ -96,7 +96,7 @@ function isAllowed(from: string, to: string): boolean {
   return MAY_IMPORT[partOf(from)]?.some((allowed) => to === allowed || partOf(to) === allowed) ?? false;
 }
 
-test("the reader of imports sees every syntax, and no comment or text", () => {
+test("the import reader sees every import syntax and ignores comments and strings", () => {
   const text = [
     'import a, { type B } from "./one.js";',
     'import {\n  c,\n} from "./two.js";',
@@ -122,7 +122,7 @@ test("imports point one way", () => {
   expect(breaches).toEqual([]);
 });
 
-test("a package with a home is imported only there", () => {
+test("a package with an owner is imported only by that owner", () => {
   const breaches = sources.flatMap((source) =>
     importsOf(source)
       .filter((name) => {
@@ -134,7 +134,7 @@ test("a package with a home is imported only there", () => {
   expect(breaches).toEqual([]);
 });
 
-test("only entries touch the process", () => {
+test("only entry points use the process global", () => {
   const touches = sources
     .filter(({ path }) => !isEntry(path))
     .filter(
@@ -145,7 +145,7 @@ test("only entries touch the process", () => {
   expect(touches.map(({ path }) => path)).toEqual([]);
 });
 
-test("the core and its ports name no chat service: accounts know identities", () => {
+test("the core and its ports do not name a chat service: accounts have identities", () => {
   const named = sources
     .filter(({ path }) => ["core", "ports", "contract", "media"].includes(partOf(path)))
     .filter(({ text }) => /telegram/i.test(text));
@@ -157,7 +157,7 @@ test(`no file is longer than ${LINES_MAX} lines`, () => {
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
-test("nothing is left over: no notes of work to do, no test that runs alone", () => {
+test("nothing is left over: no notes of unfinished work, no focused test", () => {
   // The brackets keep this line from finding itself.
   const leftover = /\b(?:TO[D]O|FIX[M]E)\b|\.[o]nly\(/;
   const folders = ["src", "test", "scripts"];

@@ -25,7 +25,7 @@ function secretFile(content: string): string {
   return file;
 }
 
-test("an empty environment is a whole service on loopback, without a bot", () => {
+test("an empty environment gives a complete service on loopback without a bot", () => {
   const { config, secrets } = readConfig({});
   expect(config).toEqual({
     telegramApiRoot: undefined,
@@ -55,12 +55,12 @@ test("an empty environment is a whole service on loopback, without a bot", () =>
   expect(new Set(Object.values(secrets))).toEqual(new Set([undefined]));
 });
 
-test("an empty text counts as unset, for every variable", () => {
+test("an empty value counts as unset for every variable", () => {
   const environment = Object.fromEntries(ENVIRONMENT.map(({ name }) => [name, " "]));
   expect(readConfig(environment)).toEqual(readConfig({}));
 });
 
-test("neither settings nor secrets can be changed", () => {
+test("settings and secrets are frozen", () => {
   const { config, secrets } = readConfig({ ADMIN_IDS: "1" });
   expect([config, secrets, config.adminIds].every(Object.isFrozen)).toBe(true);
 });
@@ -89,7 +89,7 @@ test.each([
   ["JOB_TIMEOUT_SEC", "5", { jobTimeoutSec: 5 }],
   ["POLL_INTERVAL_MS", "50", { pollIntervalMs: 50 }],
   ["MEDIA_RETENTION_DAYS", "8", { mediaRetentionDays: 8 }],
-])("%s=%s is read", (name, value, expected) => {
+])("%s=%s is accepted", (name, value, expected) => {
   expect(readConfig({ [name]: value }).config).toMatchObject(expected);
 });
 
@@ -121,7 +121,7 @@ test.each([
   ["JOB_TIMEOUT_SEC", "1.5"],
   ["POLL_INTERVAL_MS", "0"],
   ["MEDIA_RETENTION_DAYS", "7"],
-])("%s=%s is one problem that names the variable and shows the value", (name, value) => {
+])("%s=%s gives one problem that names the variable and shows the value", (name, value) => {
   const problems = problemsOf({ [name]: value });
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(
@@ -129,7 +129,7 @@ test.each([
   );
 });
 
-test.each(["PUBLIC_URL", "TELEGRAM_API_ROOT"])("%s is not shown with the password in it", (name) => {
+test.each(["PUBLIC_URL", "TELEGRAM_API_ROOT"])("%s is reported without its password", (name) => {
   for (const [given, shown] of [
     ["https://user:pass@word@a.example", "https://[hidden]@a.example"],
     ["https://user:pass/word@a.example", "https://[hidden]@a.example"],
@@ -141,7 +141,7 @@ test.each(["PUBLIC_URL", "TELEGRAM_API_ROOT"])("%s is not shown with the passwor
 });
 
 test.each(["two words", "ключ", "a\u0007b"])(
-  "no header could carry the token %j, so it is refused",
+  "the token %j is rejected because a header cannot carry it",
   (given) => {
     expect(problemsOf({ METRICS_TOKEN: given })).toEqual([
       "METRICS_TOKEN: must be one word, without spaces, in ASCII characters",
@@ -157,13 +157,13 @@ test.each([
   BOT_TOKEN.replace(":", " "),
   `${BOT_TOKEN}/getMe`,
   `0${BOT_TOKEN}`,
-])("a token of another shape than BotFather's is refused at once, and not shown: %s", (given) => {
+])("a token of an unknown format is rejected at once and not shown: %s", (given) => {
   expect(problemsOf({ BOT_TOKEN: given })).toEqual([
     "BOT_TOKEN: must be a bot's token as BotFather gives it: digits, a colon and about 35 characters",
   ]);
 });
 
-test("all problems are told at once", () => {
+test("all problems are reported at once", () => {
   const problems = problemsOf({ HTTP_PORT: "x", LOG_LEVEL: "y", ADMIN_IDS: "z" });
   expect(problems.map((problem) => problem.split(":")[0])).toEqual(["ADMIN_IDS", "HTTP_PORT", "LOG_LEVEL"]);
 });
@@ -186,12 +186,12 @@ describe.each([
   ["LINK_SECRET", "linkSecret", HUSH],
   ["ENCRYPTION_KEY", "encryptionKey", HUSH],
 ] as const)("the secret %s", (name, key, value) => {
-  test("is read from the environment or from a file, without its last line break", () => {
+  test("is read from the environment or from a file, without its final line break", () => {
     expect(readConfig({ [name]: value }).secrets[key]).toBe(value);
     expect(readConfig({ [`${name}_FILE`]: secretFile(`${value}\n`) }).secrets[key]).toBe(value);
   });
 
-  test("is not taken from both, and never shown", () => {
+  test("is rejected when both are set, and never shown", () => {
     const problems = problemsOf({ [name]: value, [`${name}_FILE`]: secretFile(value) });
     expect(problems).toEqual([`${name}: set both by ${name} and by ${name}_FILE`]);
     expect(problemsOf({ [name]: "hush hush" })).toEqual([
@@ -203,7 +203,7 @@ describe.each([
     ]);
   });
 
-  test("must be in the file that is named", () => {
+  test("must exist in the named file", () => {
     expect(problemsOf({ [`${name}_FILE`]: "/no/such/file" })).toEqual([
       `${name}_FILE: cannot read /no/such/file (ENOENT)`,
     ]);
@@ -212,10 +212,7 @@ describe.each([
   });
 });
 
-test.skipIf(!existsSync("README.md"))(
-  "the README's table and .env.example say what the schema says",
-  async () => {
-    const check = promisify(execFile)(process.execPath, ["scripts/docs-env.mjs", "--check"]);
-    await expect(check).resolves.toMatchObject({ stderr: "" });
-  },
-);
+test.skipIf(!existsSync("README.md"))("the README's table and .env.example match the schema", async () => {
+  const check = promisify(execFile)(process.execPath, ["scripts/docs-env.mjs", "--check"]);
+  await expect(check).resolves.toMatchObject({ stderr: "" });
+});

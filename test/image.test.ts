@@ -3,6 +3,6 @@ import { expect, test } from "vitest";
 
 const dockerfile = readFileSync(new URL("../Dockerfile", import.meta.url), "utf8");
 
-test("the image's data directory is its service's alone", () => {
+test("only the service can read the image's data directory", () => {
   expect(dockerfile).toMatch(/^RUN install -d -o node -g node -m 700 \/data$/m);
 });

@@ -35,7 +35,7 @@ function isInstalledInImage({ os, cpu, libc }: z.infer<typeof Entry>): boolean {
   );
 }
 
-test("the lock file holds every package that another one names, of every platform", () => {
+test("the lock file contains every package that another one needs, for every platform", () => {
   const missing = Object.values(packages)
     .flatMap(({ dependencies, optionalDependencies }) => [
       ...Object.keys(dependencies),
@@ -45,7 +45,7 @@ test("the lock file holds every package that another one names, of every platfor
   expect(missing).toEqual([]);
 });
 
-test("the lock file names no registry", () => {
+test("the lock file contains no registry address", () => {
   expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 
@@ -54,6 +54,6 @@ test("every package that Linux on x64 installs is pinned by its integrity", () =
   expect(unpinned.map(([path]) => path)).toEqual([]);
 });
 
-test("no more packages of other platforms lack their integrity than the registry could not give", () => {
+test("no further packages of other platforms lack their integrity", () => {
   expect(withoutIntegrity.length).toBeLessThanOrEqual(WITHOUT_INTEGRITY_MAX);
 });

@@ -53,7 +53,7 @@ const openToOthers = (directory: string) =>
   );
 
 test(
-  "a start that the operator can mend fails with one plain line and no stack",
+  "a startup failure that the operator can fix is one plain line without a stack",
   async () => {
     const directory = newDataDir();
     const release = lockDataDir(directory);
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "others may read nothing in a DATA_DIR that they may enter, whatever it held before and whatever the umask",
+  "other users can read nothing in a DATA_DIR that they may enter, whatever its contents and the umask",
   async () => {
     const directory = newDataDir();
     const before = process.umask(0o022);

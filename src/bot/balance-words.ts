@@ -5,9 +5,7 @@ import type { Language } from "./texts.js";
 
 export interface Reader {
   language: Language;
-  /**
-   * Hides the balance, and the missing sum that reveals it. False for an alert, which only one person sees.
-   */
+  /** Hides the balance and the missing sum. False for an alert, which only one person sees. */
   isGroup: boolean;
 }
 
@@ -48,10 +46,7 @@ export function tooLargeText(
   return t("correction-too-large", { ...whose, balance: money(balanceKopecks) });
 }
 
-/**
- * A person's balance for an admin, as HTML.
- * @param balanceKopecks undefined for a person without an account
- */
+/** HTML for an admin. `balanceKopecks`: undefined for a person without an account. */
 export function balanceOfText(
   person: Person,
   balanceKopecks: Kopecks | undefined,

@@ -25,10 +25,7 @@ export interface BotDeps extends BotParts {
   stopping: AbortSignal;
 }
 
-/**
- * Creates the bot: middleware, then features, in order. Pass updates to `handleUpdate`.
- * @throws Error when two features share a callback data prefix
- */
+/** Middleware, then features, in order. Pass updates to `handleUpdate`. */
 export function createBot(deps: BotDeps): Bot<BotContext> {
   const { api, clock, logger, texts, stopping } = deps;
   const client = api.options && { client: api.options };

@@ -48,10 +48,7 @@ export function placeOf(ctx: Context): Place | undefined {
   return { chatId, threadId };
 }
 
-/**
- * Channels and anonymous admins (`sender_chat`) have a placeholder in `from`, which is not always marked as a
- * bot (777000 is not).
- */
+/** Channels and anonymous admins have a placeholder in `from`, sometimes not marked as a bot (777000). */
 export function isFromPerson(ctx: Context): boolean {
   const { from, chatId, message, editedMessage } = ctx;
   if (!from || from.is_bot || chatId === undefined) return false;

@@ -4,13 +4,14 @@ import { z } from "zod";
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Clock } from "../platform/clock.js";
+import { DAY_MS } from "../platform/units.js";
 import type { BotContext } from "./context.js";
 import { isCommand } from "./telegram/message-content.js";
 
 /** Increase it when the order of a dialog's waits changes: state of another version is dropped. */
 const DIALOGS_VERSION = 1;
 /** A dialog without an answer is deleted after this time, in ms. */
-const FORGOTTEN_AFTER_MS = 7 * 24 * 3600 * 1000;
+const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 
 interface DialogRow {
   key: string;

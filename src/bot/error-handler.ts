@@ -23,9 +23,7 @@ export function errorHandler(
       return answerTap(ctx);
     }
     logger.error({ ...ids, err: error }, "update failed");
-    await tell(ctx).catch((fault: unknown) =>
-      logger.warn({ ...ids, err: fault }, "person not told of a fault"),
-    );
+    await tell(ctx).catch((fault: unknown) => logger.warn({ ...ids, err: fault }, "error message not sent"));
   };
 }
 

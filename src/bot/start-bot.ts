@@ -22,8 +22,8 @@ const CALL_TIMEOUT_SEC = 120;
 const CONCURRENCY = 64;
 /** Logged once at the start, since a bot that gets no group messages seems broken. */
 const PRIVACY_MODE =
-  "privacy mode is on: in groups only commands that name the bot and replies to it surely arrive; for mentions " +
-  "too, send /setprivacy to @BotFather, add the bot to its groups anew and restart it";
+  "privacy mode is on: in groups only commands that name the bot and replies to it are sure to arrive; for " +
+  "mentions too, send /setprivacy to @BotFather, add the bot to its groups again and restart it";
 const SWEEP_INTERVAL_MS = 3600 * 1000;
 
 export interface RunningBot {
@@ -32,10 +32,7 @@ export interface RunningBot {
   stop(): Promise<void>;
 }
 
-/**
- * Resolves when Telegram has accepted the token and polling has begun.
- * @throws TokenRefused
- */
+/** Resolves when Telegram has accepted the token and polling has begun. Throws TokenRefusedError. */
 export async function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
   const { clock, logger, database } = options;
   const connections = openConnections(options.failPoint, options.proxy);
@@ -84,7 +81,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   });
   const sink = createConcurrentSink<Update>(
     { consume: (update) => handling.consume(update) },
-    async (error) => logger.error({ err: error }, "update not begun"),
+    async (error) => logger.error({ err: error }, "update not started"),
     { concurrency: CONCURRENCY },
   );
   const runner = createRunner(createSource(source), sink);

@@ -3,17 +3,16 @@ import type { JobId } from "../contract/job.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
 import { parseJson } from "./read-answer.js";
 
-/** What is known of an accepted submission (section 4.4). Amounts in rubles. */
+/** An accepted submission (section 4.4). Amounts in rubles. */
 export interface RemoteAccepted {
   job_id: JobId;
   /** At least `job_id`. */
   job_ids: readonly JobId[];
-  /** Undefined where the answer does not say it. */
   cost_rub: number | undefined;
   unit_cost_rub: number | undefined;
 }
 
-/** Fits into a path as it is. */
+/** Needs no escaping in a path. */
 const textId = z.string().regex(/^[\w~-][\w.~:-]{0,199}$/);
 const jobId = z.union([z.int().min(1), textId]);
 const amount = z.number().min(0).optional().catch(undefined);
@@ -25,14 +24,11 @@ const accepted = z.object({
   unit_cost_rub: amount,
 });
 
-/** An id, and behind it the end of its value: digits at the end of a cut text may lack their rest. */
+/** An id and the end of its value: trailing digits of a truncated text may be incomplete. */
 const ID_IN_TEXT = /^\s*\{[^{}]*"job_id"\s*:\s*(?:([1-9]\d*)|"([^"\\]*)")\s*[,}]/;
 const IDS_IN_TEXT = /^\s*\{[^{}]*"job_ids"\s*:\s*\[([\d,\s]*)\]/;
 
-/**
- * Whatever else is wrong with an answer, a readable `job_id` means that the job exists: also in a body that is
- * cut, and a number that JSON.parse would round.
- */
+/** A readable `job_id` means that the job exists, even in an otherwise invalid or truncated response. */
 export function readAccepted({ text }: HttpAnswer): RemoteAccepted | undefined {
   const result = accepted.safeParse(parseJson(text));
   if (!result.success) return readCut(text);

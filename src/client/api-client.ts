@@ -12,12 +12,12 @@ import type { CallOptions, Remote } from "./remote.js";
 import type { SubmissionTerms } from "./submission-terms.js";
 import { Submitter } from "./submitter.js";
 
-/** Whether the API answers, by its version. Needs no key. Throws CallFailed. */
+/** The version of the API. Needs no key. Throws CallFailedError. */
 export function health(remote: Remote, options?: CallOptions): Promise<string> {
   return remote.get("/health", undefined, readHealth, options);
 }
 
-/** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailed. */
+/** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailedError. */
 export class ApiClient {
   readonly #remote: Remote;
   readonly #key: string;
@@ -40,7 +40,7 @@ export class ApiClient {
     return this.#models.get();
   }
 
-  /** As the service has them now: before a POST, and after a refusal that a changed catalogue explains. */
+  /** Uncached: for use before a POST and after a rejection. */
   modelsAnew(): Promise<readonly Model[]> {
     return this.#models.readAnew();
   }
@@ -51,8 +51,8 @@ export class ApiClient {
   }
 
   /**
-   * Sends one POST; only a service that announces idempotency gets a doubtful one again, until it answers.
-   * @throws ContractError | CallFailed (nothing was accepted) | UncertainOutcome | SubmissionInterrupted
+   * Sends one POST. An uncertain one is repeated only if the service announces idempotency.
+   * @throws ContractError | CallFailedError (nothing was accepted) | UncertainOutcome | SubmissionInterruptedError
    */
   submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {
     return this.#submitter.submit(request, terms);
@@ -60,7 +60,7 @@ export class ApiClient {
 
   async #readModels(): Promise<readonly Model[]> {
     const { models, problems } = await this.#remote.get("/models", this.#key, readModels);
-    if (problems.length > 0) this.#remote.logger.warn({ problems }, "models left out");
+    if (problems.length > 0) this.#remote.logger.warn({ problems }, "models omitted");
     return models;
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../platform/clock.js";
 
 const KEPT_MS = 60_000;
 
-/** The model list of one account, kept for a minute. Calls that overlap share one reading. */
+/** The model list of one account, cached for a minute. Concurrent calls share one request. */
 export class KeptModels {
   readonly #clock: Clock;
   readonly #read: () => Promise<readonly Model[]>;
@@ -21,7 +21,7 @@ export class KeptModels {
     return this.#reading;
   }
 
-  /** Begins now, so that the list is at least as new as this call. */
+  /** Sends a request now, so that the list is at least as new as this call. */
   readAnew(): Promise<readonly Model[]> {
     const reading = this.#keep().finally(() => {
       if (this.#reading === reading) this.#reading = undefined;

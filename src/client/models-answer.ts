@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { GENERATION_TYPES, type Model, type ModelParameter, type ParameterValue } from "../contract/model.js";
 import { readFields } from "./read-answer.js";
-import { WrongAnswer } from "./wrong-answer.js";
+import { WrongAnswerError } from "./wrong-answer-error.js";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 const choice = z.union([z.string(), z.number()]);
@@ -36,14 +36,11 @@ const modelsAnswer = z.object({ models: z.array(z.unknown()) });
 
 export interface ModelsAnswer {
   models: readonly Model[];
-  /** Why entries were left out, with their keys. */
+  /** Why entries were omitted, with their keys. */
   problems: readonly string[];
 }
 
-/**
- * An entry that cannot be read is left out.
- * @throws WrongAnswer when there are entries and none can be read
- */
+/** Omits unreadable entries. Throws WrongAnswerError when there are entries and none is readable. */
 export function readModels(body: unknown): ModelsAnswer {
   const entries = readFields(modelsAnswer, body).models;
   const models: Model[] = [];
@@ -52,11 +49,11 @@ export function readModels(body: unknown): ModelsAnswer {
     try {
       models.push(readModel(entry));
     } catch (error) {
-      if (!(error instanceof WrongAnswer)) throw error;
+      if (!(error instanceof WrongAnswerError)) throw error;
       problems.push(`models.${index}: ${error.message}`);
     }
   }
-  if (models.length === 0 && problems.length > 0) throw new WrongAnswer(problems[0]);
+  if (models.length === 0 && problems.length > 0) throw new WrongAnswerError(problems[0]);
   return { models, problems };
 }
 
@@ -82,7 +79,7 @@ function readValue(given: unknown): ParameterValue | null {
   return result.success ? result.data : null;
 }
 
-/** A parameter of an unknown kind cannot be set: the service's own default counts. */
+/** A parameter of an unknown kind cannot be set: the service applies its default. */
 function readParameter(given: unknown): ModelParameter | null {
   const result = parameter.safeParse(given);
   return result.success ? withoutUndefined(result.data) : null;

@@ -6,12 +6,12 @@ import {
   type ContractErrorDetail,
 } from "../contract/errors.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
-import { WrongAnswer } from "./wrong-answer.js";
+import { WrongAnswerError } from "./wrong-answer-error.js";
 
 const envelope = z.looseObject({ ok: z.boolean() });
 export type Envelope = z.infer<typeof envelope>;
 
-/** The body as JSON in the shape that every answer of the API has; undefined for anything else. */
+/** The body as JSON in the shape of every API response; undefined for anything else. */
 export function readEnvelope({ text, fault }: HttpAnswer): Envelope | undefined {
   if (fault) return undefined;
   const result = envelope.safeParse(parseJson(text));
@@ -38,7 +38,7 @@ const detail = z.object({
   cost_rub: amount,
 });
 
-/** The refusal of section 7 that a body carries. */
+/** The section 7 error in a body. */
 export function readContractError(body: Envelope | undefined): ContractError | undefined {
   const code = errorCode.safeParse(body?.error);
   if (!code.success || body?.ok !== false) return undefined;
@@ -55,12 +55,12 @@ function readDetail(body: Envelope): ContractErrorDetail {
   };
 }
 
-/** @throws WrongAnswer naming the fields that are wrong */
+/** @throws WrongAnswerError naming the fields that are wrong */
 export function readFields<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const fields = result.error.issues
     .slice(0, 5)
     .map(({ path, code }) => `${path.join(".") || "body"}: ${code}`);
-  throw new WrongAnswer(fields.join(", "));
+  throw new WrongAnswerError(fields.join(", "));
 }

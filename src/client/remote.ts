@@ -6,11 +6,11 @@ import type { Logger } from "../platform/logger.js";
 import { type AgentOptions, openAgent } from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import { retry } from "../platform/retry.js";
-import { CallFailed } from "./call-failed.js";
+import { CallFailedError } from "./call-failed-error.js";
 import { type Envelope, readContractError, readEnvelope } from "./read-answer.js";
 import { Retention } from "./retention.js";
 import { retryAfterMs } from "./retry-after.js";
-import { wrongAnswer } from "./wrong-answer.js";
+import { wrongAnswer } from "./wrong-answer-error.js";
 
 export interface RemoteOptions {
   /** With the version prefix of the API. */
@@ -25,7 +25,7 @@ export interface RemoteOptions {
 export interface CallOptions {
   /** For each try, at most `GET_TIMEOUT_MS`. */
   timeoutMs?: number;
-  /** 1 for a caller that repeats by itself. */
+  /** 1 for a caller that retries by itself. */
   triesMax?: number;
   signal?: AbortSignal;
 }
@@ -34,14 +34,14 @@ export const GET_TIMEOUT_MS = 20_000;
 export const POST_TIMEOUT_MS = 60_000;
 const TRIES_MAX = 4;
 const BACK_OFF = { firstMs: 400, maxMs: 4000 };
-/** No try begins later than this after the first one. */
+/** No try starts later than this after the first one. */
 const TRIES_WITHIN_MS = 8000;
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 const CONNECTIONS_MAX = 128;
 /** Shorter than servers keep an idle connection. */
 const KEEP_ALIVE_MS = 4000;
 
-/** A Generation API elsewhere, as all accounts share it. Requests are never redirected. */
+/** A remote Generation API, shared by all accounts. Redirects are not followed. */
 export class Remote {
   readonly retention = new Retention();
   readonly clock: Clock;
@@ -66,9 +66,9 @@ export class Remote {
   }
 
   /**
-   * Reads JSON, repeated with back-off while the failure is temporary.
-   * @param read judges the body of a 200 and throws WrongAnswer
-   * @throws ContractError | CallFailed
+   * GETs JSON, with retries while the failure is temporary.
+   * @param read validates the body of a 200 and throws WrongAnswerError
+   * @throws ContractError | CallFailedError
    */
   async get<T>(
     path: string,
@@ -77,10 +77,10 @@ export class Remote {
     options: CallOptions = {},
   ): Promise<T> {
     const { clock, logger } = this;
-    // `close` also ends a call by its agent.
+    // `close` also ends a call through its agent.
     const signal = options.signal ?? this.#closing.signal;
     const lastStart = clock.now() + TRIES_WITHIN_MS;
-    const waitOf = (error: unknown) => (error instanceof CallFailed ? error.retryAfterMs : undefined);
+    const waitOf = (error: unknown) => (error instanceof CallFailedError ? error.retryAfterMs : undefined);
     return retry(
       {
         clock,
@@ -88,10 +88,10 @@ export class Remote {
         maxTries: options.triesMax ?? TRIES_MAX,
         signal,
         until: (error) =>
-          !(error instanceof CallFailed && error.isTemporary) ||
+          !(error instanceof CallFailedError && error.isTemporary) ||
           clock.now() + (waitOf(error) ?? 0) > lastStart,
         pauseFor: waitOf,
-        onFailure: (error, attempt) => logger.debug({ err: error, path, attempt }, "GET is repeated"),
+        onFailure: (error, attempt) => logger.debug({ err: error, path, attempt }, "GET will be repeated"),
       },
       () =>
         this.#getOnce(path, key, read, Math.min(options.timeoutMs ?? GET_TIMEOUT_MS, GET_TIMEOUT_MS), signal),
@@ -115,7 +115,7 @@ export class Remote {
       bodyBytesMax: BODY_BYTES_MAX,
       signal,
     }).catch((cause: unknown) => {
-      throw new CallFailed({ cause });
+      throw new CallFailedError({ cause });
     });
     return this.#judge(answer, read);
   }
@@ -124,7 +124,7 @@ export class Remote {
     const { status, fault } = answer;
     const body = this.#note(answer);
     const failed = (cause: unknown) =>
-      new CallFailed({ status, retryAfterMs: this.retryAfterOf(answer), cause });
+      new CallFailedError({ status, retryAfterMs: this.retryAfterOf(answer), cause });
     const refusal = readContractError(body);
     const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429;
     if (isRefusal && refusal) throw refusal;
@@ -136,10 +136,7 @@ export class Remote {
     }
   }
 
-  /**
-   * Sends one POST, on a connection of its own: an idle one that the service closes meanwhile would create doubt.
-   * @throws ExchangeFailed
-   */
+  /** Uses a new connection: closing a reused one would leave the outcome uncertain. Throws ExchangeError. */
   async post(
     path: string,
     key: string,

@@ -4,12 +4,11 @@ import type { Envelope } from "./read-answer.js";
 /** Announces that a service honours `Idempotency-Key`, and for how many seconds. */
 const HEADER = "idempotency-key-retention";
 
-/** What the service said last about repeated POSTs. */
 export class Retention {
   #announcedMs: number | undefined;
   #isKnown = false;
 
-  /** Notes an answer. One without the header revokes it only where the service itself surely gave the answer. */
+  /** Records a response. One without the header revokes the promise only if the service itself sent it. */
   note({ status, headers }: HttpAnswer, body: Envelope | undefined): void {
     const given = headers.get(HEADER) ?? "";
     const announcedMs = /^[1-9]\d{0,8}$/.test(given) ? Number(given) * 1000 : undefined;
@@ -18,12 +17,11 @@ export class Retention {
     this.#isKnown = true;
   }
 
-  /** False before the first answer. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** Undefined where a POST must never be repeated. */
+  /** Undefined when a POST must never be repeated. */
   get announcedMs(): number | undefined {
     return this.#announcedMs;
   }

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../platform/units.js";
 
 /** `Retry-After` in ms, as seconds or as an HTTP date; at most a day. Undefined when it is neither. */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {

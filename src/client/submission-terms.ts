@@ -1,20 +1,19 @@
 export interface SubmissionTerms {
   orderId: string;
   /**
-   * Continues a submission that a restart interrupted: the time, in ms since the epoch, that `onSending` was
-   * given. An interrupted submission without one must not be submitted again.
+   * Continues an interrupted submission: the value, in ms since the epoch, that `onSending` got.
+   * Without it an interrupted submission must not be submitted again.
    */
   repeatableUntil?: number;
   /**
-   * Awaited before the first POST, and not called when a submission is continued. Its rejection prevents the POST.
-   * @param repeatableUntil undefined where the service does not honour `Idempotency-Key`
+   * Awaited before the first POST, unless a submission is continued. Its rejection prevents the POST.
+   * @param repeatableUntil undefined if the service does not honour `Idempotency-Key`
    */
   onSending?: (repeatableUntil: number | undefined) => Promise<void> | void;
-  /** Ends the POST and the waiting. */
   signal?: AbortSignal;
 }
 
-/** A stop ended a doubtful submission, which its `repeatableUntil` continues after the restart. */
-export class SubmissionInterrupted extends Error {
-  override readonly name = "SubmissionInterrupted";
+/** A shutdown interrupted an uncertain submission. It continues after the restart, by `repeatableUntil`. */
+export class SubmissionInterruptedError extends Error {
+  override readonly name = "SubmissionInterruptedError";
 }

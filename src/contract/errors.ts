@@ -63,8 +63,8 @@ export class PriceChanged extends Error {
 }
 
 /** `in_use`: the first request is not answered yet; `reused`: it had another body. Nothing was changed. */
-export class IdempotencyConflict extends Error {
-  override readonly name = "IdempotencyConflict";
+export class IdempotencyConflictError extends Error {
+  override readonly name = "IdempotencyConflictError";
   constructor(readonly reason: "in_use" | "reused") {
     super(`idempotency key ${reason}`);
   }

@@ -103,7 +103,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const health = new StorageHealth({ ...shared, blobs, onRecovered: () => scheduler.wake() });
   const changes = new JobChanges();
   const jobs = new JobReader({ ...shared, store, links });
-  const keeper = new MediaCleanup({
+  const mediaCleanup = new MediaCleanup({
     ...shared,
     store,
     retentionDays: settings.mediaRetentionDays,
@@ -191,13 +191,13 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     async start() {
       await workDirectories.discardUnused().catch((error: unknown) => health.markBad(error));
       await health.start();
-      keeper.start();
+      mediaCleanup.start();
       idempotencyCleanup.start();
       scheduler.start();
     },
     async stop() {
       health.stop();
-      await Promise.all([scheduler.stop(), keeper.stop(), idempotencyCleanup.stop()]);
+      await Promise.all([scheduler.stop(), mediaCleanup.stop(), idempotencyCleanup.stop()]);
     },
     stats,
     isStorageWritable,

@@ -15,7 +15,7 @@ export function accountCommands(program: Command, context: Context): void {
     .description("make an account with an empty balance")
     .option("--name <N>", "what the account is called")
     .action(async ({ name }: { name?: string }) => {
-      const { id } = await context.atDesk((desk) => desk.createAccount(name?.trim() || null));
+      const { id } = await context.withAdminService((service) => service.createAccount(name?.trim() || null));
       context.answer({ json: { account_id: id }, text: `account ${id} created` });
     });
 
@@ -27,8 +27,8 @@ export function accountCommands(program: Command, context: Context): void {
       .action(async (id: string, rubles: string, { reason }: { reason?: string }) => {
         const accountId = readId(id);
         const kopecks = readAmount(rubles);
-        const outcome = await context.atDesk((desk) =>
-          desk[kind](accountId, kopecks, reason?.trim() || null),
+        const outcome = await context.withAdminService((service) =>
+          service[kind](accountId, kopecks, reason?.trim() || null),
         );
         context.answer(correctionAnswer(accountId, kind === "credit" ? kopecks : -kopecks, outcome));
       });
@@ -38,7 +38,7 @@ export function accountCommands(program: Command, context: Context): void {
     .command("show <ID>")
     .description("one account")
     .action(async (id: string) => {
-      const found = await context.atDesk((desk) => desk.account(readId(id)));
+      const found = await context.withAdminService((service) => service.account(readId(id)));
       context.answer({ json: accountJson(found), text: accountsText([found]) });
     });
 
@@ -46,7 +46,7 @@ export function accountCommands(program: Command, context: Context): void {
     .command("list")
     .description("every account")
     .action(async () => {
-      const found = await context.atDesk((desk) => desk.accounts());
+      const found = await context.withAdminService((service) => service.accounts());
       context.answer({ json: found.map(accountJson), text: accountsText(found) });
     });
 
@@ -54,7 +54,7 @@ export function accountCommands(program: Command, context: Context): void {
     .command("entries <ID>")
     .description("every change of a balance, oldest first")
     .action(async (id: string) => {
-      const found = await context.atDesk((desk) => desk.entries(readId(id)));
+      const found = await context.withAdminService((service) => service.entries(readId(id)));
       context.answer({ json: found.map(entryJson), text: entriesText(found) });
     });
 }

@@ -14,7 +14,7 @@ export interface Settings {
   openDatabase: () => ToolDatabase;
 }
 
-/** Dependencies of the commands, opened on first use. */
+/** Opened on first use. */
 export class Context {
   readonly #settings: () => Settings;
   readonly answer: (answer: Answer) => void;
@@ -28,8 +28,7 @@ export class Context {
     return this.#settings().catalogueFile;
   }
 
-  /** Closes the database after `work`. */
-  atDesk<T>(work: (desk: AdminService) => T | Promise<T>): Promise<T> {
+  withAdminService<T>(work: (service: AdminService) => T | Promise<T>): Promise<T> {
     return this.withDatabase((database) => work(createAdminService({ database, clock: systemClock })));
   }
 

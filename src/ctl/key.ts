@@ -12,7 +12,9 @@ export function keyCommands(program: Command, context: Context): void {
     .description("make a key; it is shown this once and never again")
     .option("--name <N>", "what the key is called")
     .action(async (accountId: string, { name }: { name?: string }) => {
-      const made = await context.atDesk((desk) => desk.createKey(readId(accountId), name?.trim() || null));
+      const made = await context.withAdminService((service) =>
+        service.createKey(readId(accountId), name?.trim() || null),
+      );
       context.answer({ json: { key_id: made.info.id, key: made.key }, text: made.key });
     });
 
@@ -20,7 +22,7 @@ export function keyCommands(program: Command, context: Context): void {
     .command("list <ACCOUNT_ID>")
     .description("every key of an account, oldest first, the revoked ones too")
     .action(async (accountId: string) => {
-      const found = await context.atDesk((desk) => desk.keys(readId(accountId)));
+      const found = await context.withAdminService((service) => service.keys(readId(accountId)));
       context.answer({ json: found.map(keyJson), text: keysText(found) });
     });
 
@@ -29,7 +31,7 @@ export function keyCommands(program: Command, context: Context): void {
     .description("end a key, from the next request on")
     .action(async (keyId: string) => {
       const id = readId(keyId, "a key");
-      const revoked_at = isoTime(await context.atDesk((desk) => desk.revokeKey(id)));
+      const revoked_at = isoTime(await context.withAdminService((service) => service.revokeKey(id)));
       context.answer({ json: { key_id: id, revoked_at }, text: `key ${id} revoked at ${revoked_at}` });
     });
 }

@@ -10,7 +10,7 @@ export function ledgerCommands(program: Command, context: Context): void {
     .command("verify")
     .description("recompute every balance from its entries")
     .action(async () => {
-      const { accounts, mismatches } = await context.atDesk((desk) => desk.verifyLedger());
+      const { accounts, mismatches } = await context.withAdminService((service) => service.verifyLedger());
       context.answer({
         json: { accounts, mismatches },
         text: `${accounts} accounts checked, ${mismatches} mismatches`,

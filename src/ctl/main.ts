@@ -14,7 +14,7 @@ process.stdout.on("error", (error) => {
 
 /** The outcome of the command is unknown. */
 function endUnknown(error: unknown): never {
-  const told = `it is not known whether the change was written (${reasonOf(error)}): look before you repeat it`;
+  const told = `it is not known whether the change was written (${reasonOf(error)}): check it before you repeat it`;
   const isJson = process.argv.includes("--json");
   process.stderr.write(isJson ? `${JSON.stringify({ error: told })}\n` : `ctl: ${told}\n`);
   process.exit(1);

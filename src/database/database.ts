@@ -40,10 +40,7 @@ function throwUncaught(error: unknown): never {
   throw error;
 }
 
-/**
- * One SQLite file: a write handle with a synchronous queue, and a read-only handle.
- * A write resolves after its commit is on disk (synchronous=FULL).
- */
+/** A write handle with a queue, and a read-only handle. Writes resolve after an fsync (synchronous=FULL). */
 export class Database {
   readonly #writer: Sqlite.Database;
   readonly #reader: Sqlite.Database;
@@ -58,10 +55,7 @@ export class Database {
     this.#queue = new WriteQueue(writer, { failPoint, onUnknownOutcome });
   }
 
-  /**
-   * Opens the file; creates it and its folder if missing.
-   * @throws DatabaseTooNew; DatabaseOutdated for a `tool`
-   */
+  /** Creates a missing file. Throws DatabaseTooNewError, or DatabaseOutdatedError for a `tool`. */
   static open(options: DatabaseOptions): Database {
     const isNew = !existsSync(options.file);
     makeDirectory(dirname(options.file));

@@ -14,7 +14,7 @@ class Placeholder {
 /** A typed query that is compiled once; `R` is the shape of its rows. */
 export interface Prepared<P extends object, R> {
   compiled(): CompiledStatement;
-  /** Only carries the types. */
+  /** Never set: it only carries the types. */
   readonly types?: { params: P; row: R };
 }
 

@@ -4,18 +4,14 @@ import { makeDirectory } from "../platform/make-directory.js";
 import { StartError } from "../platform/start-error.js";
 import { isBusy } from "./errors.js";
 
-export class DataDirInUse extends StartError {
-  override readonly name = "DataDirInUse";
+export class DataDirInUseError extends StartError {
+  override readonly name = "DataDirInUseError";
   constructor(directory: string) {
     super(`another service is running on ${directory}`);
   }
 }
 
-/**
- * Locks a data directory for one service. The lock ends with the process.
- * @returns releases the lock
- * @throws DataDirInUse
- */
+/** Returns the release; the lock also ends with the process. Throws DataDirInUseError. */
 export function lockDataDir(directory: string): () => void {
   makeDirectory(directory);
   const lock = new Sqlite(join(directory, "service.lock"), { timeout: 0 });
@@ -26,7 +22,7 @@ export function lockDataDir(directory: string): () => void {
     lock.pragma("user_version = 1");
   } catch (error) {
     lock.close();
-    if (isBusy(error)) throw new DataDirInUse(directory);
+    if (isBusy(error)) throw new DataDirInUseError(directory);
     throw error;
   }
   return () => lock.close();

@@ -32,10 +32,7 @@ type Outcome =
 
 export interface WriteQueueOptions {
   failPoint: FailPoint;
-  /**
-   * Called once when a commit's outcome is unknown. Its callers stay unanswered, and no further write is
-   * taken.
-   */
+  /** Called once. The callers stay unanswered, and no further write is accepted. */
   onUnknownOutcome: (error: unknown) => void;
 }
 

@@ -13,7 +13,7 @@ const EMPTY_LINE = "\n\r\n";
  */
 export class Connection {
   readonly socket: Socket;
-  readonly owed = new Set<ServerResponse>();
+  readonly pending = new Set<ServerResponse>();
   /** Response to the last request, finished or not. */
   last: ServerResponse | undefined;
   /** True if the first line of the current request head is in an earlier piece. */
@@ -34,7 +34,7 @@ export class Connection {
   }
 
   asked(response: ServerResponse): void {
-    this.owed.add(response);
+    this.pending.add(response);
     this.last = response;
     const { "content-length": length = 0 } = response.req.headers;
     // The piece may contain a part of the body; the next request starts right after the body.
@@ -61,10 +61,10 @@ export class Connection {
   }
 
   #mayGoOn(): boolean {
-    const { owed, last } = this;
-    if (!last || last.req.complete) return owed.size === 0;
+    const { pending, last } = this;
+    if (!last || last.req.complete) return pending.size === 0;
     const { readableLength, readableHighWaterMark } = last.req;
-    return owed.size <= 1 && readableLength < readableHighWaterMark;
+    return pending.size <= 1 && readableLength < readableHighWaterMark;
   }
 }
 

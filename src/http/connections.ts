@@ -3,11 +3,11 @@ import type { Socket } from "node:net";
 import { Connection } from "./connection.js";
 
 /** Minimum of unfinished responses per connection, with very many connections. */
-const OWED_LEAST = 2;
+const PENDING_MIN = 2;
 /** Maximum, with few connections. */
-const OWED_MOST = 64;
+const PENDING_MAX = 64;
 /** Unfinished responses of all connections, shared equally. */
-const OWED_TOGETHER = 1024;
+const PENDING_TOTAL = 1024;
 
 /**
  * The open connections of a server. Each has a share of the unfinished responses, so that pipelining clients
@@ -45,28 +45,28 @@ export class Connections {
     const { socket } = response.req;
     const connection = this.#open.get(socket);
     if (!connection) return;
-    connection.owed.delete(response);
+    connection.pending.delete(response);
     // Node forgets a half-close that came before the head of the last response.
     const isLast = this.#isClosing || socket.readableEnded;
-    if (isLast && connection.owed.size === 0) socket.end(() => socket.destroy());
+    if (isLast && connection.pending.size === 0) socket.end(() => socket.destroy());
     else connection.parse();
   }
 
   readonly #share = () =>
-    Math.min(OWED_MOST, Math.max(OWED_LEAST, Math.floor(OWED_TOGETHER / this.#open.size)));
+    Math.min(PENDING_MAX, Math.max(PENDING_MIN, Math.floor(PENDING_TOTAL / this.#open.size)));
 
   /** Refuses the last input after earlier requests (possibly paid) are answered. Ignores later input. */
   refuseNext(socket: Socket, refuse: (hasFirstLine: boolean) => void): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
-    const { owed, last, hasFirstLine = false } = this.#open.get(socket) ?? {};
+    const { pending, last, hasFirstLine = false } = this.#open.get(socket) ?? {};
     // The unreadable bytes are the rest of a request already refused by its head.
     if (last?.headersSent && !last.req.complete) {
       socket.destroySoon();
       return;
     }
     // A request with an unreadable body never gets its own response.
-    const whole = [...(owed ?? [])].filter(({ req }) => req.complete);
+    const whole = [...(pending ?? [])].filter(({ req }) => req.complete);
     let missing = whole.length;
     if (missing === 0) refuse(hasFirstLine);
     for (const response of whole) {
@@ -80,7 +80,7 @@ export class Connections {
   /** Closes idle connections now, and the others after their last response. */
   endIdle(): void {
     this.#isClosing = true;
-    for (const [socket, { owed }] of this.#open) if (owed.size === 0) socket.destroy();
+    for (const [socket, { pending }] of this.#open) if (pending.size === 0) socket.destroy();
   }
 
   endAll(): void {

@@ -72,10 +72,7 @@ export interface Unreadable {
   logger: Logger;
 }
 
-/**
- * Answers bytes that node could not parse, and closes the connection.
- * @param hasFirstLine whether the first line of the request precedes these bytes
- */
+/** Answers bytes that node could not parse. `hasFirstLine`: the first line of the request precedes them. */
 export function refuseClient(
   error: ClientError,
   socket: Socket,

@@ -20,10 +20,7 @@ export interface MetricsOptions {
   token: string | undefined;
 }
 
-/**
- * `/metrics` in the Prometheus text format. Counts every request of the app.
- * @returns ends the measurement of the event loop
- */
+/** Counts every request of the app. Returns a function that ends the event loop measurement. */
 export function metricsRoute(app: FastifyInstance, { collectors, token }: MetricsOptions): () => void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

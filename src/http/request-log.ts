@@ -31,7 +31,7 @@ export class RequestLog extends LogController {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    if (error) this.#logger.warn({ ...line, err: error }, "request broken off");
+    if (error) this.#logger.warn({ ...line, err: error }, "request aborted");
     else this.#logger[PROBES.has(path) ? "debug" : "info"](line, "request");
   }
 }

@@ -1,4 +1,3 @@
-/** On every response. */
 export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

@@ -111,7 +111,7 @@ export class FileBlobStore implements BlobStore, LocalBlobs {
     const { isFile, size } = await disk.stat(path).catch((error: unknown) => {
       throw asStorageError(error);
     });
-    if (!isFile || size === 0) throw new Error("an empty result");
+    if (!isFile || size === 0) throw new Error("the result is empty");
     const folder = this.#folderOf(name);
     await writing(async () => {
       await disk.sync(path);

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { HOUR_MS } from "../platform/units.js";
 import type { SignedFile } from "../ports/signed-files.js";
 
-export const LINK_LIFETIME_MS = 60 * 60 * 1000;
+export const LINK_LIFETIME_MS = HOUR_MS;
 
 /** Parts of a signed link. Times are in seconds since the epoch. */
 export type LinkVerdict = "valid" | "expired" | "forged";

@@ -1,10 +1,11 @@
 import type { CancelTimer } from "../platform/clock.js";
+import { HOUR_MS } from "../platform/units.js";
 import { type OrphanOptions, removeOrphans } from "./orphans.js";
 import { type RetentionOptions, removeExpiredMedia, removeUsedReferences } from "./retention.js";
 import { isClockTrusted } from "./retention-clock.js";
 import type { WorkDirectories } from "./work-directories.js";
 
-const CLEANUP_EVERY_MS = 60 * 60 * 1000;
+const CLEANUP_EVERY_MS = HOUR_MS;
 
 export interface MediaCleanupOptions extends OrphanOptions, RetentionOptions {
   workDirectories: WorkDirectories;
@@ -52,7 +53,7 @@ export class MediaCleanup {
     try {
       return await step();
     } catch (error) {
-      this.#options.logger.error({ err: error }, "media could not be tidied");
+      this.#options.logger.error({ err: error }, "media cleanup failed");
       return undefined;
     }
   }

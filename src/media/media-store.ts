@@ -24,10 +24,7 @@ export class MediaStore {
     this.#ids = ids;
   }
 
-  /**
-   * Moves a local file into the store, durably. It is not an orphan until `release`. Throws like
-   * `BlobStore.put`.
-   */
+  /** Moves a local file into the store. It is not an orphan until `release`. Throws like `BlobStore.put`. */
   async add(path: string, mime: string): Promise<StoredFile> {
     const name = `${this.#ids.file()}.${extensionOf(mime)}`;
     this.#awaitingRow.add(name);

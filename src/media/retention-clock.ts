@@ -2,8 +2,8 @@ import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
+import { DAY_MS } from "../platform/units.js";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A larger leap ahead is not trusted. Looks are an hour apart, so this allows two days without power. */
 export const CLOCK_LEAP_MS = 2 * DAY_MS;
 /** A leap that lasts this long is trusted. Waiting costs disk space; a wrong date costs files. */
@@ -74,9 +74,9 @@ export async function isClockTrusted({ database, clock, logger }: RetentionClock
   );
   if (doubtedSince === now) {
     const times = { clock_at: new Date(now).toISOString(), trusted_at: new Date(trustedAt).toISOString() };
-    logger.error(times, "clock far ahead of its last look: no file is given up for a day");
+    logger.error(times, "clock far ahead of its last check: no file is deleted for a day");
   } else if (doubtedSince === null && known?.doubtedSince != null) {
-    logger.info("clock trusted again: files are given up as before");
+    logger.info("clock trusted again: expired files are deleted");
   }
   return doubtedSince === null;
 }

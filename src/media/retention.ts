@@ -2,12 +2,12 @@ import type { Database } from "../database/database.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
+import { DAY_MS } from "../platform/units.js";
 import { LINK_LIFETIME_MS } from "./links.js";
 import { type DueFile, markMediaRemoved, mediaOlderThan } from "./media-rows.js";
 import type { MediaStore } from "./media-store.js";
 import { referencesOlderThan } from "./reference-rows.js";
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
 const STEP_FILES = 100;
 /** A reference is needed only while its link is valid, which is one hour. */
 const REFERENCE_KEPT_MS = DAY_MS;
@@ -30,7 +30,7 @@ type Due = (page: { limit: number; offset: number }) => DueFile[];
 export async function removeExpiredMedia(options: RetentionOptions, signal: AbortSignal): Promise<number> {
   const { database, clock, logger, retentionDays } = options;
   const before = clock.now() - retentionDays * DAY_MS;
-  const removed = await giveUp(options, (page) => mediaOlderThan(database, before, page), signal);
+  const removed = await removeDue(options, (page) => mediaOlderThan(database, before, page), signal);
   if (removed > 0) logger.info({ files: removed }, "media removed after retention");
   return removed;
 }
@@ -40,12 +40,16 @@ export async function removeUsedReferences(options: RetentionOptions, signal: Ab
   const { database, clock, logger, oldestOpenJobAt } = options;
   const openSince = (await oldestOpenJobAt()) ?? Number.POSITIVE_INFINITY;
   const before = Math.min(clock.now() - REFERENCE_KEPT_MS, openSince - LINK_LIFETIME_MS);
-  const removed = await giveUp(options, ({ limit }) => referencesOlderThan(database, before, limit), signal);
+  const removed = await removeDue(
+    options,
+    ({ limit }) => referencesOlderThan(database, before, limit),
+    signal,
+  );
   if (removed > 0) logger.info({ files: removed }, "references removed after use");
   return removed;
 }
 
-async function giveUp(
+async function removeDue(
   { database, store, clock, isHeld }: RetentionOptions,
   due: Due,
   signal: AbortSignal,
@@ -56,15 +60,15 @@ async function giveUp(
     const files = due({ limit: STEP_FILES, offset: held });
     if (files.length === 0) break;
     const at = clock.now();
-    const givenUp = await database.write("media:retention", (tx) => {
+    const marked = await database.write("media:retention", (tx) => {
       // Checked inside the write: an order may have reopened since the files were listed.
       const free = files.filter(({ job_id }) => job_id === null || !isHeld(tx, job_id));
       for (const { id } of free) markMediaRemoved(tx, id, at);
       return free;
     });
-    held += files.length - givenUp.length;
-    for (const { name } of givenUp) await store.remove(name);
-    removed += givenUp.length;
+    held += files.length - marked.length;
+    for (const { name } of marked) await store.remove(name);
+    removed += marked.length;
   }
   return removed;
 }

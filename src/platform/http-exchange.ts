@@ -16,17 +16,16 @@ export interface ExchangeOptions {
 
 export interface HttpAnswer {
   status: number;
-  /** By name in lower case; of a repeated header nothing is kept. */
+  /** By lower-case name; repeated headers are omitted. */
   headers: ReadonlyMap<string, string>;
-  /** What was received of the body. */
+  /** The part that was received. */
   text: string;
-  /** Why the body is not whole. */
+  /** Why the body is incomplete. */
   fault: Error | undefined;
 }
 
-/** There is no answer. */
-export class ExchangeFailed extends Error {
-  override readonly name = "ExchangeFailed";
+export class ExchangeError extends Error {
+  override readonly name = "ExchangeError";
   constructor(
     /** False: no byte of the request was written to a connection, and none will be. */
     readonly isSent: boolean,
@@ -36,10 +35,7 @@ export class ExchangeFailed extends Error {
   }
 }
 
-/**
- * One request, never repeated and never redirected.
- * @throws ExchangeFailed when no status line was received
- */
+/** Sends once and follows no redirect. Throws ExchangeError without a status line. */
 export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
   const { dispatcher, clock, method, url, headers, body, timeoutMs, bodyBytesMax, signal } = options;
   return new Promise((resolve, reject) => {
@@ -56,7 +52,7 @@ export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
       signal?.removeEventListener("abort", abort);
       if (fault) controller?.abort(fault);
       if (received) resolve({ ...received, text: Buffer.concat(chunks).toString("utf8"), fault });
-      else reject(new ExchangeFailed(controller !== undefined, fault));
+      else reject(new ExchangeError(controller !== undefined, fault));
     };
     const abort = () => end(new Error("aborted"));
     const cancel = clock.after(timeoutMs, () => end(new Error(`not answered within ${timeoutMs} ms`)));
@@ -64,10 +60,10 @@ export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
     signal?.addEventListener("abort", abort, { once: true });
 
     const handler: Dispatcher.DispatchHandler = {
-      // Called when the connection stands and before the first byte is written.
+      // Called when the connection is established and before the first byte is written.
       onRequestStart(started) {
         if (ended instanceof Error) started.abort(ended);
-        // undici may send a request anew when its connection ends.
+        // undici may repeat a request when its connection ends.
         else if (controller) started.abort(new Error("sent once only"));
         else controller = started;
       },

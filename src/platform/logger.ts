@@ -8,7 +8,6 @@ const API_KEY = /atl_[A-Za-z0-9_-]{8,}/g;
 const BEARER = /\b([Bb]earer|Key)\s+[A-Za-z0-9._~+/=-]{8,}/g;
 const SIGNATURE = /([?&](?:sig|signature|token|key)=)[^&\s"'\\]+/g;
 
-/** Removes secrets from a log line. */
 export function redact(line: string): string {
   return line
     .replace(BOT_TOKEN, "[token]")

@@ -3,7 +3,7 @@ import type { ProxySettings } from "./proxy-settings.js";
 
 export interface AgentOptions {
   proxy?: ProxySettings;
-  /** Open connections an origin. */
+  /** Open connections per origin. */
   connections?: number;
   keepAliveMs?: number;
   /** Trusted instead of the default authorities. */

@@ -10,10 +10,7 @@ export const PICTURE_HEAD_BYTES = 64 * 1024;
 /** Accepted types only: the library's other parsers never see untrusted bytes. */
 const READERS = [PNG, JPG, WEBP];
 
-/**
- * Width and height in pixels from the head of a PNG, JPEG or WebP, without decoding.
- * @returns undefined for other data, or if they are not in the first `PICTURE_HEAD_BYTES`
- */
+/** Width and height of a PNG, JPEG or WebP from its first `PICTURE_HEAD_BYTES`, without decoding. */
 export function pictureSizeOf(bytes: Uint8Array): { width: number; height: number } | undefined {
   const head = bytes.subarray(0, PICTURE_HEAD_BYTES);
   try {

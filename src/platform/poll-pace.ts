@@ -5,16 +5,15 @@ const PROBE_INTERVAL_MS = 1000;
 const THROTTLED = { firstMs: 1000, maxMs: 30_000 };
 
 /**
- * How fast one host is asked. A failure leaves one request a second until a request that was started later succeeds;
- * a 429 leaves none until its time is over. Then the limit of requests in flight grows from one: by one a success up to half of what
- * it was, afterwards by about one a round.
+ * The request rate for one host. A failure limits it to one request a second until a later request succeeds;
+ * a 429 stops it for the requested time. Then the limit of requests in flight grows from one: by one per
+ * success up to half of its former value, afterwards by about one per round trip.
  */
 export class PollPace {
   readonly #inFlightMax: number;
   #limit: number;
   #threshold: number;
   #isFailing = false;
-  /** Start of the last request that failed, and of the last that succeeded. */
   #failureStartedAt = Number.NEGATIVE_INFINITY;
   #successStartedAt = Number.NEGATIVE_INFINITY;
   #throttledUntil = Number.NEGATIVE_INFINITY;
@@ -31,7 +30,7 @@ export class PollPace {
     return this.#isFailing;
   }
 
-  /** False where more requests are in flight than the host bears now; probes of a failing host may hang. */
+  /** False when more requests are in flight than the host currently allows; probes may hang. */
   hasRoom(inFlight: number): boolean {
     return inFlight < (this.#isFailing ? this.#inFlightMax : Math.floor(this.#limit));
   }
@@ -54,7 +53,7 @@ export class PollPace {
     this.#limit = Math.min(this.#inFlightMax, this.#limit + growth);
   }
 
-  /** Is no failure of the host where a request that was started later has succeeded. */
+  /** Ignored when a request that was started later has succeeded. */
   failed(startedAt: number, now: number, retryAfterMs = 0): void {
     this.#throttledUntil = Math.max(this.#throttledUntil, now + retryAfterMs);
     if (this.#successStartedAt > startedAt) return;

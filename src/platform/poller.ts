@@ -11,7 +11,7 @@ export interface PollRow {
   readonly dueAt: number;
 }
 
-/** The open rows of one host. They are the only state: a new poller goes on where the last one stopped. */
+/** The open rows of one host. They are the only state: a new poller continues from them. */
 export interface PollStore<Row extends PollRow> {
   /** Rows with `dueAt` up to `now`, the longest due first. By index. */
   due(now: number, limit: number): readonly Row[];
@@ -21,46 +21,44 @@ export interface PollStore<Row extends PollRow> {
   postpone(id: string, dueAt: number): Promise<void>;
 }
 
-/** What a look came to. */
 export type Look =
-  /** The look has removed its row. */
+  /** The row was removed. */
   | { kind: "ended" }
-  /** `afterMs` replaces the pause by age. */
+  /** `afterMs` replaces the pause that depends on the age. */
   | { kind: "open"; afterMs?: number }
   | { kind: "throttled"; retryAfterMs?: number | undefined }
-  /** The host did not answer as it should. */
   | { kind: "failed"; retryAfterMs?: number | undefined };
 
 export interface LookFacts {
   kind: Look["kind"];
-  /** From the time the row was due to the start of the look. */
+  /** From the due time to the start of the poll. */
   latenessMs: number;
   durationMs: number;
 }
 
 export interface PollerOptions<Row extends PollRow> {
   store: PollStore<Row>;
-  /** Must end soon after `signal` aborts. An exception postpones the row, and is no failure of the host. */
+  /** Must end soon after `signal` aborts. An exception postpones the row and is not a failure of the host. */
   look: (row: Row, signal: AbortSignal) => Promise<Look>;
   clock: Clock;
   logger: Logger;
   inFlightMax: number;
-  /** Also the pause between the first looks. */
+  /** Also the pause between the first polls. */
   firstPauseMs: number;
   random?: () => number;
   onLook?: (facts: LookFacts) => void;
 }
 
-/** Due rows are read at most this often, and each time at most so many that are new. */
+/** Limits how often due rows are read, and how many new ones at a time. */
 const READ_INTERVAL_MS = 50;
 const BATCH_MAX = 256;
 /** Rows that were read longer ago are read again: they may have changed. */
 const BATCH_AGE_MAX_MS = 1000;
-/** For rows whose looks fail. */
+/** For rows whose polls fail. */
 const FAILURE_PAUSE_MAX_MS = 15_000;
 const STORE_RETRY_MS = 1000;
 
-/** Looks at the due rows of one host, the longest due first, as fast as the host bears. */
+/** Polls the due rows of one host, the longest due first, as fast as the host allows. */
 export class Poller<Row extends PollRow> {
   readonly #options: PollerOptions<Row>;
   readonly #pace: PollPace;
@@ -68,7 +66,7 @@ export class Poller<Row extends PollRow> {
   /** In flight, or postponed by a write that is not committed. */
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
-  /** By row, since its last good look. */
+  /** Failures per row since its last successful poll. */
   readonly #failures = new Map<string, number>();
   #inFlight = 0;
   #batch: Row[] = [];
@@ -89,13 +87,13 @@ export class Poller<Row extends PollRow> {
     return this.#pace.isFailing;
   }
 
-  /** Begins, and is called again after a row was added. */
+  /** Starts polling. Call again after adding a row. */
   wake(): void {
     const now = this.#options.clock.now();
     this.#wakeAt(Math.max(now, this.#readAt + READ_INTERVAL_MS));
   }
 
-  /** Starts no look, aborts those in flight, and waits for them and for writes up to `deadlineMs`. */
+  /** Aborts polls in flight, and waits for them and for writes up to `deadlineMs`. */
   async close(deadlineMs: number): Promise<void> {
     this.#stopping.abort();
     this.#timer?.cancel();
@@ -128,7 +126,6 @@ export class Poller<Row extends PollRow> {
     }
   }
 
-  /** Starts what may start now, and sets the timer for the rest. */
   #startDueAt(now: number): void {
     while (this.#pace.hasRoom(this.#inFlight)) {
       if (this.#pace.nextStartAt > now) {
@@ -151,7 +148,7 @@ export class Poller<Row extends PollRow> {
     return this.#pace.isFailing ? this.#takeProbe() : this.#batch.pop();
   }
 
-  /** A row whose own looks do not fail, where there is one: it tells whether the host answers. */
+  /** Prefers a row without failures of its own: it shows whether the host answers. */
   #takeProbe(): Row | undefined {
     const place = this.#batch.findLastIndex(({ id }) => !this.#failures.has(id));
     return place < 0 ? this.#batch.pop() : this.#batch.splice(place, 1)[0];
@@ -203,7 +200,7 @@ export class Poller<Row extends PollRow> {
     try {
       return await look(row, this.#stopping.signal);
     } catch (error) {
-      if (!this.#stopping.signal.aborted) logger.error({ err: error, row: row.id }, "look failed");
+      if (!this.#stopping.signal.aborted) logger.error({ err: error, row: row.id }, "poll failed");
       return undefined;
     }
   }
@@ -227,7 +224,7 @@ export class Poller<Row extends PollRow> {
     return backOffMs(failures, backOff, random);
   }
 
-  /** The row stays busy until it is written, so that it is not looked at meanwhile. */
+  /** The row stays busy until the write is committed, so that it is not polled meanwhile. */
   async #postpone(row: Row, dueAt: number): Promise<void> {
     const { store, clock, logger } = this.#options;
     try {

@@ -6,10 +6,7 @@ export interface BackOff {
   maxMs: number;
 }
 
-/**
- * Wait in ms after `attempt` (1 or more) failed tries: doubles from `firstMs` up to `maxMs`, with jitter over
- * its upper half to spread the retries.
- */
+/** In ms after `attempt` (1 or more) failures: doubles up to `maxMs`, with jitter over the upper half. */
 export function backOffMs(
   attempt: number,
   { firstMs, maxMs }: BackOff,

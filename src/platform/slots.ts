@@ -1,7 +1,6 @@
 import { type Clock, sleep } from "./clock.js";
 
 export interface SlotsLimits {
-  /** Slots that can be taken at once. */
   size: number;
   /** A holder that takes longer, in ms, waits for the network: it leaves its slot to others. Default: never. */
   slowAfterMs?: number;
@@ -14,11 +13,11 @@ export interface Slot {
   readonly left: Promise<void>;
   /** Goes on without the slot, as soon as `slowMax` allows it. */
   leave(): void;
-  /** Ends the holder. Later calls do nothing. */
+  /** Later calls do nothing. */
   release(): void;
 }
 
-/** Limits how much runs at once. */
+/** Limits concurrency. */
 export class Slots {
   readonly #clock: Clock;
   readonly #limits: SlotsLimits;
@@ -46,7 +45,7 @@ export class Slots {
     return this.#taken + this.#slow;
   }
 
-  /** Takes a slot without waiting: ask `isFree` first. */
+  /** Takes a slot without waiting; check `isFree` first. */
   take(): Slot {
     const { slowAfterMs, slowMax = Number.POSITIVE_INFINITY } = this.#limits;
     let state: "holds" | "left" | "ended" = "holds";

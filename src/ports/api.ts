@@ -3,7 +3,6 @@ import type { Model } from "../contract/model.js";
 import type { Accepted } from "../contract/request.js";
 import type { Balance } from "./gateway.js";
 
-/** The holder of an API key. */
 export interface Caller {
   keyId: number;
   accountId: number;
@@ -34,7 +33,7 @@ export interface Api {
   submit(accountId: number, body: unknown): Promise<Accepted>;
   /**
    * Accepts a request with an idempotency key at most once.
-   * @throws IdempotencyConflict | ContractError | Unavailable; nothing was changed then
+   * @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then
    */
   submitKeyed(request: KeyedRequest): Promise<KeyedAcceptance>;
   /** @throws ContractError `job_not_found` */

@@ -22,10 +22,7 @@ export interface ResultFile {
   height?: number;
   durationSec?: number;
   title?: string;
-  /**
-   * The stream must be read to its end or destroyed.
-   * @throws ContractError `job_not_found` when the file no longer exists
-   */
+  /** Read to the end or destroy. Throws ContractError `job_not_found` when the file no longer exists. */
   open(): Promise<Readable>;
 }
 

@@ -12,9 +12,6 @@ export type JobListener = (jobs: readonly GatewayJob[]) => Promise<void>;
 
 /** Follows jobs until they are unsubscribed, across faults of the service. */
 export interface JobFeed {
-  /**
-   * Calls the listener soon, after each change and now and then: never before `watch` returns, and never twice
-   * at once for one order.
-   */
+  /** Calls the listener soon, after each change and periodically, one call at a time, never synchronously. */
   watch(order: WatchedOrder, listener: JobListener): Unsubscribe;
 }

@@ -1,6 +1,6 @@
 import type { User } from "./gateway.js";
 
-/** Metadata of an API key, without the key. Times are in ms since the epoch. */
+/** Times are in ms since the epoch. */
 export interface ApiKey {
   id: number;
   prefix: string;

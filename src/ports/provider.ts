@@ -31,9 +31,8 @@ export type Outcome =
   | { refused: true; reason: string; cause?: unknown }
   | { failed: Exclude<Failure, "refused">; reason: string; cause?: unknown };
 
-/** Makes the files of jobs. */
 export interface Provider {
-  /** Stored with each job that it makes. */
+  /** Stored with each of its jobs. */
   readonly name: string;
   /**
    * A renderer's run may be repeated after a crash, and has a deadline. An upstream's run continues the job's
@@ -42,12 +41,9 @@ export interface Provider {
   readonly kind: "renderer" | "upstream";
   /** True when results are placeholders. */
   readonly isPreview: boolean;
-  /** Jobs at once. */
+  /** Maximum concurrent jobs. */
   readonly concurrency: number;
-  /**
-   * The abort of `signal` ends a renderer's work and an upstream's waiting, within a second. A rejection counts
-   * as failed.
-   */
+  /** `signal` ends rendering, or an upstream's waiting, within a second. A rejection counts as failed. */
   run(job: GenerationTask, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
 }

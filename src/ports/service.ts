@@ -5,7 +5,6 @@ import type { JobFeed } from "./job-feed.js";
 import type { AccountKeys } from "./keys.js";
 import type { SignedFiles } from "./signed-files.js";
 
-/** What the HTTP server serves, beside health and metrics. */
 export interface ServiceRoutes {
   files: SignedFiles;
   /** Absent where the Generation API runs elsewhere. */

@@ -2,7 +2,6 @@ import type { Readable } from "node:stream";
 import type { ByteRange } from "./blob-store.js";
 import type { ResultFile } from "./gateway.js";
 
-/** The parts of a signed link. */
 export interface SignedFile {
   name: string;
   expires: string;
@@ -13,10 +12,7 @@ export interface SignedFile {
 export interface OpenableFile extends Omit<ResultFile, "kind" | "index" | "size" | "open"> {
   /** bytes */
   size: number;
-  /**
-   * A range lies within the file. The stream must be read to its end or destroyed; undefined when the file no
-   * longer exists.
-   */
+  /** The range must lie within the file. Read to the end or destroy. Undefined for a deleted file. */
   open(range?: ByteRange): Promise<Readable | undefined>;
 }
 

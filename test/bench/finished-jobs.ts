@@ -40,10 +40,10 @@ export async function writeFinishedJobs(
     writeJobs(file, accounts, jobs);
   })();
   file.close();
-  const desk = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService({ database, clock: systemClock });
   const made: ApiCaller[] = [];
   for (let account = 1; account <= callers; account += 1) {
-    const { key } = await desk.createKey(account, null);
+    const { key } = await adminService.createKey(account, null);
     made.push({ key, jobIds: idsOf(account, accounts, jobs) });
   }
   await database.close();

@@ -18,13 +18,13 @@ function openFailingBot(error: Error) {
   return harness;
 }
 
-test("a person whose message failed is told to try again", async () => {
+test("after a failed message the person is asked to try again", async () => {
   const { say, said } = openFailingBot(new Error("broken"));
   await say("/cancel");
   expect(said()).toEqual([FAULT]);
 });
 
-test("a person whose tap failed is told so in the answer to the tap, and only there", async () => {
+test("after a failed tap the person is told in the answer to the tap, and only there", async () => {
   const { tap, said, calls } = openFailingBot(new Error("broken"));
   await tap("r:order-1:a");
   const answers = calls.filter(({ method }) => method === "answerCallbackQuery");
@@ -32,29 +32,29 @@ test("a person whose tap failed is told so in the answer to the tap, and only th
   expect(said()).toEqual([]);
 });
 
-test("a person who has blocked the bot is told nothing", async () => {
+test("a person who has blocked the bot gets no error message", async () => {
   const { say, said } = openFailingBot(refusal(403, "Forbidden: bot was blocked by the user"));
   await say("/cancel");
   expect(said()).toEqual([]);
 });
 
-test("an update that a stop cuts off is left to the next run, without a word", async () => {
+test("an update that a shutdown interrupts is left to the next run, without a message", async () => {
   const { say, said, stopping } = openFailingBot(new Error("cut off"));
   stopping.abort();
   await expect(say("/cancel")).rejects.toThrow("cut off");
   expect(said()).toEqual([]);
 });
 
-test("an update behind one that a stop has cut off runs after it, in the next run", async () => {
+test("an update that waits for an interrupted one runs after it, in the next run", async () => {
   const { say, said, stopping, parts } = openFailingBot(new Error("cut off"));
   stopping.abort();
   await expect(say("/cancel")).rejects.toThrow("cut off");
   vi.mocked(parts.drafts.composing).mockRestore();
-  await expect(say("/cancel")).rejects.toThrow("an earlier update of the chat was cut off");
+  await expect(say("/cancel")).rejects.toThrow("an earlier update of the chat was interrupted");
   expect(said()).toEqual([]);
 });
 
-test("what a handler sends goes through the transformers of the bot's client", () => {
+test("calls of a handler go through the transformers of the bot's client", () => {
   const { bot, parts } = openBotHarness();
   expect(bot.api).toBeInstanceOf(Api);
   expect(bot.api.config.installedTransformers()).toEqual(parts.api.config.installedTransformers());

@@ -8,14 +8,14 @@ function feature(name: string, callbackPrefixes: readonly string[]): Feature {
   return { name, callbackPrefixes, composer: new Composer() };
 }
 
-test("features whose buttons share a prefix are refused at the start", () => {
+test("features whose buttons share a prefix are rejected at startup", () => {
   expect(() => refuseClashingPrefixes([feature("one", ["a", "b"]), feature("two", ["b"])])).toThrow(
     'features one and two share the callback prefix "b"',
   );
   expect(() => refuseClashingPrefixes([feature("one", ["a"]), feature("two", ["b"])])).not.toThrow();
 });
 
-test("every feature has a name and commands of its own", () => {
+test("every feature has a unique name and unique commands", () => {
   const features = createFeatures(openBotHarness().parts);
   const names = features.map(({ name }) => name);
   const commands = features.flatMap(({ commands = [], adminCommands = [] }) => [

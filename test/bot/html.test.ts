@@ -3,7 +3,7 @@ import { cleanText, codePoints, cutMiddle, cutText, escapeHtml } from "../../src
 import fc from "../support/fast-check.js";
 
 describe("text for Telegram", () => {
-  test("escaped text holds no markup", () => {
+  test("escaped text contains no markup", () => {
     expect(escapeHtml(`<b>"a" & 'b'</b>`)).toBe("&lt;b&gt;&quot;a&quot; &amp; 'b'&lt;/b&gt;");
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !/[<>"]/.test(escapeHtml(text))));
   });
@@ -19,7 +19,7 @@ describe("text for Telegram", () => {
     expect(cleanText(given)).toBe(kept);
   });
 
-  test("a cut text fits, ends in an ellipsis and tears no emoji apart", () => {
+  test("a truncated text fits, ends with an ellipsis and splits no emoji", () => {
     expect(cutText("short", 10)).toBe("short");
     expect(cutText("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 15)).toBe("👨‍👩‍👧‍👦…");
     expect(cutText("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 10)).toBe("…");
@@ -36,7 +36,7 @@ describe("text for Telegram", () => {
     );
   });
 
-  test("a text without half surrogate pairs has none after a cut, at its end or in its middle", () => {
+  test("a well-formed text contains no lone surrogate after truncation", () => {
     // grapheme: what people write; binary: any sequence of code points.
     for (const unit of ["grapheme", "binary"] as const) {
       fc.assert(
@@ -51,7 +51,7 @@ describe("text for Telegram", () => {
     expect(cutMiddle("https://a.example/😀😀😀😀/end", 24, 5)).toBe("https://a.example/…/end");
   });
 
-  test("lengths count code points", () => {
+  test("lengths are counted in code points", () => {
     expect(codePoints("a👍б")).toBe(3);
   });
 });

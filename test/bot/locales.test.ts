@@ -36,24 +36,24 @@ function keysInCode(): string[] {
 }
 
 describe("the locales", () => {
-  test("are those of the folder, English and Russian among them", () => {
+  test("are those of the folder, including English and Russian", () => {
     const codes = texts.languages.map(({ code }) => code);
     expect(codes).toEqual(files.map((name) => basename(name, ".ftl")).sort());
     expect(codes).toEqual(expect.arrayContaining(["en", "ru"]));
   });
 
-  test.each(files)("%s says everything that en.ftl says, with the same variables", (file) => {
+  test.each(files)("%s has every key of en.ftl with the same variables", (file) => {
     expect(messagesOf(file)).toEqual(messagesOf("en.ftl"));
   });
 
-  test("hold every key that the code looks up", () => {
+  test("have every key that the code uses", () => {
     const known = messagesOf("en.ftl");
     const used = keysInCode();
     expect(used.length).toBeGreaterThan(50);
     expect(used.filter((key) => !known.has(key))).toEqual([]);
   });
 
-  test.each(texts.languages)("say in $code what to do about every refusal of an order", ({ has }) => {
+  test.each(texts.languages)("explain in $code how to resolve every rejection of an order", ({ has }) => {
     const elsewhere = [
       "invalid_json",
       "unsupported_type",
@@ -72,7 +72,7 @@ describe("the locales", () => {
     ["ru", 123_450, "1\u00a0234,50\u00a0₽"],
     ["ru", 0, "0\u00a0₽"],
     ["ru", 5, "0,05\u00a0₽"],
-  ])("%s writes %i kopecks as %s", (code, kopecks, written) => {
+  ])("%s formats %i kopecks as %s", (code, kopecks, written) => {
     expect(texts.in(code).money(kopecks)).toBe(written);
   });
 
@@ -85,14 +85,17 @@ describe("the locales", () => {
     expect(lines.filter((line) => loose.test(line))).toEqual([]);
   });
 
-  test.each(texts.languages)("keep answers to taps in a group within 200 characters in $code", ({ code }) => {
-    const { t } = texts.inGroup(code, "a_bot_with_the_longest_name__bot");
-    const answers = [...messagesOf("en.ftl").keys()].filter((key) => /^(tap|again)-/.test(key));
-    expect(answers.length).toBeGreaterThan(5);
-    expect(answers.filter((key) => t(key).length > 200)).toEqual([]);
-  });
+  test.each(texts.languages)(
+    "keep callback answers in a group within 200 characters in $code",
+    ({ code }) => {
+      const { t } = texts.inGroup(code, "a_bot_with_the_longest_name__bot");
+      const answers = [...messagesOf("en.ftl").keys()].filter((key) => /^(tap|again)-/.test(key));
+      expect(answers.length).toBeGreaterThan(5);
+      expect(answers.filter((key) => t(key).length > 200)).toEqual([]);
+    },
+  );
 
-  test("name the bot behind its commands in a group, and nowhere else", () => {
+  test("append the bot's name to commands in a group, and nowhere else", () => {
     expect(texts.in("en").t("unknown-command")).toContain("/help shows");
     expect(texts.inGroup("en", "my_bot").t("unknown-command")).toContain("/help@my_bot shows");
     expect(texts.inGroup("ru", "my_bot").t("ask-by-reply")).toContain("/cancel@my_bot");
@@ -116,7 +119,7 @@ describe("the locales", () => {
     ["EN-gb", "en"],
     // No language has this code, whichever are added.
     ["zz", "en"],
-  ])("a person with language code %s is spoken to in %s", (code, expected) => {
+  ])("a person with language code %s gets texts in %s", (code, expected) => {
     expect(texts.in(code).code).toBe(expected);
   });
 });

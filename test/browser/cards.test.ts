@@ -94,7 +94,7 @@ describe.each(LANGUAGES)("on a phone, in $name", ({ person, name, prompt, song, 
     return seen;
   }
 
-  test("the cards of an image fit one screen, and their paying button is last", async () => {
+  test("the cards of an image fit one screen, with the pay button last", async () => {
     await visit.lookAs(person);
     await visit.start(person);
     await visit.say(person, "/image");
@@ -108,7 +108,7 @@ describe.each(LANGUAGES)("on a phone, in $name", ({ person, name, prompt, song, 
     expect(labels.filter((label) => /\u00a0₽$/.test(label))).toHaveLength(3);
   });
 
-  test("the cards of a video fit one screen, and their paying button is last", async () => {
+  test("the cards of a video fit one screen, with the pay button last", async () => {
     await visit.lookAs(person);
     await visit.start(person);
     await visit.say(person, "/video");
@@ -124,7 +124,7 @@ describe.each(LANGUAGES)("on a phone, in $name", ({ person, name, prompt, song, 
     await look(words.mode, "video-more");
   });
 
-  test("the cards of a song fit one screen, and their paying button is last", async () => {
+  test("the cards of a track fit one screen, with the pay button last", async () => {
     await visit.lookAs(person);
     await visit.start(person);
     await visit.say(person, "/music");

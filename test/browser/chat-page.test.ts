@@ -33,7 +33,7 @@ function fill(sandbox: SandboxPage["sandbox"], chat: number): void {
 }
 
 for (const viewport of [PHONE, { width: 320, height: 640 }, { width: 1440, height: 900 }]) {
-  test(`nothing scrolls sideways in the group at ${viewport.width} px, and its menu neither`, async () => {
+  test(`the group and its menu do not scroll sideways at ${viewport.width} px`, async () => {
     view = await SandboxPage.begin(browser, viewport, { group: GROUP });
     await view.openGroup(ANNA);
     const chat = view.chat(ANNA, view.sandbox.groupId);
@@ -50,7 +50,7 @@ for (const viewport of [PHONE, { width: 320, height: 640 }, { width: 1440, heigh
   });
 }
 
-test("what is written offline waits in order, and is sent once when the connection is back", async () => {
+test("messages written offline wait in order, and are sent once after reconnecting", async () => {
   view = await SandboxPage.begin(browser);
   await view.start(ANNA);
   await view.context.setOffline(true);
@@ -81,7 +81,7 @@ test("a message whose answer was lost is not sent twice", async () => {
   expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["/start", "once", "twice"]);
 });
 
-test("a message that waits can be deleted: then it is never sent", async () => {
+test("a waiting message can be deleted and is then never sent", async () => {
   view = await SandboxPage.begin(browser);
   await view.start(ANNA);
   await view.context.setOffline(true);
@@ -94,7 +94,7 @@ test("a message that waits can be deleted: then it is never sent", async () => {
   expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["/start", "but this"]);
 });
 
-test("after a restart that lost everything the chat is empty and offers START", async () => {
+test("after a restart without --keep the chat is empty and offers START", async () => {
   view = await SandboxPage.begin(browser);
   await view.pane(ANNA).getByTestId("start").click();
   await view.say(ANNA, "hello");
@@ -109,7 +109,7 @@ test("after a restart that lost everything the chat is empty and offers START", 
   expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["/start"]);
 });
 
-test("an own message is edited and deleted by its menu; the bot's can only be answered in a group", async () => {
+test("the menu edits and deletes own messages; in a group it only replies to the bot's", async () => {
   view = await SandboxPage.begin(browser, PHONE, { group: GROUP });
   const { sandbox } = view;
   await view.openGroup(ANNA);
@@ -134,7 +134,7 @@ test("an own message is edited and deleted by its menu; the bot's can only be an
   expect(sandbox.messages(sandbox.groupId).some(({ text }) => text === "a dog")).toBe(false);
 });
 
-test("the arrow up takes the last own message to be changed, and Escape lets it be", async () => {
+test("the up arrow edits the last own message, and Escape cancels the edit", async () => {
   view = await SandboxPage.begin(browser);
   view.sandbox.person(ANNA).sendText("first");
   const composer = view.pane(ANNA).locator("textarea:visible");
@@ -148,7 +148,7 @@ test("the arrow up takes the last own message to be changed, and Escape lets it 
   expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["first", "second"]);
 });
 
-test("a sticker is picked and arrives as a picture in WebP", async () => {
+test("a chosen sticker arrives as a WebP picture", async () => {
   view = await SandboxPage.begin(browser, PHONE);
   await view.start(ANNA);
   await view.pane(ANNA).getByRole("button", { name: "Stickers" }).click();
@@ -158,7 +158,7 @@ test("a sticker is picked and arrives as a picture in WebP", async () => {
   expect(view.sandbox.messages(ANNA).at(-1)?.sticker).toMatchObject({ emoji: "🎨", width: 512, height: 512 });
 });
 
-test("topics are apart from each other and from General, and what is written stands in the open one", async () => {
+test("topics are separate from each other and from General, and messages go to the open one", async () => {
   view = await SandboxPage.begin(browser, PHONE, { group: GROUP });
   const { sandbox } = view;
   await view.openGroup(ANNA);

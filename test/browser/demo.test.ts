@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => visit.end());
 
-test("from /start to a visible picture, by typing and tapping only, within a minute", async () => {
+test("a person gets from /start to a visible picture within a minute, by typing and tapping only", async () => {
   const begun = Date.now();
   await visit.start(ANNA);
   await visit.see(ANNA, "I make images, videos and music");
@@ -56,7 +56,7 @@ test("a Russian speaker gets an album in Russian", async () => {
   expect(await albums.count(), "of the examples and of the images that were made").toBe(2);
 });
 
-test("a photo picked from the disk becomes the reference of an image", async () => {
+test("a picture from the disk becomes the reference of an image", async () => {
   await visit.start(ANNA);
   await visit.say(ANNA, "/image");
   await visit.press(ANNA, /Nano Banana 2 Lite/);
@@ -73,7 +73,7 @@ test("a photo picked from the disk becomes the reference of an image", async () 
   await seesPicture(pictures.last(), RESULT_MS);
 });
 
-test("a video is ordered from its command on, and plays", async () => {
+test("a video is ordered from its command and plays", async () => {
   await visit.start(ANNA);
   await visit.say(ANNA, "/video");
   await visit.press(ANNA, /^Veo 3\.1/);
@@ -91,7 +91,7 @@ test("a video is ordered from its command on, and plays", async () => {
   expect(await numberOf(video, "videoWidth")).toBe(1280);
 });
 
-test("a song is ordered from its command on: an album with titles and covers, and it plays", async () => {
+test("a music order from its command gives an album with titles and covers that plays", async () => {
   await visit.start(BORIS);
   await visit.say(BORIS, "/music");
   await visit.press(BORIS, /^Suno V4\.5/);
@@ -112,7 +112,7 @@ test("a song is ordered from its command on: an album with titles and covers, an
   await tracks.last().getByRole("button", { name: "Pause" }).waitFor();
 });
 
-test("a command typed in the group gets the bot's name, which the bot is sure to see, and is answered", async () => {
+test("a command typed in the group gets the bot's name and is answered", async () => {
   await visit.start(ANNA);
   const pane = visit.pane(ANNA);
   await pane.getByRole("tab", { name: /Studio/ }).click();
@@ -122,7 +122,7 @@ test("a command typed in the group gets the bot's name, which the bot is sure to
   await pane.locator("button[data-callback]:visible", { hasText: /^✅ Generate/ }).waitFor();
 });
 
-test("an admin credits a user, who is told at once", async () => {
+test("an admin credits a user, who is notified at once", async () => {
   await visit.start(ANNA);
   await visit.start(OLGA);
   await visit.say(OLGA, "/credit @anna 25.5 for testing");

@@ -55,7 +55,7 @@ function colours(pixels: string): number {
   return new Set(pixels.match(/\d+,\d+,\d+,\d+/g)).size;
 }
 
-test("every emoji of the locales and stickers is drawn, and with colours, where the machine has no font for it", async () => {
+test("every emoji of the locales and stickers is drawn in colour without a system emoji font", async () => {
   const view = await SandboxPage.begin(browser);
   const emoji = emojiInUse();
   expect(emoji.length).toBeGreaterThan(10);
@@ -67,7 +67,7 @@ test("every emoji of the locales and stickers is drawn, and with colours, where 
   await view.end();
 });
 
-test("the page draws the emoji of messages and buttons with that font", async () => {
+test("the page draws the emoji of messages and buttons with the shipped font", async () => {
   const view = await SandboxPage.begin(browser);
   view.sandbox.person(1001).sendText("🎬");
   const text = view.chat(1001).locator(".is-emoji .text");

@@ -22,7 +22,7 @@ async function look(demo: Demo): Promise<Page> {
   return page;
 }
 
-test("a demo with --keep that was killed goes on with its chats, its balance and its cards", async () => {
+test("a demo with --keep that was killed continues with its chats, balance and cards", async () => {
   const options = ["--keep", join(mkdtempSync(join(tmpdir(), "atelier-demo-keep-")), "demo")];
   const first = await startDemo(options);
   const before = await look(first);

@@ -28,7 +28,7 @@ function growWhileScrolling(scroller: Locator): Promise<void> {
   });
 }
 
-test("whoever is at the end of a chat stays there when its layout changes", async () => {
+test("a chat scrolled to its end stays there when the layout changes", async () => {
   const scroller = visit.scroller(ANNA);
   const toEnd = visit.chat(ANNA).getByTestId("to-end");
   await visit.start(ANNA);

@@ -35,11 +35,11 @@ test.each([
   "Infinity",
   "NaN",
   "1\n",
-])("%j is no amount", (text) => {
+])("%j is not an amount", (text) => {
   expect(parseRubles(text)).toBeUndefined();
 });
 
-test("every amount survives the way into rubles and back, and as it is typed", () => {
+test("every amount survives formatting and parsing", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999_999_999_999 }), (kopecks) => {
       expect(kopecksOf(rublesOf(kopecks))).toBe(kopecks);

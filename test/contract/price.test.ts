@@ -53,20 +53,20 @@ describe("priceKopecks", () => {
     expect(priceKopecks(film, settings)).toBe(price);
   });
 
-  it("does not round up what is whole already, whatever floats make of it", () => {
+  it("does not round up a whole result because of floating-point errors", () => {
     const odd = model({ price_rub: 100, price_factors: { sound: 1.1 } });
     expect(100 * 1.1).toBeGreaterThan(110);
     expect(priceKopecks(odd, { sound: true })).toBe(11_000);
   });
 
-  it("of a video by duration alone, and of one price", () => {
+  it("of a video with a price by duration only, and of a fixed price", () => {
     const byDuration = model({ price_rub: { 5: 45, 10: 90 }, defaults: { duration_sec: 5 } });
     expect(priceKopecks(byDuration, {})).toBe(4500);
     expect(priceKopecks(byDuration, { duration_sec: 10, resolution: "4K" })).toBe(9000);
     expect(priceKopecks(model({ type: "music", price_rub: 0.29 }), {})).toBe(29);
   });
 
-  it("is unknown where a factor is unknown, as it is behind another service's catalogue", () => {
+  it("is unknown where a factor is unknown, as in the catalogue of a remote service", () => {
     const remote = model({ price_rub: 10 });
     expect(priceKopecks(remote, { sound: true })).toBeUndefined();
     expect(priceKopecks(remote, { video_speed_mode: "fast" })).toBeUndefined();
@@ -89,7 +89,7 @@ describe("priceKopecks", () => {
 });
 
 describe("totalKopecks", () => {
-  it("is the price of every image of a request, and of one job of any other type", () => {
+  it("is the price of every image of a request, and of one job for any other type", () => {
     expect(totalKopecks(withModes, { count: 3, resolution: "4K" })).toBe(4350);
     expect(totalKopecks(withModes, {})).toBe(600);
     expect(totalKopecks(film, { count: 3 })).toBe(3000);
@@ -97,7 +97,7 @@ describe("totalKopecks", () => {
   });
 
   it.each([-1, 0, 0.5])(
-    "is never below the price of one, also where a foreign catalogue counts %d",
+    "is never below the price of one job, also where a remote catalogue counts %d",
     (count) => {
       expect(totalKopecks({ ...withModes, defaults: { ...withModes.defaults, count } }, {})).toBe(600);
     },
@@ -105,7 +105,7 @@ describe("totalKopecks", () => {
 });
 
 describe("lowestPriceKopecks", () => {
-  it("is the least price of the table, with the factors that lower it", () => {
+  it("is the lowest price of the table, with the factors that lower it", () => {
     expect(lowestPriceKopecks(withModes)).toBe(600);
     expect(lowestPriceKopecks(film)).toBe(2100);
     expect(lowestPriceKopecks(model({ price_rub: 25 }))).toBe(2500);
@@ -114,7 +114,7 @@ describe("lowestPriceKopecks", () => {
 });
 
 describe("isFixedPrice", () => {
-  it("is true only where no setting changes the price of a job", () => {
+  it("is true only where no setting changes the price", () => {
     expect(isFixedPrice(model({ price_rub: 25 }))).toBe(true);
     expect(isFixedPrice(model({ price_rub: { "1K": 5 } }))).toBe(true);
     expect(isFixedPrice(model({ price_rub: { "1K": 5, "2K": 7 } }))).toBe(false);

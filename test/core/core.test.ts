@@ -14,8 +14,8 @@ afterEach(async () => {
   opened = [];
 });
 
-describe("the way of an order through the core", () => {
-  test("charges, makes and serves every picture of an order", async () => {
+describe("an order in the core", () => {
+  test("is charged, generated and served with every image", async () => {
     const world = open();
     await world.core.start();
     const ann = await world.person(1, 100_00);
@@ -47,7 +47,7 @@ describe("the way of an order through the core", () => {
     expect(world.provider.tasks.every(({ request: { count } }) => count === undefined)).toBe(true);
   });
 
-  test("shows the tracks of music with titles, covers and one link each", async () => {
+  test("shows music tracks with titles, covers and one link each", async () => {
     const world = open();
     await world.core.start();
     const ann = await world.person(1, 100_00);
@@ -70,7 +70,7 @@ describe("the way of an order through the core", () => {
     expect(await text(cover.stream)).toMatch(/^2\.webp/);
   });
 
-  test("tells each status of a watched order after its commit, also when another listener fails", async () => {
+  test("reports each status after its commit, also when another listener fails", async () => {
     const world = open();
     const ann = await world.person(1, 100_00);
     const { job_id } = await order(ann, "one");
@@ -92,7 +92,7 @@ describe("the way of an order through the core", () => {
     for (const stop of stops) stop();
   });
 
-  test("shows a job and its files to nobody else", async () => {
+  test("shows its jobs and files to no other account", async () => {
     const world = open();
     await world.core.start();
     const ann = await world.person(1, 100_00);
@@ -107,7 +107,7 @@ describe("the way of an order through the core", () => {
     await expect(openResult(ann, job_id, 1)).rejects.toMatchObject({ code: "job_not_found" });
   });
 
-  test("lists the models of the catalogue with plain titles, and says that they are previews", async () => {
+  test("lists the models of the catalogue with plain titles, and marks previews", async () => {
     const world = open();
     const models = await (await world.person(1)).models();
     expect(models).toHaveLength(18);
@@ -116,7 +116,7 @@ describe("the way of an order through the core", () => {
     expect(world.core.gateways).toMatchObject({ submitIsExactlyOnce: true });
   });
 
-  test("shows in GET /models the title that its jobs have, and no field of ours that is not told", async () => {
+  test("shows in GET /models the title that its jobs have, and no internal field", async () => {
     const world = open();
     await world.core.start();
     const ann = await world.person(1, 100_00);

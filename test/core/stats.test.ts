@@ -17,8 +17,8 @@ function otherProcess(): Sqlite.Database {
   return new Sqlite(join(world.directory, "atelier.db"));
 }
 
-describe("the numbers of the core", () => {
-  test("begin with nothing", async () => {
+describe("the metrics of the core", () => {
+  test("are zero in a new database", async () => {
     world = openTestCore();
     expect(await world.core.stats()).toEqual({
       queued: NONE,
@@ -32,7 +32,7 @@ describe("the numbers of the core", () => {
     });
   });
 
-  test("follow jobs of each kind from their acceptance to their end, and the money with them", async () => {
+  test("follow jobs of each kind from acceptance to end, with their amounts", async () => {
     world = openTestCore();
     world.provider.holds = true;
     const ann = await world.person(1, 1000_00);
@@ -71,7 +71,7 @@ describe("the numbers of the core", () => {
     });
   });
 
-  test("add up a ledger of many chunks, then only what is new, also what another process wrote", async () => {
+  test("sum a ledger in many chunks, then only new entries, also those of another process", async () => {
     world = openTestCore();
     await world.person(1, 100_00);
     const tool = otherProcess();
@@ -95,7 +95,7 @@ describe("the numbers of the core", () => {
     });
   });
 
-  test("count a queue of many chunks, and read it by its index", async () => {
+  test("count a queue in many chunks, through its index", async () => {
     world = openTestCore();
     await world.person(1);
     await world.person(2);

@@ -5,7 +5,7 @@ import { operator } from "./harness.js";
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test("an account is made, credited, debited and shown, in rubles", async () => {
+test("an account is created, credited, debited and shown in rubles", async () => {
   const { json } = operator();
   expect(await json("account create --name Studio")).toEqual({ account_id: 1 });
   expect(await json("account create")).toEqual({ account_id: 2 });
@@ -28,7 +28,7 @@ test("an account is made, credited, debited and shown, in rubles", async () => {
   expect(await json("account entries 2")).toEqual([]);
 });
 
-test("the account of a Telegram user is shown with the user's id", async () => {
+test("the account of a Telegram user is shown with the user id", async () => {
   const { json, ctl, open } = operator();
   const service = open("service");
   await service.write("test", (tx) => {
@@ -43,7 +43,7 @@ test("the account of a Telegram user is shown with the user's id", async () => {
   await service.close();
 });
 
-test("a debit that the balance does not cover changes nothing", async () => {
+test("a debit beyond the balance changes nothing", async () => {
   const { json, failure } = operator();
   await json("account create");
   await json("account credit 1 5");
@@ -51,7 +51,7 @@ test("a debit that the balance does not cover changes nothing", async () => {
   expect(await json("account entries 1")).toHaveLength(1);
 });
 
-test("the same correction again is another one: only the chat has keys against repeats", async () => {
+test("a repeated correction is applied again: only the chat has idempotency keys", async () => {
   const { json } = operator();
   await json("account create");
   await json("account credit 1 5");
@@ -59,7 +59,7 @@ test("the same correction again is another one: only the chat has keys against r
 });
 
 test.each(["0", "0.00", "-5", "1.005", "1e3", "five", "", "10000000000000"])(
-  "%j is no amount",
+  "%j is not an amount",
   async (amount) => {
     const { json, failure } = operator();
     await json("account create");
@@ -68,7 +68,7 @@ test.each(["0", "0.00", "-5", "1.005", "1e3", "five", "", "10000000000000"])(
   },
 );
 
-test("what an amount must be is told whole", async () => {
+test("an invalid amount is answered with the full rule", async () => {
   const { json, failure } = operator();
   await json("account create");
   for (const amount of ["0", "1.005", "10000000000000"]) {
@@ -78,19 +78,19 @@ test("what an amount must be is told whole", async () => {
   }
 });
 
-test.each(["0", "01", "x", "1.5", "99999999999999999999"])("%j is no account number", async (id) => {
+test.each(["0", "01", "x", "1.5", "99999999999999999999"])("%j is not an account number", async (id) => {
   const { failure } = operator();
   expect(await failure(`account show ${id}`)).toContain(JSON.stringify(id));
 });
 
-test("an unknown account is named, by every command", async () => {
+test("every command names an unknown account", async () => {
   const { failure } = operator();
   for (const command of ["show 7", "entries 7", "credit 7 1", "debit 7 1"]) {
     expect(await failure(`account ${command}`)).toBe("no account 7");
   }
 });
 
-test("without --json people read words and aligned columns", async () => {
+test("without --json the output is text and aligned columns", async () => {
   const { ctl } = operator();
   expect((await ctl("account create --name Studio")).out).toBe("account 1 created\n");
   expect((await ctl("account credit 1 500")).out).toBe("account 1: +500 RUB, the balance is 500 RUB\n");

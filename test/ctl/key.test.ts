@@ -7,7 +7,7 @@ async function keyOf(json: (command: string) => Promise<unknown>, account: numbe
   return ((await json(`key create ${account}`)) as { key: string }).key;
 }
 
-test("a key is made, shown once, listed without itself, and revoked", async () => {
+test("a key is created, shown once, listed without its secret, and revoked", async () => {
   const { json } = operator();
   await json("account create");
   const made = await json("key create 1 --name server");
@@ -40,7 +40,7 @@ test("an unknown account or key is named", async () => {
   expect(await json("key list 1")).toEqual([]);
 });
 
-test("without --json people read the key alone, so that it can be piped, and aligned columns", async () => {
+test("without --json a new key is printed alone, for pipes, and lists have aligned columns", async () => {
   const { ctl } = operator();
   await ctl("account create");
   const { out: key } = await ctl("key create 1");

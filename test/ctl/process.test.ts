@@ -44,7 +44,7 @@ async function installation() {
   return { ctl, env, startService, url: `http://127.0.0.1:${port}` };
 }
 
-test("the command line works before the service has ever run, and beside it", async () => {
+test("the command line works before the first start of the service and next to a running one", async () => {
   const { ctl, startService, url } = await installation();
   expect((await ctl("account", "create", "--json")).stdout).toBe('{"account_id":1}\n');
   const service = await startService();
@@ -57,7 +57,7 @@ test("the command line works before the service has ever run, and beside it", as
   expect(await once(service, "exit")).toEqual([0, null]);
 });
 
-test("a failure is exit code 1 and one JSON value on standard error", async () => {
+test("a failure gives exit code 1 and one JSON value on standard error", async () => {
   const { ctl } = await installation();
   await expect(ctl("account", "show", "7", "--json")).rejects.toMatchObject({
     code: 1,
@@ -66,7 +66,7 @@ test("a failure is exit code 1 and one JSON value on standard error", async () =
   });
 });
 
-test("a reader that has seen enough is no failure, and a full disk is one in a line", async () => {
+test("a closed pipe is no failure, and a full disk is a failure in one line", async () => {
   const { ctl, env } = await installation();
   await ctl("account", "create");
   const shell = (line: string) => execute("sh", ["-c", line], { env });

@@ -15,7 +15,7 @@ test.each([
   ["account credit 1", "missing required argument 'RUB'"],
   ["account list --all", "unknown option '--all'"],
   ["account show 1 2", "too many arguments"],
-])("a wrong command line (%j) fails like any other command", async (command, reason) => {
+])("an invalid command line (%j) fails like any other command", async (command, reason) => {
   const { ctl, failure, directory } = operator();
   expect(await failure(command)).toContain(reason);
   const { code, out, err } = await ctl(command);
@@ -24,7 +24,7 @@ test.each([
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("help needs no settings and is no failure", async () => {
+test("help needs no settings and succeeds", async () => {
   let printed = "";
   const code = await run({
     args: ["account", "--help"],
@@ -40,7 +40,7 @@ test("help needs no settings and is no failure", async () => {
   expect(printed).toContain("credit");
 });
 
-test("wrong settings fail like any other command", async () => {
+test("invalid settings fail like any other command", async () => {
   let printed = "";
   const settings = () => {
     throw new Error("HTTP_PORT: must be a number");
@@ -55,16 +55,16 @@ test("wrong settings fail like any other command", async () => {
 test("commands and a running service see each other's changes at once", async () => {
   const { open, json } = operator();
   const service = open("service");
-  const desk = createAdminService({ database: service, clock: systemClock });
+  const adminService = createAdminService({ database: service, clock: systemClock });
   await json("account create");
   await json("account credit 1 5");
-  expect(desk.account(1).balance).toBe(500);
-  await desk.credit(1, 200, null);
+  expect(adminService.account(1).balance).toBe(500);
+  await adminService.credit(1, 200, null);
   expect(await json("account show 1")).toMatchObject({ balance: 7 });
   await service.close();
 });
 
-test("an older database is left as it is", async () => {
+test("an older database is left unchanged", async () => {
   const { directory, failure } = operator();
   const old = new Sqlite(join(directory, "atelier.db"));
   old.pragma("user_version = 1");
@@ -88,7 +88,7 @@ test("the ledger is verified, and a balance that does not match is a failure", a
   });
 });
 
-test("a catalogue is judged: the service's own, or a file, with what is wrong in it", async () => {
+test("the service's catalogue or a file is checked, and its errors are listed", async () => {
   const { directory, json, failure } = operator();
   expect(await json("catalogue check")).toEqual({ models: 18 });
   const broken = join(directory, "broken.json");
@@ -98,7 +98,7 @@ test("a catalogue is judged: the service's own, or a file, with what is wrong in
   expect(existsSync(join(directory, "atelier.db"))).toBe(false);
 });
 
-test("a backup is a whole database, taken beside a running service, never over a file", async () => {
+test("a backup is a complete database, taken next to a running service, and overwrites no file", async () => {
   const { directory, open, json, failure } = operator();
   const service = open("service");
   await json("account create --name Studio");
@@ -121,7 +121,7 @@ function damageTable(file: string, table: string): void {
   writeFileSync(file, bytes.fill(0xff, (page - 1) * pageBytes, page * pageBytes));
 }
 
-test("a backup that fails leaves no file behind, and says which one failed", async () => {
+test("a failed backup leaves no file and says which one failed", async () => {
   const { directory, json, failure } = operator();
   await json("account create");
   const database = join(directory, "atelier.db");
@@ -142,7 +142,7 @@ test("a backup is readable by its owner only", async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("a name cannot move the cursor of the operator's terminal", async () => {
+test("a name cannot contain control sequences of the operator's terminal", async () => {
   const { ctl } = operator();
   await ctl("account create --name a\u001b[2J\nb");
   const { out } = await ctl("account list");

@@ -29,7 +29,7 @@ function open(directory: string, known: number, role: "service" | "tool" = "serv
   return Database.open({ file: join(directory, "a.db"), migrations: STEPS.slice(0, known), role });
 }
 
-test("a service brings an older database up to date and keeps its rows", async () => {
+test("a service migrates an older database and keeps its rows", async () => {
   const directory = newDirectory();
   const old = open(directory, 1);
   await old.write("test", (tx) => tx.run(insert, { id: 1 }));
@@ -39,14 +39,14 @@ test("a service brings an older database up to date and keeps its rows", async (
   await database.close();
 });
 
-test("a program older than the database leaves it alone", async () => {
+test("a program that is older than the database leaves it unchanged", async () => {
   const directory = newDirectory();
   await open(directory, 2).close();
   for (const role of ["service", "tool"] as const)
     expect(() => open(directory, 1, role)).toThrow("start the newer program");
 });
 
-test("a tool makes an absent database, and never changes the schema of one that a service may be using", async () => {
+test("a tool creates a missing database, and never migrates one that a service may be using", async () => {
   const directory = newDirectory();
   await open(directory, 1, "tool").close();
   expect(() => open(directory, 2, "tool")).toThrow("start the service once");
@@ -54,7 +54,7 @@ test("a tool makes an absent database, and never changes the schema of one that 
   await open(directory, 2, "tool").close();
 });
 
-test("what is queued when the database is closed is written", async () => {
+test("queued writes are committed when the database is closed", async () => {
   const directory = newDirectory();
   const database = open(directory, 1);
   const write = database.write("last", (tx) => tx.run(insert, { id: 1 }));
@@ -66,7 +66,7 @@ test("what is queued when the database is closed is written", async () => {
 });
 
 // Without a close, the write waits 5 s for the lock.
-test("a close ends soon though another process does not let go of its lock", { timeout: 4500 }, async () => {
+test("closing ends soon although another process holds the lock", { timeout: 4500 }, async () => {
   const directory = newDirectory();
   const database = open(directory, 1);
   const other = new Sqlite(join(directory, "a.db"));
@@ -77,7 +77,7 @@ test("a close ends soon though another process does not let go of its lock", { t
   other.close();
 });
 
-test("one service at a time holds a data directory", () => {
+test("only one service at a time uses a data directory", () => {
   const directory = newDirectory();
   const release = lockDataDir(directory);
   expect(() => lockDataDir(directory)).toThrow(`another service is running on ${directory}`);
@@ -85,7 +85,7 @@ test("one service at a time holds a data directory", () => {
   lockDataDir(directory)();
 });
 
-test("the write-ahead log shrinks again after a long read made it grow", async () => {
+test("the write-ahead log shrinks after a long read made it grow", async () => {
   const directory = newDirectory();
   const file = join(directory, "a.db");
   const sql = "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL)";
@@ -108,7 +108,7 @@ test("the write-ahead log shrinks again after a long read made it grow", async (
   await database.close();
 });
 
-test("a program that has another form of a step than the database ran leaves it alone", async () => {
+test("a migration that differs from the one the database ran leaves the database unchanged", async () => {
   const directory = newDirectory();
   await open(directory, 2).close();
   const [one] = STEPS as [(typeof STEPS)[0]];
@@ -122,7 +122,7 @@ test("a program that has another form of a step than the database ran leaves it 
   await open(directory, 3).close();
 });
 
-test("steps that ran before they were recorded are recorded by the next migration", async () => {
+test("migrations that ran before checksums were recorded are recorded by the next migration", async () => {
   const directory = newDirectory();
   await open(directory, 1).close();
   const file = new Sqlite(join(directory, "a.db"));
@@ -136,7 +136,7 @@ test("steps that ran before they were recorded are recorded by the next migratio
   file.close();
 });
 
-test("a step may rebuild a table that others refer to, and breaks no reference", async () => {
+test("a migration may rebuild a referenced table and breaks no reference", async () => {
   const directory = newDirectory();
   const file = join(directory, "a.db");
   const base = {

@@ -42,13 +42,13 @@ function rowsOf(db: Sqlite.Database): Record<string, Record<string, unknown>[]> 
   );
 }
 
-test("the files of the steps are numbered in the order of the index", () => {
+test("migration files are numbered in the order of the index", () => {
   const files = readdirSync("src/database/migrations").filter((name) => name !== "index.ts");
   const names = MIGRATIONS.map(({ name }, place) => `${String(place + 1).padStart(4, "0")}-${name}.ts`);
   expect(files.sort()).toEqual(names);
 });
 
-test("the released steps make the schema that they made when they were released", () => {
+test("released migrations produce the same schema as when they were released", () => {
   const released = new Sqlite(":memory:");
   released.exec(SCHEMA_24);
   const made = new Sqlite(":memory:");
@@ -56,7 +56,7 @@ test("the released steps make the schema that they made when they were released"
   expect(schemaOf(made)).toEqual(schemaOf(released));
 });
 
-test("a database of an earlier release keeps every row and gets the schema of a new one", async () => {
+test("a database of an earlier release keeps every row and gets the current schema", async () => {
   const directory = newDirectory();
   const old = openFile(directory);
   old.exec(SCHEMA_24);
@@ -85,7 +85,7 @@ test("a database of an earlier release keeps every row and gets the schema of a 
   migrated.close();
 });
 
-test("a service goes on with the accounts and jobs of an earlier release", async () => {
+test("a service continues with the accounts and jobs of an earlier release", async () => {
   const directory = newDirectory();
   const old = openFile(directory);
   old.exec(SCHEMA_24);
@@ -97,13 +97,13 @@ test("a service goes on with the accounts and jobs of an earlier release", async
   expect(await world.ended(ann, 5)).toMatchObject({ status: "done" });
   const boris = await world.person(102, 10_00);
   expect(await boris.balance()).toMatchObject({ amount: 75 });
-  expect(world.desk.accounts()).toHaveLength(4);
+  expect(world.adminService.accounts()).toHaveLength(4);
   await world.person(999);
-  expect(world.desk.accounts().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+  expect(world.adminService.accounts().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
   await world.close();
 });
 
-test("an older database is brought up to date: what is open is held, what expired is offered, statuses are kept", async () => {
+test("migrating an older database holds open results, offers expired ones and keeps statuses", async () => {
   const dataDir = newDirectory();
   const old = openFile(dataDir);
   migrate(old, stepsBefore("idempotency-keys"), true);

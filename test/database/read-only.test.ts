@@ -28,7 +28,7 @@ function asNobody(work: () => void): void {
   }
 }
 
-test("a service does not begin on a database that it may only read", async () => {
+test("a service does not start on a read-only database", async () => {
   const databases: Database[] = [];
   const directory = folderWith("a.db", (file) => databases.push(Database.open({ file, role: "tool" })));
   await databases[0]?.close();
@@ -36,7 +36,7 @@ test("a service does not begin on a database that it may only read", async () =>
   asNobody(() => expect(open).toThrow("readonly database"));
 });
 
-test("a folder whose lock may only be read is not taken for locked", () => {
+test("a directory with a read-only lock file does not count as locked", () => {
   const directory = folderWith("service.lock", (file) => writeFileSync(file, ""));
   asNobody(() => expect(() => lockDataDir(directory)).toThrow("readonly database"));
 });

@@ -61,7 +61,7 @@ describe("the write queue", () => {
     await database.close();
   });
 
-  test("keeps an unhurried write for the next commit, gives it one of its own soon, and at the end at once", async () => {
+  test("delays a lazy write to the next commit, commits it alone soon after, and at the end at once", async () => {
     const passed: string[] = [];
     const { database } = open((name) => passed.push(name));
     const text = "x";
@@ -79,7 +79,7 @@ describe("the write queue", () => {
     );
   });
 
-  test("undoes only the write that threw", async () => {
+  test("rolls back only the write that threw", async () => {
     const { database } = open();
     const outcomes = await Promise.allSettled([
       database.write("good", (tx) => tx.run(insert, { id: 1, text: "kept" })),
@@ -110,7 +110,7 @@ describe("the write queue", () => {
     await database.close();
   });
 
-  test("rejects the whole batch with the reason when a write has undone it all, as a full disk may", async () => {
+  test("rejects the whole batch with the reason when a write has rolled it all back, as a full disk may", async () => {
     const { database } = open();
     const outcomes = await Promise.allSettled([
       database.write("good", (tx) => tx.run(insert, { id: 1, text: "x" })),
@@ -122,7 +122,7 @@ describe("the write queue", () => {
     await database.close();
   });
 
-  test("tells who listens of what was committed, before its caller, and of nothing else", async () => {
+  test("notifies its listeners of committed writes before their callers, and of nothing else", async () => {
     let isBroken = false;
     const { database } = open((name) => {
       if (isBroken && name.startsWith("commit:before")) throw new Error("disk");
@@ -163,7 +163,7 @@ describe("the write queue", () => {
   });
 
   test(
-    "gives up a lock that another process does not let go within a second once the service ends",
+    "stops waiting within a second for a lock that another process holds once the service ends",
     GIVES_UP_EARLY,
     async () => {
       const { file, database } = open();
@@ -211,7 +211,7 @@ describe("a COMMIT that fails", () => {
   const insertOf = (id: number) => (tx: Transaction) => tx.run(insert, { id, text: "x" });
 
   test.each(["SQLITE_FULL", "SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_CONSTRAINT_FOREIGNKEY"])(
-    "with %s is rolled back, its callers are told so, and the next write succeeds",
+    "with %s is rolled back, its callers get the error, and the next write succeeds",
     async (code) => {
       const error = systemError(code);
       const { database, handle, queue, told } = openWithFailingCommit(error);
@@ -230,7 +230,7 @@ describe("a COMMIT that fails", () => {
     systemError("SQLITE_IOERR_SHMSIZE"),
     systemError("SQLITE_NOMEM"),
     new Error("unheard of"),
-  ])("with %s is told of once, no caller is answered, and nothing more is written", async (error) => {
+  ])("with %s is reported once, no caller is answered, and nothing more is written", async (error) => {
     const { database, handle, queue, told } = openWithFailingCommit(error);
     let answered = 0;
     const add = (id: number) => {
@@ -253,7 +253,7 @@ describe("a COMMIT that fails", () => {
     await database.close();
   });
 
-  test("because a deferred rule is broken is definite", async () => {
+  test("because of a deferred constraint is definite", async () => {
     const { database } = open();
     const write = database.write("orphan", (tx) => tx.run(insertReply, { id: 1, note_id: 7 }));
     await expect(write).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });

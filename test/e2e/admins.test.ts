@@ -23,7 +23,7 @@ const otherBot = { id: 777, is_bot: true, first_name: "Helper", username: "helpe
 const channel = { id: -1_001_234, type: "channel" as const, title: "News" };
 const date = 1_700_000_000;
 
-describe("a command of an admin is obeyed only where the admin typed it:", () => {
+describe("an admin command is executed only where the admin typed it:", () => {
   test.each([
     ["an inline bot wrote it", { via_bot: otherBot }],
     ["a business bot wrote it", { sender_business_bot: otherBot }],
@@ -54,7 +54,7 @@ describe("a command of an admin is obeyed only where the admin typed it:", () =>
   });
 });
 
-describe("a person whom an admin names by @name", () => {
+describe("a person that an admin names by @name", () => {
   test("is credited when Telegram confirms the name, and the answer shows id, @name and display name", async () => {
     const { boris, vera } = await startWithBoris();
     vera.say("/credit @BORIS 50 за идею");
@@ -64,7 +64,7 @@ describe("a person whom an admin names by @name", () => {
     expect(service.balanceOf(BORIS.id)).toBe(150);
   });
 
-  test("is neither credited nor debited when the name is somebody else's now, and the admin is asked for the id", async () => {
+  test("is neither credited nor debited when the name belongs to another person now, and the admin is asked for the id", async () => {
     const { vera } = await startWithBoris();
     // The last message came while Boris had another name.
     const from = {
@@ -88,7 +88,7 @@ describe("a person whom an admin names by @name", () => {
     expect(service.balanceOf(BORIS.id)).toBe(150);
   });
 
-  test("is not credited when Telegram cannot say whose the name is", async () => {
+  test("is not credited when Telegram cannot resolve the name", async () => {
     const { vera } = await startWithBoris();
     const description = "Bad Request: chat not found";
     service.sandbox.faults.add({ method: "getChat", answer: { type: "status", code: 400, description } });
@@ -98,7 +98,7 @@ describe("a person whom an admin names by @name", () => {
     expect(service.balanceOf(BORIS.id)).toBe(100);
   });
 
-  test("is credited once where the question to Telegram has to be repeated", async () => {
+  test("is credited once where the request to Telegram has to be repeated", async () => {
     const { vera } = await startWithBoris();
     service.sandbox.faults.add({ method: "getChat", answer: { type: "reset", when: "after" } });
     vera.say("/credit @boris 50");
@@ -107,7 +107,7 @@ describe("a person whom an admin names by @name", () => {
     expect(service.balanceOf(BORIS.id)).toBe(150);
   });
 
-  test("is asked after by the stored id, never by the name", async () => {
+  test("is looked up by the stored id, never by the name", async () => {
     const { vera } = await startWithBoris();
     vera.say("/credit @boris 5");
     await vera.see("5\u00a0₽ added");
@@ -115,7 +115,7 @@ describe("a person whom an admin names by @name", () => {
     expect(asked.map(({ params }) => params.chat_id)).toEqual([BORIS.id]);
   });
 
-  test("is credited once by a message that comes twice, also when the name has moved between", async () => {
+  test("is credited once by a message that arrives twice, also when the name has moved in between", async () => {
     const { vera } = await startWithBoris();
     const message = { message_id: 900_001, text: "/credit @boris 50" };
     pushMessage(service, vera.person, message);
@@ -134,7 +134,7 @@ describe("a person whom an admin names by @name", () => {
   });
 });
 
-describe("what an admin writes wrongly is answered by the part that is wrong and an example:", () => {
+describe("an invalid admin command is answered with the wrong part and an example:", () => {
   test.each([
     ["/credit @boris all", "“all” is not an amount"],
     ["/credit @boris -5", "“-5” is not an amount"],
@@ -151,7 +151,7 @@ describe("what an admin writes wrongly is answered by the part that is wrong and
     expect(service.balanceOf(BORIS.id)).toBe(100);
   });
 
-  test("in the words of the admin's language", async () => {
+  test("in the admin's language", async () => {
     const { vera } = await startWithBoris();
     vera.say("/language");
     await vera.press("Русский");
@@ -175,7 +175,7 @@ describe("/balance", () => {
     },
   );
 
-  test("of somebody unknown, and of a word that names nobody, is refused in words", async () => {
+  test("of an unknown person, and of a word that names nobody, is rejected in words", async () => {
     const { vera } = await startWithBoris();
     vera.say("/balance 999");
     await vera.see("never met");
@@ -192,7 +192,7 @@ describe("/balance", () => {
     expect((await vera.see("cannot check")).text).not.toContain("100\u00a0₽");
   });
 
-  test("@name from anybody else shows their own and says so, with the id that an admin may ask for", async () => {
+  test("with a @name from anyone else shows their own balance, says so, and gives the id to ask an admin with", async () => {
     service = await startTestService();
     const ann = chatter(ANN.id);
     ann.say("/balance @boris");
@@ -202,7 +202,7 @@ describe("/balance", () => {
   });
 });
 
-describe("the menu of an admin", () => {
+describe("the command menu of an admin", () => {
   const isOfAdmin = ({ params }: { params: object }) =>
     JSON.stringify(params).includes(`"chat_id":${ADMIN.id}`);
   beforeEach(async () => {
@@ -214,7 +214,7 @@ describe("the menu of an admin", () => {
     await sandbox.waitForCall("setMyCommands", (call) => isOfAdmin(call) && call.status === 400);
   });
 
-  test("is set at the admin's first message where it could not be set at the start, and once", async () => {
+  test("is set once at the admin's first message where it could not be set at startup", async () => {
     const { sandbox } = service;
     const vera = chatter(ADMIN.id);
     vera.say("/start");
@@ -226,7 +226,7 @@ describe("the menu of an admin", () => {
     expect(calls).toHaveLength(2);
   });
 
-  test("is nobody else's: who is no admin gets none at the first message", async () => {
+  test("is not set for others at their first message", async () => {
     const ann = chatter(ANN.id);
     ann.say("/start");
     await ann.see("Hello");

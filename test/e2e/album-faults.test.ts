@@ -36,7 +36,7 @@ async function orderThree(ann: Chatter): Promise<() => void> {
   };
 }
 
-test("an album to a person who has blocked the bot waits for them, and arrives as the photos it is", async () => {
+test("an album to a person who has blocked the bot waits, and arrives as photos after unblocking", async () => {
   const ann = new Chatter(service.sandbox.person(ANN.id));
   const finish = await orderThree(ann);
   refuseAlbum("USER_IS_BLOCKED");
@@ -51,7 +51,7 @@ test("an album to a person who has blocked the bot waits for them, and arrives a
   expect(ann.heard().some(({ document }) => document !== undefined)).toBe(false);
 });
 
-test("an album that Telegram asks to wait with by the error of a message comes once, after that wait", async () => {
+test("an album whose message error asks to wait is sent once, after that wait", async () => {
   const ann = new Chatter(service.sandbox.person(ANN.id));
   const finish = await orderThree(ann);
   refuseAlbum("Too Many Requests: retry after 1");
@@ -63,7 +63,7 @@ test("an album that Telegram asks to wait with by the error of a message comes o
   expect((taken?.atMs ?? 0) - (refused?.endedAtMs ?? 0)).toBeGreaterThanOrEqual(995);
 });
 
-test("an album that was not sent as a whole comes again as an album", async () => {
+test("an album that was sent in part is sent again as an album", async () => {
   const ann = new Chatter(service.sandbox.person(ANN.id));
   const finish = await orderThree(ann);
   const description = "Bad Request: group send failed";
@@ -77,7 +77,7 @@ test("an album that was not sent as a whole comes again as an album", async () =
   expect(callsOf("sendDocument")).toEqual([]);
 });
 
-test("a result that cannot go to its group waits for the first private word of who paid, not for one there", async () => {
+test("a result that its group rejects waits for the payer's next private message, not for one in the group", async () => {
   const { sandbox, provider } = service;
   const inGroup = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
   provider.holds = true;
@@ -108,7 +108,7 @@ test("a result that cannot go to its group waits for the first private word of w
   await alone.seePhoto();
 });
 
-test("a photo is uploaded under a name that Telegram's server takes for one, its original under its own", async () => {
+test("a photo is uploaded under a photo file name, and its original under its own name", async () => {
   const ann = new Chatter(service.sandbox.person(ANN.id));
   ann.say("a ferry");
   await ann.press("✅");

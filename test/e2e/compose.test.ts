@@ -87,7 +87,7 @@ const LANGUAGES = [
 ];
 
 describe.each(LANGUAGES)("in $name", ({ id, words }) => {
-  test("/video: what was set with taps and words is what the provider gets, at the price shown", async () => {
+  test("/video: the settings of taps and texts reach the provider, at the shown price", async () => {
     const one = chatter(id);
     one.say("/video");
     await one.see(words.whichVideo);
@@ -121,7 +121,7 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
     expect(service.balanceOf(id)).toBe(1000 - 76);
   });
 
-  test("/music: lyrics, a style, a title and a typed weight", async () => {
+  test("/music: lyrics, a style, a title and a typed weight reach the provider", async () => {
     const one = chatter(id);
     one.say("/music");
     await one.see(words.whichMusic);
@@ -186,7 +186,7 @@ describe("a card", () => {
     expect(request).not.toHaveProperty("lyrics");
   });
 
-  test("keeps what was set on it when the model changes, and what was used last for the rest", async () => {
+  test("keeps its settings when the model changes, and takes the rest from the last used ones", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image a fox");
     await ann.press("Nano Banana Pro");
@@ -207,7 +207,7 @@ describe("a card", () => {
     expect(card.text).toContain("an owl");
   });
 
-  test("keeps description and lyrics apart when the mode goes to and fro", async () => {
+  test("keeps description and lyrics separate when the mode changes back and forth", async () => {
     const ann = chatter(ANN.id);
     ann.say("/music a waltz about autumn leaves");
     await ann.press("MiniMax Music");
@@ -223,7 +223,7 @@ describe("a card", () => {
     expect(request.description).toBe("a waltz about autumn leaves");
   });
 
-  test("types a number within its bounds only", async () => {
+  test("accepts a typed number only within its bounds", async () => {
     const ann = chatter(ANN.id);
     ann.say("/music a quiet march for two flutes");
     await ann.press("ElevenLabs Music");
@@ -244,7 +244,7 @@ describe("a card", () => {
     expect((await firstTask()).request.duration_sec).toBe(45);
   });
 
-  test("says that a description is too long for the model, when it opens and when the model changes", async () => {
+  test("says that a description is too long for the model, on opening and on a model change", async () => {
     const ann = chatter(ANN.id);
     const long = "a very long street ".repeat(150).trim();
     ann.say(long);
@@ -262,7 +262,7 @@ describe("a card", () => {
     expect(labelsOf(next).some((label) => label.startsWith("✅"))).toBe(false);
   });
 
-  test("takes texts through every control again after a restart", async () => {
+  test("accepts texts for every control again after a restart", async () => {
     const ann = chatter(ANN.id);
     ann.say("/music a slow song about the sea");
     await ann.press("Suno V5");
@@ -282,7 +282,7 @@ describe("a card", () => {
     expect(request).not.toHaveProperty("title");
   });
 
-  test("that is open gets the answer to the question of one that was replaced meanwhile", async () => {
+  test("that is open gets the answer to the question of a card that it replaced", async () => {
     service.provider.holds = false;
     const ann = chatter(ANN.id);
     ann.say("/music a march of the ants");
@@ -300,7 +300,7 @@ describe("a card", () => {
     expect(card.text).toContain("MiniMax Music");
   });
 
-  test("is asked for with /music by somebody else's tap in vain", async () => {
+  test("in a group rejects another person's tap and ignores their reply", async () => {
     const ann = chatter(ANN.id, service.sandbox.groupId);
     const boris = chatter(BORIS.id, service.sandbox.groupId);
     ann.say(toBot(service, "/music"));
@@ -319,7 +319,7 @@ describe("a card", () => {
     expect((await firstTask()).request).toMatchObject({ title: "Sea" });
   });
 
-  test("of a draft that was paid, cancelled or replaced explains itself without naming a kind", async () => {
+  test("of a paid, cancelled or replaced draft explains itself without naming a kind", async () => {
     const ann = chatter(ANN.id);
     ann.say("/music");
     const list = await ann.seeButton("Suno V5");

@@ -65,8 +65,8 @@ function seedOf(index: number): number | undefined {
   return service.provider.tasks[index]?.seed;
 }
 
-describe("a result invites to go on", () => {
-  test("edit sends the picture along with the words, at the price of the button, also hours later", async () => {
+describe("the buttons of a result", () => {
+  test("edit: the picture is sent with the new prompt at the button's price, also hours later", async () => {
     const ann = privately();
     const photo = await orderPicture(ann);
     expect(labelsOf(photo)).toEqual(["✏️ Edit", "🎬 Animate", "🎲 Another take", "🔁 Again", "📄 Original"]);
@@ -81,7 +81,7 @@ describe("a result invites to go on", () => {
     expect(service.balanceOf(ANN.id)).toBe(980);
   });
 
-  test("animate makes a video that begins with the picture", async () => {
+  test("animate: a video starts from the picture", async () => {
     const ann = privately();
     ann.person.tap(await orderPicture(ann), "Animate");
     const card = await ann.seeButton("✅ Generate", "Veo 3.1");
@@ -95,7 +95,7 @@ describe("a result invites to go on", () => {
     expect(read[1]).toEqual([seedOf(0)]);
   });
 
-  test("another take is the same request with another seed, by one tap on its price", async () => {
+  test("another take: one tap on the price repeats the request with another seed", async () => {
     const ann = privately();
     ann.person.tap(await orderPicture(ann), "Another take");
     const card = await ann.see("The same request once more");
@@ -106,7 +106,7 @@ describe("a result invites to go on", () => {
     expect(second.seed).not.toBe(first.seed);
   });
 
-  test("an album asks which picture", async () => {
+  test("ask which picture of an album to use", async () => {
     const ann = privately();
     const summary = await orderAlbum(ann);
     ann.person.tap(summary, "Edit");
@@ -123,7 +123,7 @@ describe("a result invites to go on", () => {
   });
 });
 
-test("a result that is kept no longer says so, and a reply takes the picture as Telegram keeps it", async () => {
+test("the buttons of an expired result say so, and a reply takes the picture from Telegram", async () => {
   const ann = privately();
   const photo = await orderPicture(ann);
   const files = join(service.directory, "media", "files");
@@ -138,7 +138,7 @@ test("a result that is kept no longer says so, and a reply takes the picture as 
 });
 
 describe("a reply to a picture", () => {
-  test("edits the picture of the album that it replies to", async () => {
+  test("edits the album picture that it replies to", async () => {
     const ann = privately();
     await orderAlbum(ann);
     const [, second, third] = ann.photos();
@@ -155,7 +155,7 @@ describe("a reply to a picture", () => {
     );
   });
 
-  test("with /video begins a video with it", async () => {
+  test("with /video starts a video from it", async () => {
     const ann = privately();
     const photo = await orderPicture(ann);
     ann.say("/video it begins to rain", { replyTo: photo.message_id });
@@ -165,7 +165,7 @@ describe("a reply to a picture", () => {
     expect(read[1]).toEqual([seedOf(0)]);
   });
 
-  test("counts after a restart, and in a group with privacy mode on", async () => {
+  test("works after a restart, and in a group with privacy mode on", async () => {
     const ann = inGroup();
     await beginImageInGroup(service, ann, "a fox");
     await ann.press("✅", "a fox");
@@ -181,7 +181,7 @@ describe("a reply to a picture", () => {
     expect(list.text).toContain("1");
   });
 
-  test("in a group, edit asks for the words, and only the reply to that question counts", async () => {
+  test("in a group, Edit asks for the prompt, and only a reply to that question is taken", async () => {
     const ann = inGroup();
     await beginImageInGroup(service, ann, "a fox");
     await ann.press("✅", "a fox");
@@ -194,7 +194,7 @@ describe("a reply to a picture", () => {
   });
 });
 
-test("a photo with words, then /video: they become start frame and prompt", async () => {
+test("a photo with a caption followed by /video becomes start frame and prompt", async () => {
   const ann = privately();
   const photo = await orderPicture(ann);
   ann.say("it rains", { replyTo: photo.message_id });

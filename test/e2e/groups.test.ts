@@ -24,8 +24,8 @@ function expectNoSum(text: string | undefined): void {
   expect(text).not.toMatch(/6\.70|3\.30|short/);
 }
 
-describe("a group never learns what somebody has", () => {
-  test("from the card, and the alert of who paid still says what is missing", async () => {
+describe("a group never sees a person's balance", () => {
+  test("on the card, while the payer's alert still says what is missing", async () => {
     const ann = await poorAnn();
     const card = await beginImageInGroup(service, ann, "a paper boat");
     expectNoSum(card.text);
@@ -33,7 +33,7 @@ describe("a group never learns what somebody has", () => {
     expect(alert.text).toContain("6.70\u00a0₽ short");
   });
 
-  test("from the answer to a tap that had to wait", async () => {
+  test("in the answer to a tap that had to wait", async () => {
     const ann = await poorAnn();
     const card = await beginImageInGroup(service, ann, "a paper boat");
     const held = service.sandbox.hold("sendMessage");
@@ -46,7 +46,7 @@ describe("a group never learns what somebody has", () => {
     expectNoSum((await ann.see("too low", card.message_id)).text);
   });
 
-  test("from what comes of an order after a restart", async () => {
+  test("in what an order reports after a restart", async () => {
     const ann = await poorAnn();
     const { id } = ann.person;
     const alone = new Chatter(ann.person);
@@ -61,7 +61,7 @@ describe("a group never learns what somebody has", () => {
     for (const { text } of ann.heard()) expectNoSum(text);
   });
 
-  test("from a correction by an admin", async () => {
+  test("in a correction by an admin", async () => {
     service = await startTestService();
     const boris = new Chatter(service.sandbox.person(BORIS.id));
     boris.say("/start");
@@ -80,7 +80,7 @@ describe("a group never learns what somebody has", () => {
   });
 });
 
-test("a group is told whose each card, status message and result is", async () => {
+test("a group sees whose each card, status message and result is", async () => {
   service = await startTestService();
   service.provider.holds = true;
   const ann = inGroup(ANN.id);
@@ -94,7 +94,7 @@ test("a group is told whose each card, status message and result is", async () =
   expect(result.caption).toMatch(/\nAnn · /);
 });
 
-test("in a group an answer that cannot be used is asked for again, and each question takes the answer", async () => {
+test("in a group an unusable answer is asked for again, and each question takes its own answer", async () => {
   service = await startTestService();
   const ann = inGroup(ANN.id);
   ann.say(toBot(service, "/music"));
@@ -114,7 +114,7 @@ test("in a group an answer that cannot be used is asked for again, and each ques
   expect(card.text).not.toContain("somebody else");
 });
 
-test("who answers the bot's question in a group and names the bot too is not taken to mean its name", async () => {
+test("a mention of the bot in an answer to its question in a group is not part of the answer", async () => {
   service = await startTestService();
   const ann = inGroup(ANN.id);
   const name = `@${service.sandbox.bot.username}`;
@@ -132,7 +132,7 @@ function bareCommands(text = ""): string[] {
   return text.match(/(?<![\w/])\/[a-z]+\b(?!@)/g) ?? [];
 }
 
-describe("in a group with privacy mode the bot advises only what surely reaches it:", () => {
+describe("in a group with privacy mode the bot suggests only what is sure to reach it:", () => {
   test("commands with its name, in the greeting, the help and every hint, and no mentions", async () => {
     service = await startTestService();
     const ann = inGroup(ANN.id);
@@ -159,7 +159,7 @@ describe("in a group with privacy mode the bot advises only what surely reaches 
     expect(refused.text).toContain(`/image${at}`);
   });
 
-  test("and no balance, which is shown in the private chat, where its command needs no name", async () => {
+  test("no balance command, since the balance is shown in the private chat", async () => {
     service = await startTestService();
     const ann = inGroup(ANN.id);
     for (const command of ["/start", "/help", "/balance"]) ann.say(toBot(service, command));
@@ -168,7 +168,7 @@ describe("in a group with privacy mode the bot advises only what surely reaches 
     expect(ann.heard().some(({ text: words }) => words?.includes("100\u00a0₽"))).toBe(false);
   });
 
-  test("and the operator is told once at the start, with what to do about it", async () => {
+  test("the operator is told once at startup, with what to do about it", async () => {
     service = await startTestService();
     const told = service.lines.filter(({ msg }) => String(msg).includes("privacy mode"));
     expect(told).toHaveLength(1);
@@ -177,7 +177,7 @@ describe("in a group with privacy mode the bot advises only what surely reaches 
 });
 
 describe("a bot that reads all messages of its groups", () => {
-  test("says that a mention is enough, and takes it; the operator is told nothing", async () => {
+  test("suggests mentions and accepts them, and tells the operator nothing", async () => {
     const people = [ANN, BORIS, ADMIN];
     const sandbox = await createSandbox({ token: TOKEN, people, group: { privacy: false } });
     service = await startTestService({ sandbox });

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-describe("hostile input", () => {
+describe("the bot, given hostile input,", () => {
   test.each([
     ["HTML", "<b>bold</b> & <script>alert(1)</script> </blockquote>"],
     ["controls", "a\u0000b\u0007c\u001b[31m \u202e reversed"],
@@ -19,7 +19,7 @@ describe("hostile input", () => {
     ["4096 emoji clusters of several code points", "👨‍👩‍👧‍👦".repeat(372)],
     ["markdown", "*_`[link](http://x)"],
     ["fluent syntax", "{ $name } { MONEY(1) }"],
-  ])("%s in a prompt becomes a picture with a whole caption", async (_name, prompt) => {
+  ])("makes a picture with a whole caption from %s in a prompt", async (_name, prompt) => {
     ann.say(prompt);
     await ann.press("✅");
     const photo = await ann.see(({ photo }) => photo !== undefined);
@@ -29,19 +29,19 @@ describe("hostile input", () => {
     expect(kinds.filter((kind) => ["bold", "text_link", "code", "blockquote"].includes(kind))).toEqual([]);
   });
 
-  test("stickers, voice, videos and documents are answered in words", async () => {
+  test("answers stickers, voice messages, videos and documents in words", async () => {
     for (const send of ["sendSticker", "sendVoice", "sendVideo", "sendDocument"] as const) {
       const sent = ann.person[send](PIXEL);
       await ann.see("I understand texts, photos", sent.message_id);
     }
   });
 
-  test("an unknown command is answered", async () => {
+  test("answers an unknown command", async () => {
     ann.say("/make_me_rich now");
     await ann.see("do not know this command");
   });
 
-  test("channel posts, inline queries, polls and updates without a chat or person change nothing", async () => {
+  test("changes nothing on channel posts, inline queries, polls and updates without a chat or person", async () => {
     const { sandbox } = service;
     const date = Math.floor(Date.now() / 1000);
     const channel = { id: -1_009_999_999_999, type: "channel", title: "News" };
@@ -68,7 +68,7 @@ describe("hostile input", () => {
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  test("an admin who writes in the name of the group is told why nothing comes of it, a channel is not", async () => {
+  test("tells an admin who writes in the name of the group why nothing happens, and not a channel", async () => {
     const { sandbox } = service;
     const group = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
     const chat = { id: sandbox.groupId, type: "supergroup", title: "Studio" };
@@ -88,7 +88,7 @@ describe("hostile input", () => {
     expect(group.heard()).toHaveLength(1);
   });
 
-  test("an answer in words that begins with a slash is an answer, a command is none", async () => {
+  test("takes a text that begins with a slash as an answer, but not a command", async () => {
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
     const { groupId } = service.sandbox;
     group.say(toBot(service, "/image"));
@@ -112,7 +112,7 @@ describe("hostile input", () => {
     expect(isOnCard("a hen on a roof")).toBe(false);
   });
 
-  test("in a group the bot speaks only when it is spoken to", async () => {
+  test("in a group speaks only when addressed", async () => {
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
     group.say("hello everybody");
     group.say("/help@somebody_else_bot");
@@ -121,7 +121,7 @@ describe("hostile input", () => {
     expect(group.heard()).toHaveLength(1);
   });
 
-  test("in a group the answer to one's own card counts like that to its question, and nobody else's does", async () => {
+  test("in a group takes a reply to a person's own card like one to its question, and nobody else's", async () => {
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
     const card = await beginImageInGroup(service, group, "a paper boat");
     const boris = new Chatter(service.sandbox.person(BORIS.id), service.sandbox.groupId);
@@ -131,7 +131,7 @@ describe("hostile input", () => {
     expect(group.heard().some(({ text }) => text?.includes("a paper hat"))).toBe(false);
   });
 
-  test("an album of files that cannot be used is answered once", async () => {
+  test("answers an album of unusable files once", async () => {
     const album = { media_group_id: "77", chat: { id: ANN.id, type: "private", first_name: "Ann" } };
     const from = { ...ANN, is_bot: false };
     const date = Math.floor(Date.now() / 1000);
@@ -151,14 +151,14 @@ describe("hostile input", () => {
   test.each([
     ["\u202eEvil\u2066 <b>\nname", "Evil <b> name"],
     ["\u200e", "odd_one"],
-  ])("a name such as %j cannot turn the words around it", async (first_name, shown) => {
+  ])("isolates the text direction of a name such as %j", async (first_name, shown) => {
     const odd = service.sandbox.addPerson({ id: 555, first_name, username: "odd_one", language_code: "en" });
     odd.sendText("/start");
     const hello = await odd.waitForMessage("Hello");
     expect(hello.text?.split("!")[0]).toBe(`Hello, ${shown}`);
   });
 
-  test("a flood of taps and texts at once leaves the bot answering", async () => {
+  test("keeps answering during a flood of concurrent taps and texts", async () => {
     ann.say("/image");
     const list = await ann.seeButton("Nano Banana 2.1");
     for (let turn = 0; turn < 30; turn += 1) {

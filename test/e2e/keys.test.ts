@@ -16,10 +16,10 @@ afterEach(() => service.close());
 
 const KEY = /atl_[\w-]{8}_[\w-]{43}/;
 
-const accountIdOf = (userId: number) => accountOf(service.desk, userId).id;
+const accountIdOf = (userId: number) => accountOf(service.adminService, userId).id;
 
 const livingKeys = (userId: number) =>
-  service.desk.keys(accountIdOf(userId)).filter(({ revokedAt }) => revokedAt === null);
+  service.adminService.keys(accountIdOf(userId)).filter(({ revokedAt }) => revokedAt === null);
 
 function buttonsOf({ reply_markup: markup }: TelegramMessage): unknown[] {
   return markup && "inline_keyboard" in markup ? markup.inline_keyboard.flat() : [];
@@ -35,7 +35,7 @@ const isOnItsWay = ({ params }: FaultCall) => String(params.text).includes("on i
 const firstPrefix = (userId: number) => eventually("a key", () => livingKeys(userId)[0]?.prefix);
 
 describe("/keys", () => {
-  test("makes a key with a copy button, shows it once, and takes the message away", async () => {
+  test("creates a key with a copy button, shows it once, and deletes the message", async () => {
     const ann = new Chatter(service.sandbox.person(ANN.id));
     ann.say("/keys");
     const list = await ann.seeButton("New key", "You have no keys yet");
@@ -57,7 +57,7 @@ describe("/keys", () => {
     await eventually("the key is out of the chat", () => !shownKey(ann));
   });
 
-  test("revokes a key after asking, in Russian too", async () => {
+  test("revokes a key after a confirmation, in Russian too", async () => {
     const boris = new Chatter(service.sandbox.person(BORIS.id));
     boris.say("/keys");
     await boris.press("Новый ключ");
@@ -66,10 +66,10 @@ describe("/keys", () => {
     await boris.press("Отозвать");
     await boris.see("Ключей пока нет");
     expect(livingKeys(BORIS.id)).toEqual([]);
-    expect(service.desk.keys(accountIdOf(BORIS.id))).toHaveLength(1);
+    expect(service.adminService.keys(accountIdOf(BORIS.id))).toHaveLength(1);
   });
 
-  test("a key that was shown before a restart still goes", async () => {
+  test("deletes the message of a key that was shown before a restart", async () => {
     const ann = new Chatter(service.sandbox.person(ANN.id));
     ann.say("/keys");
     await ann.press("New key");
@@ -79,7 +79,7 @@ describe("/keys", () => {
     await eventually("the key is out of the chat", () => !shownKey(ann));
   });
 
-  test("a key stands in one message only, however often it had to be sent, and goes with it", async () => {
+  test("shows a key in one message only, however often it had to be sent, and deletes both together", async () => {
     const ann = new Chatter(service.sandbox.person(ANN.id));
     ann.say("/keys");
     const { faults } = service.sandbox;
@@ -92,7 +92,7 @@ describe("/keys", () => {
     await eventually("the key is out of the chat", () => !shownKey(ann));
   });
 
-  test("the message of a key is sure to go before the key is in it", async () => {
+  test("schedules the deletion of the message before the key is in it", async () => {
     const ann = new Chatter(service.sandbox.person(ANN.id));
     ann.say("/keys");
     const held = service.sandbox.hold("editMessageText", holdsKey);
@@ -104,7 +104,7 @@ describe("/keys", () => {
     expect(removal).toMatchObject({ chat_id: ANN.id, message_id: shown.message_id });
   });
 
-  test("a key that may not have been seen is revoked at once, and its message goes", async () => {
+  test("revokes at once a key that may not have been seen, and deletes its message", async () => {
     const ann = new Chatter(service.sandbox.person(ANN.id));
     ann.say("/keys");
     const { faults } = service.sandbox;
@@ -119,7 +119,7 @@ describe("/keys", () => {
     expect(livingKeys(ANN.id)).toHaveLength(1);
   });
 
-  test("shows nothing in a group, and ends nobody else's key", async () => {
+  test("shows nothing in a group, and revokes no other person's key", async () => {
     const boris = new Chatter(service.sandbox.person(BORIS.id));
     boris.say("/keys");
     await boris.press("Новый ключ");

@@ -26,7 +26,7 @@ const callsOf = (name: string) => service.sandbox.calls.filter(({ method }) => m
 const PARTS = ["fox ", "hen "].map((word) => word.repeat(900).trim()) as [string, string];
 const WHOLE = PARTS.join("\n");
 
-describe("a text that its client cut into several messages", () => {
+describe("a text that the client split into several messages", () => {
   test.each(["", "/image "])("is one description, after %j too", async (command) => {
     const one = ann();
     one.say(command + PARTS[0]);
@@ -51,7 +51,7 @@ describe("a text that its client cut into several messages", () => {
     expect((await firstTask()).request.prompt).toBe(`red ${PARTS[0]}\na hen`);
   });
 
-  test("is refused as a whole, and once, where it is too long", async () => {
+  test("is rejected once as a whole when it is too long", async () => {
     const one = ann();
     one.say("/music");
     await one.press("Suno V5");
@@ -68,7 +68,7 @@ describe("a text that its client cut into several messages", () => {
   });
 });
 
-test("of a text that its parts make too long nothing stays to be paid, and it is said once", async () => {
+test("a text that its parts make too long leaves nothing to pay, and this is said once", async () => {
   const one = ann();
   one.say("/image");
   await one.press("Nano Banana 2.1");
@@ -93,7 +93,7 @@ test("of a text that its parts make too long nothing stays to be paid, and it is
   expect(refusals).toHaveLength(1);
 });
 
-test("a text that was written after another one replaces it, however long", async () => {
+test("a second text replaces the first one, however long it is", async () => {
   const one = ann();
   one.say("a fox. ".repeat(400));
   await one.seeButton("✅", "a fox.");

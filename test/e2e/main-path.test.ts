@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/draft/draft-store.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { GenerationFailed } from "../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { makePicture, markedWebp } from "../support/picture.js";
@@ -74,7 +74,7 @@ describe("from a chat message to a finished picture", () => {
       resolution: "2K",
       prompt: "a fox & <b>snow</b>",
     });
-    expect(service.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    expect(service.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   });
 
   test.each([1, 2, 3, 4])("with %i pictures", async (count) => {
@@ -93,7 +93,7 @@ describe("from a chat message to a finished picture", () => {
     expect(service.balanceOf(ANN.id)).toBe(100 - count * 5);
   });
 
-  test("a plain text offers a card with that prompt at once, and a later text replaces it", async () => {
+  test("a plain text opens a card with that prompt at once, and a later text replaces it", async () => {
     const ann = chatter(ANN.id);
     ann.say("a lighthouse");
     await ann.seeButton("✅ Generate · 10\u00a0₽", "a lighthouse");
@@ -103,7 +103,7 @@ describe("from a chat message to a finished picture", () => {
     expect(service.provider.tasks.map(({ request }) => request.prompt)).toEqual(["a lighthouse in a storm"]);
   });
 
-  test("editing the message of the prompt changes the card", async () => {
+  test("editing the prompt message changes the card", async () => {
     const ann = chatter(ANN.id);
     const message = ann.say("a cat");
     await ann.seeButton("✅", "a cat");
@@ -111,7 +111,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.seeButton("✅", "a dog");
   });
 
-  test("an edit that the model cannot take is refused in words, and the card keeps what it had", async () => {
+  test("an edit that the model cannot use is rejected in words, and the card keeps its prompt", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.press("›");
@@ -124,7 +124,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.seeButton("✅", "a cat");
   });
 
-  test("editing a message that names the bot in a group leaves its name out", async () => {
+  test("editing a message that mentions the bot in a group leaves the mention out", async () => {
     // Privacy mode shows a bot no mentions, except to one that is an admin.
     service.sandbox.setBotStatus(ANN.id, "administrator");
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
@@ -136,7 +136,7 @@ describe("from a chat message to a finished picture", () => {
     expect(card.text).not.toContain(name);
   });
 
-  test("the card starts from the last parameters of the model, and 'again' from those of the order", async () => {
+  test("the card starts with the last parameters of the model, and Again with those of the order", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.press("Nano Banana 2.1");
@@ -153,7 +153,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.seeButton("Format: 16:9", "Send me the description");
   });
 
-  test("a finger that taps twice gets the original once, and one that asks again gets it again", async () => {
+  test("a double tap sends the original once, and a later tap sends it again", async () => {
     const ann = chatter(ANN.id);
     ann.say("a mill");
     await ann.press("✅");
@@ -173,7 +173,7 @@ describe("from a chat message to a finished picture", () => {
     await eventually("the second document", () => documents().length === 2);
   });
 
-  test("'again' has what the order had, not what came last, also when its draft is kept no more", async () => {
+  test("Again uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
     const ann = chatter(ANN.id);
     const isPhoto = ({ photo }: TelegramMessage) => photo !== undefined;
     ann.person.sendPhoto(markedWebp("mark"), { caption: "a train" });
@@ -196,7 +196,7 @@ describe("from a chat message to a finished picture", () => {
     expect((await tap.answered()).text).toContain("Send them to me again");
   });
 
-  test("the original comes as a document, and the second time costs no upload", async () => {
+  test("the original is sent as a document, and the second time without an upload", async () => {
     const ann = chatter(ANN.id);
     ann.say("a bridge");
     await ann.press("✅");
@@ -212,9 +212,9 @@ describe("from a chat message to a finished picture", () => {
     expect(call.params.document).toBe(first.document?.file_id);
   });
 
-  test("a failed job says why and shows the refund", async () => {
+  test("a failed job shows the reason and the refund", async () => {
     service.provider.make = async () => {
-      throw new GenerationFailed("timeout", "took too long");
+      throw new GenerationError("timeout", "took too long");
     };
     const ann = chatter(ANN.id);
     ann.say("a maze");
@@ -226,11 +226,11 @@ describe("from a chat message to a finished picture", () => {
     expect(service.balanceOf(ANN.id)).toBe(100);
   });
 
-  test("of several pictures the good ones arrive and the failed ones are named", async () => {
+  test("of several pictures the finished ones arrive and the failed ones are named", async () => {
     let made = 0;
     service.provider.make = async (task) => {
       made += 1;
-      if (made === 2) throw new GenerationFailed("refused", "no");
+      if (made === 2) throw new GenerationError("refused", "no");
       return makePicture(task);
     };
     const ann = chatter(ANN.id);
@@ -247,12 +247,12 @@ describe("from a chat message to a finished picture", () => {
     expect(service.balanceOf(ANN.id)).toBe(80);
   });
 
-  test("without money it says what is missing and whom to ask, and keeps the draft", async () => {
+  test("without money the card says what is missing and whom to ask, and keeps the draft", async () => {
     const ann = chatter(ANN.id);
     ann.say("a palace");
     await ann.seeButton("✅ Generate · 10\u00a0₽");
-    const account = service.desk.accounts()[0];
-    await service.desk.debit(account?.id ?? 0, 9700, null);
+    const account = service.adminService.accounts()[0];
+    await service.adminService.debit(account?.id ?? 0, 9700, null);
     const tap = await ann.press("✅ Generate · 10\u00a0₽");
     const answer = await tap.answered();
     expect(answer.text).toContain("7\u00a0₽");

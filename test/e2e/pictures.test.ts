@@ -50,7 +50,7 @@ function ownLinks(count: number): unknown[] {
 }
 
 describe("a photo in a private chat", () => {
-  test("with a caption begins an image of both, at the price with references", async () => {
+  test("with a caption opens an image card with both, at the price with references", async () => {
     const one = ann();
     one.say("/image");
     await one.press("GPT Image 2.5");
@@ -72,7 +72,7 @@ describe("a photo in a private chat", () => {
     expect(service.balanceOf(ANN.id)).toBe(1000 - 6 - 8);
   });
 
-  test("without a caption asks for the words; a model that takes no pictures makes room for one that does", async () => {
+  test("without a caption asks for the prompt; a model without pictures is replaced by one with them", async () => {
     const one = ann();
     one.say("/image");
     await one.press("›");
@@ -91,7 +91,7 @@ describe("a photo in a private chat", () => {
     expect(read[1]).toEqual(["mark-a"]);
   });
 
-  test("goes to the open card, can be removed again, and the price follows at once", async () => {
+  test("is added to the open card, can be removed again, and the price follows at once", async () => {
     const one = ann();
     one.say("/image a tower");
     await one.press("GPT Image 2.5");
@@ -111,7 +111,7 @@ describe("a photo in a private chat", () => {
     expect(read[0]).toEqual(["mark-b"]);
   });
 
-  test("that is the only reference goes with its whole page", async () => {
+  test("that is the only reference is removed together with its page", async () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "a tower" });
     await one.press("Photos: 1/14");
@@ -120,7 +120,7 @@ describe("a photo in a private chat", () => {
     expect((await task()).request).not.toHaveProperty("reference_urls");
   });
 
-  test("given with a command opens the list of models with it", async () => {
+  test("sent with a command opens the list of models with it", async () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "/video it begins to rain" });
     const list = await one.seeButton("Veo 3.1", "it begins to rain");
@@ -136,7 +136,7 @@ describe("a photo in a private chat", () => {
 });
 
 describe("several pictures", () => {
-  test("of an album become references in their order, with one card for all of them", async () => {
+  test("of an album become references in their order, on one card", async () => {
     const one = ann();
     const album = ["a", "b", "c"].map((mark) => markedWebp(`mark-${mark}`));
     one.person.sendAlbum(album, { caption: "all of them at a table" });
@@ -148,7 +148,7 @@ describe("several pictures", () => {
     expect(cards.length).toBeLessThanOrEqual(2);
   });
 
-  test("that are paid while their card is being sent anew leave the status message, and no other card", async () => {
+  test("that are paid while the card is sent again leave the status message and no other card", async () => {
     const one = ann();
     one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")], { caption: "both at a table" });
     const card = await one.seeButton("✅");
@@ -168,7 +168,7 @@ describe("several pictures", () => {
     await one.see(({ photo }) => photo !== undefined);
   });
 
-  test("over the model's limit are told once to be too many, and a model that takes more gets them all", async () => {
+  test("over the model's limit are reported once, and a model that takes more gets them all", async () => {
     const one = ann();
     one.say("/image a table");
     await one.press("Nano Banana 2 Lite");
@@ -223,7 +223,7 @@ describe("several pictures", () => {
     expect(second.request).not.toHaveProperty("start_frame_url");
   });
 
-  test("go along to another model, into the places that it has", async () => {
+  test("move to another model, into its own fields", async () => {
     const one = ann();
     one.say("/video two friends meet");
     await one.press("Veo 3.1");
@@ -243,7 +243,7 @@ describe("several pictures", () => {
 describe("a link", () => {
   const LINK = "https://example.com/cat.png";
 
-  test("is a reference where the card takes pictures, and goes to the core as it is", async () => {
+  test("is a reference where the card takes pictures, and is passed to the core unchanged", async () => {
     const one = ann();
     one.say("/image a cat like this");
     await one.press("Nano Banana 2.1");
@@ -257,7 +257,7 @@ describe("a link", () => {
     await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);
   });
 
-  test("without a card begins an image with it", async () => {
+  test("without a card opens an image card with it", async () => {
     const one = ann();
     one.say(LINK);
     const card = await one.seeButton("Photos: 1/14", "Send me the description of the image");
@@ -267,7 +267,7 @@ describe("a link", () => {
     await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);
   });
 
-  test.each(["in the list of models", "with the command"])("%s goes along to the model", async (place) => {
+  test.each(["in the list of models", "with the command"])("%s moves to the other model", async (place) => {
     const one = ann();
     one.say(place === "with the command" ? `/image ${LINK}` : "/image");
     if (place === "in the list of models") {
@@ -278,7 +278,7 @@ describe("a link", () => {
     await one.seeButton("Photos: 1/14", "Send me the description of the image");
   });
 
-  test("is no description of a model that takes no pictures", async () => {
+  test("is not used as a description by a model without pictures", async () => {
     const one = ann();
     one.say("/image");
     await one.press("›");
@@ -289,7 +289,7 @@ describe("a link", () => {
     expect(one.heard().some(({ text }) => text?.includes(LINK))).toBe(false);
   });
 
-  test("in a message that names the bot in a group is a reference too", async () => {
+  test("in a group message that mentions the bot is a reference too", async () => {
     // Privacy mode shows a bot no mentions, except to one that is an admin.
     service.sandbox.setBotStatus(ANN.id, "administrator");
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
@@ -300,7 +300,7 @@ describe("a link", () => {
   test.each([
     ["http://example.com/cat.png", "must begin with https"],
     ["https://example.com:port/cat.png", "not a complete link"],
-  ])("%s is refused when it is sent, with the reason, and takes no place", async (link, words) => {
+  ])("%s is rejected when sent, with the reason, and occupies no field", async (link, words) => {
     const one = ann();
     const { message_id: before } = one.say(link);
     await one.see(words, before);
@@ -320,7 +320,7 @@ describe("a link", () => {
   test.each([
     ["https://192.168.0.1/cat.png", "private network"],
     ["https://user:secret@example.com/cat.png", "not a proper link"],
-  ])("%s is refused at payment in plain words, and nothing is charged", async (link, words) => {
+  ])("%s is rejected at payment in plain words, and nothing is charged", async (link, words) => {
     const one = ann();
     one.say("/image a cat like this");
     await one.press("Nano Banana 2.1");
@@ -343,7 +343,7 @@ describe("a link", () => {
 });
 
 describe("an order with pictures", () => {
-  test("that is paid when their links have long expired gets new ones", async () => {
+  test("that is paid after its links have expired gets new ones", async () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
     await one.seeButton("✅", "a red door");
@@ -353,7 +353,7 @@ describe("an order with pictures", () => {
     expect(read[0]).toEqual(["mark-a"]);
   });
 
-  test("is paid after a restart", async () => {
+  test("can be paid after a restart", async () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
     await one.seeButton("✅", "a red door");
@@ -363,7 +363,7 @@ describe("an order with pictures", () => {
     expect(read[0]).toEqual(["mark-a"]);
   });
 
-  test("can be made again a day later", async () => {
+  test("can be repeated a day later", async () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
     await one.press("✅", "a red door");
@@ -376,7 +376,7 @@ describe("an order with pictures", () => {
     expect(service.balanceOf(ANN.id)).toBe(980);
   });
 
-  test("whose picture Telegram does not give out at that moment charges nothing, and can be paid later", async () => {
+  test("whose picture Telegram does not return at that moment charges nothing, and can be paid later", async () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
     await one.seeButton("✅", "a red door");
@@ -399,8 +399,8 @@ describe("an order with pictures", () => {
   });
 });
 
-describe("what is no usable picture", () => {
-  test("is refused politely, and the card stays as it was", async () => {
+describe("an unusable picture", () => {
+  test("is rejected politely, and the card stays unchanged", async () => {
     const one = ann();
     one.say("a tower");
     await one.seeButton("✅", "a tower");
@@ -423,7 +423,7 @@ describe("what is no usable picture", () => {
     expect((await task()).request).not.toHaveProperty("reference_urls");
   });
 
-  test("for a song becomes an image or a video instead", async () => {
+  test("for music becomes an image or a video instead", async () => {
     const one = ann();
     one.say("/music a slow song about the sea");
     await one.press("Suno V5");
@@ -435,7 +435,7 @@ describe("what is no usable picture", () => {
   });
 });
 
-test("in a group only a picture that answers the bot is taken", async () => {
+test("in a group only a picture that replies to the bot is accepted", async () => {
   const one = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
   await beginImageInGroup(service, one, "a garden");
   await one.press("Photos: —", "a garden");

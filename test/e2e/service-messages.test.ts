@@ -52,7 +52,7 @@ async function expectSilence(): Promise<void> {
   expect(ann.heard()).toHaveLength(before + 1);
 }
 
-describe("what nobody said is answered by nothing:", () => {
+describe("a service message gets no answer:", () => {
   test.each(SERVICE_MESSAGES)("%s", async (_kind, content) => {
     pushMessage(service, ann.person, content);
     await expectSilence();
@@ -82,7 +82,7 @@ test.each<[string, Partial<TelegramMessage>]>([
   await ann.see("I understand texts");
 });
 
-describe("who writes in the name of a chat is no person and gets no account:", () => {
+describe("a sender in the name of a chat is not a person and gets no account:", () => {
   const telegram = { id: 777_000, is_bot: false, first_name: "Telegram" };
   const channel = { id: -1_001_234, type: "channel" as const, title: "News" };
 
@@ -103,7 +103,7 @@ describe("who writes in the name of a chat is no person and gets no account:", (
     boris.say(`/balance@${bot}`);
     await boris.see("личном чате");
     expect(boris.heard()).toHaveLength(1);
-    expect(service.desk.accounts().map(userIdOf)).toEqual([BORIS.id]);
+    expect(service.adminService.accounts().map(userIdOf)).toEqual([BORIS.id]);
   });
 
   test("an edit of such a message", async () => {
@@ -120,10 +120,10 @@ describe("who writes in the name of a chat is no person and gets no account:", (
     service.sandbox.pushUpdate("edited_message", edited);
     ann.say("/balance");
     await ann.see("Your balance");
-    expect(service.desk.accounts().map(userIdOf)).toEqual([ANN.id]);
+    expect(service.adminService.accounts().map(userIdOf)).toEqual([ANN.id]);
   });
 
-  test("and an admin's /credit in reply to one names nobody", async () => {
+  test("an admin's /credit in reply to one names nobody", async () => {
     const bot = service.sandbox.bot.username;
     const vera = new Chatter(service.sandbox.person(ADMIN.id), service.sandbox.groupId);
     const chat = { id: service.sandbox.groupId, type: "supergroup" as const, title: "Studio" };
@@ -135,6 +135,6 @@ describe("who writes in the name of a chat is no person and gets no account:", (
       reply_to_message,
     });
     await vera.see("Usage: /credit");
-    expect(service.desk.accounts().map(userIdOf)).toEqual([ADMIN.id]);
+    expect(service.adminService.accounts().map(userIdOf)).toEqual([ADMIN.id]);
   });
 });

@@ -12,9 +12,9 @@ afterEach(() => service.close());
 
 const chatter = (id: number) => new Chatter(service.sandbox.person(id));
 
-describe("without room for files", () => {
+describe("without free storage", () => {
   test.each(["ENOSPC", "EDQUOT", "EROFS"])(
-    "(%s) a paid job waits, new orders are refused in plain words until it is over",
+    "(%s) a paid job waits, and new orders are rejected in plain words until it recovers",
     async (code) => {
       const mediaDisk = createFickleDisk();
       service = await startTestService({ overrides: { mediaDisk } });
@@ -42,11 +42,11 @@ describe("without room for files", () => {
       // Refused before it was charged, or made by itself when there was room again.
       if (paid < 100) await ann.see(({ photo }) => photo !== undefined);
       expect(service.balanceOf(ANN.id)).toBe(paid);
-      expect(service.desk.verifyLedger().mismatches).toBe(0);
+      expect(service.adminService.verifyLedger().mismatches).toBe(0);
     },
   );
 
-  test("a disk that is nearly full refuses orders before the database runs out too", async () => {
+  test("an almost full disk rejects orders before the database runs out of space", async () => {
     const mediaDisk = createFickleDisk();
     mediaDisk.free = 1024 * 1024;
     service = await startTestService({ overrides: { mediaDisk } });
@@ -58,7 +58,7 @@ describe("without room for files", () => {
     expect(service.balanceOf(ANN.id)).toBe(100);
   });
 
-  test("an order whose outcome cannot be written is told so, then what came of it, and charged nothing", async () => {
+  test("an order whose outcome cannot be written says so, then reports the outcome, and charges nothing", async () => {
     let isFull = false;
     const failPoint: FailPoint = (name) => {
       if (isFull && /^commit:before:.*(job:accept|order-refuse)/.test(name)) throw systemError("SQLITE_FULL");
@@ -83,7 +83,7 @@ describe("without room for files", () => {
     expect(service.balanceOf(BORIS.id)).toBe(90);
   });
 
-  test("somebody whose first message comes while nothing can be written is told so in their language", async () => {
+  test("a person whose first message cannot be written is told so in their language", async () => {
     let isFull = true;
     const failPoint: FailPoint = (name) => {
       if (isFull && /^commit:before:.*(person|account)/.test(name)) throw systemError("SQLITE_FULL");
@@ -97,7 +97,7 @@ describe("without room for files", () => {
     await boris.see("100\u00a0₽");
   });
 
-  test("a media folder that cannot be used refuses orders, and takes them once it can", async () => {
+  test("an unusable media directory rejects orders, and they are accepted once it recovers", async () => {
     service = await startTestService();
     const media = join(service.directory, "media");
     await rm(media, { recursive: true });

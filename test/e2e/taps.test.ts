@@ -40,8 +40,11 @@ describe("a tap", () => {
     await ann.see("Done");
     expect(ann.photos()).toHaveLength(1);
     expect(service.balanceOf(ANN.id)).toBe(90);
-    const [account] = service.desk.accounts();
-    expect(service.desk.entries(account?.id ?? 0).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
+    const [account] = service.adminService.accounts();
+    expect(service.adminService.entries(account?.id ?? 0).map(({ kind }) => kind)).toEqual([
+      "credit",
+      "charge",
+    ]);
   });
 
   test.each(["✅", "Quality", "Describe", "Photos"])(
@@ -65,7 +68,7 @@ describe("a tap", () => {
     },
   );
 
-  test("that comes again under a new update id after a reconnect pays nothing more", async () => {
+  test("that arrives again under a new update id after a reconnect charges nothing more", async () => {
     const ann = chatter(ANN.id);
     ann.say("a windmill");
     const tap = await ann.press("✅");
@@ -101,7 +104,7 @@ describe("a tap", () => {
     expect(service.provider.tasks).toHaveLength(0);
   });
 
-  test("on the card of an order that nobody knows the outcome of does not call it paid", async () => {
+  test("on the card of an order with an unknown outcome does not call it paid", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     const list = await ann.seeButton("Nano Banana 2.1");
@@ -116,7 +119,7 @@ describe("a tap", () => {
     }
   });
 
-  test("of another person is refused", async () => {
+  test("of another person is rejected", async () => {
     const ann = chatter(ANN.id, service.sandbox.groupId);
     const boris = chatter(BORIS.id, service.sandbox.groupId);
     ann.say(toBot(service, "/image"));
@@ -137,7 +140,7 @@ describe("a tap", () => {
     expect(service.balanceOf(ANN.id)).toBe(90);
   });
 
-  test("stays answered while the chat is being made to wait by a 429", async () => {
+  test("is answered although the chat is waiting for a 429", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.seeButton("Nano Banana 2.1");
@@ -151,7 +154,7 @@ describe("a tap", () => {
 });
 
 describe("admins", () => {
-  test("credit and debit, and the person is told in their language with the reason", async () => {
+  test("credit and debit, and the person is told the reason in their language", async () => {
     const boris = chatter(BORIS.id);
     const vera = chatter(ADMIN.id);
     boris.say("/start");
@@ -163,7 +166,7 @@ describe("admins", () => {
     await vera.see("112\u00a0₽");
     await boris.see("0,50\u00a0₽");
     expect(service.balanceOf(BORIS.id)).toBe(112);
-    const entries = service.desk.entries(accountOf(service.desk, BORIS.id).id);
+    const entries = service.adminService.entries(accountOf(service.adminService, BORIS.id).id);
     expect(entries.map(({ kind, actor }) => [kind, actor])).toEqual([
       ["credit", "service"],
       ["credit", `telegram:${ADMIN.id}`],
@@ -171,7 +174,7 @@ describe("admins", () => {
     ]);
   });
 
-  test("offer with a credit to go on with the card of the private chat, also where a newer one waits in a group", async () => {
+  test("offer with a credit to continue the private chat's card, even where a newer one waits in a group", async () => {
     const boris = chatter(BORIS.id);
     boris.say("маяк");
     await boris.seeButton("✅", "маяк");
@@ -197,7 +200,7 @@ describe("admins", () => {
     "/credit Борис 50",
     "/debit @boris NaN",
     "/debit @boris 0x10",
-  ])("%s gets the usage line and changes nothing", async (command) => {
+  ])("get the usage line for %s, and nothing changes", async (command) => {
     const boris = chatter(BORIS.id);
     boris.say("/start");
     await boris.see("Здравствуйте");
@@ -207,7 +210,7 @@ describe("admins", () => {
     expect(service.balanceOf(BORIS.id)).toBe(100);
   });
 
-  test("cannot take more than there is, and are told of strangers", async () => {
+  test("cannot debit more than the balance, and are told when a person is unknown", async () => {
     const boris = chatter(BORIS.id);
     boris.say("/start");
     await boris.see("Здравствуйте");
@@ -221,7 +224,7 @@ describe("admins", () => {
     expect(service.balanceOf(BORIS.id)).toBe(100);
   });
 
-  test("credit again what another bot on the same data once credited by a message of the same number", async () => {
+  test("can credit again after another bot on the same data used the same message number", async () => {
     await service.close();
     const folder = mkdtempSync(join(tmpdir(), "atelier-data-"));
     const creditBy = async (token: string) => {
@@ -252,7 +255,7 @@ describe("admins", () => {
     expect((await group.see("How it works")).text).not.toContain("/credit");
   });
 
-  test("may reply to the person's message instead of naming them", async () => {
+  test("may reply to the person's message instead of naming the person", async () => {
     const boris = chatter(BORIS.id, service.sandbox.groupId);
     const hello = boris.say(toBot(service, "/start"));
     await boris.see("Здравствуйте");
@@ -264,7 +267,7 @@ describe("admins", () => {
     expect(service.balanceOf(BORIS.id)).toBe(107);
   });
 
-  test("are the only ones for whom these commands exist", async () => {
+  test("are the only persons for whom these commands exist", async () => {
     const ann = chatter(ANN.id);
     ann.say(`/credit ${ANN.id} 1000`);
     await ann.see("do not know this command");
@@ -279,8 +282,8 @@ describe("admins", () => {
   });
 });
 
-describe("words", () => {
-  test("/language changes everything that is said afterwards", async () => {
+describe("a text command", () => {
+  test("/language changes the language of everything after it", async () => {
     const ann = chatter(ANN.id);
     ann.say("/language");
     await ann.press("Русский");
@@ -292,7 +295,7 @@ describe("words", () => {
     await ann.see("Как это работает");
   });
 
-  test("/language redraws the card that is open in the chat, where it stands", async () => {
+  test("/language redraws the chat's open card in place", async () => {
     const ann = chatter(ANN.id);
     ann.say("a fox");
     const card = await ann.seeButton("✅ Generate", "a fox");
@@ -304,7 +307,7 @@ describe("words", () => {
     await ann.see(({ photo }) => photo !== undefined);
   });
 
-  test("/language holds although the card cannot be redrawn", async () => {
+  test("/language takes effect although the card cannot be redrawn", async () => {
     const ann = chatter(ANN.id);
     ann.say("a fox");
     const { message_id: card } = await ann.seeButton("✅ Generate", "a fox");
@@ -325,7 +328,7 @@ describe("words", () => {
   test.each([
     ["true", true],
     ["false", false],
-  ])("REFUND_FAILED_JOBS=%s decides whether the help promises a refund", async (setting, isPromised) => {
+  ])("/help mentions refunds according to REFUND_FAILED_JOBS=%s", async (setting, isPromised) => {
     await service.close();
     service = await startTestService({ environment: { REFUND_FAILED_JOBS: setting } });
     const ann = chatter(ANN.id);
@@ -336,7 +339,7 @@ describe("words", () => {
     expect(text).not.toContain("\n\n\n");
   });
 
-  test("/cancel leaves the card and says so, also when there is nothing to leave", async () => {
+  test("/cancel closes the card and says so, also when there is none", async () => {
     const ann = chatter(ANN.id);
     ann.say("/cancel");
     await ann.see("nothing to cancel");
@@ -348,7 +351,7 @@ describe("words", () => {
     await ann.seeButton("✅", "a tree");
   });
 
-  test("/cancel and ‹ Back leave a question, also after a restart, and the card is shown as it was", async () => {
+  test("/cancel, like ‹ Back, closes a question, also after a restart, and shows the unchanged card", async () => {
     const ann = chatter(ANN.id);
     ann.say("a fox in the snow");
     const card = await ann.seeButton("✅", "a fox in the snow");
@@ -367,7 +370,7 @@ describe("words", () => {
     expect(ann.heard().filter(isQuestion)).toEqual([]);
   });
 
-  test("/cancel says of a paid order that it goes on, in its own chat and until it has arrived", async () => {
+  test("/cancel says of a paid order that it continues, in its own chat and until it has arrived", async () => {
     service.provider.holds = true;
     const ann = chatter(ANN.id);
     const boris = chatter(BORIS.id);
@@ -385,7 +388,7 @@ describe("words", () => {
     await ann.see("nothing to cancel", message_id);
   });
 
-  test("a question asks again for words, and lets commands through", async () => {
+  test("is handled while a question waits, and a sticker makes it ask again", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.press("Nano Banana 2.1");

@@ -38,7 +38,7 @@ describe("when Telegram", () => {
       { type: "status", code: 502, description: "Bad Gateway", body: "<html>502</html>" },
     ],
     ["breaks the connection before it has read the call", { type: "reset", when: "before" }],
-  ] as const)("%s, the files arrive all the same, once", async (_name, answer) => {
+  ] as const)("%s, the files still arrive once", async (_name, answer) => {
     service.sandbox.faults.add({ method: "sendPhoto", answer });
     const ann = chatter(ANN.id);
     ann.say("a ferry");
@@ -49,7 +49,7 @@ describe("when Telegram", () => {
     expect(service.balanceOf(ANN.id)).toBe(90);
   });
 
-  test("breaks the connection after it has taken the files, nothing is lost and nothing paid twice", async () => {
+  test("breaks the connection after it has taken the files, nothing is lost and nothing charged twice", async () => {
     service.sandbox.faults.add({ method: "sendPhoto", answer: { type: "reset", when: "after" } });
     const ann = chatter(ANN.id);
     ann.say("a ferry");
@@ -59,7 +59,7 @@ describe("when Telegram", () => {
     expect(service.balanceOf(ANN.id)).toBe(90);
   });
 
-  test("refuses the picture as a photo, it comes as a document", async () => {
+  test("rejects the picture as a photo, it is sent as a document", async () => {
     const answer = { type: "status", code: 400, description: "Bad Request: IMAGE_PROCESS_FAILED" } as const;
     service.sandbox.faults.add({ method: "sendPhoto", answer });
     const ann = chatter(ANN.id);
@@ -68,7 +68,7 @@ describe("when Telegram", () => {
     await ann.see(({ document }) => document !== undefined);
   });
 
-  test("says that the bot is blocked, the delivery waits for the person's next update", async () => {
+  test("reports that the bot is blocked, the delivery waits for the person's next update", async () => {
     service.provider.holds = true;
     const ann = chatter(ANN.id);
     ann.say("a ferry");
@@ -83,7 +83,7 @@ describe("when Telegram", () => {
     expect(service.balanceOf(ANN.id)).toBe(90);
   });
 
-  test("says that nothing was modified or that the query is too old, the person sees no fault", async () => {
+  test("reports an unmodified message or an expired query, the person sees no error", async () => {
     const { faults } = service.sandbox;
     const tooOld = "Bad Request: query is too old and response timeout expired or query ID is invalid";
     faults.add({
@@ -104,11 +104,11 @@ describe("when Telegram", () => {
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  test("takes the answer to a tap no more, why nothing was paid is said aloud", async () => {
+  test("no longer accepts the answer to a tap, the reason for not charging is sent as a message", async () => {
     const ann = chatter(ANN.id);
     ann.say("a palace");
     await ann.seeButton("✅ Generate · 10\u00a0₽");
-    await service.desk.debit(service.desk.accounts()[0]?.id ?? 0, 9700, null);
+    await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, 9700, null);
     service.sandbox.faults.add({
       method: "answerCallbackQuery",
       answer: { type: "status", code: 400, description: "Bad Request: query is too old" },
@@ -121,14 +121,14 @@ describe("when Telegram", () => {
     expect(service.provider.tasks).toHaveLength(0);
   });
 
-  test("is slow to answer a card, a 429 of the card is waited out and the answer comes", async () => {
+  test("is slow to answer a card edit, its 429 is waited out and the answer arrives", async () => {
     service.sandbox.faults.add({ method: "sendMessage", answer: { type: "429", retryAfter: 1 } });
     const ann = chatter(ANN.id);
     ann.say("/balance");
     await ann.see("100\u00a0₽");
   });
 
-  test("asks to wait while the service stops, the next start answers what was cut off", async () => {
+  test("asks to wait while the service stops, the next start answers the interrupted update", async () => {
     alwaysAskToWait("sendMessage");
     const ann = chatter(ANN.id);
     ann.say("/help");
@@ -141,7 +141,7 @@ describe("when Telegram", () => {
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  test("asks to wait while the service stops, what waits behind it in the chat does not get ahead", async () => {
+  test("asks to wait while the service stops, the later updates of the chat keep their order", async () => {
     // The first try, and the one that the stop hurries.
     service.sandbox.faults.add({ method: "sendMessage", times: 2, answer: { type: "429", retryAfter: 20 } });
     const ann = chatter(ANN.id);
@@ -156,7 +156,7 @@ describe("when Telegram", () => {
     expect(ann.heard().at(-1)?.text).toContain("a ferry");
   });
 
-  test("answers polls with faults, polling goes on and no update is lost", async () => {
+  test("answers polls with errors, polling continues and no update is lost", async () => {
     const { faults } = service.sandbox;
     faults.add({
       method: "getUpdates",
@@ -171,7 +171,7 @@ describe("when Telegram", () => {
     expect(card && labelsOf(card)).toEqual([]);
   });
 
-  test("leaves the answers to a hundred people hanging, somebody else is answered, then they are", async () => {
+  test("leaves the answers to a hundred people hanging, others are answered first, then these", async () => {
     const { sandbox } = service;
     const crowd = Array.from({ length: 100 }, (_, at) => {
       const id = 5000 + at;
@@ -190,7 +190,7 @@ describe("when Telegram", () => {
     for (const one of crowd) await one.see("How it works");
   });
 
-  test("refuses status edits, the delivery does not care, and the next start shows the final status", async () => {
+  test("rejects status edits, the files are delivered, and the next start shows the final status", async () => {
     alwaysAskToWait("editMessageText");
     const ann = chatter(ANN.id);
     ann.say("a ferry");

@@ -14,7 +14,7 @@ async function startForum(welcome = "100") {
   return { sandbox, service, ann, thread: sandbox.openTopic(ANN.id, "Art") };
 }
 
-test("an order made in a topic is composed, asked for and delivered in that topic", async () => {
+test("an order made in a topic is composed, asked about and delivered in that topic", async () => {
   const { sandbox, service, ann, thread } = await startForum();
   ann.say(toBot(service, "/image"), { thread });
   await ann.press("Nano Banana 2.1");
@@ -34,7 +34,7 @@ test("an order made in a topic is composed, asked for and delivered in that topi
   await service.close();
 });
 
-test("when the topic is gone, the files go to the group itself", async () => {
+test("when the topic is gone, the files are sent to the group itself", async () => {
   const { sandbox, service, ann, thread } = await startForum();
   service.provider.holds = true;
   ann.say(toBot(service, "/image a quiet harbour"), { thread });
@@ -53,7 +53,7 @@ test("when the topic is gone, the files go to the group itself", async () => {
   await service.close();
 });
 
-test("when the topic is gone, what came of an order after a restart is told in the group itself", async () => {
+test("when the topic is gone, an order reports its outcome after a restart in the group itself", async () => {
   const { sandbox, service, ann, thread } = await startForum("3.30");
   new Chatter(sandbox.person(ANN.id)).say("/start");
   await new Chatter(sandbox.person(ANN.id)).see("3.30\u00a0₽");
@@ -71,7 +71,7 @@ test("when the topic is gone, what came of an order after a restart is told in t
   await service.close();
 });
 
-test("when the group takes no files, they go to the private chat of who paid", async () => {
+test("when the group rejects files, they are sent to the payer's private chat", async () => {
   const { sandbox, service, ann, thread } = await startForum();
   service.provider.holds = true;
   ann.say(toBot(service, "/image a quiet harbour"), { thread });

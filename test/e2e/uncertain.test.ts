@@ -39,7 +39,7 @@ async function metric(): Promise<string | undefined> {
 test("the picture of an uncertain order arrives after an admin has named its job", async () => {
   const { ann, vera } = await leaveUncertain();
   expect(await metric()).toBe("1");
-  const { key } = await service.desk.createKey(accountOf(service.desk, ANN.id).id, null);
+  const { key } = await service.adminService.createKey(accountOf(service.adminService, ANN.id).id, null);
   const posted = await new ApiAccount(service.httpAddress, key).post(request);
   await vera.press("It was charged");
   await vera.see("job id of order 1");

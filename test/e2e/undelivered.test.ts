@@ -38,10 +38,10 @@ async function orderAndBlock(): Promise<{ ann: Chatter; stateOf: () => string | 
 }
 
 function entriesOfAnn() {
-  return service.desk.entries(accountOf(service.desk, ANN.id).id);
+  return service.adminService.entries(accountOf(service.adminService, ANN.id).id);
 }
 
-test("what was made and is gone before it was delivered is paid back once, and its person is told", async () => {
+test("results that are lost before delivery are refunded once, and the person is told", async () => {
   const { ann, stateOf } = await orderAndBlock();
   expect(service.balanceOf(ANN.id)).toBe(90);
   rmSync(join(service.directory, "media", "files"), { recursive: true });
@@ -63,7 +63,7 @@ test("what was made and is gone before it was delivered is paid back once, and i
   expect(entriesOfAnn().filter(({ kind }) => kind === "refund")).toMatchObject([
     { amount: 10_00, reason: "lost", actor: "service" },
   ]);
-  expect(service.desk.verifyLedger()).toMatchObject({ mismatches: 0 });
+  expect(service.adminService.verifyLedger()).toMatchObject({ mismatches: 0 });
   const records = service.lines.filter(({ level }) => Number(level) >= 50).map(({ msg }) => msg);
   expect(records).toEqual([
     "results lost before delivery, refunded",
@@ -71,7 +71,7 @@ test("what was made and is gone before it was delivered is paid back once, and i
   ]);
 });
 
-test("a start with the clock far ahead costs no file: what expired by it is offered, and arrives", async () => {
+test("a start with the clock far ahead deletes no file: expired results are offered and arrive", async () => {
   const { ann, stateOf } = await orderAndBlock();
   aheadMs = 400 * DAY_MS;
   await service.restart();

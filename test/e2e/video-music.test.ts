@@ -6,7 +6,7 @@ import { Drafts } from "../../src/bot/draft/draft-store.js";
 import type { JobId } from "../../src/contract/job.js";
 import { mediaOfJob } from "../../src/media/media-rows.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { GenerationFailed } from "../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder, type DirectOrder, openOrderStore } from "../support/direct-order.js";
@@ -78,7 +78,7 @@ function tracksOf(chatter: Chatter): TelegramMessage[] {
 const isSummary = (message: TelegramMessage) => labelsOf(message).some((label) => label.includes("🔁"));
 
 describe("a video", () => {
-  test("arrives as a video that streams, with its sides, length, words and buttons", async () => {
+  test("arrives streamable, with its dimensions, duration, caption and buttons", async () => {
     await start();
     const { chatter: ann, order, delivery } = await startOrder(ANN, VIDEO);
     const message = await ann.see(({ video }) => video !== undefined);
@@ -98,7 +98,7 @@ describe("a video", () => {
     expect(ann.heard().filter(isSummary)).toHaveLength(1);
   });
 
-  test("comes as a file on demand, uploaded once, and can be made again", async () => {
+  test("is sent as a file on demand, uploaded once, and can be made again", async () => {
     await start();
     const { chatter: ann, order } = await startOrder(ANN, VIDEO);
     await ann.press("As a file");
@@ -121,7 +121,7 @@ describe("a video", () => {
     expect(draft.id).not.toBe(order.draftId);
   });
 
-  test("that Telegram refuses as a video comes as a document, with its words and buttons", async () => {
+  test("that Telegram rejects as a video is sent as a document, with its caption and buttons", async () => {
     await start();
     const answer = { type: "status", code: 400, description: REFUSED } as const;
     service.sandbox.faults.add({ method: "sendVideo", answer });
@@ -133,7 +133,7 @@ describe("a video", () => {
     expect(delivery()?.files).toMatchObject([{ as: "document" }]);
   });
 
-  test("over 48 MB is not tried: its person reads why and what to do", async () => {
+  test("over 48 MB is not uploaded: the person reads why and what to do", async () => {
     await start();
     service.provider.make = makeLargeVideo;
     const { chatter: boris } = await startOrder(BORIS, VIDEO);
@@ -148,7 +148,7 @@ describe("a video", () => {
     expect([...callsOf("sendVideo"), ...callsOf("sendDocument")]).toEqual([]);
   });
 
-  test("over 48 MB comes as a link where the service has a public address, and the link can be renewed", async () => {
+  test("over 48 MB is sent as a link where the service has a public address, and the link can be renewed", async () => {
     await start({ environment: { PUBLIC_URL: "https://atelier.example" } });
     service.provider.make = makeLargeVideo;
     const { chatter: ann } = await startOrder(ANN, VIDEO);
@@ -162,7 +162,7 @@ describe("a video", () => {
   });
 });
 
-test("what Telegram never takes is told with whom to ask, and its status comes to an end", async () => {
+test("a file that Telegram never accepts is reported with a contact, and its status ends", async () => {
   await start();
   const answer = { type: "status", code: 400, description: REFUSED } as const;
   service.sandbox.faults.add({ method: "sendVideo", answer });
@@ -174,7 +174,7 @@ test("what Telegram never takes is told with whom to ask, and its status comes t
 });
 
 describe("music", () => {
-  test("arrives as an album of tracks with titles, performer, lengths and covers; the buttons stand beneath", async () => {
+  test("arrives as an album of tracks with titles, performer, durations and covers; the buttons follow below", async () => {
     await start();
     const { chatter: boris, delivery } = await startOrder(BORIS, SONG);
     const summary = await boris.see(isSummary);
@@ -199,7 +199,7 @@ describe("music", () => {
     ]);
   });
 
-  test("of one track carries its words and buttons itself", async () => {
+  test("of one track carries its caption and buttons itself", async () => {
     await start();
     const { chatter: ann } = await startOrder(ANN, ONE_TRACK);
     const track = await ann.see(({ audio }) => audio !== undefined);
@@ -210,7 +210,7 @@ describe("music", () => {
     expect(ann.heard().filter(isSummary)).toHaveLength(1);
   });
 
-  test("comes as files on demand, every track, each uploaded once", async () => {
+  test("is sent as files on demand, every track, each uploaded once", async () => {
     await start();
     const { chatter: ann } = await startOrder(ANN, SONG);
     await ann.press("As files");
@@ -266,7 +266,7 @@ describe("music", () => {
     expect(service.balanceOf(ANN.id)).toBe(975);
   });
 
-  test("that Telegram refuses as music comes as an album of documents", async () => {
+  test("that Telegram rejects as audio is sent as an album of documents", async () => {
     await start();
     const answer = { type: "status", code: 400, description: REFUSED } as const;
     service.sandbox.faults.add({ method: "sendMediaGroup", answer });
@@ -277,7 +277,7 @@ describe("music", () => {
     expect(documents[0]?.caption).toContain("Suno V5");
   });
 
-  test("of which one track is kept no more arrives without it, and says so", async () => {
+  test("with an expired track arrives without it, and says so", async () => {
     await start();
     service.sandbox.faults.add({ method: "sendMediaGroup", answer: { type: "429", retryAfter: 1 } });
     const { chatter: ann, order } = await startOrder(ANN, SONG);
@@ -296,10 +296,10 @@ describe("music", () => {
     expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
   });
 
-  test("that fails is told in its own words, with the refund", async () => {
+  test("that fails is reported in its own words, with the refund", async () => {
     await start();
     service.provider.make = async () => {
-      throw new GenerationFailed("timeout", "slow");
+      throw new GenerationError("timeout", "slow");
     };
     const { chatter: ann } = await startOrder(ANN, SONG);
     const told = await ann.see("came back");

@@ -13,7 +13,7 @@ import { ANN, openSandbox, TOKEN } from "../support/service.js";
 
 const SONG = { type: "music", model_key: "music:suno-v5", description: "a slow song about a train" } as const;
 
-test("killed while an album is on its way, the service sends it once more; killed after it, never again", async () => {
+test("a service killed during an album upload sends it once more; killed after it, never again", async () => {
   const sandbox = await openSandbox();
   const directory = mkdtempSync(join(tmpdir(), "atelier-song-crash-"));
   const environment = {

@@ -22,17 +22,17 @@ async function installation() {
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const desk = createAdminService({ database, clock: systemClock });
-  const { id } = await desk.createAccount("studio");
-  await desk.credit(id, 100_000_000, null);
-  const { key } = await desk.createKey(id, "server");
-  return { directory, desk, id, headers: { authorization: `Bearer ${key}` } };
+  const adminService = createAdminService({ database, clock: systemClock });
+  const { id } = await adminService.createAccount("studio");
+  await adminService.credit(id, 100_000_000, null);
+  const { key } = await adminService.createKey(id, "server");
+  return { directory, adminService, id, headers: { authorization: `Bearer ${key}` } };
 }
 
 test(
-  "killed ten times under hundreds of POSTs a second, it has every answered acceptance, charged once",
+  "a service killed ten times under hundreds of POSTs a second keeps every accepted one, charged once",
   async () => {
-    const { directory, desk, id, headers } = await installation();
+    const { directory, adminService, id, headers } = await installation();
     const start = () => new ChildService({ DATA_DIR: directory, RUNNER_CONCURRENCY: "1" });
     const body = JSON.stringify({ type: "image", model_key: "nano-banana-2-lite", prompt: "a red fox" });
     const answered: number[] = [];
@@ -63,7 +63,7 @@ test(
       const { status } = await fetch(`${url}/v1/generations/${jobId}`, { headers });
       expect(status, `job ${jobId}`).toBe(200);
     }
-    const charges = desk.entries(id).filter(({ kind }) => kind === "charge");
+    const charges = adminService.entries(id).filter(({ kind }) => kind === "charge");
     const charged = charges.map(({ job_id }) => job_id);
     expect(new Set(answered).size).toBe(answered.length);
     expect(new Set(charged).size, "no job is charged twice").toBe(charged.length);
@@ -71,16 +71,16 @@ test(
     expect(charges.every(({ amount }) => amount === -PRICE_KOPECKS)).toBe(true);
     // What was accepted and could not be answered any more: at most what was under way at each crash.
     expect(charged.length - answered.length).toBeLessThanOrEqual(CRASHES * CALLERS);
-    expect(desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    expect(adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
     await service.kill();
   },
   TIMEOUT_MS,
 );
 
 test(
-  "killed ten times under clients that repeat a POST with its idempotency key, it charges each key once",
+  "a service killed ten times under clients that retry with idempotency keys charges each key once",
   async () => {
-    const { directory, desk, id, headers } = await installation();
+    const { directory, adminService, id, headers } = await installation();
     const start = () => new ChildService({ DATA_DIR: directory, RUNNER_CONCURRENCY: "1" });
     const body = JSON.stringify({ type: "image", model_key: "nano-banana-2-lite", prompt: "a red fox" });
     const jobs = new Map<string, unknown>();
@@ -129,12 +129,12 @@ test(
     const service = start();
     const url = await service.ready();
     for (const key of [...unanswered, ...jobs.keys()]) expect(await post(url, key)).toBe(true);
-    const charges = desk.entries(id).filter(({ kind }) => kind === "charge");
+    const charges = adminService.entries(id).filter(({ kind }) => kind === "charge");
     expect(jobs.size).toBe(keys);
     expect(new Set(jobs.values()).size).toBe(keys);
     expect(charges).toHaveLength(keys);
     expect(charges.every(({ amount }) => amount === -PRICE_KOPECKS)).toBe(true);
-    expect(desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    expect(adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
     await service.kill();
   },
   TIMEOUT_MS,

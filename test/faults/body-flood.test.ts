@@ -24,11 +24,11 @@ const GROWTH_MAX_MB = 250;
 async function startService(poorAccounts: number) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-bodies-"));
   const database = openDatabase({ dataDir: directory }, "tool");
-  const desk = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService({ database, clock: systemClock });
   async function createKey(rubles: number): Promise<string> {
-    const { id } = await desk.createAccount("studio");
-    if (rubles > 0) await desk.credit(id, rubles * 100, null);
-    return (await desk.createKey(id, null)).key;
+    const { id } = await adminService.createAccount("studio");
+    if (rubles > 0) await adminService.credit(id, rubles * 100, null);
+    return (await adminService.createKey(id, null)).key;
   }
   const rich = await createKey(1000);
   const poor: string[] = [];
@@ -61,7 +61,7 @@ test.each([
   [150, 1],
   [150, 50],
 ])(
-  "%i bodies of 12 MB at once, of %i accounts without money, cost bounded memory, and others are served",
+  "%i concurrent bodies of 12 MB, of %i accounts without money, use bounded memory, and others are served",
   async (connections, accounts) => {
     const { service, post, rich, poor } = await startService(accounts);
     const order = LARGEST.subarray(0, 1024);

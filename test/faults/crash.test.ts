@@ -61,10 +61,10 @@ async function delivered(ann: Chatter, prompt: string, card: number) {
 
 function readMoney() {
   const database = openDatabase({ dataDir: directory }, "tool");
-  const desk = createAdminService({ database, clock: systemClock });
-  const [account] = desk.accounts();
-  const entries = desk.entries(account?.id ?? 0);
-  const verdict = desk.verifyLedger();
+  const adminService = createAdminService({ database, clock: systemClock });
+  const [account] = adminService.accounts();
+  const entries = adminService.entries(account?.id ?? 0);
+  const verdict = adminService.verifyLedger();
   return {
     balance: (account?.balance ?? 0) / 100,
     charges: entries.filter(({ kind }) => kind === "charge").length,
@@ -74,7 +74,7 @@ function readMoney() {
 }
 
 test(
-  "killed at any moment between the paying tap and the delivered album, it charges once and delivers",
+  "a service killed at any moment between the pay tap and the delivered album charges once and delivers",
   async () => {
     const ann = new Chatter(sandbox.person(ANN.id));
     let service = startService();

@@ -13,7 +13,7 @@ import { ANN, openSandbox, TOKEN } from "../support/service.js";
 
 const IMAGE = { type: "image", model_key: "nano-banana-2", prompt: "a ferry" } as const;
 
-test("killed between the refund of lost results and the end of their delivery, the service refunds once", async () => {
+test("a service killed between the refund of lost results and the end of delivery refunds once", async () => {
   const sandbox = await openSandbox();
   const directory = mkdtempSync(join(tmpdir(), "atelier-lost-crash-"));
   const environment = {
@@ -33,7 +33,7 @@ test("killed between the refund of lost results and the end of their delivery, t
   await ann.see("Your balance");
   await child.kill();
   const database = openDatabase({ dataDir: directory }, "tool");
-  const desk = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService({ database, clock: systemClock });
   const order = await claimOrder(database, { userId: ANN.id, request: IMAGE });
 
   const answer = { type: "status", code: 502, description: "Bad Gateway" } as const;
@@ -54,11 +54,11 @@ test("killed between the refund of lost results and the end of their delivery, t
   child = await start();
   const orders = openOrderStore(database);
   await eventually("the end", () => orders.findDelivery(order.id)?.state === "failed");
-  const [account] = desk.accounts();
+  const [account] = adminService.accounts();
   expect(account?.balance).toBe(1000_00);
-  const refunds = desk.entries(account?.id ?? 0).filter(({ kind }) => kind === "refund");
+  const refunds = adminService.entries(account?.id ?? 0).filter(({ kind }) => kind === "refund");
   expect(refunds).toMatchObject([{ order_id: order.id, amount: order.quotedKopecks }]);
-  expect(desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  expect(adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   expect(ann.photos()).toEqual([]);
   await child.kill();
   await database.close();

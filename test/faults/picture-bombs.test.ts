@@ -109,7 +109,7 @@ async function attack(
 }
 
 test.skipIf(process.platform !== "linux")(
-  "picture bombs to several jobs at once are refused undecoded and refunded (memory is read from /proc)",
+  "decompression bombs sent to several jobs are rejected undecoded and refunded (memory is read from /proc)",
   async () => {
     const files = new Map(BOMBS.map(([name, file]) => [name, file]));
     const names = BOMBS.map(([name]) => name);
@@ -130,7 +130,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test.skipIf(process.platform !== "linux")(
-  "the largest pictures that are taken are decoded one after the other (memory is read from /proc)",
+  "the largest accepted pictures are decoded one after the other (memory is read from /proc)",
   async () => {
     const files = new Map([["large", bigPng({ width: 8192, height: 8192, isColoured: true })]]);
     const { ends, peak } = await attack(() => Array(4).fill("large"), ["large"], files);

@@ -69,7 +69,7 @@ test.each([
   [1000, true],
   [1900, false],
 ])(
-  "%i connections that pipeline 2000 requests each (reading: %s) cost bounded memory, and others are answered",
+  "%i connections that pipeline 2000 requests each (reading: %s) use bounded memory, and others are answered",
   async (connections, readsAnswers) => {
     const { service, url, probe } = await startService();
     expect(await probe()).toBe(200);
@@ -88,7 +88,7 @@ test.each([
   },
 );
 
-test("connections beyond MAX_CONNECTIONS are closed unanswered, and those that were there are answered", async () => {
+test("connections beyond MAX_CONNECTIONS are closed unanswered, and earlier ones are answered", async () => {
   const { service, url, probe } = await startService();
   expect(await probe()).toBe(200);
   const before = residentMemory(service.pid).now;

@@ -20,7 +20,7 @@ const REQUEST = {
 };
 
 test.skipIf(process.platform !== "linux")(
-  "a renderer that is killed from outside costs no job; one whose second is killed too is refunded (pids are from /proc)",
+  "a killed renderer process fails no job; a job whose second one is killed too is refunded (pids are from /proc)",
   async () => {
     const directory = mkdtempSync(join(tmpdir(), "atelier-killed-"));
     const { keys, balanceOf } = await installAccounts(directory, 1, RUBLES);

@@ -14,7 +14,7 @@ const LINKS = 16;
 const PATIENCE_MS = 60_000;
 const RUBLES = 1000;
 
-test("two jobs with 16 trickling links each hold no job of another account, and are refunded", async () => {
+test("two jobs with 16 trickling links each delay no job of another account, and are refunded", async () => {
   const trickling = new Set<ServerResponse>();
   let most = 0;
   const { origin } = await startHttpsServer((request, response) => {

@@ -13,7 +13,7 @@ import { ANN, startTestService } from "../support/service.js";
 const NOBODY = 65_534;
 const UNIT = quote(IMAGE).totalKopecks;
 
-test("these tests run as root: only root mounts a file system, or goes on as a user without its rights", () => {
+test("these tests run as root: only root mounts a file system, and can drop its rights", () => {
   expect(process.geteuid?.()).toBe(0);
 });
 
@@ -84,7 +84,7 @@ function newDataDirectory(fault: Fault) {
 }
 
 describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => {
-  test("an order is refused and not charged, /readyz names storage, and both are over when it is mended", async () => {
+  test("an order is rejected and not charged, /readyz names storage, and both recover with the storage", async () => {
     const { directory, breakIt, mendIt } = newDataDirectory(fault);
     const service = await startTestService({ environment: { DATA_DIR: directory } });
     onTestFinished(() => service.close());
@@ -112,7 +112,7 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
     expect(service.balanceOf(ANN.id)).toBe(90);
   });
 
-  test("none of 300 paid jobs fails, however the first ones meet it, and all are made when it is mended", async () => {
+  test("none of 300 paid jobs fails, whenever the fault begins, and all are made after the recovery", async () => {
     const { directory, breakIt, mendIt } = newDataDirectory(fault);
     const { logger, lines } = recordingLogger("info");
     const world = openTestCore({ directory, logger });
@@ -145,7 +145,7 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
     world.provider.holds = false;
     await eventually("a good store", () => world.core.isStorageWritable());
     for (const id of ids) expect((await world.ended(ann, id)).status).toBe("done");
-    expect(world.desk.entries(1).filter(({ kind }) => kind === "refund")).toEqual([]);
-    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.adminService.entries(1).filter(({ kind }) => kind === "refund")).toEqual([]);
+    expect(world.adminService.account(1).balance).toBe(0);
   });
 });

@@ -26,10 +26,10 @@ async function installation() {
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const desk = createAdminService({ database, clock: systemClock });
-  const { id } = await desk.createAccount("studio");
-  for (let written = 0; written < LOG_BYTES_MIN; written += 4096) await desk.credit(id, 1, null);
-  return { directory, desk, id };
+  const adminService = createAdminService({ database, clock: systemClock });
+  const { id } = await adminService.createAccount("studio");
+  for (let written = 0; written < LOG_BYTES_MIN; written += 4096) await adminService.credit(id, 1, null);
+  return { directory, adminService, id };
 }
 
 /** A program of the build whose COMMITs fail with SQLITE_IOERR_WRITE. Node ignores the signal SIGXFSZ. */
@@ -43,8 +43,8 @@ function runLimited(args: readonly string[], env: Record<string, string>) {
   return { ended, out: text(child.stdout), err: text(child.stderr) };
 }
 
-test("a service whose COMMIT fails in an unknown way ends with one fatal line and a non-zero code", async () => {
-  const { directory, desk } = await installation();
+test("a service whose COMMIT fails with an unknown outcome exits with one fatal line and a non-zero code", async () => {
+  const { directory, adminService } = await installation();
   const port = String(await freePort());
   const service = runLimited(["build/src/main.js"], { DATA_DIR: directory, HTTP_PORT: port });
   let hasEnded = false;
@@ -62,7 +62,7 @@ test("a service whose COMMIT fails in an unknown way ends with one fatal line an
   const lines = (await service.out).split("\n").filter((line) => line.includes('"level":60'));
   expect(lines).toEqual([expect.stringContaining("SQLITE_IOERR")]);
   expect(answers).toEqual([]);
-  expect(desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  expect(adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
 
   const next = new ChildService({ DATA_DIR: directory });
   const ready = await fetch(`${await next.ready()}/readyz`);
@@ -70,25 +70,25 @@ test("a service whose COMMIT fails in an unknown way ends with one fatal line an
   await next.kill();
 });
 
-test("a command whose COMMIT fails in an unknown way says so in a line, ends with 1, and can be looked after", async () => {
-  const { directory, desk, id } = await installation();
-  const { balance } = desk.account(id);
+test("a command whose COMMIT fails with an unknown outcome says so in one line, exits with 1, and can be checked", async () => {
+  const { directory, adminService, id } = await installation();
+  const { balance } = adminService.account(id);
   const args = ["build/src/ctl/main.js", "account", "credit", String(id), "5"];
   const command = runLimited(args, { DATA_DIR: directory });
   expect(await command.ended).toBe(1);
   expect(await command.out).toBe("");
   expect(await command.err).toMatch(
-    /^ctl: it is not known whether the change was written \(.+\): look before you repeat it\n$/,
+    /^ctl: it is not known whether the change was written \(.+\): check it before you repeat it\n$/,
   );
   // The log was cut off before the commit's last frame.
-  expect(desk.account(id).balance).toBe(balance);
-  expect(desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
-  await desk.credit(id, 500, null);
-  expect(desk.account(id).balance).toBe(balance + 500);
+  expect(adminService.account(id).balance).toBe(balance);
+  expect(adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  await adminService.credit(id, 500, null);
+  expect(adminService.account(id).balance).toBe(balance + 500);
 });
 
 test.each(["order-claim", "job:accept", "order-accept"])(
-  "an order whose %s was written, unknown to the service, is charged, made and sent once after the next start",
+  "an order whose %s was written with an unknown outcome is charged, made and sent once after the next start",
   async (label) => {
     const directory = mkdtempSync(join(tmpdir(), "atelier-unknown-"));
     const sandbox = await openSandbox();
@@ -118,9 +118,9 @@ test.each(["order-claim", "job:accept", "order-accept"])(
     await second.kill();
     expect(spool.read().acceptances).toEqual([]);
     const database = openDatabase({ dataDir: directory }, "tool");
-    const desk = createAdminService({ database, clock: systemClock });
-    expect(desk.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
-    expect(desk.verifyLedger().mismatches).toBe(0);
+    const adminService = createAdminService({ database, clock: systemClock });
+    expect(adminService.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
+    expect(adminService.verifyLedger().mismatches).toBe(0);
     await database.close();
     await sandbox.close();
     sandbox.assertNoBreaches();

@@ -16,12 +16,12 @@ test.each([
   ["bytes=-99999999999999999999999", 0, 9],
   ["Bytes=3-5", 3, 5],
   ["bytes= 3-5 ", 3, 5],
-])("of ten bytes, %j asks for %d to %d", (header, start, end) => {
+])("of ten bytes, %j selects %d to %d", (header, start, end) => {
   expect(readByteRange(header, 10)).toEqual({ start, end });
 });
 
 test.each(["bytes=10-", "bytes=10-20", "bytes=-0", "bytes=99999999999999999999999-"])(
-  "of ten bytes, %j cannot be had",
+  "of ten bytes, %j is not satisfiable",
   (header) => {
     expect(readByteRange(header, 10)).toBe("unsatisfiable");
   },
@@ -43,7 +43,7 @@ test.each([
   "bytes=0x1-2",
   "items=0-5",
   "0-5",
-])("%j asks for the whole file", (header) => {
+])("%j selects the whole file", (header) => {
   expect(readByteRange(header, 10)).toBeUndefined();
 });
 
@@ -66,6 +66,6 @@ test.each([
   ['"b"', false],
   ["a", false],
   [undefined, false],
-])("an If-None-Match of %j names the tag: %s", (header, isNamed) => {
+])("an If-None-Match of %j matches the tag: %s", (header, isNamed) => {
   expect(matchesEtag(header, '"a"')).toBe(isNamed);
 });

@@ -28,7 +28,7 @@ function attributes(page: string, name: string): string[] {
   return [...page.matchAll(new RegExp(`<[^>]* ${name}="([^"]*)"`, "g"))].map(([, value]) => value ?? "");
 }
 
-test("every operation stands on the page, with its fields, its parameters and its examples", async () => {
+test("the page shows every operation with its fields, parameters and examples", async () => {
   const { answer, page } = await openDocs();
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -53,23 +53,23 @@ test("every operation stands on the page, with its fields, its parameters and it
   }
 });
 
-test("refunds, idempotency keys and what becomes of a video's links are told in words", async () => {
+test("the page explains refunds, idempotency keys and the expiry of a video's links", async () => {
   const text = textOf((await openDocs()).page);
-  expect(text).toContain("A job that ends in error is paid back in full and at once");
+  expect(text).toContain("A job that ends in error is refunded in full and at once");
   expect(text).toContain("repeat the POST with\nthe same key and the same body until it is answered");
   expect(text).toContain("one or two links in reference_urls become frames where the model has frames");
   expect(text).not.toContain("no idempotency key");
   expect(text).not.toContain("Absent: references if any are given");
 });
 
-test("every error code stands on the page with its status and meaning", async () => {
+test("the page shows every error code with its status and meaning", async () => {
   const text = textOf((await openDocs()).page);
   for (const [code, { status, meaning }] of Object.entries(API_ERRORS)) {
     expect(text, code).toContain(`${status}\n${code}\n${meaning.replaceAll("`", "")}`);
   }
 });
 
-test("every active model stands on the page with each of its parameters and prices", async () => {
+test("the page shows every active model with each of its parameters and prices", async () => {
   const { page } = await openDocs();
   expect(catalogue.models).toHaveLength(18);
   for (const model of catalogue.models) {
@@ -85,7 +85,7 @@ test("every active model stands on the page with each of its parameters and pric
   }
 });
 
-test("it loads nothing, runs nothing, and every link leads somewhere on this service", async () => {
+test("the page loads and runs nothing, and every link leads to a page of this service", async () => {
   const { url, page } = await openDocs();
   expect(page).not.toMatch(
     /<(?:script|img|iframe|object|link|form)\b|\ssrc=|\son\w+=|\sstyle=|@import|url\(/i,
@@ -100,7 +100,7 @@ test("it loads nothing, runs nothing, and every link leads somewhere on this ser
   expect(attributes(page, "href").filter((link) => !/^[#/](?!\/)/.test(link))).toEqual([]);
 });
 
-test("its policy lets its own style pass and nothing else; the other security headers stay", async () => {
+test("the page's CSP allows its own style and nothing else; the other security headers stay", async () => {
   const { answer, page } = await openDocs();
   const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
   const hash = createHash("sha256").update(style).digest("base64");
@@ -114,7 +114,7 @@ test("its policy lets its own style pass and nothing else; the other security he
   });
 });
 
-test("a HEAD has the headers alone, a page that is known is not sent again, and a POST is refused", async () => {
+test("a HEAD returns headers only, a cached page is not sent again, and a POST is rejected", async () => {
   const { url, answer, page } = await openDocs();
   const head = await fetch(`${url}/docs`, { method: "HEAD" });
   expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([
@@ -130,7 +130,7 @@ test("a HEAD has the headers alone, a page that is known is not sent again, and 
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
-test("text of the catalogue is text on the page, whatever it holds", async () => {
+test("catalogue text is escaped on the page, whatever it contains", async () => {
   const hostile = `</style><script>alert(1)</script>"onfocus="x' & \`<b>\``;
   const [model] = catalogue.models;
   if (!model) throw new Error("an empty catalogue");
@@ -152,7 +152,7 @@ test("text of the catalogue is text on the page, whatever it holds", async () =>
   expect(textOf(page).split(hostile).length).toBeGreaterThan(6);
 });
 
-test("headings go down one step at a time, and the page begins with a way to its content", async () => {
+test("headings descend one level at a time, and the page begins with a skip link", async () => {
   const { page } = await openDocs();
   const levels = [...page.matchAll(/<h([1-6])\b/g)].map(([, level]) => Number(level));
   expect(levels[0]).toBe(1);
@@ -161,7 +161,7 @@ test("headings go down one step at a time, and the page begins with a way to its
   expect(attributes(page, "href")[0]).toBe("#content");
 });
 
-test("/ leads to /docs, and /docs/ is the same page", async () => {
+test("/ redirects to /docs, and /docs/ is the same page", async () => {
   const { url, page } = await openDocs();
   for (const method of ["GET", "HEAD"]) {
     const answer = await fetch(url, { method, redirect: "manual" });
@@ -172,7 +172,7 @@ test("/ leads to /docs, and /docs/ is the same page", async () => {
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
-test("the page says what happens with every kind of Authorization header", async () => {
+test("the page explains what happens with every kind of Authorization header", async () => {
   const text = textOf((await openDocs()).page).replace(/\s+/g, " ");
   expect(text).toContain(
     "Bearer decides alone, also when it is empty (api_key_required) or wrong (invalid_api_key)",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createManualClock } from "../support/manual-clock.js";
 import { open, startServer } from "./harness.js";
 
-test("a signed link gives the bytes with their type, length and name, cached for its holder only", async () => {
+test("a signed link returns the bytes with type, length and name, cached privately", async () => {
   const asked: unknown[] = [];
   const clock = createManualClock();
   // A browser keeps it for what is left of the link's hour.
@@ -28,7 +28,7 @@ test("a signed link gives the bytes with their type, length and name, cached for
   expect(await answer.text()).toBe("a fox");
 });
 
-test("a HEAD says how long the file is and reads nothing of it", async () => {
+test("a HEAD returns the file's length and reads none of it", async () => {
   const file = open("a fox");
   const { url } = await startServer({ files: async () => file });
   const answer = await fetch(`${url}/files/a?signature=x`, { method: "HEAD" });
@@ -40,14 +40,14 @@ test.each([
   ["forged", 403, "bad_signature"],
   ["expired", 403, "link_expired"],
   ["gone", 404, "not_found"],
-] as const)("a link that is %s is refused with %d", async (outcome, status, error) => {
+] as const)("a link that is %s is rejected with %d", async (outcome, status, error) => {
   const { url } = await startServer({ files: async () => ({ outcome }) });
   const answer = await fetch(`${url}/files/a?signature=x`);
   expect([answer.status, await answer.json()]).toEqual([status, { ok: false, error }]);
 });
 
 test.each(["", "?expires=1&expires=2&serial=1&serial=2&signature=a&signature=b", "?signature[a]=1"])(
-  "a query like %j is no link of ours",
+  "a query like %j is not a valid link",
   async (query) => {
     const asked: unknown[] = [];
     const { url } = await startServer({
@@ -61,7 +61,7 @@ test.each(["", "?expires=1&expires=2&serial=1&serial=2&signature=a&signature=b",
   },
 );
 
-test("a type that a browser would run is only offered for saving", async () => {
+test("a type that a browser would execute is sent as a download", async () => {
   const file = open("<svg/>", { mime: "image/svg+xml", fileName: "лиса 1.svg" });
   const { url } = await startServer({ files: async () => file });
   const answer = await fetch(`${url}/files/a?signature=x`);
@@ -70,7 +70,7 @@ test("a type that a browser would run is only offered for saving", async () => {
   );
 });
 
-test("a file that breaks off in the middle breaks the answer off, and the log says so", async () => {
+test("a file that fails in the middle aborts the response, and the log says so", async () => {
   const breaking = async function* () {
     yield Buffer.from("half");
     throw new Error("bad sector");

@@ -7,7 +7,7 @@ async function readiness(health: Parameters<typeof startServer>[0]) {
   return [answer.status, await answer.json()];
 }
 
-test("/healthz answers while the process lives, whatever its parts do", async () => {
+test("/healthz answers while the process is alive, whatever the state of its parts", async () => {
   const { url } = await startServer({ health: { database: async () => false } });
   const answer = await fetch(`${url}/healthz`);
   expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
@@ -22,7 +22,7 @@ test("/readyz is 200 when every part works", async () => {
   expect(await readiness({})).toEqual([200, { ok: true }]);
 });
 
-test("/readyz is 503 and names every part that does not work", async () => {
+test("/readyz is 503 and names every failing part", async () => {
   const broken = {
     database: () => Promise.reject(new Error("disk full")),
     core: async () => true,

@@ -48,7 +48,7 @@ async function scrape(url: string, headers: Record<string, string> = {}) {
   return { answer, series: parse(await answer.text()) };
 }
 
-test("/metrics is the text format of Prometheus, with the numbers of the core", async () => {
+test("/metrics is in the Prometheus text format, with the metrics of the core", async () => {
   const clock = createManualClock();
   const stats = {
     ...NO_STATS,
@@ -99,7 +99,7 @@ test("/metrics is the text format of Prometheus, with the numbers of the core", 
   expect(series.has("process_cpu_seconds_total")).toBe(true);
 });
 
-test("requests are counted by route and status, and no path of a stranger becomes a label", async () => {
+test("requests are counted by route and status, and no client's path becomes a label", async () => {
   const { url } = await startServer({
     files: async ({ name }) => (name === "fox" ? open("a fox") : { outcome: "forged" }),
   });
@@ -128,7 +128,7 @@ test("requests are counted by route and status, and no path of a stranger become
   expect([...series.keys()].join()).not.toMatch(/secret|stranger/);
 });
 
-test("two servers in one process count apart", async () => {
+test("two servers in one process count separately", async () => {
   const [one, two] = [await startServer(), await startServer()];
   await fetch(`${one.url}/healthz`);
   expect(
@@ -170,7 +170,7 @@ test.each([
   "incap-client-ip",
   "x-scheme",
   "front-end-https",
-])("without a token, a proxy on this machine does not open it to others: %s", async (header) => {
+])("without a token, a local proxy does not expose it to others: %s", async (header) => {
   for (const isProxyTrusted of [false, true]) {
     const { url } = await startServer({ isProxyTrusted });
     for (const value of ["127.0.0.1", "203.0.113.9"]) {
@@ -204,7 +204,7 @@ test.each([
   ["0.0.0.0:PORT", 403],
   ["", 403],
   [undefined, 403],
-])("without a token it is shown under a name of this machine only: %s is %i", async (host, status) => {
+])("without a token it is served under a local host name only: %s is %i", async (host, status) => {
   const { url } = await startServer();
   expect(await statusUnder(url, host)).toBe(status);
 });
@@ -213,7 +213,7 @@ test.each([
   "http://atelier.example/metrics",
   "HTTPS://atelier.example:80/metrics",
   "http://a@localhost/metrics",
-])("without a token the name in a whole URL counts, whatever Host says: %s", async (target) => {
+])("without a token the host of an absolute URL counts, whatever Host says: %s", async (target) => {
   const { url } = await startServer();
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
@@ -236,11 +236,11 @@ test.each([
   ["::ffff:10.0.0.1", false],
   ["2001:db8::127", false],
   [undefined, false],
-])("a connection from %s is one of this machine: %s", (address, isLocal) => {
+])("a connection from %s is local: %s", (address, isLocal) => {
   expect(isLoopback(address)).toBe(isLocal);
 });
 
-test("with a token it is shown to its holder alone, from wherever and through any proxy", async () => {
+test("with a token it is served to its holder only, from any address and through any proxy", async () => {
   const asked: string[] = [];
   const collector = async () => {
     asked.push("stats");
@@ -273,7 +273,7 @@ test("with a token it is shown to its holder alone, from wherever and through an
   expect(JSON.stringify(lines)).not.toContain("s3cret-token");
 });
 
-test("a core that cannot tell its numbers is a 500, and the next look is answered", async () => {
+test("failing core metrics are a 500, and the next request is answered", async () => {
   let isBroken = true;
   const collector = async () => {
     if (isBroken) throw new Error("disk I/O error");

@@ -37,7 +37,7 @@ async function startApi() {
 const jobIds = (answers: string) => [...answers.matchAll(/"job_id":(\d+)/g)].map(([, id]) => Number(id));
 const firstNumbers = (count: number) => Array.from({ length: count }, (_, place) => place + 1);
 
-test("a client that pipelines is owed 64 answers at most; all its POSTs are answered, in order", async () => {
+test("a pipelining client has at most 64 unsent responses; all its POSTs are answered, in order", async () => {
   const { seen, open } = await startApi();
   const socket = open();
   socket.end(post("a fox").repeat(500));
@@ -45,7 +45,7 @@ test("a client that pipelines is owed 64 answers at most; all its POSTs are answ
   expect(seen.mostUnderWay).toBeLessThanOrEqual(64);
 });
 
-test("the more connections there are, the fewer answers one of them is owed at once", async () => {
+test("the more connections there are, the fewer responses one of them may have pending", async () => {
   const { seen, open } = await startApi();
   const sockets = Array.from({ length: 100 }, open);
   await Promise.all(sockets.map((socket) => once(socket, "connect")));
@@ -57,7 +57,7 @@ test("the more connections there are, the fewer answers one of them is owed at o
   expect(seen.mostUnderWay).toBeLessThanOrEqual(1024);
 });
 
-test("requests arrive whole, however they are cut and whatever their bodies hold", async () => {
+test("requests arrive complete, however they are split and whatever their bodies contain", async () => {
   const { seen, open } = await startApi();
   const big = post("x".repeat(300_000));
   const chunked = `POST /v1/generations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer k\r\ntransfer-encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
@@ -75,7 +75,7 @@ test("requests arrive whole, however they are cut and whatever their bodies hold
   expect(seen.accepted).toBe(12);
 });
 
-test("what a client has not read yet holds back its own next request only", async () => {
+test("unread responses delay only the same client's next request", async () => {
   const { url, open } = await startApi();
   const docs = "GET /docs HTTP/1.1\r\nhost: x\r\n\r\n".repeat(300);
   const silent = open();
@@ -87,7 +87,7 @@ test("what a client has not read yet holds back its own next request only", asyn
   expect((await text(silent)).match(/HTTP\/1\.1 200/g)).toHaveLength(300);
 });
 
-test("a client that closes its side behind a POST that is refused has its answer, and the end", async () => {
+test("a client that half-closes after a rejected POST gets its response and the end", async () => {
   const { url } = await startServer();
   const { hostname, port } = new URL(url);
   for (let client = 0; client < 20; client += 1) {
@@ -97,7 +97,7 @@ test("a client that closes its side behind a POST that is refused has its answer
   }
 });
 
-test("a close takes no further pipelined request, and answers those that it took", async () => {
+test("closing accepts no further pipelined request, and answers the accepted ones", async () => {
   const { seen, open, server } = await startApi();
   const socket = open();
   socket.write(post("a fox").repeat(2000));

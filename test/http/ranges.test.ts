@@ -43,14 +43,14 @@ async function bytesOf(answer: Response): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-describe("a part of a file", () => {
+describe("a range of a file", () => {
   test.each([
     ["bytes=0-99", 0, 99],
     ["bytes=70000-70000", 70_000, 70_000],
     ["bytes=99990-", 99_990, 99_999],
     ["bytes=-10", 99_990, 99_999],
     ["bytes=99990-200000", 99_990, 99_999],
-  ])("%s is sent alone, and read alone", async (range, start, end) => {
+  ])("%s is sent and read alone", async (range, start, end) => {
     const { ask, opened } = await serveTrack();
     const answer = await ask({ range });
     expect(answer.status).toBe(206);
@@ -66,7 +66,7 @@ describe("a part of a file", () => {
     expect(opened.map((stream) => Reflect.get(stream, "bytesRead"))).toEqual([end - start + 1]);
   });
 
-  test("behind the end is refused with the size, and nothing is read", async () => {
+  test("beyond the end is rejected with the size, and nothing is read", async () => {
     const { ask, opened } = await serveTrack();
     const answer = await ask({ range: "bytes=100000-" });
     expect([answer.status, answer.headers.get("content-range")]).toEqual([416, "bytes */100000"]);
@@ -76,7 +76,7 @@ describe("a part of a file", () => {
   });
 
   test.each(["bytes=0-1,5-6", "bytes=9-2", "items=0-1", "nonsense"])(
-    "asked for as %j is the whole file",
+    "requested as %j gives the whole file",
     async (range) => {
       const { ask } = await serveTrack();
       const answer = await ask({ range });
@@ -85,7 +85,7 @@ describe("a part of a file", () => {
     },
   );
 
-  test("is what a player asks for: the head, the end, then on from where it was moved to", async () => {
+  test("supports a player: the head, the end, then on from the sought position", async () => {
     const { ask } = await serveTrack();
     const head = await ask({ range: "bytes=0-" });
     const etag = head.headers.get("etag") ?? "";
@@ -107,7 +107,7 @@ describe("a part of a file", () => {
   });
 
   test.each(['"another"', "Wed, 21 Oct 2026 07:28:00 GMT"])(
-    "is the whole file where If-Range is %j",
+    "gives the whole file where If-Range is %j",
     async (ifRange) => {
       const { ask } = await serveTrack();
       const answer = await ask({ range: "bytes=0-9", "if-range": ifRange });
@@ -116,7 +116,7 @@ describe("a part of a file", () => {
     },
   );
 
-  test("is not what a HEAD asks for", async () => {
+  test("is ignored by a HEAD", async () => {
     const { ask, opened } = await serveTrack();
     const answer = await ask({ range: "bytes=0-9" }, "HEAD");
     expect([answer.status, answer.headers.get("content-length")]).toEqual([200, "100000"]);
@@ -125,7 +125,7 @@ describe("a part of a file", () => {
   });
 });
 
-describe("a file that the client has", () => {
+describe("a cached file", () => {
   test.each(["GET", "HEAD"])("is not sent again to a %s", async (method) => {
     const { ask, opened } = await serveTrack();
     const etag = (await ask({}, "HEAD")).headers.get("etag") ?? "";
@@ -137,7 +137,7 @@ describe("a file that the client has", () => {
     expect((await ask({ "if-none-match": '"another"' }, method)).status).toBe(200);
   });
 
-  test("is not confirmed without a true link", async () => {
+  test("is not confirmed without a valid link", async () => {
     const { ask, address } = await serveTrack();
     const etag = (await ask({}, "HEAD")).headers.get("etag") ?? "";
     const forged = await fetch(`${address}x`, { headers: { "if-none-match": etag, range: "bytes=0-9" } });
@@ -155,7 +155,7 @@ test.each([
   "/files/%2e%2e",
   "/files/..%2f..%2fatelier.db",
   "/files/..\\atelier.db",
-])("%s lists nothing and leads nowhere", async (path) => {
+])("%s lists nothing and redirects nowhere", async (path) => {
   const { url, link } = await serveTrack();
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -170,7 +170,7 @@ test.each([
   expect([403, 404]).toContain(status);
 });
 
-describe("a client that goes", () => {
+describe("a client that disconnects", () => {
   test("in the middle of a file leaves no stream open", async () => {
     const file = open("", {
       size: 1e9,

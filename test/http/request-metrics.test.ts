@@ -2,7 +2,7 @@ import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { RequestMetrics } from "../../src/http/request-metrics.js";
 
-test("requests are counted by status, and by how long they took at most", async () => {
+test("requests are counted by status and by upper bound of their duration", async () => {
   const registry = new Registry();
   const metrics = new RequestMetrics(registry);
   for (const [status, seconds] of [

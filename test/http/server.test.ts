@@ -40,7 +40,7 @@ test("an unknown path is a JSON 404 with the security headers", async () => {
   expect(answer.headers.get("server")).toBeNull();
 });
 
-test("an error of a part is a 500 whose cause stays in the log", async () => {
+test("an error of a route is a 500 whose cause stays in the log", async () => {
   const { url, lines } = await startServer({ files: () => Promise.reject(new Error("no such table")) });
   const answer = await fetch(`${url}/files/a`);
   expect([answer.status, await answer.json()]).toEqual([500, { ok: false, error: "internal_error" }]);
@@ -59,14 +59,14 @@ test.each([
     "GET /%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
     "HTTP/1.1 400 ",
   ],
-])("%s is refused in the same JSON shape", async (_name, bytes, status) => {
+])("%s is rejected in the same JSON shape", async (_name, bytes, status) => {
   const { url } = await startServer();
   const answer = await rawAnswer(url, bytes);
   expect(answer.slice(0, status.length)).toBe(status);
   expect(answer).toContain('{"ok":false,"error":"');
 });
 
-test("a request for a whole URL is answered as one for its path", async () => {
+test("a request for an absolute URL is answered as one for its path", async () => {
   const { url } = await startServer();
   const ask = (target: string, method = "GET") =>
     rawAnswer(url, `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -77,7 +77,7 @@ test("a request for a whole URL is answered as one for its path", async () => {
   expect(await ask("http://a.example/v1/nothing")).toMatch(/^HTTP\/1\.1 404 .*idempotency-key-retention: /is);
 });
 
-test("a request with two Hosts is refused: nobody knows which one counts", async () => {
+test("a request with two Host headers is rejected as ambiguous", async () => {
   const { url } = await startServer();
   const answer = await rawAnswer(
     url,
@@ -86,7 +86,7 @@ test("a request with two Hosts is refused: nobody knows which one counts", async
   expect(answer).toMatch(/^HTTP\/1\.1 400 .*"bad_request"/s);
 });
 
-test("closing finishes the request under way and ends its kept-alive connection", async () => {
+test("closing finishes the request in flight and ends its keep-alive connection", async () => {
   const finish = deferred();
   const asked = deferred();
   const { server, url } = await startServer({
@@ -107,7 +107,7 @@ test("closing finishes the request under way and ends its kept-alive connection"
   agent.destroy();
 });
 
-test("closing ends at once a connection that waits for its next request, and one that never asked", async () => {
+test("closing ends idle keep-alive connections and unused ones at once", async () => {
   // The clock never reaches the deadline at which all connections are cut.
   const { server, url } = await startServer({ clock: createManualClock() });
   const { hostname, port } = new URL(url);
@@ -121,7 +121,7 @@ test("closing ends at once a connection that waits for its next request, and one
   agent.destroy();
 });
 
-test("closing cuts what does not finish in time", async () => {
+test("closing aborts what does not finish in time", async () => {
   const asked = deferred();
   const { server, url } = await startServer({
     files: () => {
@@ -137,7 +137,7 @@ test("closing cuts what does not finish in time", async () => {
   await outcome;
 });
 
-test("a port that is taken is told, not waited for", async () => {
+test("a port in use is reported at once", async () => {
   const { url } = await startServer();
   await expect(startServer({ httpPort: Number(new URL(url).port) })).rejects.toThrow("EADDRINUSE");
 });
@@ -172,14 +172,14 @@ test.each([
   ["bytes that are no request", "NONSENSE\r\n\r\n", 400],
   ["a header that is none", "GET /healthz HTTP/1.1\r\nhost : x\r\n\r\n", 400],
   ["headers that are too large", `GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
-])("a POST that was accepted is answered before %s behind it are refused", async (_what, bytes, status) => {
+])("an accepted POST is answered before %s after it are rejected", async (_what, bytes, status) => {
   const { url, submitted } = await startSlowApi();
   const answers = await rawAnswer(url, `${POST}${bytes}`);
   expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", `HTTP/1.1 ${status}`]);
   expect(submitted).toHaveLength(1);
 });
 
-test("a client that closes its side behind its requests has every answer", async () => {
+test("a client that half-closes after its requests gets every response", async () => {
   const { url, submitted } = await startSlowApi();
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
@@ -195,7 +195,7 @@ test("a body that cannot be read ends its connection at once", async () => {
   expect(submitted).toEqual([]);
 });
 
-test("a request that was refused by its head has one answer, though its body ends half-way", async () => {
+test("a request that was rejected by its head gets one response, though its body ends half-way", async () => {
   const { url } = await startServer();
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
@@ -226,7 +226,7 @@ test.each([
   ["headers that are too large", `GET / HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
   ["a tunnel", "CONNECT a:1 HTTP/1.1\r\nhost: x\r\n\r\n", 405],
 ])(
-  "%s carries an id of its own, never the client's, which is in its line of the log",
+  "%s gets its own request id, never the client's, which appears in its log line",
   async (_what, bytes, status) => {
     const { url, lines } = await startServer({ files: () => Promise.reject(new Error("no such table")) });
     const given = bytes.replace("\r\n", "\r\nx-request-id: theirs\r\nrequest-id: theirs\r\n");
@@ -241,7 +241,7 @@ test.each([
   },
 );
 
-test("a request that failed has its id in the line of the cause too", async () => {
+test("a failed request has its id in the log line of the cause too", async () => {
   const { url, lines } = await startServer({ files: () => Promise.reject(new Error("no such table")) });
   const id = (await fetch(`${url}/files/a`)).headers.get("x-request-id");
   expect(lines.find(({ msg }) => msg === "request failed")).toMatchObject({ reqId: id });
@@ -255,7 +255,7 @@ test.each([
   ["a header after another request", `${OTHER}GET / HTTP/1.1\r\nx: ${LONG}`, 431],
   ["a URL", `GET /${LONG}`, 414],
   ["a URL after another request", `${OTHER}GET /${LONG}`, 414],
-])("%s that is too long is told as what it is", async (_what, bytes, status) => {
+])("%s that is too long is reported as such", async (_what, bytes, status) => {
   const { url } = await startServer();
   expect((await rawAnswer(url, bytes)).match(/HTTP\/1\.1 \d+/g)?.at(-1)).toBe(`HTTP/1.1 ${status}`);
 });

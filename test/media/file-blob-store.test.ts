@@ -42,7 +42,7 @@ async function namesIn(store: BlobStore) {
   return names.sort();
 }
 
-test("a blob is put from a file, which is moved, or from bytes, and read whole or by a range", async () => {
+test("a blob is stored from a file, which is moved, or from bytes, and read whole or by range", async () => {
   const { store, directory, draftDirectory } = newStore();
   const file = join(directory, "made.webp");
   writeFileSync(file, "a red fox");
@@ -55,7 +55,7 @@ test("a blob is put from a file, which is moved, or from bytes, and read whole o
   expect((await readdir(directory)).includes("made.webp")).toBe(false);
 });
 
-test("a deleted blob is gone, an absent one is no error, and what is open is read to its end", async () => {
+test("a deleted blob is gone, deleting a missing one succeeds, and an open one is read to its end", async () => {
   const { store } = newStore();
   await store.put("aabb.webp", bytesOf("a red fox"));
   const open = await store.open("aabb.webp");
@@ -64,7 +64,7 @@ test("a deleted blob is gone, an absent one is no error, and what is open is rea
   expect(open && (await text(open))).toBe("a red fox");
 });
 
-test("the time of a blob is when it came into the store, and unknown once it is gone", async () => {
+test("the time of a blob is when it was stored, and undefined after its deletion", async () => {
   const { store } = newStore();
   const before = Date.now() - 1000;
   await store.put("aabb.webp", bytesOf("a red fox"));
@@ -80,17 +80,20 @@ test.each([
   ["makeDirectory", "EACCES"],
   ["sync", "EIO"],
   ["rename", "EROFS"],
-] as const)("a %s that fails with %s is StorageUnavailable, and leaves nothing", async (operation, code) => {
-  const { store, disk, draftDirectory } = newStore();
-  disk.broken.set(operation, code);
-  const content: BlobStore = store;
-  await expect(content.put("aabb.webp", bytesOf("a red fox"), MIME)).rejects.toThrow(StorageUnavailable);
-  disk.broken.clear();
-  expect(await namesIn(store)).toEqual([]);
-  expect(await readdir(draftDirectory).catch(() => [])).toEqual([]);
-});
+] as const)(
+  "a %s that fails with %s throws StorageUnavailable and leaves no file",
+  async (operation, code) => {
+    const { store, disk, draftDirectory } = newStore();
+    disk.broken.set(operation, code);
+    const content: BlobStore = store;
+    await expect(content.put("aabb.webp", bytesOf("a red fox"), MIME)).rejects.toThrow(StorageUnavailable);
+    disk.broken.clear();
+    expect(await namesIn(store)).toEqual([]);
+    expect(await readdir(draftDirectory).catch(() => [])).toEqual([]);
+  },
+);
 
-test("bytes that break off are the reader's own error, and leave nothing", async () => {
+test("a source that fails rethrows its own error and leaves no file", async () => {
   const { store, draftDirectory } = newStore();
   const breaking = async function* () {
     yield Buffer.from("half");
@@ -100,7 +103,7 @@ test("bytes that break off are the reader's own error, and leave nothing", async
   expect([await namesIn(store), await readdir(draftDirectory)]).toEqual([[], []]);
 });
 
-test("a check passes, leaves nothing, and fails where nothing can be written or room is short", async () => {
+test("a check passes, leaves no file, and fails where writing fails or space is low", async () => {
   const { store, disk } = newStore();
   await store.check();
   expect(await namesIn(store)).toEqual([]);

@@ -31,7 +31,7 @@ function signedFile(link: string) {
 }
 
 describe("signed files", () => {
-  test("open for an hour, under their own name and type", async () => {
+  test("can be opened for an hour, under their own name and type", async () => {
     world = openTestCore();
     await world.core.start();
     const ann = await world.person(1, UNIT);
@@ -58,7 +58,7 @@ describe("references", () => {
     ["image/png", PNG],
     ["image/jpeg", JPEG],
     ["image/webp", WEBP],
-  ])("%s is known by its bytes, whatever it says of itself and however it comes", async (mime, content) => {
+  ])("%s is recognised by its bytes, whatever its declared type and source", async (mime, content) => {
     world = openTestCore();
     const ann = await world.person(1);
     const stream = Readable.from([...content].map((byte) => Buffer.from([byte])));
@@ -69,7 +69,7 @@ describe("references", () => {
     expect(await buffer((await found.file.open()) ?? Readable.from([]))).toEqual(content);
   });
 
-  test("what is no picture, or too large, is refused and leaves nothing", async () => {
+  test("a file that is not a picture, or too large, is rejected and leaves no file", async () => {
     world = openTestCore();
     const ann = await world.person(1);
     const publish = (...chunks: Buffer[]) =>
@@ -84,7 +84,7 @@ describe("references", () => {
     expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
   });
 
-  test("an account that has given too many is refused until some are given up; others are not", async () => {
+  test("an account with too many references is rejected until some are deleted; others are not", async () => {
     world = openTestCore();
     const ann = await world.person(1);
     const ben = await world.person(2);
@@ -101,7 +101,7 @@ describe("references", () => {
     await publish(ann);
   });
 
-  test("pictures that come together are no more than may be kept, and those refused leave nothing", async () => {
+  test("concurrent uploads stay within the quota, and rejected ones leave no file", async () => {
     world = openTestCore();
     const ann = await world.person(1);
     const publish = () => ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
@@ -120,7 +120,7 @@ describe("references", () => {
     expect(entries.filter((entry) => entry.isFile())).toHaveLength(2);
   });
 
-  test.each(Object.entries(REFERENCE_QUERIES))("%s reads an index of references alone", (_name, query) => {
+  test.each(Object.entries(REFERENCE_QUERIES))("%s reads an index of references only", (_name, query) => {
     world = openTestCore();
     const { sql, bind } = query.compiled();
     const db = new Sqlite(join(world.directory, "atelier.db"), { readonly: true });
@@ -129,7 +129,7 @@ describe("references", () => {
     db.close();
   });
 
-  test("a link of this service is read from its own store, also after its hour, when it was valid at the order", async () => {
+  test("a link of this service is read from the store, also after its hour, if it was valid at the order", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100_00);
     const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
@@ -148,7 +148,7 @@ describe("references", () => {
     await expect(ann.submit(request, late)).rejects.toMatchObject({ code: "reference_url_must_be_https" });
   });
 
-  test("a link of this service whose hour was over at the order is read as any other address", async () => {
+  test("a link of this service that had expired at the order is fetched like any other address", async () => {
     const read: string[] = [];
     world = openTestCore({
       settings: { publicUrl: "https://atelier.example.com" },
@@ -166,7 +166,7 @@ describe("references", () => {
     expect(read).toEqual([link]);
   });
 
-  test("a result of this service that is no picture ends the job with its refund and the reason", async () => {
+  test("a result of this service that is not a picture fails the job with a refund and the reason", async () => {
     world = openTestCore();
     await world.core.start();
     const ann = await world.person(1, 1000_00);
@@ -181,7 +181,7 @@ describe("references", () => {
     });
   });
 
-  test("a picture of this service that was given up ends the job with its refund and the reason", async () => {
+  test("a deleted picture of this service fails the job with a refund and the reason", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100_00);
     const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
@@ -196,7 +196,7 @@ describe("references", () => {
     });
   });
 
-  test("a picture at another address that nothing fetches ends the job with its refund", async () => {
+  test("a picture at another address that cannot be fetched fails the job with a refund", async () => {
     world = openTestCore();
     await world.core.start();
     const ann = await world.person(1, 100_00);
@@ -222,7 +222,7 @@ describe("the name of a file", () => {
     return Promise.all(names);
   }
 
-  test("tells whose job it is", async () => {
+  test("tells which job it belongs to", async () => {
     const video = { type: "video", model_key: "veo-3-1", prompt: "a fox" } as const;
     expect(await namesOf(video)).toEqual(["atelier-1.mp4"]);
   });
@@ -233,11 +233,11 @@ describe("the name of a file", () => {
     ['../../a/b\\c: "d"\n\u202ee?', "a b c d e"],
     [" . ", "atelier-1"],
     ["x".repeat(200), "x".repeat(60)],
-  ])("of a track called %j is safe everywhere", async (title, name) => {
+  ])("of a track called %j is safe on every system", async (title, name) => {
     expect(await namesOf(MUSIC, title)).toEqual([`${name}.mp3`, `${name}-2.mp3`]);
   });
 
-  test("of a track whose title tells its number has no second one", async () => {
+  test("of a track whose title contains its number has no second one", async () => {
     expect((await namesOf(MUSIC, "Night Train (2)"))[1]).toBe("Night Train (2).mp3");
   });
 });

@@ -15,7 +15,7 @@ async function isLinked(gateway: Gateway, id: JobId): Promise<boolean> {
   return (await gateway.job(id)).result?.url !== null;
 }
 
-test("the files of an open order are held whatever their age, and go by age once it is closed", async () => {
+test("the files of an open order are kept at any age, and expire by age once it is closed", async () => {
   const open = new Set(["parked"]);
   world = openTestCore({
     settings: { mediaRetentionDays: 8 },
@@ -41,7 +41,7 @@ test("the files of an open order are held whatever their age, and go by age once
   await eventually("the end of the held file", async () => !(await isLinked(ann, parked)));
 });
 
-test("more held files than one step takes keep no other from being given up", async () => {
+test("more held files than one step reads do not block the expiry of others", async () => {
   world = openTestCore({
     provider: createStubProvider(8),
     settings: { mediaRetentionDays: 8 },
@@ -61,11 +61,11 @@ test("more held files than one step takes keep no other from being given up", as
   for (const id of ids) expect(await isLinked(ann, id)).toBe(true);
 });
 
-test("files of the API follow the retention alone", async () => {
+test("files of the API follow the retention period alone", async () => {
   world = openTestCore({ settings: { mediaRetentionDays: 8 }, isOrderOpen: () => true });
   await world.core.start();
   const ann = await world.person(1, 100_00);
-  const [account] = world.desk.accounts();
+  const [account] = world.adminService.accounts();
   const { job_id } = await world.core.routes.api.submit(account?.id ?? 0, IMAGE);
   await world.ended(ann, job_id);
   await world.clock.advance(8 * DAY_MS + HOUR_MS);

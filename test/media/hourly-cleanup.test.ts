@@ -17,7 +17,7 @@ afterEach(() => world.close());
 /** Files carry the dates of the real clock. */
 const realTime = () => createManualClock(Date.now());
 
-test("orphans that come while the service runs are removed within two hours", async () => {
+test("orphans that appear while the service runs are removed within two hours", async () => {
   world = openTestCore({ clock: realTime() });
   await world.core.start();
   const folder = join(world.mediaDirectory, "files", "ab", "cd");
@@ -28,7 +28,7 @@ test("orphans that come while the service runs are removed within two hours", as
   await eventually("no orphan", () => !existsSync(orphan));
 });
 
-test("leftovers of work that has ended are removed within the hour, and nothing of work that goes on", async () => {
+test("leftovers of finished work are removed within the hour, and nothing of running work", async () => {
   const disk = createFickleDisk();
   world = openTestCore({
     clock: realTime(),
@@ -55,7 +55,7 @@ test("leftovers of work that has ended are removed within the hour, and nothing 
   expect((await ann.job(second)).status).toBe("done");
 });
 
-test("a finished file whose row cannot be written for hours is no orphan", async () => {
+test("a finished file whose row cannot be written for hours does not count as an orphan", async () => {
   let isFull = false;
   world = openTestCore({
     clock: realTime(),

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { readOrMakeSecret } from "../../src/media/link-secret.js";
 
 describe("the link secret", () => {
-  test("is made once, for the owner's eyes only, and stays", () => {
+  test("is created once, readable by its owner only, and permanent", () => {
     const folder = join(mkdtempSync(join(tmpdir(), "atelier-secret-")), "data");
     const file = join(folder, "link-secret");
     const secret = readOrMakeSecret(file);
@@ -15,7 +15,7 @@ describe("the link secret", () => {
     expect(readdirSync(folder)).toEqual(["link-secret"]);
   });
 
-  test("that is too short is refused", () => {
+  test("that is too short is rejected", () => {
     const file = join(mkdtempSync(join(tmpdir(), "atelier-secret-")), "link-secret");
     writeFileSync(file, "short\n");
     expect(() => readOrMakeSecret(file)).toThrow("holds no secret");

@@ -33,7 +33,7 @@ describe("signed links", () => {
     ]);
   });
 
-  test("are valid for the whole hour also where they are made inside a second", () => {
+  test("are valid for the full hour when created within a second", () => {
     for (const ms of [1, 500, 999]) {
       const link = links.sign(NAME, NOW + ms);
       expect(links.judge(parts(link), NOW + ms + LINK_LIFETIME_MS - 1)).toBe("valid");
@@ -41,7 +41,7 @@ describe("signed links", () => {
     }
   });
 
-  test("are never twice the same, also in the same moment", () => {
+  test("are never the same twice, even at the same moment", () => {
     const made = Array.from({ length: 100 }, () => links.sign(NAME, NOW));
     expect(new Set(made).size).toBe(100);
     for (const link of made) expect(links.isValidOwn(link, NOW)).toBe(true);
@@ -58,7 +58,7 @@ describe("signed links", () => {
     ["a shorter signature", { ...good, signature: good.signature.slice(0, -1) }],
     ["a path in the name", { ...good, name: "../atelier.db" }],
     ["another secret", parts(new Links("https://atelier.example", "another").sign(NAME, NOW))],
-  ])("with %s are forged", (_name, file) => {
+  ])("with %s are rejected", (_name, file) => {
     expect(links.judge(file, NOW)).toBe("forged");
   });
 
@@ -70,11 +70,11 @@ describe("signed links", () => {
     `${links.sign(NAME, NOW)}x`,
     links.sign(NAME, NOW).replace("https:", "http:"),
     links.sign(NAME, NOW).replace(NAME, `..%2f${NAME}`),
-  ])("%s is not one of this service", (link) => {
+  ])("%s does not belong to this service", (link) => {
     expect(links.recognise(link, NOW)).toBeUndefined();
   });
 
-  test("no change of one character passes", () => {
+  test("become invalid when any character changes", () => {
     const link = links.sign(NAME, NOW);
     fc.assert(
       fc.property(fc.nat(link.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {

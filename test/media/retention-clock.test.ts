@@ -80,7 +80,7 @@ describe("while the clock is far ahead", () => {
     }
   }
 
-  test("retention waits a day, says so once, and goes on by itself: the service was off for long", async () => {
+  test("retention waits a day, logs this once, and continues after a long downtime", async () => {
     const { directory, job_id } = await runOnce();
     const first = openAt(directory, T + 40 * DAY_MS);
     await world.core.start();
@@ -98,7 +98,7 @@ describe("while the clock is far ahead", () => {
     await world.close();
   });
 
-  test("a clock that is set right again has cost no file", async () => {
+  test("a clock that is corrected has deleted no file", async () => {
     const { directory, job_id } = await runOnce();
     openAt(directory, T + YEAR_MS);
     await world.core.start();
@@ -113,7 +113,7 @@ describe("while the clock is far ahead", () => {
     await world.close();
   });
 
-  test("a service that was idle for 40 days, and ran, trusts its clock", async () => {
+  test("a service that was running idle for 40 days trusts its clock", async () => {
     const { directory } = await runOnce();
     const { clock, warnings } = openAt(directory, T + HOUR_MS);
     await world.core.start();

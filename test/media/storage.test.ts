@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JobId } from "../../src/contract/job.js";
 import { STORAGE_PATIENCE_MS, STORAGE_RETRIES_MAX } from "../../src/core/jobs/storage-retries.js";
-import { GenerationFailed } from "../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { createFickleDisk, systemError } from "../support/fickle-disk.js";
@@ -26,7 +26,7 @@ async function storedFiles(): Promise<string[]> {
   return names.filter((name) => name.includes("."));
 }
 
-describe("a disk that cannot be written", () => {
+describe("a disk that rejects writes", () => {
   test.each([
     ["ENOSPC", "sync"],
     ["EDQUOT", "sync"],
@@ -36,7 +36,7 @@ describe("a disk that cannot be written", () => {
     ["ENOSPC", "makeDirectory"],
     ["ENOTDIR", "makeDirectory"],
   ] as const)(
-    "%s at %s keeps the job waiting and refuses orders, and it is made once the disk works again",
+    "%s at %s keeps the job waiting and rejects orders, and the job is made once the disk works again",
     async (code, operation) => {
       const { logger, lines } = recordingLogger("info");
       const mediaDisk = createFickleDisk();
@@ -56,7 +56,7 @@ describe("a disk that cannot be written", () => {
       expect((await world.core.stats()).isStorageGood).toBe(false);
       expect(await world.core.isStorageWritable()).toBe(false);
       await expect(order(ann, "two")).rejects.toMatchObject(REFUSED);
-      expect(world.desk.account(1).balance).toBe(UNIT);
+      expect(world.adminService.account(1).balance).toBe(UNIT);
 
       mediaDisk.broken.clear();
       world.provider.holds = false;
@@ -64,13 +64,13 @@ describe("a disk that cannot be written", () => {
       expect((await world.ended(ann, job_id)).status).toBe("done");
       expect((await world.ended(ann, (await order(ann, "two")).job_id)).status).toBe("done");
       expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual([1, 1, 2]);
-      expect(world.desk.account(1).balance).toBe(0);
+      expect(world.adminService.account(1).balance).toBe(0);
       expect(lines.filter(({ msg }) => msg === "storage bad")).toHaveLength(1);
       expect(lines.filter(({ msg }) => msg === "storage good")).toHaveLength(1);
     },
   );
 
-  test("3 s of a folder that cannot be written fail none of 40 jobs, and start none", async () => {
+  test("for 3 s fails none of 40 jobs, and starts none", async () => {
     const { logger, lines } = recordingLogger("info");
     const mediaDisk = createFickleDisk();
     world = openTestCore({ mediaDisk, logger });
@@ -94,11 +94,11 @@ describe("a disk that cannot be written", () => {
     world.provider.holds = false;
     await eventually("a good store", () => world.core.isStorageWritable());
     for (const id of ids) expect((await world.ended(ann, id)).status).toBe("done");
-    expect(world.desk.account(1).balance).toBe(0);
-    expect(world.desk.entries(1).some(({ kind }) => kind === "refund")).toBe(false);
+    expect(world.adminService.account(1).balance).toBe(0);
+    expect(world.adminService.entries(1).some(({ kind }) => kind === "refund")).toBe(false);
   });
 
-  test("jobs of an earlier process wait for the disk as well", async () => {
+  test("makes jobs of an earlier process wait as well", async () => {
     world = openTestCore();
     world.provider.holds = true;
     await world.core.start();
@@ -117,13 +117,13 @@ describe("a disk that cannot be written", () => {
     expect((await world.ended(ann, job_id)).status).toBe("done");
   });
 
-  test("a job that was run and could not be stored for ten minutes ends with its refund", async () => {
+  test("ends a finished job that could not be stored for ten minutes with a refund", async () => {
     const mediaDisk = createFickleDisk();
     world = openTestCore({ mediaDisk });
     await world.core.start();
     world.provider.make = async () => {
       mediaDisk.broken.set("write", "ENOSPC");
-      throw new GenerationFailed("storage", "no space left");
+      throw new GenerationError("storage", "no space left");
     };
     const ann = await world.person(1, UNIT);
     const { job_id } = await order(ann, "one");
@@ -133,11 +133,11 @@ describe("a disk that cannot be written", () => {
     await world.clock.advance(120_000);
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "storage", refunded: true });
     expect(world.provider.tasks).toHaveLength(1);
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
     await expect(order(ann, "two")).rejects.toMatchObject(REFUSED);
   });
 
-  test("a timer finds that it works again", async () => {
+  test("is found working again by a timer", async () => {
     const mediaDisk = createFickleDisk();
     world = openTestCore({ mediaDisk });
     mediaDisk.broken.set("write", "ENOSPC");
@@ -152,7 +152,7 @@ describe("a disk that cannot be written", () => {
     });
   });
 
-  test("a probe that is tidied away with leftovers of earlier work does not make the store bad", async () => {
+  test("is not reported because a probe file was removed along with old leftovers", async () => {
     const mediaDisk = createFickleDisk();
     const { rename } = mediaDisk;
     let removals = 1;
@@ -168,7 +168,7 @@ describe("a disk that cannot be written", () => {
     expect(removals).toBeLessThanOrEqual(0);
   });
 
-  test("less free space than the reserve refuses orders, and is looked at once a second", async () => {
+  test("has a reserve: with less free space orders are rejected, and space is checked once a second", async () => {
     const mediaDisk = createFickleDisk();
     world = openTestCore({ mediaDisk });
     await world.core.start();
@@ -180,10 +180,10 @@ describe("a disk that cannot be written", () => {
     await expect(order(ann, "three")).rejects.toMatchObject(REFUSED);
     mediaDisk.free += 1;
     await order(ann, "three");
-    expect(world.desk.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(3);
+    expect(world.adminService.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(3);
   });
 
-  test("when one of two tracks can never be stored, neither is kept and three more tries end with the refund", async () => {
+  test("ends with a refund after three more tries when one of two tracks cannot be stored, and keeps neither", async () => {
     const mediaDisk = createFickleDisk();
     let renames = 0;
     const { rename } = mediaDisk;
@@ -208,7 +208,7 @@ describe("a disk that cannot be written", () => {
     expect(await storedFiles()).toEqual([]);
   });
 
-  test("a picture of a person that cannot be stored is refused in the same words, and shows that storage is bad", async () => {
+  test("rejects a person's picture in the same words, and reports the storage as failing", async () => {
     const mediaDisk = createFickleDisk();
     world = openTestCore({ mediaDisk });
     await world.core.start();
@@ -220,7 +220,7 @@ describe("a disk that cannot be written", () => {
     expect((await world.core.stats()).isStorageGood).toBe(false);
   });
 
-  test("a media folder that cannot be made lets the service start and refuses orders", async () => {
+  test("at startup, with no media directory, lets the service start and rejects orders", async () => {
     const directory = mkdtempSync(join(tmpdir(), "atelier-core-"));
     writeFileSync(join(directory, "media"), "a file where the folder should be");
     world = openTestCore({ directory });
@@ -230,7 +230,7 @@ describe("a disk that cannot be written", () => {
     expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
   });
 
-  test("a media folder that may not be written lets the service start and refuses orders", async () => {
+  test("at startup, with a read-only media directory, lets the service start and rejects orders", async () => {
     const mediaDisk = createFickleDisk();
     mediaDisk.broken.set("makeDirectory", "EACCES");
     mediaDisk.broken.set("write", "EACCES");
@@ -240,7 +240,7 @@ describe("a disk that cannot be written", () => {
   });
 });
 
-describe("a database that cannot be written", () => {
+describe("a database that rejects writes", () => {
   /** A core whose commits of one kind fail until `repair` is called. */
   function openBroken(label: string) {
     let isBroken = true;
@@ -255,21 +255,21 @@ describe("a database that cannot be written", () => {
     };
   }
 
-  test("refuses an order in plain words, and charges nothing", async () => {
+  test("rejects an order in plain words, and charges nothing", async () => {
     const repair = openBroken("job:accept");
     const ann = await world.person(1, UNIT);
     await expect(order(ann, "one")).rejects.toMatchObject(REFUSED);
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
     repair();
     await order(ann, "one");
-    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.adminService.account(1).balance).toBe(0);
   });
 
   test.each([
     ["job:start", "done", 0],
     ["job:done", "done", 0],
     ["job:error", "error", UNIT],
-  ] as const)("a failed %s is tried again until it is written", async (label, status, balance) => {
+  ] as const)("makes a failed %s retry until it is written", async (label, status, balance) => {
     const repair = openBroken(label);
     if (status === "error") world.provider.make = () => Promise.reject(new Error("no"));
     await world.core.start();
@@ -280,11 +280,11 @@ describe("a database that cannot be written", () => {
     repair();
     await world.clock.advance(30_000);
     expect((await world.ended(ann, job_id)).status).toBe(status);
-    expect(world.desk.account(1).balance).toBe(balance);
+    expect(world.adminService.account(1).balance).toBe(balance);
     expect(world.provider.tasks).toHaveLength(1);
   });
 
-  test("files that the database refuses end the job with its refund, as no wait makes them better", async () => {
+  test("ends the job with a refund when it rejects the files, since waiting does not help", async () => {
     const { logger, lines } = recordingLogger("error");
     world = openTestCore({ logger });
     world.provider.make = async (task) => {

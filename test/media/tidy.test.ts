@@ -26,7 +26,7 @@ async function storedFiles(): Promise<string[]> {
 }
 
 describe("retention", () => {
-  test("gives files up after their days; the jobs stay, without links", async () => {
+  test("deletes files after their retention period; the jobs stay, without links", async () => {
     world = openTestCore({ settings: { mediaRetentionDays: 2 } });
     await world.core.start();
     const ann = await world.person(1, 100_00);
@@ -56,7 +56,7 @@ describe("retention", () => {
     expect(await text(late.stream)).toMatch(/a\.webp/);
   });
 
-  test("gives each file up once, and none that is younger", async () => {
+  test("deletes each file once, and no younger one", async () => {
     const { logger, lines } = recordingLogger("info");
     world = openTestCore({ settings: { mediaRetentionDays: 2 }, logger });
     await world.core.start();
@@ -75,7 +75,7 @@ describe("retention", () => {
     expect(removals()).toMatchObject([{ files: 4 }]);
   });
 
-  test("gives a reference up after a day, and keeps results", async () => {
+  test("deletes a reference after a day, and keeps results", async () => {
     world = openTestCore();
     await world.core.start();
     const ann = await world.person(1, 100_00);
@@ -121,7 +121,7 @@ describe("retention", () => {
 });
 
 describe("orphans", () => {
-  test("files without a row that are older than an hour go at start; younger ones and kept ones stay", async () => {
+  test("older than an hour are deleted at startup; younger files and known ones stay", async () => {
     world = openTestCore({ clock: createManualClock(Date.now()) });
     await world.core.start();
     const ann = await world.person(1, 100_00);
@@ -155,7 +155,7 @@ describe("orphans", () => {
     expect(await text((await openResult(again, job_id, 0)).stream)).toMatch(/a\.webp/);
   });
 
-  test("temporary folders of an earlier process are gone when jobs start", async () => {
+  test("temporary directories of an earlier process are deleted before jobs start", async () => {
     world = openTestCore();
     const leftover = join(world.mediaDirectory, "tmp", "job-9-abc");
     mkdirSync(leftover, { recursive: true });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { BoundedMap } from "../../src/platform/bounded-map.js";
 import fc from "../support/fast-check.js";
 
-test("keeps the values that were set last, whatever is set in whichever order", () => {
+test("a BoundedMap keeps the most recently set values", () => {
   const keys = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 60 });
   fc.assert(
     fc.property(keys, fc.integer({ min: 1, max: 5 }), (sets, max) => {
@@ -17,7 +17,7 @@ test("keeps the values that were set last, whatever is set in whichever order", 
   );
 });
 
-test("forgets a value that is deleted, and no other", () => {
+test("a BoundedMap forgets a deleted value, and no other", () => {
   const map = new BoundedMap<string, number>(3);
   map.set("a", 1);
   map.set("b", 2);

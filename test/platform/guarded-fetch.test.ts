@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/platform/clock.js";
 import {
   createGuardedFetch,
-  FetchFailed,
+  FetchError,
   type GuardedFetchOptions,
 } from "../../src/platform/guarded-fetch.js";
 import { eventually } from "../support/eventually.js";
@@ -28,7 +28,7 @@ async function outcome(
   try {
     return (await fetch(link, { ...LIMITS, ...limits, signal }, (bytes) => buffer(bytes))).toString();
   } catch (error) {
-    if (error instanceof FetchFailed) return error.reason;
+    if (error instanceof FetchError) return error.reason;
     throw error;
   }
 }
@@ -47,7 +47,7 @@ async function allClosed(server: HttpsServer): Promise<void> {
 }
 
 describe("an ordinary file", () => {
-  test("is read from the judged address, under the name of the server, with nothing sent along", async () => {
+  test("is read from the checked address, under the server's name, with no credentials", async () => {
     const seen: { headers?: object; servername?: unknown } = {};
     const server = await serve({
       "/a.png?x=1": (response, { headers, socket }) => {
@@ -66,12 +66,12 @@ describe("an ordinary file", () => {
     await allClosed(server);
   });
 
-  test("is read behind a name with a point at its end", async () => {
+  test("is read from a host name with a trailing dot", async () => {
     const server = await serve({ "/": (response) => response.end("a fox") });
     expect(await outcome(`https://${HOST}.:${server.port}/`)).toBe("a fox");
   });
 
-  test("of exactly the largest size is read, of one byte more is not", async () => {
+  test("of exactly the maximum size is read, and one byte more is rejected", async () => {
     const server = await serve({
       "/fits": (response) => response.end("x".repeat(1000)),
       "/large": (response) => response.end("x".repeat(1001)),
@@ -81,7 +81,7 @@ describe("an ordinary file", () => {
     await allClosed(server);
   });
 
-  test("an error of the reader comes out as it is, and the connection is closed", async () => {
+  test("rethrows an error of its reader and closes the connection", async () => {
     const server = await serve({ "/": (response) => response.write("endless") });
     const fetch = createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET });
     const { signal } = new AbortController();
@@ -105,7 +105,7 @@ describe("addresses", () => {
     "https://[::ffff:127.0.0.1]/",
     "https://[64:ff9b::10.0.0.1]/",
     "https://[2002:7f00:1::]/",
-  ])("%s is refused unless a test says otherwise, and nothing is asked for its name", async (link) => {
+  ])("%s is rejected unless a test allows it, without a DNS query", async (link) => {
     const resolveName = vi.fn(async () => ["8.8.8.8"]);
     const strict = createGuardedFetch({ clock: systemClock, resolveName });
     const { signal } = new AbortController();
@@ -115,7 +115,7 @@ describe("addresses", () => {
   });
 
   test.each([[["127.0.0.1"]], [["::1"]], [["8.8.8.8", "10.0.0.1"]], [["2606:4700::1111", "fd00::1"]]])(
-    "a name that resolves to %j is refused",
+    "a name that resolves to %j is rejected",
     async (addresses) => {
       const strict = createGuardedFetch({ clock: systemClock, resolveName: async () => addresses });
       const { signal } = new AbortController();
@@ -124,14 +124,14 @@ describe("addresses", () => {
     },
   );
 
-  test("one private address among the public ones is enough, and nothing is connected to", async () => {
+  test("one private address among public ones rejects the name, and nothing is connected to", async () => {
     const server = await serve({ "/": (response) => response.end("a fox") });
     const resolveName = async () => ["127.0.0.1", "127.0.0.2"];
     expect(await outcome(server.origin, { resolveName })).toBe("address");
     expect(server.made).toHaveLength(0);
   });
 
-  test("a name is resolved once: an answer that changes in between changes nothing", async () => {
+  test("a name is resolved once: a changing DNS answer has no effect", async () => {
     const server = await serve({ "/": (response) => response.end("a fox") });
     const resolveName = vi.fn(async () =>
       resolveName.mock.calls.length === 1 ? ["127.0.0.1"] : ["127.0.0.9"],
@@ -140,14 +140,14 @@ describe("addresses", () => {
     expect(resolveName).toHaveBeenCalledTimes(1);
   });
 
-  test("the next address is tried where the first one does not answer", async () => {
+  test("the next address is tried where the first one does not respond", async () => {
     const server = await serve({ "/": (response) => response.end("a fox") });
     const isAllowedAddress = () => true;
     const resolveName = async () => ["127.0.0.2", "127.0.0.1"];
     expect(await outcome(server.origin, { resolveName, isAllowedAddress })).toBe("a fox");
   });
 
-  test("a name without an address, or one that cannot be resolved, is said to be unknown", async () => {
+  test("a name without an address, or one that cannot be resolved, is reported as unknown", async () => {
     expect(await outcome(`https://${HOST}/`, { resolveName: async () => [] })).toBe("name");
     const broken = () => Promise.reject(new Error("SERVFAIL"));
     expect(await outcome(`https://${HOST}/`, { resolveName: broken })).toBe("name");
@@ -162,13 +162,13 @@ describe("addresses", () => {
     "https://pictures.example:25/",
     "https://pictures.example:22/",
     "no link",
-  ])("%s is not fetched at all", async (link) => {
+  ])("%s is never fetched", async (link) => {
     const resolveName = vi.fn(async () => ["127.0.0.1"]);
     expect(await outcome(link, { resolveName })).toBe("link");
     expect(resolveName).not.toHaveBeenCalled();
   });
 
-  test("a proxy of the environment is not used", async () => {
+  test("a proxy from the environment is not used", async () => {
     for (const name of ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"]) vi.stubEnv(name, "http://127.0.0.1:9");
     const server = await serve({ "/": (response) => response.end("a fox") });
     expect(await outcome(server.origin)).toBe("a fox");
@@ -176,7 +176,7 @@ describe("addresses", () => {
 });
 
 describe("certificates", () => {
-  test("one of another name, or that nobody vouches for, ends the fetch", async () => {
+  test("for another name, or from an unknown issuer, fail the fetch", async () => {
     const server = await serve({ "/": (response) => response.end("a fox") });
     expect(await outcome(`https://elsewhere.example:${server.port}/`)).toBe("network");
     const { certificate: _ours, ...internet } = LOOPBACK_INTERNET;
@@ -187,7 +187,7 @@ describe("certificates", () => {
     await allClosed(server);
   });
 
-  test("the environment cannot turn the check off", async () => {
+  test("are checked whatever the environment says", async () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     const server = await serve({ "/": (response) => response.end("a fox") });
     expect(await outcome(`https://elsewhere.example:${server.port}/`)).toBe("network");
@@ -195,21 +195,24 @@ describe("certificates", () => {
 });
 
 describe("redirects", () => {
-  test.each([301, 302, 303, 307, 308])("%d is followed, each step judged by its own name", async (status) => {
-    const names: string[] = [];
-    const server = await serve({
-      "/a": redirect("b", status),
-      "/b": (response) => redirect(`https://cdn.${HOST}:${server.port}/c`)(response),
-      "/c": (response) => response.end("a fox"),
-    });
-    const resolveName = async (name: string) => {
-      names.push(name);
-      return ["127.0.0.1"];
-    };
-    expect(await outcome(`${server.origin}/a`, { resolveName })).toBe("a fox");
-    expect(names).toEqual([HOST, HOST, `cdn.${HOST}`]);
-    await allClosed(server);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    "with status %d are followed, each step checked by its own name",
+    async (status) => {
+      const names: string[] = [];
+      const server = await serve({
+        "/a": redirect("b", status),
+        "/b": (response) => redirect(`https://cdn.${HOST}:${server.port}/c`)(response),
+        "/c": (response) => response.end("a fox"),
+      });
+      const resolveName = async (name: string) => {
+        names.push(name);
+        return ["127.0.0.1"];
+      };
+      expect(await outcome(`${server.origin}/a`, { resolveName })).toBe("a fox");
+      expect(names).toEqual([HOST, HOST, `cdn.${HOST}`]);
+      await allClosed(server);
+    },
+  );
 
   test.each([
     ["a private address", "https://10.0.0.1/", "address"],
@@ -219,7 +222,7 @@ describe("redirects", () => {
     ["a name and a password", `https://user:word@${HOST}/`, "link"],
     ["the port of mail", `https://${HOST}:25/`, "link"],
     ["nothing that is a link", "https://", "link"],
-  ])("one to %s is refused", async (_name, to, reason) => {
+  ])("to %s are rejected", async (_name, to, reason) => {
     const server = await serve({ "/": redirect(to) });
     const resolveName = async (name: string) => (name === HOST ? ["127.0.0.1"] : ["192.168.0.1"]);
     expect(await outcome(server.origin, { resolveName })).toBe(reason);
@@ -227,7 +230,7 @@ describe("redirects", () => {
     await allClosed(server);
   });
 
-  test("a name that turns private after the first step is refused", async () => {
+  test("to a private name after the first step are rejected", async () => {
     const server = await serve({ "/": redirect("/again") });
     const resolveName = vi.fn(async () =>
       resolveName.mock.calls.length === 1 ? ["127.0.0.1"] : ["10.0.0.1"],
@@ -235,14 +238,14 @@ describe("redirects", () => {
     expect(await outcome(server.origin, { resolveName })).toBe("address");
   });
 
-  test("a circle ends after five requests", async () => {
+  test("in a circle end after five requests", async () => {
     const server = await serve({ "/": redirect("/") });
     expect(await outcome(server.origin)).toBe("redirects");
     expect(server.made).toHaveLength(5);
     await allClosed(server);
   });
 
-  test("one without an address, and an answer that is none of the file, are refused", async () => {
+  test("without a Location, and responses without the file, are rejected", async () => {
     const server = await serve({
       "/nowhere": (response) => response.writeHead(302).end(),
       "/gone": (response) => response.writeHead(404).end("not here"),
@@ -255,8 +258,8 @@ describe("redirects", () => {
   });
 });
 
-describe("hostile servers", () => {
-  test("a body without an end is cut at the limit", async () => {
+describe("a hostile server", () => {
+  test("that sends an endless body is cut off at the limit", async () => {
     const server = await serve({
       "/": (response) => {
         const more = () => {
@@ -270,7 +273,7 @@ describe("hostile servers", () => {
     await allClosed(server);
   });
 
-  test("compressed content is refused before any of it is read", async () => {
+  test("that sends compressed content is rejected before any of it is read", async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const server = await serve({
       "/": (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
@@ -284,7 +287,7 @@ describe("hostile servers", () => {
     ["stops in its headers", (response: ServerResponse) => response.socket?.write("HTTP/1.1 200 OK\r\nA: ")],
     ["stops in the body", (response: ServerResponse) => response.writeHead(200).write("half")],
     ["sends only interim answers", (response: ServerResponse) => response.writeProcessing()],
-  ])("one that %s is left at the deadline", async (_name, behave) => {
+  ])("that %s is abandoned at the deadline", async (_name, behave) => {
     const clock = createManualClock();
     let isAsked = false;
     const server = await serve({
@@ -301,7 +304,7 @@ describe("hostile servers", () => {
     await allClosed(server);
   });
 
-  test("one that drips its body is left at the deadline, however steadily it drips", async () => {
+  test("that sends slowly but steadily is abandoned at the deadline", async () => {
     const clock = createManualClock();
     let drips = 0;
     const server = await serve({
@@ -320,7 +323,7 @@ describe("hostile servers", () => {
     await allClosed(server);
   });
 
-  test("one that never answers the handshake is left after 8 s, or when the caller ends", async () => {
+  test("that never answers the TLS handshake is abandoned after 8 s, or when the caller aborts", async () => {
     const open = new Set<Socket>();
     const mute = createPlainServer((socket) => {
       open.add(socket);
@@ -348,7 +351,7 @@ describe("hostile servers", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("a server of names that never answers is left at the deadline", async () => {
+  test("that never answers DNS queries is abandoned at the deadline", async () => {
     const clock = createManualClock();
     const resolveName = (_name: string, signal: AbortSignal) =>
       new Promise<string[]>((_resolve, reject) =>
@@ -359,7 +362,7 @@ describe("hostile servers", () => {
     expect(await unresolved).toBe("deadline");
   });
 
-  test("one that breaks off in the middle is no whole file", async () => {
+  test("that breaks off in the middle gives no complete file", async () => {
     const server = await serve({
       "/": (response) => {
         response.writeHead(200, { "content-length": 100 });
@@ -373,7 +376,7 @@ describe("hostile servers", () => {
     expect(await outcome(`${server.origin}/chunked`)).toBe("network");
   });
 
-  test("headers that are too large, and what is no HTTP, are failures of the connection", async () => {
+  test("that sends too large headers, or no HTTP, is a connection failure", async () => {
     const server = await serve({
       "/headers": (response) => response.writeHead(200, { "x-a": "x".repeat(100_000) }).end(),
       "/noise": (response) => response.socket?.end("SSH-2.0-OpenSSH_9.6\r\n"),
@@ -383,7 +386,7 @@ describe("hostile servers", () => {
     await allClosed(server);
   });
 
-  test("the caller's end closes the connection at once, and its reason comes out", async () => {
+  test("is disconnected at once when the caller aborts, with its reason", async () => {
     const server = await serve({ "/": (response) => response.write("half") });
     const stop = new AbortController();
     const fetched = outcome(server.origin, {}, { signal: stop.signal });

@@ -16,14 +16,14 @@ describe("secrets", () => {
     ["a header of another scheme", `authorization: Key ${"s".repeat(12)}`],
     ["a signed link", `http://host/files/a.webp?expires=1&serial=2&signature=${"s".repeat(12)}`],
     ["a token in a query", `http://host/metrics?token=${"s".repeat(12)}`],
-  ])("%s is taken out of a line", (_what, text) => {
+  ])("%s is redacted from a line", (_what, text) => {
     const secret = [TOKEN, KEY, "s".repeat(12)].find((each) => text.includes(each)) ?? "";
     const redacted = redact(text);
     expect(redacted).not.toContain(secret);
     expect(redacted).toMatch(/\[(token|key|secret|signature)\]/);
   });
 
-  test("are taken out wherever they hide: in messages, fields, errors and what caused them", () => {
+  test("are redacted in messages, fields, errors and their causes", () => {
     const { logger, lines } = recordingLogger();
     const cause = new Error(`GET /bot${TOKEN}/getMe failed`);
     logger
@@ -33,14 +33,14 @@ describe("secrets", () => {
     expect(JSON.stringify(lines)).not.toMatch(/AAHdq|R2m9t/);
   });
 
-  test("leave a line with nothing secret as it is", () => {
+  test("are not assumed in a line without any", () => {
     const line = '{"order_id":"o-1","path":"/files/a.webp","status":200,"msg":"request"}\n';
     expect(redact(line)).toBe(line);
   });
 });
 
-describe("an error", () => {
-  test("is logged with its code and cause, and nothing that a library has hung on it", () => {
+describe("a logged error", () => {
+  test("has its code and cause, and no properties that a library added", () => {
     const { logger, lines } = recordingLogger();
     const error = Object.assign(new Error("not sent", { cause: new Error("reset") }), {
       code: "ECONNRESET",

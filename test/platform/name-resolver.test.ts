@@ -56,28 +56,28 @@ const V4: Answer = {
 };
 const V6: Answer = { code: OK, addresses: [[0x26, 6, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]] };
 
-describe("a name", () => {
-  test("has all its addresses of both families", async () => {
+describe("a host name", () => {
+  test("resolves to all its addresses of both families", async () => {
     const addresses = await resolve((family) => (family === A ? V4 : V6));
     expect(addresses).toEqual(["8.8.8.8", "10.0.0.1", "2606:4700::1"]);
   });
 
-  test("of one family is known by it, also when the other cannot be asked", async () => {
+  test("with one address family resolves, even when the query for the other fails", async () => {
     expect(await resolve((family) => (family === A ? V4 : { code: OK }))).toEqual(["8.8.8.8", "10.0.0.1"]);
     const broken = { code: SERVER_FAILURE };
     expect(await resolve((family) => (family === AAAA ? V6 : broken))).toEqual(["2606:4700::1"]);
   });
 
-  test("that does not exist, or has no address, has none", async () => {
+  test("that does not exist, or has no address, resolves to none", async () => {
     expect(await resolve(() => ({ code: NO_SUCH_NAME }))).toEqual([]);
     expect(await resolve(() => ({ code: OK }))).toEqual([]);
   });
 
-  test("that nobody can tell about is an error", async () => {
+  test("that no server can resolve is an error", async () => {
     await expect(resolve(() => ({ code: SERVER_FAILURE }))).rejects.toThrow("SERVFAIL");
   });
 
-  test("is given up when the caller ends", async () => {
+  test("stops resolving when the caller aborts", async () => {
     const stop = new AbortController();
     const silent = () => {
       setImmediate(() => stop.abort(new Error("the service stops")));

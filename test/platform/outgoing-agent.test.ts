@@ -24,14 +24,14 @@ test("https goes through the proxy, with its password", async () => {
   expect(proxy.asked).toEqual([{ target: `${HOST}:${port}`, authorization }]);
 });
 
-test("a refused CONNECT is a failure, and nothing arrives", async () => {
+test("a rejected CONNECT is a failure, and the target gets no request", async () => {
   const { origin, made } = await startHttpsServer((_request, response) => response.end());
   const proxy = await startConnectProxy(403);
   await expect(get(origin, { proxy: { httpsProxy: proxy.url } })).rejects.toThrow("403");
   expect(made).toEqual([]);
 });
 
-test("hosts of NO_PROXY and plain http go without the proxy, whatever the environment of the process says", async () => {
+test("hosts of NO_PROXY and plain http bypass the proxy, whatever the process environment says", async () => {
   const proxy = await startConnectProxy();
   vi.stubEnv("HTTP_PROXY", proxy.url);
   vi.stubEnv("HTTPS_PROXY", proxy.url);

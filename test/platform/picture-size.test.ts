@@ -11,21 +11,21 @@ const encoded = (type: "png" | "jpeg" | "webp" | "avif") => {
 };
 
 describe("the size of a picture", () => {
-  test.each(["png", "jpeg", "webp"] as const)("is read from the head of a %s", (type) => {
+  test.each(["png", "jpeg", "webp"] as const)("is read from the header of a %s", (type) => {
     expect(pictureSizeOf(encoded(type))).toEqual({ width: 300, height: 200 });
   });
 
-  test("is read however many pixels there are", () => {
+  test("is read for any number of pixels", () => {
     const head = bigPng({ width: 8, height: 8, stated: { width: 2 ** 31 - 1, height: 20_000 } });
     expect(pictureSizeOf(head)).toEqual({ width: 2 ** 31 - 1, height: 20_000 });
   });
 
-  test("of another type is not read", () => {
+  test("is not read for another type", () => {
     expect(pictureSizeOf(encoded("avif"))).toBeUndefined();
     expect(pictureSizeOf(Buffer.from("GIF89a\x01\x00\x01\x00"))).toBeUndefined();
   });
 
-  test("is not looked for beyond the first 64 KB", () => {
+  test("is searched only in the first 64 KB", () => {
     const jpeg = encoded("jpeg");
     const segment = Buffer.alloc(4 + 60_000);
     segment.writeUInt32BE(0xff_ee_00_00 + 60_002);
@@ -34,7 +34,7 @@ describe("the size of a picture", () => {
     expect(pictureSizeOf(padded)).toBeUndefined();
   });
 
-  test("of bytes that are cut or damaged is unknown or a number, and nothing is thrown", () => {
+  test("is undefined or a number for truncated or damaged bytes, and nothing is thrown", () => {
     for (const type of ["png", "jpeg", "webp"] as const) {
       const whole = encoded(type);
       fc.assert(

@@ -16,7 +16,7 @@ test.each([
   expect(pollPauseMs(ageMs, 5 * SECOND_MS, () => 0)).toBe(expected);
 });
 
-test("jitter takes at most a fifth away, and a long first pause is kept", () => {
+test("jitter shortens a pause by at most a fifth, and a long first pause is kept", () => {
   const property = fc.property(
     fc.nat(1000 * HOUR_MS),
     fc.integer({ min: 100, max: 60_000 }),

@@ -90,7 +90,7 @@ function p99(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0;
 }
 
-test("20 000 rows are each looked at every half minute, in time, and never scanned", async () => {
+test("20 000 rows are each polled every half minute, on time, and never scanned", async () => {
   const world = openCrowd();
   const poller = world.open();
   await world.clock.advance(60_000);
@@ -102,7 +102,7 @@ test("20 000 rows are each looked at every half minute, in time, and never scann
   await poller.close(1000);
 }, 60_000);
 
-test("an outage gets one request a second; afterwards all rows are seen within 30 s, never above the cap", async () => {
+test("an outage gets one request a second; afterwards all rows are polled within 30 s, never above the cap", async () => {
   const world = openCrowd();
   const answering = world.host;
   world.open();
@@ -127,7 +127,7 @@ test("an outage gets one request a second; afterwards all rows are seen within 3
   expect(world.inFlightMax).toBeLessThanOrEqual(CAP);
 }, 60_000);
 
-test("a 429 stops the host for the time it asks for, and the pace recovers step by step", async () => {
+test("a 429 pauses the host for the requested time, and the rate recovers step by step", async () => {
   const world = openWorld();
   for (let n = 0; n < 500; n += 1) world.add(`${n}`);
   let isThrottled = true;
@@ -153,7 +153,7 @@ test("a 429 stops the host for the time it asks for, and the pace recovers step 
   expect(started.at(-1)).toBeGreaterThan(started[0] ?? 0);
 });
 
-test("429s without a time to wait are asked again after growing pauses", async () => {
+test("429s without Retry-After are retried after growing pauses", async () => {
   const world = openWorld();
   for (let n = 0; n < 50; n += 1) world.add(`${n}`);
   world.host = async () => ({ kind: "throttled" });
@@ -190,7 +190,7 @@ test("a slow, a broken and a throwing row delay no other", async () => {
   expect(world.looksAt("throwing").length).toBeGreaterThan(15);
 }, 60_000);
 
-test("a row is looked at after the first pause, and ever less as it ages", async () => {
+test("a row is polled after its first pause, and less often as it ages", async () => {
   const world = openWorld();
   world.add("young", FIRST_PAUSE_MS);
   world.add("days", 0, 5 * 24 * HOUR_MS);
@@ -207,7 +207,7 @@ test("a row is looked at after the first pause, and ever less as it ages", async
   expect(world.looksAt("days").length).toBeLessThanOrEqual(9);
 });
 
-test("an ended row is not looked at again, and a new one is, once it is due", async () => {
+test("an ended row is not polled again, and a new one is polled when due", async () => {
   const world = openWorld();
   world.add("old");
   world.host = async ({ id }) => {
@@ -223,7 +223,7 @@ test("an ended row is not looked at again, and a new one is, once it is due", as
   expect(world.clock.pending).toBe(0);
 });
 
-test("a row goes on after a write that failed and after reading that failed", async () => {
+test("polling of a row continues after a failed write and a failed read", async () => {
   const world = openWorld();
   world.add("a");
   world.rows.failingWrites = 2;
@@ -239,7 +239,7 @@ test("a row goes on after a write that failed and after reading that failed", as
   expect(world.looks.length).toBeGreaterThanOrEqual(4);
 });
 
-test("everything goes on after a restart, with the same due times", async () => {
+test("polling continues after a restart, with the same due times", async () => {
   const world = openCrowd();
   const first = world.open();
   await world.clock.advance(15_000);
@@ -258,7 +258,7 @@ test("everything goes on after a restart, with the same due times", async () => 
   expect(early).toEqual([]);
 }, 60_000);
 
-test("closing aborts what is in flight and waits for it, but not beyond the deadline", async () => {
+test("closing aborts requests in flight and waits for them until the deadline", async () => {
   const world = openWorld();
   world.add("polite");
   world.host = async (_row, signal) => {
@@ -284,7 +284,7 @@ test("closing aborts what is in flight and waits for it, but not beyond the dead
   await closed;
 });
 
-test("whatever a host answers, no row is looked at twice at once or forgotten, and the cap holds", async () => {
+test("for any responses, no row is polled twice at once or forgotten, and the cap holds", async () => {
   const kinds = fc.constantFrom<Look["kind"]>("open", "open", "open", "ended", "throttled", "failed");
   const answer = fc.record({
     kind: kinds,

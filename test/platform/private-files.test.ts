@@ -27,17 +27,17 @@ test.each([
   [0o755, 0o700],
   [0o660, 0o600],
   [0o400, 0o400],
-])("a file of mode %i keeps its owner's rights alone", (before, after) => {
+])("a file of mode %i keeps its owner's permissions only", (before, after) => {
   const file = fileOfMode(before);
   expect(makePrivate([file])).toEqual([]);
   expect(modeOf(file)).toBe(after);
 });
 
-test("a file that is absent is nobody's to read", () => {
+test("a missing file counts as private", () => {
   expect(makePrivate(["/no/such/file"])).toEqual([]);
 });
 
-test.runIf(isRoot)("a file of another user is named, unless others may not read it", () => {
+test.runIf(isRoot)("a file of another user is reported, unless others cannot read it", () => {
   const [open, closed] = [fileOfMode(0o644), fileOfMode(0o600)];
   process.seteuid?.(NOBODY);
   expect(makePrivate([open, closed])).toEqual([open]);

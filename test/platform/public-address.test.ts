@@ -45,7 +45,7 @@ describe("isPublicAddress", () => {
     "127.1",
     "010.0.0.1",
     "[2606:4700::1111]",
-  ])("%s is not", (address) => {
+  ])("%s is not public", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { createManualClock } from "../support/manual-clock.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 4000 };
 
-test("what must be done is tried until it is, each time after a longer pause", async () => {
+test("retry repeats an operation until it succeeds, after growing pauses", async () => {
   const clock = createManualClock();
   const failed: number[] = [];
   let isBroken = true;
@@ -22,7 +22,7 @@ test("what must be done is tried until it is, each time after a longer pause", a
   expect(await done).toBe("done");
 });
 
-test("a stop ends the waiting with the last error", async () => {
+test("a stop ends the retries with the last error", async () => {
   const clock = createManualClock();
   const stopping = new AbortController();
   const options = { clock, backOff: BACK_OFF, onFailure: () => stopping.abort(), signal: stopping.signal };
@@ -30,7 +30,7 @@ test("a stop ends the waiting with the last error", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("tries end with the last error after the given number, and at an error that no try mends", async () => {
+test("retries end with the last error after the given number, and at a permanent error", async () => {
   const clock = createManualClock();
   const failed: number[] = [];
   const options = {
@@ -50,7 +50,7 @@ test("tries end with the last error after the given number, and at an error that
   expect(failed).toEqual([1, 2]);
 });
 
-test("a wait that an error asks for takes the place of the back-off", async () => {
+test("a wait that an error asks for replaces the back-off", async () => {
   const clock = createManualClock();
   let tries = 0;
   const work = async () => {
@@ -65,7 +65,7 @@ test("a wait that an error asks for takes the place of the back-off", async () =
   expect(await done).toBe(2);
 });
 
-test("what is repeated goes on behind a failure, until it is ended", async () => {
+test("a repeated operation continues after a failure, until it is stopped", async () => {
   const manual = createManualClock();
   const errors: unknown[] = [];
   const clock = guardedClock(manual, (error) => errors.push(error));

@@ -13,7 +13,7 @@ function openSlots(limits: SlotsLimits) {
   return { clock, slots, freed: () => freed };
 }
 
-test("a slot is free again when its holder has ended, once however often it says so", () => {
+test("a slot is released once, however often its holder releases it", () => {
   const { slots, freed } = openSlots({ size: 2 });
   const [first] = [slots.take(), slots.take()];
   expect([slots.isFree, slots.held, freed()]).toEqual([false, 2, 0]);
@@ -22,7 +22,7 @@ test("a slot is free again when its holder has ended, once however often it says
   expect([slots.isFree, slots.held, freed()]).toEqual([true, 1, 1]);
 });
 
-test("a slow holder leaves its slot to others, and is counted until it ends", async () => {
+test("a slow holder gives up its slot, and counts as slow until it ends", async () => {
   const { clock, slots, freed } = openSlots({ size: 1, slowAfterMs: 1000 });
   const slow = slots.take();
   await clock.advance(999);
@@ -34,7 +34,7 @@ test("a slow holder leaves its slot to others, and is counted until it ends", as
   expect([slots.isFree, slots.held]).toEqual([true, 0]);
 });
 
-test("a holder that has ended is never slow", async () => {
+test("a holder that has ended never becomes slow", async () => {
   const { clock, slots } = openSlots({ size: 1, slowAfterMs: 1000 });
   slots.take().release();
   const next = slots.take();
@@ -45,7 +45,7 @@ test("a holder that has ended is never slow", async () => {
   expect([slots.isFree, slots.held]).toEqual([false, 1]);
 });
 
-test("where the most are slow, the next keeps its slot until one of them ends", async () => {
+test("at the limit of slow holders, the next one keeps its slot until one of them ends", async () => {
   const { clock, slots } = openSlots({ size: 1, slowAfterMs: 1000, slowMax: 1 });
   const first = slots.take();
   await clock.advance(1000);
@@ -57,7 +57,7 @@ test("where the most are slow, the next keeps its slot until one of them ends", 
   expect([slots.isFree, slots.held]).toEqual([true, 1]);
 });
 
-test("a holder may leave its slot before it is slow", async () => {
+test("a holder may give up its slot before it is slow", async () => {
   const { slots } = openSlots({ size: 1 });
   const slot = slots.take();
   slot.leave();
@@ -66,7 +66,7 @@ test("a holder may leave its slot before it is slow", async () => {
   expect([slots.isFree, slots.held]).toEqual([true, 1]);
 });
 
-test("those who wait get slots in the order of their coming, before anybody else", async () => {
+test("waiters get slots first come, first served, before anyone else", async () => {
   const { slots, freed } = openSlots({ size: 1 });
   const first = await slots.acquire(never);
   const got: string[] = [];
@@ -84,7 +84,7 @@ test("those who wait get slots in the order of their coming, before anybody else
   expect(got).toEqual(["second", "third"]);
 });
 
-test("who is aborted while waiting takes no slot from the next", async () => {
+test("an aborted waiter takes no slot from the next one", async () => {
   const { slots } = openSlots({ size: 1 });
   const first = slots.take();
   const controller = new AbortController();
@@ -98,7 +98,7 @@ test("who is aborted while waiting takes no slot from the next", async () => {
   expect([slots.isFree, slots.held]).toEqual([false, 1]);
 });
 
-test("the end of all holders is waited for, slow ones too, so long and no longer", async () => {
+test("waiting for all holders, slow ones included, ends at its deadline", async () => {
   const { clock, slots } = openSlots({ size: 1, slowAfterMs: 10 });
   const slot = slots.take();
   const ended: string[] = [];

@@ -46,14 +46,14 @@ describe("a person who never wrote to the bot", () => {
     expect(await refusal("sendMessage", message)).toBe("400 Bad Request: chat not found");
   });
 
-  test("is found after they wrote, and never by their @name", async () => {
+  test("is found after writing, and never by @name", async () => {
     sandbox.person(BORIS).sendText("/start");
     expect((await call(sandbox, "getChat", { chat_id: BORIS })).result).toMatchObject({ username: "boris" });
     expect(await refusal("getChat", { chat_id: "@boris" })).toBe("400 Bad Request: chat not found");
   });
 });
 
-describe("a message can't be edited", () => {
+describe("a message cannot be edited", () => {
   const CANT_EDIT = "400 Bad Request: message can't be edited";
 
   test.each([
@@ -67,7 +67,7 @@ describe("a message can't be edited", () => {
     expect((await call(sandbox, "deleteMessage", { chat_id: ANNA, message_id })).ok).toBe(true);
   });
 
-  test("that the bot forwarded", async () => {
+  test("that was forwarded by the bot", async () => {
     const { message_id } = await post();
     const from = { chat_id: ANNA, from_chat_id: ANNA, message_id };
     const forward = await call<Message>(sandbox, "forwardMessage", from);
@@ -79,7 +79,7 @@ describe("a message can't be edited", () => {
 test.each([
   ["left", "403 Forbidden: bot is not a member of the supergroup chat"],
   ["kicked", "403 Forbidden: bot was kicked from the supergroup chat"],
-] as const)("where the bot was %s it can edit and delete nothing", async (status, refused) => {
+] as const)("where the bot was %s it can neither edit nor delete messages", async (status, refused) => {
   const { message_id } = await post({ chat_id: sandbox.groupId });
   sandbox.setBotStatus(ANNA, status);
   const place = { chat_id: sandbox.groupId, message_id };
@@ -90,7 +90,7 @@ test.each([
   );
 });
 
-test("in the chat of a deactivated person nothing is edited or deleted, of one who blocked the bot it is", async () => {
+test("nothing is edited or deleted in the chat of a deactivated person, unlike of one who blocked the bot", async () => {
   const { message_id } = await post();
   const place = { chat_id: ANNA, message_id };
   sandbox.person(ANNA).blockBot();
@@ -101,7 +101,7 @@ test("in the chat of a deactivated person nothing is edited or deleted, of one w
   expect(await refusal("deleteMessage", place)).toBe(gone);
 });
 
-test("without a message id an edit finds nothing, and a deletion asks for it", async () => {
+test("without a message id an edit finds nothing, and a deletion asks for the id", async () => {
   expect(await refusal("editMessageText", { chat_id: ANNA, text: "x" })).toBe(
     "400 Bad Request: message to edit not found",
   );
@@ -111,7 +111,7 @@ test("without a message id an edit finds nothing, and a deletion asks for it", a
   sandbox.takeBreaches();
 });
 
-test("a basic group that was upgraded takes edits, and answers sends with the id of the supergroup", async () => {
+test("an upgraded basic group takes edits, and answers sends with the id of the supergroup", async () => {
   await sandbox.close();
   sandbox = await createSandbox({ group: { type: "group", title: "Friends" } });
   const old = sandbox.groupId;

@@ -24,7 +24,7 @@ function send(photos: readonly Buffer[], chat_id = ANNA, more: object = {}) {
 
 const TWO = [png(5, 5), png(6, 6)];
 
-test("a block is a 400 that holds the servers' own words, other than in a single message", async () => {
+test("an album to a blocked chat is a 400 with the server's words, unlike a single message", async () => {
   sandbox.person(ANNA).blockBot();
   const description = 'Bad Request: failed to send message #1 with the error message "USER_IS_BLOCKED"';
   expect(await send(TWO)).toMatchObject({ status: 400, error_code: 400, description });
@@ -32,18 +32,18 @@ test("a block is a 400 that holds the servers' own words, other than in a single
   expect(single).toMatchObject({ status: 403, description: "Forbidden: bot was blocked by the user" });
 });
 
-test("a deactivated person is a wrapped 403", async () => {
+test("an album to a deactivated person is a wrapped 403", async () => {
   sandbox.person(ANNA).deactivate();
   const description = 'Forbidden: failed to send message #1 with the error message "User is deactivated"';
   expect(await send(TWO)).toMatchObject({ status: 403, description });
 });
 
-test("a refused picture is named by its place", async () => {
+test("a rejected album picture is named by its index", async () => {
   const description = 'Bad Request: failed to send message #2 with the error message "IMAGE_PROCESS_FAILED"';
   expect(await send([png(5, 5), Buffer.from("no picture")])).toMatchObject({ status: 400, description });
 });
 
-test("what the Bot API server refuses by itself stays plain", async () => {
+test("errors of the Bot API server itself are not wrapped", async () => {
   const tooLong = await send(TWO, ANNA, { caption: "x".repeat(1025) });
   expect(tooLong.description).toBe("Bad Request: message caption is too long");
   expect((await send(TWO, 77)).description).toBe("Bad Request: chat not found");
@@ -52,7 +52,7 @@ test("what the Bot API server refuses by itself stays plain", async () => {
   expect(kicked.description).toBe("Forbidden: bot was kicked from the supergroup chat");
 });
 
-test("an album that is no list of media is refused in the server's words", async () => {
+test("an album that is not a list of media is rejected in the server's words", async () => {
   const album = async (media: unknown) =>
     (await call(sandbox, "sendMediaGroup", { chat_id: ANNA, media })).description;
   expect(await album("")).toBe('Bad Request: parameter "media" is required');

@@ -33,7 +33,7 @@ async function offered(person: number, chat: number): Promise<string[]> {
   return event.type === "commands" ? event.commands.map(({ command }) => command) : [];
 }
 
-test("the narrowest scope wins, in it the person's language", async () => {
+test("the narrowest command scope wins, and within it the person's language", async () => {
   const group = sandbox.groupId;
   expect(await offered(ANNA, ANNA)).toEqual([]);
   await set("everywhere");
@@ -52,7 +52,7 @@ test("the narrowest scope wins, in it the person's language", async () => {
   ]);
 });
 
-test("a list is read back by its scope and language, and deleted so", async () => {
+test("a command list is read and deleted by its scope and language", async () => {
   const scope = { type: "chat", chat_id: ANNA };
   await set("a", scope, "ru");
   expect((await call(sandbox, "getMyCommands", { scope, language_code: "ru" })).result).toHaveLength(1);
@@ -61,7 +61,7 @@ test("a list is read back by its scope and language, and deleted so", async () =
   expect((await call(sandbox, "getMyCommands", { scope, language_code: "ru" })).result).toEqual([]);
 });
 
-test("an open page hears of new commands at once", async () => {
+test("an open page gets new commands at once", async () => {
   const stream = await openStream(sandbox, ANNA);
   await set("fresh");
   const event = await stream.next((each) => each.type === "commands" && each.commands.length > 0);
@@ -69,7 +69,7 @@ test("an open page hears of new commands at once", async () => {
   stream.close();
 });
 
-test("what the server refuses", () => {
+test("invalid commands are rejected in the server's words", () => {
   const book = new CommandBook();
   const one = { command: "a", description: "a" };
   expect(() => book.set(Array(101).fill(one), undefined, "")).toThrow("BOT_COMMANDS_TOO_MUCH");
@@ -79,7 +79,7 @@ test("what the server refuses", () => {
   expect(() => book.set([5], undefined, "")).toThrow("can't parse BotCommand");
 });
 
-test("name and descriptions are kept by language", async () => {
+test("the bot's name and descriptions are stored by language", async () => {
   await call(sandbox, "setMyName", { name: "Ателье", language_code: "ru" });
   expect((await call(sandbox, "getMyName", { language_code: "ru" })).result).toEqual({ name: "Ателье" });
   expect((await call(sandbox, "getMyName")).result).toEqual({ name: sandbox.bot.first_name });

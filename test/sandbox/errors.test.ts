@@ -207,30 +207,30 @@ const CASES: Case[] = [
 ];
 
 test.each(CASES)(
-  "refuses in the server's words: %s (%s)",
+  "a call is rejected in the server's words: %s (%s)",
   async (description, method, params, code = 400) => {
     const answer = await call(sandbox, method, params());
     expect(answer).toMatchObject({ ok: false, status: code, error_code: code, description });
   },
 );
 
-describe("what also breaks the schema", () => {
+describe("a call that also breaks the schema", () => {
   afterEach(() => {
     expect(sandbox.takeBreaches()).not.toEqual([]);
   });
 
-  test("chat_id is missing", async () => {
+  test("lacks chat_id", async () => {
     expect((await call(sandbox, "sendMessage", { text: "x" })).description).toBe(
       "Bad Request: chat_id is empty",
     );
   });
 
-  test("an unknown chat action", async () => {
+  test("has an unknown chat action", async () => {
     const answer = await call(sandbox, "sendChatAction", { chat_id: ANNA, action: "dance" });
     expect(answer.description).toBe("Bad Request: wrong parameter action in request");
   });
 
-  test("a reply keyboard in an edit", async () => {
+  test("edits a message with a reply keyboard", async () => {
     const reply_markup = { force_reply: true };
     const answer = await call(sandbox, "editMessageReplyMarkup", {
       chat_id: ANNA,
@@ -240,13 +240,13 @@ describe("what also breaks the schema", () => {
     expect(answer.description).toBe("Bad Request: inline keyboard expected");
   });
 
-  test("an unknown parse mode", async () => {
+  test("has an unknown parse mode", async () => {
     const answer = await call(sandbox, "sendMessage", { chat_id: ANNA, text: "x", parse_mode: "BBCode" });
     expect(answer.description).toBe("Bad Request: unsupported parse_mode");
   });
 });
 
-test("an unknown token, an unknown method and any spelling of a known one", async () => {
+test("an unknown token and an unknown method are rejected, and any case of a method is known", async () => {
   expect(await call(sandbox, "getMe", {}, "999:AAA")).toMatchObject({
     status: 401,
     description: "Unauthorized",
@@ -256,7 +256,7 @@ test("an unknown token, an unknown method and any spelling of a known one", asyn
   expect(await call(sandbox, "GETME")).toMatchObject({ status: 200, result: { is_bot: true } });
 });
 
-test("a person who blocked the bot, and one who is gone", async () => {
+test("sends to a person who blocked the bot or is deactivated are rejected", async () => {
   const anna = sandbox.person(ANNA);
   anna.blockBot();
   const params = { chat_id: ANNA, text: "x" };
@@ -269,7 +269,7 @@ test("a person who blocked the bot, and one who is gone", async () => {
   expect(await call(sandbox, "sendMessage", params)).toMatchObject(gone);
 });
 
-test("getFile over 20 MB and a request over 50 MiB", async () => {
+test("getFile over 20 MB and a request over 50 MiB are rejected", async () => {
   const large = multipart({ chat_id: ANNA, document: Buffer.alloc(20 * 1024 * 1024 + 1) });
   const sent = await call<{ document: { file_id: string } }>(sandbox, "sendDocument", large);
   const file = await call(sandbox, "getFile", { file_id: sent.result.document.file_id });
@@ -280,7 +280,7 @@ test("getFile over 20 MB and a request over 50 MiB", async () => {
   expect(answer).toMatchObject({ status: 413, description: "Request Entity Too Large" });
 });
 
-test("a message of a person in the group, and one older than 48 hours, cannot be deleted", async () => {
+test("another person's group message, and one older than 48 hours, cannot be deleted", async () => {
   let nowMs = Date.now();
   const clock = { now: () => nowMs, after: () => () => {} };
   const old = await createSandbox({ clock });
@@ -299,7 +299,7 @@ test("a message of a person in the group, and one older than 48 hours, cannot be
   await old.close();
 });
 
-test("a tap is answered once, and not after 15 s", async () => {
+test("a callback query is answered once, and not after 15 s", async () => {
   let nowMs = Date.now();
   const timed = await createSandbox({ clock: { now: () => nowMs, after: () => () => {} } });
   const anna = timed.person(ANNA);

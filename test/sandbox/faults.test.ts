@@ -23,7 +23,7 @@ function botTexts(): (string | undefined)[] {
   return sandbox.messages(ANNA).flatMap(({ from, text }) => (from?.is_bot ? [text] : []));
 }
 
-test("a 429 says how long to wait, in the body and in a header", async () => {
+test("a 429 states how long to wait, in the body and in a header", async () => {
   sandbox.faults.add({ method: "sendMessage", answer: { type: "429", retryAfter: 3 } });
   const answer = await send("a");
   expect(answer).toMatchObject({
@@ -37,7 +37,7 @@ test("a 429 says how long to wait, in the body and in a header", async () => {
   expect(botTexts()).toEqual(["b"]);
 });
 
-test("an order strikes as often as it says, only its method and chat, and can be taken back", async () => {
+test("a fault applies as often as ordered, to its method and chat only, and can be cancelled", async () => {
   const description = "Forbidden: bot was blocked by the user";
   const fault = sandbox.faults.add({
     method: "sendMessage",
@@ -61,14 +61,14 @@ test("an order strikes as often as it says, only its method and chat, and can be
   expect((await send("bad")).status).toBe(200);
 });
 
-test("a 502 of a proxy is no JSON", async () => {
+test("a 502 of a proxy is not JSON", async () => {
   const answer = { type: "status", code: 502, description: "Bad Gateway", body: "<html>502</html>" } as const;
   sandbox.faults.add({ method: "getMe", answer });
   const response = await fetch(`${sandbox.url}/bot${sandbox.token}/getMe`);
   expect([response.status, await response.text()]).toEqual([502, "<html>502</html>"]);
 });
 
-test("a connection breaks before the work, or after it", async () => {
+test("a fault breaks a connection before the work, or after it", async () => {
   sandbox.faults.add({ method: "sendMessage", answer: { type: "reset" } });
   await expect(send("before")).rejects.toThrow();
   expect(botTexts()).toEqual([]);
@@ -77,7 +77,7 @@ test("a connection breaks before the work, or after it", async () => {
   expect(botTexts()).toEqual(["after"]);
 });
 
-test("an answer that never comes leaves the work done or undone, as ordered", async () => {
+test("an answer that never arrives leaves the work done or undone, as ordered", async () => {
   sandbox.faults.add({ method: "sendMessage", answer: { type: "hang", when: "after" } });
   const abort = new AbortController();
   const url = `${sandbox.url}/bot${sandbox.token}/sendMessage?chat_id=${ANNA}&text=done`;
@@ -87,7 +87,7 @@ test("an answer that never comes leaves the work done or undone, as ordered", as
   await expect(lost).rejects.toThrow();
 });
 
-test("a delay passes on the clock", async () => {
+test("a delay elapses on the clock", async () => {
   let fire = () => {};
   const clock = {
     now: () => 0,
@@ -105,7 +105,7 @@ test("a delay passes on the clock", async () => {
   await timed.close();
 });
 
-test("a held method waits for its release, and nothing else does", async () => {
+test("a held method waits for its release, and other methods do not", async () => {
   const hold = sandbox.hold("sendMessage", ({ params }) => params.chat_id === ANNA);
   const held = send("held");
   await hold.arrived();
@@ -115,7 +115,7 @@ test("a held method waits for its release, and nothing else does", async () => {
   expect((await held).ok).toBe(true);
 });
 
-test("another process orders faults and reads the calls over HTTP", async () => {
+test("another process orders faults and reads calls over HTTP", async () => {
   const order = { method: "getMe", answer: { type: "429", retryAfter: 1 } };
   const body = JSON.stringify(order);
   const headers = { "content-type": "application/json" };
@@ -138,7 +138,7 @@ test("another process orders faults and reads the calls over HTTP", async () => 
   expect(refused.status).toBe(400);
 });
 
-test("waits end when the sandbox closes or their time is up, and say what there was", async () => {
+test("waits end when the sandbox closes or at their deadline, and report what arrived", async () => {
   await send("not this");
   const wait = sandbox.waitForMessage(ANNA, "that", { timeoutMs: 20 });
   await expect(wait).rejects.toThrow(/waited 20 ms: no message "that"[\s\S]*not this[\s\S]*sendMessage → ok/);
@@ -149,7 +149,7 @@ test("waits end when the sandbox closes or their time is up, and say what there 
   await rejected;
 });
 
-test("waitForCall gives the call with its answer", async () => {
+test("waitForCall returns the call with its answer", async () => {
   const waiting = sandbox.waitForCall("sendMessage", ({ params }) => params.text === "b");
   await send("a");
   await send("b");

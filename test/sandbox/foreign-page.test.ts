@@ -18,7 +18,7 @@ async function openSandbox() {
   return sandbox;
 }
 
-test("a GET of a foreign page is refused on every route, that of a page of another port too", async () => {
+test("a GET by a foreign page is rejected on every route, also by a page of another port", async () => {
   const sandbox = await openSandbox();
   const { url, token } = sandbox;
   const webhook = `/bot${token}/setWebhook?url=http://evil.example/`;
@@ -28,13 +28,13 @@ test("a GET of a foreign page is refused on every route, that of a page of anoth
   expect(sandbox.calls).toEqual([]);
 });
 
-test("the page itself, an address that a person opens, and a program are answered", async () => {
+test("the page itself, an address opened by a person and a program get answers", async () => {
   const { url } = await openSandbox();
   for (const headers of [{ "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "none" }, {}])
     expect(await statusOf(`${url}/chat/state`, headers as Record<string, string>)).toBe(200);
 });
 
-test("the demo's bot has a token that does not stand in the source", async () => {
+test("the demo bot's token is not in the source code", async () => {
   const { token } = await openSandbox();
   const demo = await startDemo();
   onTestFinished(() => demo.stop());

@@ -46,7 +46,7 @@ test("a grammY bot answers /start, takes taps, edits its card and sends an album
   await runner.stop();
 });
 
-test("a grammY bot downloads what a person sends", async () => {
+test("a grammY bot downloads files that a person sends", async () => {
   const bytes = png(20, 10);
   bot.on(":photo", async (ctx) => {
     const file = await ctx.getFile();

@@ -32,7 +32,7 @@ async function post(params: object): Promise<Message> {
 
 const OTHER_BOT = { id: 777, is_bot: true, first_name: "Other", username: "other_bot" };
 
-test("in privacy mode the bot sees commands that name it and answers to it, and no mention", async () => {
+test("in privacy mode the bot sees commands that name it and replies to it, and no mentions", async () => {
   const chat = await open();
   const anna = sandbox.person(ANNA);
   const { message_id } = await post({});
@@ -48,7 +48,7 @@ test("in privacy mode the bot sees commands that name it and answers to it, and 
   expect(sandbox.bot.can_read_all_group_messages).toBe(false);
 });
 
-test("in privacy mode a bare command reaches the bot only while it was the last bot to write", async () => {
+test("in privacy mode a bare command reaches the bot only if it wrote last among the bots", async () => {
   const chat = await open();
   const anna = sandbox.person(ANNA);
   anna.sendText("/before", { chat });
@@ -59,7 +59,7 @@ test("in privacy mode a bare command reaches the bot only while it was the last 
   expect((await seen()).map(({ message }) => message?.text)).toEqual(["/after"]);
 });
 
-test("in privacy mode service messages, and messages sent via the bot, reach it", async () => {
+test("in privacy mode service messages and messages sent via the bot reach it", async () => {
   const chat = await open();
   const from = { id: ANNA, is_bot: false, first_name: "Anna" };
   sandbox.post(chat, { from, new_chat_members: [OTHER_BOT] });
@@ -80,7 +80,7 @@ test("messages of channels and of anonymous admins arrive with their sender_chat
   expect(update?.message).toMatchObject({ is_automatic_forward: true, sender_chat: { type: "channel" } });
 });
 
-test("without privacy mode, and as an admin, the bot sees everything; gone, nothing", async () => {
+test("without privacy mode, or as an admin, the bot sees everything, and nothing once removed", async () => {
   const chat = await open({ privacy: false });
   const anna = sandbox.person(ANNA);
   anna.sendText("chatter", { chat });
@@ -100,7 +100,7 @@ test("without privacy mode, and as an admin, the bot sees everything; gone, noth
   expect(refused.description).toBe("Forbidden: bot was kicked from the supergroup chat");
 });
 
-test("message ids of the group and of private chats are two sequences", async () => {
+test("message ids of the group and of private chats are separate sequences", async () => {
   const chat = await open();
   const first = sandbox.person(ANNA).sendText("a").message_id;
   const second = sandbox.person(BORIS).sendText("b").message_id;
@@ -108,7 +108,7 @@ test("message ids of the group and of private chats are two sequences", async ()
   expect((await post({})).message_id).toBe(sandbox.messages(chat)[0]?.message_id);
 });
 
-test("topics hold their messages, and a closed or deleted one takes none", async () => {
+test("a topic holds its messages, and a closed or deleted one accepts none", async () => {
   const chat = await open({ is_forum: true, bot_is_admin: true });
   const created = await call<{ message_thread_id: number }>(sandbox, "createForumTopic", {
     chat_id: chat,
@@ -135,7 +135,7 @@ test("topics hold their messages, and a closed or deleted one takes none", async
   expect(sandbox.openTopic(BORIS, "Dogs")).toBeGreaterThan(message_thread_id);
 });
 
-test("in a plain group an answer carries the thread it began, and a named thread is ignored", async () => {
+test("in a plain group a reply carries the thread it began, and a given thread id is ignored", async () => {
   const chat = await open();
   const root = sandbox.person(ANNA).sendText("/root", { chat });
   const answer = await post({ reply_parameters: { message_id: root.message_id } });
@@ -146,13 +146,13 @@ test("in a plain group an answer carries the thread it began, and a named thread
   }
 });
 
-test("an answer to a lost message can be allowed", async () => {
+test("a reply to a missing message can be allowed", async () => {
   await open();
   const reply_parameters = { message_id: 99999, allow_sending_without_reply: true };
   expect((await post({ reply_parameters })).reply_to_message).toBeUndefined();
 });
 
-test("chats, members and administrators are described", async () => {
+test("getChat, getChatMember and getChatAdministrators return the group", async () => {
   const chat_id = await open({ username: "studio" });
   const about = { type: "supergroup", id: chat_id };
   expect((await call(sandbox, "getChat", { chat_id: "@studio" })).result).toMatchObject(about);

@@ -84,7 +84,7 @@ describe("formatting of HTML", () => {
     expect(parsed.entities.map(({ type, offset, length }) => [type, offset, length])).toEqual(entities);
   });
 
-  test("links, mentions, emoji and languages keep their argument", () => {
+  test("keeps the argument of links, mentions, emoji and languages", () => {
     expect(parse('<a href="https://a.com/?x=1&amp;y=2">a</a>').entities).toEqual([
       { type: "text_link", offset: 0, length: 1, url: "https://a.com/?x=1&y=2" },
     ]);
@@ -113,11 +113,11 @@ describe("formatting of HTML", () => {
     ["<a =x>a</a>", 'Empty attribute name in the tag "a" at byte offset 0'],
     ["<a href=x/y>a</a>", "Unexpected end of name token at byte offset 8"],
     ["<span>a</span>", 'Tag "span" must have class "tg-spoiler" at byte offset 0'],
-  ])("refuses %s", (source, failure) => {
+  ])("rejects %s", (source, failure) => {
     expect(failureOf(source)).toBe(failure);
   });
 
-  test("any text either parses to entities inside it, or is refused in the server's words", () => {
+  test("parses any text to entities inside it, or rejects it in the server's words", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "<b>",
@@ -161,7 +161,7 @@ describe("formatting of HTML", () => {
     );
   });
 
-  test("text between tags lands at its UTF-16 offset", () => {
+  test("puts text between tags at its UTF-16 offset", () => {
     const word = fc.stringMatching(/^[a-zя😀]{1,6}$/u);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
@@ -173,7 +173,7 @@ describe("formatting of HTML", () => {
   });
 });
 
-test("commands, mentions, links, addresses and hashtags are found", () => {
+test("commands, mentions, links, addresses and hashtags become entities", () => {
   const { text, entities } = readTypedText(
     "/start@atelier_bot a@b.com @anna #tag https://x.com/y. see x.ru/z",
   );

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-test("chats, keyboards, topics and the token are there after a restart, and ids go on", async () => {
+test("chats, keyboards, topics and the token survive a restart, and ids continue", async () => {
   const { token, groupId } = sandbox;
   const anna = sandbox.person(ANNA);
   anna.sendText("/start");
@@ -45,7 +45,7 @@ test("chats, keyboards, topics and the token are there after a restart, and ids 
   expect((await call(sandbox, "sendMessage", inTopic)).ok).toBe(true);
 });
 
-test("updates that the bot has not confirmed come after the restart, confirmed ones do not", async () => {
+test("unconfirmed updates arrive after a restart, confirmed ones do not", async () => {
   const anna = sandbox.person(ANNA);
   anna.sendText("confirmed");
   const [first] = (await call<Update[]>(sandbox, "getUpdates")).result;
@@ -69,7 +69,7 @@ test("files can be downloaded after a restart and sent again by their ids", asyn
   expect((await call(sandbox, "sendPhoto", { chat_id: ANNA, photo })).ok).toBe(true);
 });
 
-test("who blocked the bot still blocks it, and a random_id is still known", async () => {
+test("a blocked bot stays blocked after a restart, and a random_id stays known", async () => {
   sandbox.person(ANNA).sendText("/start");
   const body = JSON.stringify({ person: ANNA, chat: ANNA, text: "once", random_id: "7" });
   const headers = { "content-type": "application/json" };
@@ -83,14 +83,14 @@ test("who blocked the bot still blocks it, and a random_id is still known", asyn
   expect(await call(sandbox, "sendMessage", { chat_id: ANNA, text: "x" })).toMatchObject({ error_code: 403 });
 });
 
-test("what the bot was told stands on the disk before it can act on it", async () => {
+test("an update is on the disk before the bot can act on it", async () => {
   sandbox.person(ANNA).sendText("/start");
   await call(sandbox, "sendMessage", { chat_id: ANNA, text: "an answer" });
   // No close: the process may be killed at this moment.
   expect(readFileSync(join(directory, "state.json"), "utf8")).toContain("an answer");
 });
 
-test("a file that no sandbox wrote stops the start and stays as it is", async () => {
+test("a file that no sandbox wrote stops the start and stays unchanged", async () => {
   const other = mkdtempSync(join(tmpdir(), "atelier-keep-"));
   writeFileSync(join(other, "state.json"), '{"version":2}');
   await expect(createSandbox({ directory: other })).rejects.toThrow(/state\.json is not what a sandbox kept/);

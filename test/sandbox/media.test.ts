@@ -25,7 +25,7 @@ async function send(method: string, fields: Record<string, unknown>, names = {})
   return answer.result;
 }
 
-test("a photo has its real sides, and its file can be downloaded and sent again", async () => {
+test("a photo has its real dimensions, and its file can be downloaded and sent again", async () => {
   const bytes = png(120, 60);
   const { photo = [] } = await send("sendPhoto", { photo: bytes, caption: "<i>hi</i>", parse_mode: "HTML" });
   expect(photo.map(({ width, height }) => [width, height])).toEqual([
@@ -49,7 +49,7 @@ test("a download needs the token", async () => {
   expect(response.status).toBe(401);
 });
 
-test("attach:// names a file part, inside an album too", async () => {
+test("attach:// names a file part, also inside an album", async () => {
   const media = [
     { type: "photo", media: "attach://one", caption: "first" },
     { type: "video", media: "attach://two", duration: 3, width: 64, height: 36 },
@@ -70,7 +70,7 @@ test("attach:// names a file part, inside an album too", async () => {
   );
 });
 
-test("an album with one bad item sends nothing", async () => {
+test("an album with one invalid item sends nothing", async () => {
   const media = [
     { type: "photo", media: "attach://one" },
     { type: "photo", media: "no-such-id" },
@@ -89,7 +89,7 @@ test("a WebP document becomes a sticker unless detection is switched off", async
   expect((await send("sendDocument", fields, names)).document?.mime_type).toBe("image/webp");
 });
 
-test("numbers, booleans and objects of a form are read by the schema", async () => {
+test("numbers, booleans and objects of a form are parsed by the schema", async () => {
   const { message_id } = sandbox.person(ANNA).sendText("to answer");
   const form = new URLSearchParams({
     chat_id: String(ANNA),
@@ -127,7 +127,7 @@ test("a caption and a medium are edited in place", async () => {
   expect(result.photo ?? result.caption).toBeUndefined();
 });
 
-test("copies, forwards and deletions", async () => {
+test("messages are copied, forwarded and deleted", async () => {
   const { message_id } = await send("sendPhoto", { photo: png(5, 5), caption: "a" });
   const from = { chat_id: ANNA, from_chat_id: ANNA, message_id };
   const copy = await call<{ message_id: number }>(sandbox, "copyMessage", { ...from, caption: "mine" });
@@ -142,7 +142,7 @@ test("copies, forwards and deletions", async () => {
   await sandbox.waitForDeletion(ANNA, message_id);
 });
 
-test("what people send arrives as its kind", async () => {
+test("each kind of file that people send arrives as that kind", async () => {
   const anna = sandbox.person(ANNA);
   anna.sendAlbum([png(5, 5), png(6, 6)], { caption: "two" });
   anna.sendVoice(Buffer.from("ogg"));
@@ -157,7 +157,7 @@ test("what people send arrives as its kind", async () => {
   expect((await call<unknown[]>(sandbox, "getUpdates")).result).toHaveLength(6);
 });
 
-test("over its cap the file store forgets the oldest bytes", async () => {
+test("over its limit the file store evicts the oldest bytes", async () => {
   const small = await createSandbox({ fileBytesMax: 100 });
   const anna = small.person(ANNA);
   const first = anna.sendDocument(Buffer.alloc(80));
@@ -167,7 +167,7 @@ test("over its cap the file store forgets the oldest bytes", async () => {
   await small.close();
 });
 
-test("media by address is fetched from this machine", async () => {
+test("media by URL is fetched from this machine", async () => {
   const bytes = png(7, 3);
   const server: Server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "image/png" }).end(bytes);
@@ -181,7 +181,7 @@ test("media by address is fetched from this machine", async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("sides are read from the headers of PNG, GIF, JPEG and WebP", () => {
+test("dimensions are read from the headers of PNG, GIF, JPEG and WebP", () => {
   const gif = Buffer.concat([Buffer.from("GIF89a"), Buffer.from([7, 0, 9, 0])]);
   const jpeg = Buffer.from("ffd8ffe000040000ffc0000b08000900070100000000", "hex");
   const lossy = Buffer.alloc(30);
@@ -201,7 +201,7 @@ test("sides are read from the headers of PNG, GIF, JPEG and WebP", () => {
   expect(imageSize(Buffer.from("neither of them"))).toBeUndefined();
 });
 
-test("audio has its title, performer, length and cover, and keeps them when it is sent by its id", async () => {
+test("audio has its title, performer, duration and cover, and keeps them when sent by its id", async () => {
   const names = { audio: "Ночь.mp3", thumbnail: "cover.jpg" };
   const about = { title: "Night", performer: "Suno", duration: 61 };
   const cover = makeJpeg(320);
@@ -221,14 +221,14 @@ test.each([
   ["over 320 pixels", () => makeJpeg(321)],
   ["that is no JPEG", () => png(100, 100)],
   ["over 200 kB", () => Buffer.concat([makeJpeg(100), Buffer.alloc(200 * 1024)])],
-])("a thumbnail %s is left out without an error", async (_name, make) => {
+])("a thumbnail %s is omitted without an error", async (_name, make) => {
   const fields = { audio: Buffer.from("mp3"), thumbnail: make() };
   const { audio } = await send("sendAudio", fields, { audio: "a.mp3", thumbnail: "cover.jpg" });
   expect(audio).toBeDefined();
   expect(audio?.thumbnail).toBeUndefined();
 });
 
-test("tracks and documents stand in albums of their own kind only", async () => {
+test("albums of tracks or documents contain no other kind", async () => {
   const album = (types: string[]) => {
     const media = types.map((type, at) => ({ type, media: `attach://f${at}`, thumbnail: "attach://cover" }));
     const files = Object.fromEntries(types.map((_, at) => [`f${at}`, Buffer.from("x")]));
@@ -245,7 +245,7 @@ test("tracks and documents stand in albums of their own kind only", async () => 
   );
 });
 
-test("a video has the sides, length and poster that its sender names", async () => {
+test("a video has the dimensions, duration and poster that its sender states", async () => {
   const names = { video: "a.mp4", thumbnail: "poster.jpg" };
   const about = { width: 128, height: 72, duration: 2 };
   const fields = { video: await makeMp4(128, 72, 2), thumbnail: makeJpeg(128), supports_streaming: true };

@@ -38,7 +38,7 @@ async function updates(): Promise<Update[]> {
   return (await call<Update[]>(sandbox, "getUpdates", { limit: 100 })).result;
 }
 
-test("what comes twice with one random_id is sent once, and is answered both times", async () => {
+test("a message that arrives twice with one random_id is sent once and answered both times", async () => {
   const body = { person: ANNA, chat: ANNA, text: "once", random_id: "1" };
   const first = await send(body);
   expect((await send(body)).message_id).toBe(first.message_id);
@@ -50,7 +50,7 @@ test("what comes twice with one random_id is sent once, and is answered both tim
   expect(await updates()).toHaveLength(3);
 });
 
-test("an edit reaches the bot as edited_message with the words of now, and an unchanged one does not", async () => {
+test("an edit reaches the bot as edited_message with the current text, and an unchanged one does not", async () => {
   const { message_id } = await send({ person: ANNA, chat: ANNA, text: "/image a cat" });
   const edit = { person: ANNA, chat: ANNA, message_id };
   await post("/chat/edits", { ...edit, text: "a dog" });
@@ -61,7 +61,7 @@ test("an edit reaches the bot as edited_message with the words of now, and an un
   expect(rest).toEqual([]);
 });
 
-test("the caption of a photo can be changed and taken away, with its entities", async () => {
+test("the caption of a photo can be changed and removed, with its entities", async () => {
   const anna = sandbox.person(ANNA);
   const { message_id } = anna.sendPhoto(png(5, 5), { caption: "#old words" });
   anna.editText(message_id, "new");
@@ -72,7 +72,7 @@ test("the caption of a photo can be changed and taken away, with its entities", 
   expect(third?.edited_message).not.toHaveProperty("caption");
 });
 
-test("refused are edits of others' messages, of stickers, to nothing, too long, and after 48 hours", async () => {
+test("edits of others' messages, of stickers, to an empty or too long text, and after 48 hours are rejected", async () => {
   const anna = sandbox.person(ANNA);
   const own = anna.sendText("mine");
   const sticker = anna.sendSticker(png(5, 5));
@@ -93,7 +93,7 @@ test("refused are edits of others' messages, of stickers, to nothing, too long, 
   expect(await edit(own.message_id, "late")).toMatchObject({ error: expect.stringMatching(/TIME_EXPIRED/) });
 });
 
-test("a deletion takes the message from the chat, and no bot hears of it", async () => {
+test("a deletion removes the message from the chat, and no bot is notified", async () => {
   const { message_id } = await send({ person: ANNA, chat: ANNA, text: "gone" });
   await updates();
   const gone = sandbox.waitForDeletion(ANNA, message_id);
@@ -105,7 +105,7 @@ test("a deletion takes the message from the chat, and no bot hears of it", async
   expect((await call(sandbox, "sendMessage", params)).description).toMatch(/message to be replied not found/);
 });
 
-test("in a group a person deletes their own messages only", async () => {
+test("in a group a person deletes only their own messages", async () => {
   const chat = sandbox.groupId;
   const { message_id } = sandbox.person(ANNA).sendText("hers", { chat });
   const body = { chat, message_ids: [message_id] };
@@ -114,7 +114,7 @@ test("in a group a person deletes their own messages only", async () => {
   expect(sandbox.messages(chat).some((one) => one.message_id === message_id)).toBe(false);
 });
 
-test("a sticker arrives as one, with what it stands for", async () => {
+test("a sticker arrives as a sticker with its emoji", async () => {
   const form = new FormData();
   const fields = { person: ANNA, chat: ANNA, as: "sticker", emoji: "🎬" };
   for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
@@ -129,7 +129,7 @@ test("a sticker arrives as one, with what it stands for", async () => {
   });
 });
 
-test("a group can have topics from the start; what is written in one says so, in General nothing does", async () => {
+test("a group can have topics from the start; messages in one carry its id, those in General do not", async () => {
   const chat = sandbox.groupId;
   const state = (await (await fetch(`${sandbox.url}/chat/state`)).json()) as PageState;
   const group = state.chats.find(({ id }) => id === chat);

@@ -40,7 +40,7 @@ async function state(): Promise<PageState> {
   return (await (await fetch(`${sandbox.url}/chat/state`)).json()) as PageState;
 }
 
-test("the state holds the people, their chats and the messages with every kind of keyboard", async () => {
+test("the state contains the people, their chats and the messages with every kind of keyboard", async () => {
   await post("/chat/messages", { person: ANNA, chat: ANNA, text: "hello" });
   const reply_markup = { keyboard: [[{ text: "yes" }]], resize_keyboard: true };
   await call(sandbox, "sendMessage", { chat_id: ANNA, text: "sure?", reply_markup });
@@ -57,7 +57,7 @@ test("the state holds the people, their chats and the messages with every kind o
   expect(chats.find(({ type }) => type === "supergroup")?.members).toEqual([1001, 1002, 1003]);
 });
 
-test("a person hears what happens in their chats, and nobody else does", async () => {
+test("a person gets the events of their own chats only", async () => {
   const anna = await openStream(sandbox, ANNA);
   const boris = await openStream(sandbox, BORIS);
   await post("/chat/messages", { person: ANNA, chat: ANNA, text: "mine" });
@@ -74,7 +74,7 @@ test("a person hears what happens in their chats, and nobody else does", async (
   boris.close();
 });
 
-test("a tap reaches the bot, and its answer only the one who tapped", async () => {
+test("a tap reaches the bot, and its answer reaches only the person who tapped", async () => {
   const chat = sandbox.groupId;
   const reply_markup = { inline_keyboard: [[{ text: "Go", callback_data: "go" }]] };
   const card = await call<{ message_id: number }>(sandbox, "sendMessage", {
@@ -101,7 +101,7 @@ test("a tap reaches the bot, and its answer only the one who tapped", async () =
   boris.close();
 });
 
-test("pictures go as photos or documents, and their bytes come back, whole or in part", async () => {
+test("pictures are sent as photos or documents, and their bytes are served whole or in part", async () => {
   const bytes = png(30, 20);
   const send = async (as?: string): Promise<SentMessage> => {
     const form = multipart(
@@ -137,12 +137,12 @@ test("several files in one message are an album", async () => {
   expect([first, second].map((message) => message?.photo?.at(-1)?.width)).toEqual([3, 4]);
 });
 
-test("blocking is told to the bot and shown in the state", async () => {
+test("blocking reaches the bot and appears in the state", async () => {
   expect((await post("/chat/blocks", { person: ANNA, is_blocked: true })).status).toBe(204);
   expect((await state()).people[0]).toMatchObject({ id: ANNA, has_blocked_bot: true });
 });
 
-test("what makes no sense is refused with a reason", async () => {
+test("invalid requests are rejected with a reason", async () => {
   const refused = async (body: object) =>
     ((await (await post("/chat/messages", body)).json()) as { error: string }).error;
   expect(await refused({ person: 5, chat: ANNA, text: "x" })).toMatch(/no person 5/);
@@ -152,7 +152,7 @@ test("what makes no sense is refused with a reason", async () => {
   expect((await fetch(`${sandbox.url}/chat/events?person=5`)).status).toBe(400);
 });
 
-test("foreign names and foreign pages are refused, and files outside of the page", async () => {
+test("foreign host names, foreign pages and files outside of the page are rejected", async () => {
   const status = (path: string, headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
       request(`${sandbox.url}${path}`, { headers }, (response) => resolve(response.resume().statusCode))

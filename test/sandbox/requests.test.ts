@@ -25,8 +25,8 @@ function buttons(...rows: readonly object[][]): object {
 const row = (count: number, text = "b") =>
   Array.from({ length: count }, (_, index) => ({ text, callback_data: `d${index}` }));
 
-describe("markup", () => {
-  test("is refused over 100 buttons, and over 10 kB", async () => {
+describe("reply markup", () => {
+  test("is rejected over 100 buttons, and over 10 kB", async () => {
     const rows = Array.from({ length: 13 }, () => row(8));
     const refused = { status: 400, description: "Bad Request: reply markup is too long" };
     expect(await send(buttons(...rows))).toMatchObject(refused);
@@ -35,7 +35,7 @@ describe("markup", () => {
     expect(await send(buttons(...rows.slice(1)))).toMatchObject({ ok: true });
   });
 
-  test("may have 12 buttons in a row; further ones are cut off and reported", async () => {
+  test("may have 12 buttons in a row; further ones are dropped and reported", async () => {
     const twelve = await send(buttons(row(12)));
     expect(sandbox.breaches).toEqual([]);
     const cut = await send(buttons(row(13)));
@@ -49,7 +49,7 @@ describe("markup", () => {
     expect(sandbox.takeBreaches()).toHaveLength(2);
   });
 
-  test("takes an address with a dot in its host, or of IPv6", async () => {
+  test("accepts a URL with a dot in its host, or an IPv6 host", async () => {
     for (const url of ["http://127.0.0.1:80/a", "http://[::1]/a", "https://example.org"]) {
       expect((await send(buttons([{ text: "b", url }]))).ok).toBe(true);
     }
@@ -58,23 +58,23 @@ describe("markup", () => {
     expect(await send(buttons([{ text: "b", url: "http://localhost/" }]))).toMatchObject({ description });
   });
 
-  test("takes an empty address or callback data for none", async () => {
+  test("treats an empty URL or callback data as absent", async () => {
     const description =
       "Bad Request: can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard";
     expect(await send(buttons([{ text: "b", url: "", callback_data: "" }]))).toMatchObject({ description });
   });
 });
 
-describe("a text", () => {
+describe("a message text", () => {
   const textOf = async (text: string) => (await send({ text })).result.text;
 
-  test("has no controls, no direction marks and no blanks around it", async () => {
+  test("loses control characters, direction marks and surrounding blanks", async () => {
     expect(await textOf(" a\tb\u0007c\r\nd\u202ee\u0333 \n")).toBe("a b c\nde");
     expect(await textOf("\u00a0a\u00a0")).toBe("\u00a0a\u00a0");
   });
 
   test.each(["\u00a0", "\u200b\u200d", "\u2800", " \ufeff\n"])(
-    "of nothing that can be seen is refused: %j",
+    "without a visible character is rejected: %j",
     async (text) => {
       expect(await send({ text })).toMatchObject({
         status: 400,
@@ -83,13 +83,13 @@ describe("a text", () => {
     },
   );
 
-  test("has at most 100 entities, and keeps their places when characters go", async () => {
+  test("has at most 100 entities, and keeps their offsets when characters are removed", async () => {
     const { result } = await send({ text: "\u202e<b>b</b> ".repeat(101), parse_mode: "HTML" });
     expect(result.entities).toHaveLength(100);
     expect(result.entities?.[99]).toEqual({ type: "bold", offset: 198, length: 1 });
   });
 
-  test("is counted after the markup and the chat were checked", async () => {
+  test("is measured after the markup and the chat were checked", async () => {
     const text = "x".repeat(4097);
     expect((await send({ text, chat_id: 77 })).description).toBe("Bad Request: chat not found");
     const unknown = await send({ text, ...buttons([{ text: "b" }]) });
@@ -98,7 +98,7 @@ describe("a text", () => {
   });
 });
 
-test("a null is a breach, since the real server reads the text 'null'", async () => {
+test("a null violates the schema, since the real server reads the text 'null'", async () => {
   expect((await send({ reply_markup: null, parse_mode: null })).ok).toBe(true);
   const breaches = sandbox.takeBreaches();
   expect(breaches).toHaveLength(2);
@@ -109,12 +109,12 @@ describe("an upload", () => {
   const upload = (bytes: number) =>
     call(sandbox, "sendDocument", multipart({ chat_id: ANNA, document: Buffer.alloc(bytes, 1) }));
 
-  test("over 50 MiB is refused after all of it was read, and is in the log", async () => {
+  test("over 50 MiB is rejected after all of it was read, and is logged", async () => {
     expect((await upload(50 * 1024 * 1024)).status).toBe(413);
     expect(sandbox.calls.at(-1)).toMatchObject({ method: "sendDocument", status: 413 });
   });
 
-  test("is cut off where a test orders it, and a smaller one is not", async () => {
+  test("is aborted where a test orders it, and a smaller one is not", async () => {
     const fault = sandbox.faults.add({
       method: "sendDocument",
       times: Number.POSITIVE_INFINITY,
@@ -131,7 +131,7 @@ describe("an upload", () => {
   });
 });
 
-test("a file is sent by its id as any kind but a photo, and comes back as what it is", async () => {
+test("a file can be sent by its id as any kind but a photo, and keeps its own kind", async () => {
   const document = multipart({ chat_id: ANNA, document: Buffer.from("x") });
   const { result } = await call<Message>(sandbox, "sendDocument", document);
   const again = { chat_id: ANNA, audio: result.document?.file_id };
@@ -140,7 +140,7 @@ test("a file is sent by its id as any kind but a photo, and comes back as what i
   expect(photo.description).toBe("Bad Request: can't use file of type Document as Photo");
 });
 
-test("commands over 4 kB of names and descriptions are too many", async () => {
+test("commands over 4 kB of names and descriptions are rejected", async () => {
   const commands = Array.from({ length: 20 }, (_, index) => ({
     command: `c${index}`,
     description: "d".repeat(205),
@@ -150,7 +150,7 @@ test("commands over 4 kB of names and descriptions are too many", async () => {
   });
 });
 
-test("a fault carries the parameters of its error", async () => {
+test("a fault has the parameters of its error", async () => {
   const parameters = { migrate_to_chat_id: -1001 };
   const answer = { type: "status", code: 400, description: "Bad Request: moved", parameters } as const;
   sandbox.faults.add({ method: "sendMessage", answer });

@@ -16,7 +16,7 @@ beforeEach(async () => {
   sandbox.person(ANNA).sendText("/start");
 });
 
-test("a misspelt parameter works as on the real server, and fails the test", async () => {
+test("a misspelt parameter is accepted as on the real server, and fails the test", async () => {
   const answer = await call(sandbox, "sendMessage", { chat_id: ANNA, text: "x", parse_mod: "HTML" });
   expect(answer.ok).toBe(true);
   expect(heard[0]).toContain('request sendMessage: / has an unknown property "parse_mod"');
@@ -24,18 +24,18 @@ test("a misspelt parameter works as on the real server, and fails the test", asy
   await sandbox.close();
 });
 
-test("close fails for a breach that nobody met", async () => {
+test("close fails when a violation was not expected", async () => {
   await call(sandbox, "sendMessage", { chat_id: ANNA, text: "x", link_preview_options: { off: true } });
   await expect(sandbox.close()).rejects.toThrow(/breaches of the Bot API schema/);
 });
 
-test("a breach that a test took fails nothing", async () => {
+test("a violation that a test expected fails nothing", async () => {
   await call(sandbox, "sendMessage", { chat_id: ANNA, text: 5 });
   expect(sandbox.takeBreaches()).toEqual([expect.stringContaining("/text must be string")]);
   await sandbox.close();
 });
 
-test("a wrong update of the sandbox itself is a breach", async () => {
+test("an invalid update of the sandbox itself is a violation", async () => {
   sandbox.pushUpdate("callback_query", {
     id: "1",
     from: { id: 1, is_bot: false, first_name: "A" },
@@ -45,26 +45,26 @@ test("a wrong update of the sandbox itself is a breach", async () => {
   await sandbox.close();
 });
 
-test("a method of the Bot API that the sandbox lacks is a breach", async () => {
+test("a Bot API method that the sandbox lacks is a violation", async () => {
   expect((await call(sandbox, "getUserProfilePhotos", { user_id: ANNA })).status).toBe(501);
   expect(sandbox.takeBreaches()).toEqual(["the sandbox does not have getUserProfilePhotos"]);
   await sandbox.close();
 });
 
-test("a wrong result of the sandbox itself would be a breach", async () => {
+test("an invalid result of the sandbox itself is a violation", async () => {
   const schema = loadBotApiSchema();
   expect(schema.checkResult("sendMessage", { message_id: 1 })).not.toEqual([]);
   expect(schema.checkResult("getUpdates", [{ update_id: "1" }])).not.toEqual([]);
   await sandbox.close();
 });
 
-test("every method of the sandbox is one of the Bot API", async () => {
+test("every method of the sandbox exists in the Bot API", async () => {
   const schema = loadBotApiSchema();
   for (const name of methods.keys()) expect(schema.methodNamed(name)).toBe(name);
   await sandbox.close();
 });
 
-test("the generated schema is of the installed types", async () => {
+test("the generated schema matches the installed types", async () => {
   const read = (path: string) =>
     JSON.parse(readFileSync(path, "utf8")) as { source?: string; version?: string };
   const { version } = read("node_modules/@gramio/types/package.json");

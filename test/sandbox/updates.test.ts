@@ -21,7 +21,7 @@ function texts(list: readonly Update[]): (string | undefined)[] {
   return list.map(({ message }) => message?.text);
 }
 
-test("updates come again until an offset beyond them confirms them", async () => {
+test("updates are repeated until an offset beyond them confirms them", async () => {
   for (const text of ["one", "two", "three"]) sandbox.person(ANNA).sendText(text);
   const first = await updates({ limit: 2 });
   expect(texts(first)).toEqual(["one", "two"]);
@@ -42,7 +42,7 @@ test("an offset after random new ids confirms only what is before it", async () 
   expect(next?.update_id).not.toBe((old?.update_id ?? 0) + 1);
 });
 
-test("an offset far beyond the newest update confirms nothing and brings everything again", async () => {
+test("an offset far beyond the newest update confirms nothing and returns everything again", async () => {
   for (const text of ["one", "two"]) sandbox.person(ANNA).sendText(text);
   const newest = (await updates()).at(-1)?.update_id ?? 0;
   expect(texts(await updates({ offset: newest + 12 }))).toEqual(["one", "two"]);
@@ -51,7 +51,7 @@ test("an offset far beyond the newest update confirms nothing and brings everyth
   expect(await updates()).toEqual([]);
 });
 
-test("taps wait 150 s for a poll, messages and memberships 24 hours from their date", async () => {
+test("taps wait 150 s for a poll, messages and membership changes 24 hours from their date", async () => {
   let nowMs = Date.UTC(2026, 0, 1);
   const aging = await createSandbox({ clock: { now: () => nowMs, after: () => () => {} } });
   const anna = aging.person(ANNA);
@@ -73,13 +73,13 @@ test("taps wait 150 s for a poll, messages and memberships 24 hours from their d
   await aging.close();
 });
 
-test("a negative offset keeps the last updates and forgets the rest", async () => {
+test("a negative offset keeps the last updates and drops the rest", async () => {
   for (const text of ["one", "two", "three"]) sandbox.person(ANNA).sendText(text);
   expect(texts(await updates({ offset: -2 }))).toEqual(["two", "three"]);
   expect(texts(await updates())).toEqual(["two", "three"]);
 });
 
-test("a long poll answers as soon as something comes", async () => {
+test("a long poll returns as soon as an update arrives", async () => {
   const poll = updates({ timeout: 50 });
   await sandbox.waitForPoller();
   sandbox.person(ANNA).sendText("now");
@@ -87,7 +87,7 @@ test("a long poll answers as soon as something comes", async () => {
   expect(texts(await poll)).toEqual(["now", "and this"]);
 });
 
-test("a long poll without updates ends empty after its timeout", async () => {
+test("a long poll without updates returns empty after its timeout", async () => {
   let fire = () => {};
   const clock = {
     now: () => Date.now(),
@@ -104,7 +104,7 @@ test("a long poll without updates ends empty after its timeout", async () => {
   await timed.close();
 });
 
-test("a second poller ends the first one with the 409", async () => {
+test("a second poller ends the first one with a 409", async () => {
   const first = call(sandbox, "getUpdates", { timeout: 50 });
   await sandbox.waitForPoller();
   const second = call<Update[]>(sandbox, "getUpdates", { timeout: 50 });
@@ -118,7 +118,7 @@ test("a second poller ends the first one with the 409", async () => {
   expect(texts((await second).result)).toEqual(["to the second"]);
 });
 
-test("polling is refused while a webhook is set", async () => {
+test("polling is rejected while a webhook is set", async () => {
   await call(sandbox, "setWebhook", { url: "https://bot.example.org/hook" });
   expect(await call(sandbox, "getUpdates")).toMatchObject({
     status: 409,
@@ -160,7 +160,7 @@ test("a tap on a deleted message carries an inaccessible message", async () => {
   expect(tap?.message).toEqual({ message_id, date: 0, chat: expect.objectContaining({ id: ANNA }) });
 });
 
-test("blocking and unblocking tell the bot", async () => {
+test("blocking and unblocking reach the bot", async () => {
   const anna = sandbox.person(ANNA);
   anna.blockBot();
   anna.unblockBot();
@@ -168,7 +168,7 @@ test("blocking and unblocking tell the bot", async () => {
   expect(statuses).toEqual(["kicked", "member"]);
 });
 
-test("updates that no person makes are queued as they are", async () => {
+test("updates that no person causes are queued unchanged", async () => {
   const from = { id: ANNA, is_bot: false, first_name: "Anna" };
   sandbox.pushUpdate("inline_query", { id: "1", from, query: "cats", offset: "" });
   expect((await updates())[0]?.inline_query?.query).toBe("cats");
@@ -188,7 +188,7 @@ test.each([
   ["a paragraph", `${"a ".repeat(1500)}\n\n`, "b. ".repeat(500), "c\n".repeat(300)],
   ["a sentence", `${"a ".repeat(1500)}a. `, "b ".repeat(700), ""],
   ["a word", "a ".repeat(2047), "bbb ", "c".repeat(50)],
-])("a text that is too long is cut after %s", async (_name, first, ...rest) => {
+])("a too long text is split after %s", async (_name, first, ...rest) => {
   sandbox.person(ANNA).sendText(first + rest.join(""));
   const parts = texts(await updates());
   expect(parts).toEqual([first.trim(), rest.join("").trim()]);

@@ -49,14 +49,14 @@ function run(root: string, ...args: string[]) {
   return execute(process.execPath, [join(root, "scripts/run.mjs"), "ctl/main", ...args], { cwd: tmpdir() });
 }
 
-test("builds what is absent, then runs it; only the program writes to standard output", async () => {
+test("the start builds what is missing, then runs it; only the program writes to standard output", async () => {
   const root = project();
   const { stdout, stderr } = await run(root, "--json", "a b");
   expect(stdout).toBe("first --json a b\n");
   expect(stderr).toContain("building dist");
 });
 
-test("builds again after a change or a removal, and not without one", async () => {
+test("the start builds again after a change or a deletion, and not without one", async () => {
   const root = project();
   await run(root);
   expect((await run(root)).stderr).toBe("");
@@ -70,14 +70,14 @@ test("builds again after a change or a removal, and not without one", async () =
   expect(existsSync(join(root, "dist/ctl/gone.js"))).toBe(false);
 });
 
-test("two starts at once both run, and leave one dist", async () => {
+test("two concurrent starts both run, and leave one dist", async () => {
   const root = project();
   const outputs = await Promise.all([run(root), run(root), run(root)]);
   expect(outputs.map(({ stdout }) => stdout)).toEqual(["first\n", "first\n", "first\n"]);
   expect(readdirSync(root).filter((name) => name.startsWith("dist"))).toEqual(["dist"]);
 });
 
-test("the program's exit code and signals are those of the command", async () => {
+test("the command exits with the program's exit code or signal", async () => {
   const root = project();
   writeEntry(root, "fails");
   await expect(run(root)).rejects.toMatchObject({ code: 3, stdout: "fails\n" });
@@ -87,7 +87,7 @@ test("the program's exit code and signals are those of the command", async () =>
   await expect(waiting).rejects.toMatchObject({ code: 7 });
 });
 
-test("a signal to npm reaches the program, which is not left running behind it", async () => {
+test("a signal to npm reaches the program, which does not keep running", async () => {
   const root = project();
   writeEntry(root, "waits");
   const npm = execute("npm", ["run", "--silent", "ctl"], { cwd: root });
@@ -95,7 +95,7 @@ test("a signal to npm reaches the program, which is not left running behind it",
   await expect(npm).rejects.toMatchObject({ code: 7 });
 });
 
-test("a source that does not parse stops the start and leaves the old dist", async () => {
+test("a source that does not parse stops the start and keeps the old dist", async () => {
   const root = project();
   await run(root);
   writeFileSync(join(root, "src/ctl/main.ts"), "const = ;\n");
@@ -107,7 +107,7 @@ test("a source that does not parse stops the start and leaves the old dist", asy
   expect(existsSync(join(root, "dist/ctl/main.js"))).toBe(true);
 });
 
-test("without a compiler a dist runs as it is", async () => {
+test("without a compiler an existing dist runs", async () => {
   const root = project({ hasCompiler: false });
   await expect(run(root)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("npm ci") });
   mkdirSync(join(root, "dist/ctl"), { recursive: true });
@@ -115,7 +115,7 @@ test("without a compiler a dist runs as it is", async () => {
   expect(await run(root)).toMatchObject({ stdout: "as it is\n", stderr: "" });
 });
 
-test("pages, styles and schemas stand in dist as in src", async () => {
+test("pages, styles and schemas are copied to dist", async () => {
   const root = project();
   for (const path of ["sandbox/page/index.html", "sandbox/page/chat.css", "sandbox/schema/bot-api.json"]) {
     mkdirSync(join(root, "src", path, ".."), { recursive: true });

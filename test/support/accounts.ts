@@ -7,8 +7,8 @@ export function userIdOf({ identities }: Account): number | undefined {
 }
 
 /** The account of a Telegram user. */
-export function accountOf(desk: AdminService, userId: number): Account {
-  const account = desk.accounts().find((one) => userIdOf(one) === userId);
+export function accountOf(adminService: AdminService, userId: number): Account {
+  const account = adminService.accounts().find((one) => userIdOf(one) === userId);
   if (!account) throw new Error(`no account of ${userId}`);
   return account;
 }

@@ -57,12 +57,12 @@ export async function installAccounts(
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const desk = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService({ database, clock: systemClock });
   const keys: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const { id } = await desk.createAccount(`studio ${n}`);
-    await desk.credit(id, rubles * 100, null);
-    keys.push((await desk.createKey(id, "server")).key);
+    const { id } = await adminService.createAccount(`studio ${n}`);
+    await adminService.credit(id, rubles * 100, null);
+    keys.push((await adminService.createKey(id, "server")).key);
   }
-  return { balanceOf: (id) => desk.account(id).balance / 100, keys };
+  return { balanceOf: (id) => adminService.account(id).balance / 100, keys };
 }

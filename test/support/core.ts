@@ -65,7 +65,7 @@ export interface TestCoreOptions {
 export interface TestCore {
   core: EmbeddedService;
   database: Database;
-  desk: AdminService;
+  adminService: AdminService;
   provider: StubProvider;
   clock: ManualClock;
   directory: string;
@@ -109,7 +109,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
   return {
     core,
     database,
-    desk: createAdminService({ database, clock }),
+    adminService: createAdminService({ database, clock }),
     provider,
     clock,
     directory,

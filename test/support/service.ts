@@ -26,7 +26,7 @@ export interface TestService {
   lines: Record<string, unknown>[];
   httpAddress: string;
   /** A second handle on the service's database, as the operator's command line has. */
-  desk: AdminService;
+  adminService: AdminService;
   database: Database;
   /** The balance of a Telegram user, in rubles. */
   balanceOf(userId: number): number;
@@ -66,7 +66,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   let app: App = createApp(config, secrets, overrides);
   let { httpAddress } = await app.start();
   const database = openDatabase(config, "tool");
-  const desk = createAdminService({ database, clock: systemClock });
+  const adminService = createAdminService({ database, clock: systemClock });
   return {
     sandbox,
     provider,
@@ -75,9 +75,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     get httpAddress() {
       return httpAddress;
     },
-    desk,
+    adminService,
     database,
-    balanceOf: (userId) => accountOf(desk, userId).balance / 100,
+    balanceOf: (userId) => accountOf(adminService, userId).balance / 100,
     async restart() {
       await app.stop();
       app = createApp(config, secrets, overrides);

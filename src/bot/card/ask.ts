@@ -8,7 +8,7 @@ import { parameterName } from "./parameter-names.js";
 import { wordsFor } from "./parameter-page.js";
 import { PROMPT_DIALOG, type PromptDialogArguments } from "./prompt-dialog.js";
 
-/** Asks in a message of its own for what the card asks: in a group only replies reach the bot. */
+/** Asks in a separate message: in a group only replies are sure to reach the bot. */
 export async function askByReply(ctx: BotContext, draft: Draft, field: Field): Promise<void> {
   const how = ctx.language.t(draft.view.kind === "card" ? "ask-by-reply" : "ask-by-reply-or-back");
   const words = `${address(ctx)}${question(ctx, draft, field)} ${how}`;
@@ -22,7 +22,7 @@ export async function askByReply(ctx: BotContext, draft: Draft, field: Field): P
   await ctx.conversation.enter(PROMPT_DIALOG, dialog);
 }
 
-/** Says what is wrong with an answer. In a group it is a question again: see `askByReply`. */
+/** Says what is wrong with an answer. In a group it asks again: see `askByReply`. */
 export async function askAgain(ctx: BotContext, words: string, field: Field | undefined): Promise<void> {
   const { t } = ctx.language;
   if (isPrivate(ctx)) return void (await ctx.reply(field ? `${words} ${t("page-back")}` : words));

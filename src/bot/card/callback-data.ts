@@ -1,7 +1,7 @@
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { callbackData, readNatural } from "../telegram/callback-data.js";
 
-/** What a button of a card asks for. A token is the short form of a parameter's name or a model's key. */
+/** A token is the short form of a parameter's name or a model's key. */
 export type CardAction =
   | { kind: "page"; page: number }
   | { kind: "models" }

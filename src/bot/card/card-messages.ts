@@ -35,12 +35,10 @@ export interface Opening {
   messageId?: number;
   /** The message that the prompt came with, if it is not `messageId`. */
   promptMessageId?: number | null;
-  /** Where there is a model; the card by default. */
   view?: View;
   chosen?: readonly string[];
 }
 
-/** Sends, edits and removes the messages that show drafts. */
 export class CardMessages {
   readonly #parts: CardMessagesParts;
   readonly #soon = new Map<number, CancelTimer>();
@@ -90,7 +88,7 @@ export class CardMessages {
       const draft = drafts.find(id);
       if (draft?.state !== "composing") return;
       this.repost(draft, person).catch((error: unknown) =>
-        logger.warn({ draft_id: id, err: error }, "card not sent anew"),
+        logger.warn({ draft_id: id, err: error }, "card not sent again"),
       );
     });
     this.#soon.set(id, cancel);
@@ -115,7 +113,7 @@ export class CardMessages {
     } catch (error) {
       if (!isNothingToEdit(error)) throw error;
       if (!String(error).includes("not modified")) return void (await this.#post(draft, person));
-      logger.debug({ draft_id: draft.id }, "card was already as it should be");
+      logger.debug({ draft_id: draft.id }, "card already up to date");
     }
   }
 
@@ -151,7 +149,7 @@ export class CardMessages {
     const { gateways, texts, supportContact } = this.#parts;
     const gateway = await gateways.of(person);
     const language = texts.in(person.locale);
-    if (gateway === NOT_CONNECTED) throw new Error("a card for somebody without an account");
+    if (gateway === NOT_CONNECTED) throw new Error("a card of a person without an account");
     const models = ofType(await gateway.models(), draft.type);
     const balance = showsBalance(draft, models) ? await gateway.balance() : undefined;
     return renderCard(draft, {

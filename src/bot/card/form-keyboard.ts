@@ -15,7 +15,7 @@ const TEXT_ON_BUTTON = 24;
 const NAVIGATION_IN_A_ROW = 3;
 const TYPES_OF_PICTURES = ["image", "video"] as const satisfies readonly GenerationType[];
 
-/** The settings, then the ways out, and the paying button last. */
+/** The pay button is last. */
 export function formKeyboard(draft: Draft, form: FormState, language: Language): InlineKeyboard {
   const { t, money } = language;
   const { payable, pages } = form;
@@ -33,7 +33,6 @@ export function formKeyboard(draft: Draft, form: FormState, language: Language):
   return new InlineKeyboard(rows);
 }
 
-/** The second page of a card: its rare settings. */
 export function moreKeyboard(draft: Draft, form: FormState, language: Language): InlineKeyboard {
   return new InlineKeyboard([
     ...inPairs(settingButtons(draft, form, form.pages.rare, language)),
@@ -49,13 +48,13 @@ function settingButtons(
 ): InlineKeyboardButton[] {
   return fields.slice(0, MOST_FIELDS).map((field) => {
     const label = settingLabel(field, form.values[field.name], language, TEXT_ON_BUTTON);
-    // A toggle that changes the price has a page, where each value shows its own.
+    // A toggle that changes the price has a page, which shows the price of each value.
     const isSwitch = field.kind === "toggle" && !valuePrices(form, field);
     return button(draft, label, { kind: isSwitch ? "toggle" : "parameter", token: field.token });
   });
 }
 
-/** Where the pictures of a song can be used instead. */
+/** Offers other kinds for pictures on a music card. */
 function typeRows(draft: Draft, { notices }: FormState, { t }: Language): InlineKeyboardButton[][] {
   if (draft.type !== "music" || !notices.some(({ kind }) => kind === "pictures_idle")) return [];
   return [TYPES_OF_PICTURES.map((type) => button(draft, t(`button-as-${type}`), { kind: "type", type }))];

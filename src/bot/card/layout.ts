@@ -8,7 +8,7 @@ import type { Language } from "../texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
 
 const PROMPT_SHOWN = 700;
-/** A longer quote is collapsed until it is tapped. */
+/** A longer quote is collapsed. */
 const QUOTE_OPEN = 160;
 const LINES_OPEN = 4;
 const TITLE_SHOWN = 100;

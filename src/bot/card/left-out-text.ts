@@ -6,7 +6,7 @@ import { parameterName, valueName } from "./parameter-names.js";
 
 const TEXT_SHOWN = 30;
 
-/** One line, as plain text. Undefined when everything goes along. */
+/** One line of plain text. Undefined when nothing is left out. */
 export function leftOutText({ settings, pictures }: LeftOut, language: Language): string | undefined {
   const { t } = language;
   const named = settings.map(({ name, value }) => {
@@ -17,7 +17,6 @@ export function leftOutText({ settings, pictures }: LeftOut, language: Language)
   return what.length === 0 ? undefined : t("left-out", { what: what.join(", ") });
 }
 
-/** Undefined for a toggle, whose name says enough. */
 function shownValue(name: string, value: ParameterValue, language: Language): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   return cutText(valueName({ name }, value, language), TEXT_SHOWN);

@@ -36,7 +36,6 @@ export function missingText(
   }
 }
 
-/** The question for the main text, without instructions how to answer. */
 export function questionFor(name: string, type: GenerationType, language: Language): string {
   return ownWords("ask", name, type, language);
 }

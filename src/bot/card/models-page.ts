@@ -15,7 +15,6 @@ import { parameterName } from "./parameter-names.js";
 const MODELS_ON_A_PAGE = 6;
 const ABOUT_SHOWN = 160;
 
-/** One page of the models of a type: what each is good at, whether it needs a photo, its lowest price. */
 export function renderModels(draft: Draft, { models, language }: CardSurroundings): CardMessage {
   const { t } = language;
   const pages = Math.max(1, Math.ceil(models.length / MODELS_ON_A_PAGE));
@@ -52,7 +51,7 @@ function modelLines(model: Model, language: Language): string {
   return [head, ...facts].filter(Boolean).join("\n");
 }
 
-/** True where an order without a picture is refused, however the model is set. */
+/** True for a model that cannot be ordered without a picture. */
 function needsPicture(model: Model): boolean {
   const { missing, fields } = evaluateForm(model, {
     parameters: startingParameters(model, {}),

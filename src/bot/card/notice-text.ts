@@ -8,7 +8,7 @@ import { textKey } from "./parameter-names.js";
 
 const MODELS_NAMED = 3;
 
-/** What a person should know before paying, as HTML. */
+/** Returns HTML. */
 export function noticeText(notice: Notice, models: readonly Model[], language: Language): string {
   const { t, has } = language;
   switch (notice.kind) {

@@ -5,7 +5,6 @@ import { alertTap, answerTap } from "../middleware/tap-answers.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
 import type { CardMessages, Opening } from "./card-messages.js";
 
-/** Opens a card, or says that its kind has no active model. */
 export async function openCard(ctx: BotContext, opening: Opening, cards: CardMessages): Promise<void> {
   const place = placeOf(ctx);
   if (!place) return;

@@ -24,7 +24,7 @@ interface Beginning {
   pictures?: readonly string[];
 }
 
-/** Opens an image card. A text of links gives pictures, any other text is the prompt. */
+/** Links in the text become pictures, any other text the prompt. */
 export async function beginImage(ctx: BotContext, text: string, deps: CardDeps): Promise<void> {
   const found = readLinks(text);
   if (found && found.kind !== "links") return void (await ctx.reply(refusalText(found, ctx.language)));

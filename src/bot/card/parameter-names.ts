@@ -57,7 +57,7 @@ export function settingName(
     : valueName(field, value, language);
 }
 
-/** Name and value. A value that says it all in words of its own, such as "Instrumental", stands alone. */
+/** Name and value. A self-explanatory value, such as "Instrumental", has no name. */
 export function settingLabel(
   field: Field,
   value: ParameterValue | undefined,

@@ -24,7 +24,7 @@ export function renderParameter(
   isGroup: boolean,
 ): CardMessage {
   const { t } = language;
-  // With the pictures that the model does not take.
+  // Includes pictures that the model does not take.
   const value = field.kind === "pictures" ? draft.parameters[field.name] : form.values[field.name];
   const choices = choiceButtons(draft, form, field, language);
   const rows = inRows([...choices, ...removeButtons(draft, field, value)], CHOICES_IN_A_ROW);
@@ -40,7 +40,7 @@ export function renderParameter(
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
 }
 
-/** How to answer a question in words, and how to leave it. Empty for a parameter with buttons only. */
+/** How to answer and how to cancel a question. Empty for a parameter with buttons only. */
 export function howToAnswer(field: Field, language: Language, isGroup: boolean): string[] {
   const { t } = language;
   const asked = wordsFor(field, language);

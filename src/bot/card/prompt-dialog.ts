@@ -5,7 +5,7 @@ import type { BotContext } from "../context.js";
 import { pictureIn } from "../pictures/find-picture.js";
 
 /** The dialog ends after this many unusable answers. */
-const MOST_TURNS = 5;
+const ANSWERS_MAX = 5;
 
 export const PROMPT_DIALOG = "prompt";
 
@@ -19,17 +19,14 @@ export interface PromptDialogArguments {
 /** Tries a message as the answer that a card asks for and replies. Returns true when the dialog is over. */
 export type TryAnswer = (ctx: BotContext, draftId: number) => Promise<boolean>;
 
-/**
- * Waits for a text, number or links. Effects happen in `conversation.external`, since a replay repeats the
- * rest.
- */
+/** Effects happen in `conversation.external`, since a replay repeats the rest. */
 export function promptDialog(tryAnswer: TryAnswer) {
   return async (
     conversation: Conversation<BotContext, Context>,
     _entered: Context,
     { draftId, questionId, isGroup }: PromptDialogArguments,
   ): Promise<void> => {
-    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    for (let answers = 0; answers < ANSWERS_MAX; answers += 1) {
       await conversation.waitUntil(
         ({ message }) =>
           message !== undefined &&
@@ -44,7 +41,7 @@ export function promptDialog(tryAnswer: TryAnswer) {
   };
 }
 
-/** A reply to a picture is about that picture, and no answer. */
+/** A reply to a picture is not an answer. */
 function isAboutPicture({ reply_to_message: replied }: Message): boolean {
   return replied !== undefined && pictureIn(replied as Message).kind === "picture";
 }

@@ -19,7 +19,6 @@ import { renderTextPage } from "./text-page.js";
 const TEXT_IN_LINE = 60;
 const LINE_SHOWN = 1500;
 
-/** Pure: the same draft and surroundings give the same message. */
 export function renderCard(draft: Draft, around: CardSurroundings): CardMessage {
   const { text, keyboard } = renderView(draft, around);
   const { isGroup, ownerName } = around;

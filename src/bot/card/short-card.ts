@@ -4,7 +4,7 @@ import type { FormState } from "../form/evaluate-form.js";
 import { button, type CardMessage, type CardSurroundings, quotedText, titleOf } from "./layout.js";
 import { parameterName } from "./parameter-names.js";
 
-/** An unchanged request, its price and the paying button. Undefined when it cannot be paid. */
+/** An unchanged request with its price and the pay button. Undefined when it cannot be paid. */
 export function renderShort(
   draft: Draft,
   { model, mainText, payable }: FormState,

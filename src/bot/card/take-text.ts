@@ -50,7 +50,7 @@ async function refuse(
   if (emptied) await cards.refresh(emptied, ctx.person);
 }
 
-/** Says what is asked for, to a message without words such as a sticker. */
+/** Repeats the question after a message without text, such as a sticker. */
 export async function refuseWordless(ctx: BotContext, asked: Field | undefined): Promise<void> {
   const { language } = ctx;
   const wanted = asked?.kind === "pictures" ? wordsFor(asked, language) : undefined;

@@ -2,6 +2,7 @@ import type { GenerationType, ParameterValue } from "../../contract/model.js";
 import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
+import { DAY_MS } from "../../platform/units.js";
 import { type Draft, type Place, storedParameters, type View, writeView } from "./draft.js";
 import {
   changeDraft,
@@ -18,7 +19,7 @@ import {
 } from "./draft-table.js";
 
 /** A closed draft is kept this long to explain its old card, in ms. */
-const CLOSED_KEPT_MS = 30 * 24 * 3600 * 1000;
+const CLOSED_KEPT_MS = 30 * DAY_MS;
 
 export interface NewDraft extends Place {
   userId: number;

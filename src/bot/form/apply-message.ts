@@ -14,14 +14,12 @@ import { heldBack, placePicture } from "./picture-fields.js";
 export { heldBack };
 
 export type Refusal =
-  /** No visible characters. */
   | { kind: "empty" }
   | TextFault
   | { kind: "no_number"; field: NumberField }
   /** The card asks for pictures, and the text is not a link. */
   | { kind: "no_link"; name: string }
   | LinkFault
-  /** No model of the type is active. */
   | { kind: "kind_off"; type: GenerationType }
   | { kind: "full"; max: number };
 
@@ -131,7 +129,7 @@ function withCaption(verdict: Verdict, text: string | undefined, messageId: numb
   return "refusal" in verdict || prompt === "" ? verdict : { ...verdict, prompt, promptMessageId: messageId };
 }
 
-/** Adds as many pictures as fit. Refuses when the first does not fit. */
+/** Adds as many pictures as fit. Rejects when the first does not fit. */
 function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFields | undefined): Verdict {
   // Without a model the field is unknown.
   if (!fields) return { parameters: heldBack(draft.parameters, pictures) };
@@ -143,7 +141,7 @@ function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFi
     else if (index === 0) return { refusal: placed };
     else break;
   }
-  // A picture in between leaves a question for words open.
+  // A picture leaves a question for a text open.
   const isWordAsked = asked?.kind === "text" || asked?.kind === "number";
   const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen));
   return { ...placed, ...(isWordAsked ? { view: draft.view } : {}) };

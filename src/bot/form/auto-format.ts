@@ -7,12 +7,11 @@ import { pictureFields, picturesIn } from "./picture-fields.js";
 const FORMAT = "aspect_ratio";
 const AUTO = "auto";
 
-/** True for a format that the person did not choose. */
 export function isAutoFormat(name: string, value: ParameterValue, chosen: Draft["chosen"]): boolean {
   return name === FORMAT && value === AUTO && !chosen.includes(FORMAT);
 }
 
-/** With a picture the format begins as `auto`, where the model has it, until the person chooses one. */
+/** With a picture the aspect ratio starts as `auto`, if offered, until the person chooses one. */
 export function withAutoFormat(
   fields: ModelFields,
   parameters: Parameters,

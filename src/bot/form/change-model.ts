@@ -4,12 +4,11 @@ import type { DraftChange } from "../draft/draft-store.js";
 import { mainTextName } from "./active-fields.js";
 import { withAutoFormat } from "./auto-format.js";
 import { defaultOf, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
-import { asStartFrame, holdsPictures, rehousePictures } from "./picture-fields.js";
+import { asStartFrame, holdsPictures, movePictures } from "./picture-fields.js";
 import { startingParameters } from "./starting-parameters.js";
 
 /**
- * Keeps every text, picture and setting of the draft that the new model takes, save defaults that nobody chose.
- * What it has no field for stays, without effect, for the next model.
+ * Keeps what the new model takes, except defaults that nobody chose. The rest stays without effect.
  * @param lastOf the parameters that the person used last with a model
  */
 export function toModel(
@@ -23,7 +22,7 @@ export function toModel(
   const kept = Object.entries(given).filter(
     ([name, value]) => isGiven(draft, from, name, value) && isTaken(name, value, after),
   );
-  const parameters = rehousePictures(after, {
+  const parameters = movePictures(after, {
     ...startingParameters(to, lastOf(to)),
     ...Object.fromEntries(kept),
   });

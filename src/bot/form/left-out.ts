@@ -6,21 +6,18 @@ import { isGiven } from "./change-model.js";
 import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
 import { heldPictures, holdsPictures, pictureFields, picturesIn } from "./picture-fields.js";
 
-/** What a person gave that cannot go along. */
+/** What a person gave that the other model cannot take. */
 export interface LeftOut {
   settings: readonly { name: string; value: ParameterValue }[];
   pictures: number;
 }
 
-/** The part of a draft that goes along to another kind. */
+/** The part of a draft that another kind takes. */
 export interface Carried extends Pick<Draft, "parameters" | "prompt" | "chosen"> {
   leftOut: LeftOut;
 }
 
-/**
- * What a draft of one model loses with another one.
- * @param after the parameters of the draft with the new model
- */
+/** What a draft loses by a change of the model. `after`: its parameters with the new one. */
 export function leftOutBy(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
@@ -35,7 +32,7 @@ export function leftOutBy(
   return { settings, pictures: Math.max(0, before - usedPictures(fields, after)) };
 }
 
-/** Keeps what the person gave and any model of the new kind takes. The words become the prompt. */
+/** Keeps what any model of the new kind takes. The main text becomes the prompt. */
 export function carriedOver(
   draft: Pick<Draft, "parameters" | "prompt" | "chosen">,
   from: Model | undefined,
@@ -83,7 +80,7 @@ function givenSettings(
 function isOffered(model: Model, fields: ModelFields, name: string, value: ParameterValue): boolean {
   const field = fieldNamed(fields, name);
   if (field) return field.kind === "text" ? typeof value === "string" : isSetting(field, value);
-  // A parameter with a single value is no field.
+  // A parameter with a single value is not a field.
   return model.parameters[name]?.values?.some((only) => only === value) ?? false;
 }
 

@@ -2,13 +2,10 @@ import { type Field, fieldNamed, type ModelFields, type Parameters } from "./fie
 import { SILENCED_BY } from "./mode-rules.js";
 import { hasIdlePictures, picturesIn } from "./picture-fields.js";
 
-/** What a person should know before paying, though nothing is missing. */
+/** Warnings before payment that do not prevent it. */
 export type Notice =
-  /** The model takes no pictures, and some were given. */
   | { kind: "pictures_idle" }
-  /** More pictures were given than the model takes. */
   | { kind: "pictures_cut"; name: string; max: number; given: number }
-  /** A text has no effect while a toggle is on. */
   | { kind: "text_unused"; name: string; toggle: string };
 
 /** @param given the parameters of the draft, with all its pictures */

@@ -8,7 +8,7 @@ export function asksMainText({ view }: Pick<Draft, "view">): boolean {
   return view.kind === "text" || (view.kind === "card" && view.isAsked === true);
 }
 
-/** What the card asks to be sent as a message: the main text or a parameter. Undefined when it asks nothing. */
+/** What the card asks for: the main text or a parameter. Undefined when it asks for nothing. */
 export function openQuestion(draft: Draft, models: readonly Model[]): Field | undefined {
   const model = modelOf(draft, models);
   const fields = model && fieldsOf(model);

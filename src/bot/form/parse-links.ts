@@ -6,9 +6,7 @@ const SIGNED = /^http:\/\/[^?#]+\/files\/[^/?#]+\?expires=\d+&serial=\d+&signatu
 
 export type LinkFault = { kind: "insecure_link" } | { kind: "malformed_link" };
 
-/**
- * Reads a text of links only, else undefined. One invalid link refuses all. The core checks where they lead.
- */
+/** Parses a text of links only. One invalid link rejects all. The core checks the addresses. */
 export function readLinks(text: string): { kind: "links"; links: readonly string[] } | LinkFault | undefined {
   const words = text.trim().split(/\s+/);
   if (words.length > MOST_LINKS || !words.every((word) => SCHEME.test(word))) return undefined;

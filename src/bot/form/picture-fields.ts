@@ -40,7 +40,7 @@ export function picturesIn(parameters: Parameters, name: string): readonly strin
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
-/** Where pictures are kept that no field of the model takes. */
+/** Holds pictures that no field of the model takes. */
 const HELD_BACK = "reference_urls";
 /** Pictures that a draft keeps in one parameter, more than any model takes. */
 const HELD_MAX = 20;
@@ -141,10 +141,8 @@ export function withoutPicture(
   return withoutMode;
 }
 
-/**
- * Moves another model's pictures into this model's fields. The rest stay, without effect, for the next model.
- */
-export function rehousePictures(fields: ModelFields, parameters: Parameters): Parameters {
+/** Moves pictures into this model's fields. The rest stay without effect for the next model. */
+export function movePictures(fields: ModelFields, parameters: Parameters): Parameters {
   const own = new Map(pictureFields(fields).map((field) => [field.name, field]));
   let housed = parameters;
   for (const [name, value] of Object.entries(parameters)) {
@@ -176,7 +174,7 @@ export function takesStartFrame(fields: ModelFields): boolean {
   return pictureFields(fields).some(({ name }) => name === START_FRAME);
 }
 
-/** Makes a picture that is alone the start frame, where the model takes one. */
+/** Makes a single picture the start frame, if the model takes one. */
 export function asStartFrame(parameters: Parameters, fields: ModelFields): Parameters {
   const held = Object.entries(parameters).filter(([name, value]) => holdsPictures(name, value));
   const [picture, ...more] = held.flatMap(([name]) => picturesIn(parameters, name));

@@ -4,7 +4,7 @@ import type { Field, ModelFields, Parameters } from "./fields.js";
 /** More settings than this move the rare ones to the second page of the card. */
 const MOST_ON_CARD = 6;
 
-/** The contract's parameters that people set often. Any other one is rare, also one that nobody knows yet. */
+/** The contract's common parameters. Any other one is rare, including unknown ones. */
 const COMMON: ReadonlySet<string> = new Set([
   "aspect_ratio",
   "generation_mode",
@@ -21,13 +21,12 @@ const COMMON: ReadonlySet<string> = new Set([
 ]);
 
 export interface Pages {
-  /** Fields of the card itself. */
   common: readonly Field[];
-  /** Fields of its second page; none or at least two. */
+  /** Fields of the second page; none or at least two. */
   rare: readonly Field[];
 }
 
-/** What the request needs is never rare. */
+/** A required parameter is never rare. */
 export function pagesOf(active: readonly Field[], fields: ModelFields, values: Parameters): Pages {
   const needs = fields.mode?.rules.get(modeValue(fields, values) ?? "")?.needs.flat() ?? [];
   const isCommon = ({ name, isRequired }: Field) => isRequired || COMMON.has(name) || needs.includes(name);

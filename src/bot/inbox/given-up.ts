@@ -35,7 +35,7 @@ export async function answerGivenUp(parts: GivenUpParts, updates: readonly Updat
   for (const answer of answersTo(parts, updates)) {
     const { chatId, threadId } = answer;
     await inTopicOrGroup(threadId, (place) => parts.api.sendMessage(chatId, textOf(answer), place)).catch(
-      (error: unknown) => parts.logger.warn({ chat_id: chatId, err: error }, "given up update not answered"),
+      (error: unknown) => parts.logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"),
     );
   }
 }

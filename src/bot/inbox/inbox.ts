@@ -4,9 +4,10 @@ import { z } from "zod";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Clock } from "../../platform/clock.js";
+import { DAY_MS } from "../../platform/units.js";
 
 /** How long ids are remembered, in ms. Telegram restarts ids after an idle week. */
-const REMEMBERED_MS = 7 * 24 * 3600 * 1000;
+const REMEMBERED_MS = 7 * DAY_MS;
 /** An update started this often without an end is dropped: it probably ends the process. */
 const MOST_TRIES = 3;
 /** From this many tries on an update is a suspect. */
@@ -80,7 +81,7 @@ function updateOf({ payload }: PendingRow): Update {
   return storedUpdate.parse(JSON.parse(payload)) as Update;
 }
 
-/** Updates of the previous run, oldest first. */
+/** Oldest first. */
 export interface Unfinished {
   updates: Update[];
   /** Ids started twice without an end. Start one at a time, because one of them may end the process. */
@@ -133,7 +134,7 @@ export class Inbox {
   }
 
   /** Counts a try of a suspect. Resolves to undefined when it has been handled. */
-  takeUp(updateId: number): Promise<Update | undefined> {
+  startSuspect(updateId: number): Promise<Update | undefined> {
     return this.#database.write("inbox-suspect", (tx) => {
       const row = tx.first(pendingById, { update_id: updateId });
       if (row) tx.run(countTry, { update_id: updateId });

@@ -38,9 +38,9 @@ export class InboxSource implements UpdateSupplier<Update> {
   /** Ids not supplied yet; undefined until the previous run is known. */
   #suspects: number[] | undefined;
   /** Supplied ids of the previous run that may be in progress. */
-  #begun: number[] = [];
+  #started: number[] = [];
   /** Resolves when they have ended. Shared by all polls. */
-  #begunEnded: Promise<void> | undefined;
+  #startedEnded: Promise<void> | undefined;
   /** Outlives a `supply` that returns a suspect. */
   #poll: Promise<Update[]> | undefined;
   /** False until a poll succeeds, and after a fault. */
@@ -78,7 +78,7 @@ export class InboxSource implements UpdateSupplier<Update> {
       const unfinished = await this.#recover();
       if (unfinished.length > 0) return unfinished;
     }
-    const suspect = await this.#takeUp();
+    const suspect = await this.#startSuspect();
     return suspect ? [suspect] : this.#whatArrives();
   }
 
@@ -88,7 +88,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     this.#suspects = suspects;
     this.#begin(updates.map(({ update_id }) => update_id));
     for (const { update_id } of dropped)
-      logger.error({ update_id }, "update dropped: it was begun too often");
+      logger.error({ update_id }, "update dropped: it was started too often");
     if (dropped.length > 0) onGivenUp(dropped);
     if (updates.length + suspects.length > 0)
       logger.info(
@@ -99,10 +99,10 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   /** Undefined while an earlier update is in progress. */
-  async #takeUp(): Promise<Update | undefined> {
+  async #startSuspect(): Promise<Update | undefined> {
     const next = this.#suspects?.[0];
     if (next === undefined || this.#isBegunInFlight()) return undefined;
-    const update = await this.#parts.inbox.takeUp(next);
+    const update = await this.#parts.inbox.startSuspect(next);
     this.#suspects?.shift();
     this.#begin([next]);
     return update;
@@ -110,14 +110,14 @@ export class InboxSource implements UpdateSupplier<Update> {
 
   /** Drops the leading ids that have ended, so that the next check skips them. */
   #isBegunInFlight(): boolean {
-    const place = this.#begun.findIndex((id) => this.#parts.inbox.isPending(id));
-    this.#begun = place < 0 ? [] : this.#begun.slice(place);
+    const place = this.#started.findIndex((id) => this.#parts.inbox.isPending(id));
+    this.#started = place < 0 ? [] : this.#started.slice(place);
     return place >= 0;
   }
 
   #begin(ids: number[]): void {
-    this.#begun = ids;
-    this.#begunEnded = undefined;
+    this.#started = ids;
+    this.#startedEnded = undefined;
   }
 
   /** Resolves to an empty array when a suspect can be started before the poll ends. */
@@ -130,10 +130,10 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   #isSuspectDueBefore(poll: Promise<unknown>): Promise<boolean> {
-    this.#begunEnded ??= this.#parts.inbox.handled(this.#begun);
+    this.#startedEnded ??= this.#parts.inbox.handled(this.#started);
     // A rejection is handled by the consumer of `#poll`.
     const isPollOver = () => false;
-    return Promise.race([poll.then(isPollOver, isPollOver), this.#begunEnded.then(() => true)]);
+    return Promise.race([poll.then(isPollOver, isPollOver), this.#startedEnded.then(() => true)]);
   }
 
   async #fetch(): Promise<Update[]> {
@@ -154,7 +154,7 @@ export class InboxSource implements UpdateSupplier<Update> {
   #countFault(error: unknown): void {
     this.#showPolling(false);
     this.#faults += 1;
-    this.#begunEnded = undefined;
+    this.#startedEnded = undefined;
     this.#parts.logger.warn({ err: error, attempt: this.#faults }, "polling failed, trying again");
   }
 

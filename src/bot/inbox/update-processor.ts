@@ -49,11 +49,11 @@ export class UpdateProcessor {
     await this.#inFlight.ended(DRAIN_MS);
     this.#isOver = true;
     const updates = this.#inFlight.size;
-    if (updates > 0) logger.warn({ updates }, "stopped with updates under way: they run again");
+    if (updates > 0) logger.warn({ updates }, "stopped with updates in flight: they run again");
     if (this.#open.size === 0) return;
     await inbox
       .putBack([...this.#open])
-      .catch((error: unknown) => logger.error({ err: error }, "tries of updates cut off not taken back"));
+      .catch((error: unknown) => logger.error({ err: error }, "attempts of interrupted updates not reset"));
   }
 
   /** An update whose handler fails counts as handled. One that shutdown interrupts runs again. */
@@ -66,7 +66,8 @@ export class UpdateProcessor {
       await pass(update);
       logger.debug({ update_id, ms: Math.round(performance.now() - started) }, "update handled");
     } catch (error) {
-      if (stopping.aborted) return logger.info({ update_id, err: error }, "update cut off: it runs again");
+      if (stopping.aborted)
+        return logger.info({ update_id, err: error }, "update interrupted: it runs again");
       logger.error({ update_id, err: error }, "update failed");
     }
     if (this.#isOver) return;

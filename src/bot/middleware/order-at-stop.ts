@@ -3,16 +3,15 @@ import type { BotContext } from "../context.js";
 import { queuesOf } from "../update-queues.js";
 
 /**
- * After an update was cut off, refuses the later ones in its queues: all run again in order after the
- * restart. Must be directly inside `sequentialize`.
- * @param stopping aborts when the service begins to stop
+ * After an interrupted update, rejects the later ones in its queues: all run again in order after the restart.
+ * Must be directly inside `sequentialize`. `stopping` aborts when the service begins to stop.
  */
 export function keepOrderAtStop(stopping: AbortSignal): MiddlewareFn<BotContext> {
   const cutOff = new Set<string>();
   return async (ctx, next) => {
     const queues = queuesOf(ctx);
     if (queues.some((queue) => cutOff.has(queue)))
-      throw new Error("an earlier update of the chat was cut off");
+      throw new Error("an earlier update of the chat was interrupted");
     try {
       await next();
     } catch (error) {

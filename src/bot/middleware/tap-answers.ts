@@ -23,9 +23,7 @@ export interface TapFlavor {
 
 type AnyContext = Context & TapFlavor;
 
-/**
- * Answers a tap, with a short text or silently. Only the first answer counts, and a failed one is ignored.
- */
+/** Answers a tap once, with a short text or silently. Failures are ignored. */
 export async function answerTap(
   ctx: AnyContext,
   text?: string,

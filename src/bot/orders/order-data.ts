@@ -4,11 +4,9 @@ const LETTERS = {
   original: "o",
   again: "a",
   deliver: "d",
-  /** The unchanged request with another seed. */
   another: "n",
-  /** The buttons of the result, in place of the question which picture. */
+  /** Restores the result's buttons after the question which picture to use. */
   actions: "b",
-  /** The page of styles of a new card. */
   restyle: "s",
   edit: "e",
   animate: "m",

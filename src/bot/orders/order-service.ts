@@ -148,13 +148,13 @@ export class OrderService {
   /** It is unknown whether a claimed order was submitted before the process ended. */
   async #resume(order: Order): Promise<void> {
     const { gateways, logger } = this.#parts;
-    logger.info({ order_id: order.id }, "order taken up again");
+    logger.info({ order_id: order.id }, "order resumed");
     try {
       if (gateways.submitIsExactlyOnce) return await this.#settle(await this.#checkout.submit(order));
       await this.#checkout.markUncertain(order);
       await this.uncertain.announce(order.id);
     } catch (error) {
-      logger.error({ order_id: order.id, err: error }, "order not taken up");
+      logger.error({ order_id: order.id, err: error }, "order not resumed");
     }
   }
 
@@ -163,7 +163,7 @@ export class OrderService {
     const { api, languageOf, logger } = this.#parts;
     const words = languageOf(order.userId).t("pay-waiting");
     await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, words, place)).catch(
-      (error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay not told"),
+      (error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay notice not sent"),
     );
   }
 

@@ -40,9 +40,9 @@ export class ExamplePictures {
         if (picture && fileId !== undefined) this.#fileIds.set(picture.type, fileId);
       }
     } catch (error) {
-      // Perhaps a file id that Telegram no longer takes.
+      // Telegram may no longer accept the file id.
       this.#fileIds.clear();
-      this.#options.logger.warn({ err: error }, "pictures of the examples not sent");
+      this.#options.logger.warn({ err: error }, "example pictures not sent");
     }
   }
 

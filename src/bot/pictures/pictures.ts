@@ -7,11 +7,11 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Gateway, type Gateways, NOT_CONNECTED, type User } from "../../ports/gateway.js";
 import { fileIdOf, resultJobOf } from "../form/picture-fields.js";
-import { DownloadFailed } from "../telegram/download.js";
+import { DownloadError } from "../telegram/download.js";
 
 /** In ms. Published links are valid for one hour; older ones are not reused. */
 const FRESH_MS = 30 * 60 * 1000;
-/** Cached links. A miss only costs a download. */
+/** A cache miss only costs a download. */
 const REMEMBERED = 2000;
 
 export type PictureFault =
@@ -21,11 +21,11 @@ export type PictureFault =
   | "not_picture"
   | "too_many"
   | "unkept"
-  /** A result that is no longer kept. */
+  /** An expired result. */
   | "expired";
 
-export class PictureRefused extends Error {
-  override readonly name = "PictureRefused";
+export class PictureRefusedError extends Error {
+  override readonly name = "PictureRefusedError";
   constructor(readonly fault: PictureFault) {
     super(`picture refused: ${fault}`);
   }
@@ -56,10 +56,7 @@ export class Pictures {
     this.#options = options;
   }
 
-  /**
-   * Returns a link that is valid for at least half an hour.
-   * @throws PictureRefused
-   */
+  /** Returns a link that is valid for at least half an hour. Throws PictureRefusedError. */
   async publish(user: User, fileId: string): Promise<string> {
     const { clock } = this.#options;
     const key = `${user.id}:${fileId}`;
@@ -71,10 +68,7 @@ export class Pictures {
     return link;
   }
 
-  /**
-   * A link to any picture of a draft, fresh unless the person gave a link.
-   * @throws PictureRefused
-   */
+  /** A link to any picture of a draft, fresh unless the person gave a link. Throws PictureRefusedError. */
   async linkTo(user: User, picture: string): Promise<string> {
     const fileId = fileIdOf(picture);
     if (fileId !== undefined) return this.publish(user, fileId);
@@ -82,7 +76,7 @@ export class Pictures {
     return jobId === undefined ? picture : this.#orRefuse(user, () => this.#resultLink(user, jobId));
   }
 
-  /** @throws PictureRefused */
+  /** @throws PictureRefusedError */
   async published(user: User, request: GenerationRequest): Promise<GenerationRequest> {
     const linked: GenerationRequest = { ...request };
     const linkFor = (value: string) => this.linkTo(user, value);
@@ -108,42 +102,42 @@ export class Pictures {
     const gateway = await this.#gatewayOf(user);
     try {
       const file = (await gateway.results(jobId)).find(({ kind }) => kind === "result");
-      if (!file) throw new PictureRefused("expired");
+      if (!file) throw new PictureRefusedError("expired");
       (await file.open()).destroy();
       const { result } = await gateway.job(jobId);
       if (result?.url) return result.url;
     } catch (error) {
       if (!(error instanceof ContractError) || error.code !== "job_not_found") throw error;
     }
-    throw new PictureRefused("expired");
+    throw new PictureRefusedError("expired");
   }
 
   async #gatewayOf(user: User): Promise<Gateway> {
     const gateway = await this.#options.gateways.of(user);
-    if (gateway === NOT_CONNECTED) throw new PictureRefused("unreachable");
+    if (gateway === NOT_CONNECTED) throw new PictureRefusedError("unreachable");
     return gateway;
   }
 
-  /** @throws PictureRefused for every failure of `link` */
+  /** @throws PictureRefusedError for every failure of `link` */
   async #orRefuse(user: User, link: () => Promise<string>): Promise<string> {
     const { logger } = this.#options;
     try {
       return await link();
     } catch (error) {
       const refused = refusalFor(error);
-      if (refused.fault === "unkept") logger.error({ user_id: user.id, err: error }, "picture not kept");
+      if (refused.fault === "unkept") logger.error({ user_id: user.id, err: error }, "picture not stored");
       else logger.info({ user_id: user.id, fault: refused.fault }, "picture refused");
       throw refused;
     }
   }
 }
 
-function refusalFor(error: unknown): PictureRefused {
-  if (error instanceof PictureRefused) return error;
-  if (error instanceof DownloadFailed) return new PictureRefused(error.fault);
+function refusalFor(error: unknown): PictureRefusedError {
+  if (error instanceof PictureRefusedError) return error;
+  if (error instanceof DownloadError) return new PictureRefusedError(error.fault);
   if (error instanceof Unavailable && error.reason === "unreachable")
-    return new PictureRefused("unreachable");
-  if (error instanceof Unavailable && error.reason === "quota") return new PictureRefused("too_many");
-  if (!(error instanceof ContractError)) return new PictureRefused("unkept");
-  return new PictureRefused(error.code === "payload_too_large" ? "too_large" : "not_picture");
+    return new PictureRefusedError("unreachable");
+  if (error instanceof Unavailable && error.reason === "quota") return new PictureRefusedError("too_many");
+  if (!(error instanceof ContractError)) return new PictureRefusedError("unkept");
+  return new PictureRefusedError(error.code === "payload_too_large" ? "too_large" : "not_picture");
 }

@@ -3,13 +3,12 @@ import { chatPicture, resultPicture } from "../form/picture-fields.js";
 import { jobIdOf } from "../orders/delivery/file-sender.js";
 import type { OrderStore } from "../orders/store/order-store.js";
 import { pictureIn } from "./find-picture.js";
-import { PictureRefused, type Pictures } from "./pictures.js";
+import { PictureRefusedError, type Pictures } from "./pictures.js";
 
-/** The picture in the message that a message replies to. */
+/** The picture in the replied-to message. */
 export interface RepliedPicture {
-  /** In the order of preference: the stored result, then what Telegram keeps of it. */
+  /** In order of preference: the stored result, then Telegram's copy. */
   pictures: readonly string[];
-  /** A result of an order of the person. */
   isOwnResult: boolean;
 }
 
@@ -28,22 +27,19 @@ export function repliedPicture(
   return pictures.length > 0 ? { pictures, isOwnResult } : undefined;
 }
 
-/**
- * The first that can be read.
- * @throws PictureRefused
- */
+/** The first that can be read. Throws PictureRefusedError. */
 export async function readablePicture(
   { pictures: choices }: RepliedPicture,
   { person }: BotContext,
   pictures: Pictures,
 ): Promise<string> {
-  let refused = new PictureRefused("gone");
+  let refused = new PictureRefusedError("gone");
   for (const picture of choices) {
     try {
       await pictures.linkTo(person, picture);
       return picture;
     } catch (error) {
-      if (!(error instanceof PictureRefused)) throw error;
+      if (!(error instanceof PictureRefusedError)) throw error;
       refused = error;
     }
   }

@@ -7,7 +7,6 @@ const REMEMBERED = 1000;
 export class SeenAlbums {
   readonly #albums = new BoundedMap<string, true>(REMEMBERED);
 
-  /** True for the first item of an album and for messages outside albums. */
   isFirst({ media_group_id: album }: Message): boolean {
     if (album === undefined) return true;
     if (this.#albums.get(album)) return false;

@@ -19,8 +19,8 @@ export interface AdminServiceOptions {
   ids?: Ids;
 }
 
-export class NoSuchKey extends Error {
-  override readonly name = "NoSuchKey";
+export class NoSuchKeyError extends Error {
+  override readonly name = "NoSuchKeyError";
   constructor(id: number) {
     super(`no key ${id}`);
   }
@@ -30,7 +30,7 @@ export interface Account extends AccountRow {
   identities: readonly Identity[];
 }
 
-/** Runs in a second process, beside the service. An unknown account id throws NoSuchAccount. */
+/** Runs in a second process, beside the service. An unknown account id throws NoSuchAccountError. */
 export interface AdminService {
   createAccount(name: string | null): Promise<Account>;
   credit(accountId: number, kopecks: Kopecks, reason: string | null): Promise<CorrectionOutcome>;
@@ -42,11 +42,7 @@ export interface AdminService {
   createKey(accountId: number, name: string | null): Promise<NewApiKey>;
   /** Includes revoked keys. Oldest first. */
   keys(accountId: number): ApiKey[];
-  /**
-   * Revokes a key from the next request on. Idempotent.
-   * @returns when the key was first revoked, in ms since the epoch
-   * @throws NoSuchKey
-   */
+  /** Idempotent. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
   revokeKey(keyId: number): Promise<number>;
 }
 
@@ -57,14 +53,14 @@ export function createAdminService({ database, clock, ids = systemIds }: AdminSe
     kopecks: Kopecks,
     reason: string | null,
   ): Promise<CorrectionOutcome> =>
-    database.write(`desk:${kind}`, (tx) => {
+    database.write(`admin:${kind}`, (tx) => {
       accountById(tx, accountId);
       const terms = { kind, kopecks, reason, actor: OPERATOR, idempotencyKey: null, at: clock.now() };
       return correctBalance(tx, accountId, terms);
     });
   return {
     createAccount: (name) =>
-      database.write("desk:create", (tx) => {
+      database.write("admin:create", (tx) => {
         const id = insertNewAccount(tx, { name, createdAt: clock.now() });
         return { ...accountById(tx, id), identities: [] };
       }),
@@ -85,7 +81,7 @@ export function createAdminService({ database, clock, ids = systemIds }: AdminSe
     },
     verifyLedger: () => verifyLedger(database),
     createKey: (accountId, name) =>
-      database.write("desk:create-key", (tx) => {
+      database.write("admin:create-key", (tx) => {
         accountById(tx, accountId);
         return issueKey(tx, ids, { accountId, name, at: clock.now() });
       }),
@@ -94,11 +90,11 @@ export function createAdminService({ database, clock, ids = systemIds }: AdminSe
       return keysOfAccount(database, accountId).map(infoOf);
     },
     revokeKey: (keyId) =>
-      database.write("desk:revoke-key", (tx) => {
+      database.write("admin:revoke-key", (tx) => {
         const at = clock.now();
         if (revokeKey(tx, keyId, at)) return at;
         const earlier = keyById(tx, keyId)?.revoked_at;
-        if (earlier == null) throw new NoSuchKey(keyId);
+        if (earlier == null) throw new NoSuchKeyError(keyId);
         return earlier;
       }),
   };

@@ -82,11 +82,7 @@ export function loadCatalogue(file: string): Catalogue {
   return parseCatalogue(json, file);
 }
 
-/**
- * Validates a whole catalogue and reports all problems at once.
- * @param source the file's name, for the error
- * @throws CatalogueError
- */
+/** Reports all problems at once. `source` is the file's name, for the error. Throws CatalogueError. */
 export function parseCatalogue(json: unknown, source: string): Catalogue {
   const file = fileSchema.safeParse(json);
   if (!file.success) throw new CatalogueError(source, shapeProblems(file.error));

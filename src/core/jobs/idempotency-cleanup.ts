@@ -1,10 +1,11 @@
 import type { Database } from "../../database/database.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
+import { HOUR_MS } from "../../platform/units.js";
 import { deleteExpiredKeys, hasExpiredKeys } from "./idempotency-table.js";
 import { IDEMPOTENCY_RETENTION_MS } from "./idempotent-submissions.js";
 
-const CLEANUP_INTERVAL_MS = 60 * 60 * 1000;
+const CLEANUP_INTERVAL_MS = HOUR_MS;
 const BATCH_ROWS = 500;
 
 export interface IdempotencyCleanupOptions {
@@ -39,7 +40,7 @@ export class IdempotencyCleanup {
     try {
       await this.#removeExpired();
     } catch (error) {
-      logger.error({ err: error }, "expired idempotency keys could not be removed");
+      logger.error({ err: error }, "expired idempotency keys not removed");
     }
     if (this.#isStopped) return;
     this.#cancelTimer = clock.after(CLEANUP_INTERVAL_MS, () => {

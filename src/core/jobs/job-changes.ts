@@ -1,7 +1,6 @@
 import type { JobId } from "../../contract/job.js";
 import type { Unsubscribe } from "../../ports/gateway.js";
 
-/** Notifies of status changes, by job. */
 export class JobChanges {
   readonly #listeners = new Map<JobId, Set<() => void>>();
 

@@ -45,7 +45,7 @@ export class JobCompletion {
     const startedAt = job.started_at ?? clock.now();
     let end = outcome;
     const onFailure = (error: unknown, attempt: number) => {
-      logger.error({ ...idsOf(job), err: error, attempt }, "the end of a job could not be written");
+      logger.error({ ...idsOf(job), err: error, attempt }, "job outcome not written, trying again");
       if (isDiskFault(error)) health.markBad(error);
       // The database rejects these files, so a retry cannot succeed.
       else if (end.kind === "made" && isConstraint(error)) end = refusedFiles(error);
@@ -53,7 +53,7 @@ export class JobCompletion {
     const isEnded = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
       this.#write(job, end),
     ).catch((error: unknown) => {
-      logger.warn({ ...idsOf(job), err: error }, "the end of a job is left to the next start");
+      logger.warn({ ...idsOf(job), err: error }, "job outcome left to the next start");
       return undefined;
     });
     if (isEnded === undefined) return;

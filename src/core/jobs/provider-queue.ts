@@ -34,8 +34,8 @@ export interface ProviderQueueOptions
 }
 
 /**
- * Runs the jobs of one provider in slots of its own, in which accounts take turns. Its references are fetched
- * in a pool of its own too, so that nothing waits for another provider.
+ * Runs the jobs of one provider in its own slots, in which accounts take turns. Its references are fetched
+ * in a separate pool, so that no provider waits for another.
  */
 export class ProviderQueue {
   readonly #options: ProviderQueueOptions;
@@ -111,7 +111,7 @@ export class ProviderQueue {
         this.#failedFills = 0;
       } catch (error) {
         this.#failedFills += 1;
-        this.#options.logger.error({ err: error }, "jobs could not be started");
+        this.#options.logger.error({ err: error }, "jobs not started");
       }
     }
     this.#isFilling = false;
@@ -254,7 +254,7 @@ export class ProviderQueue {
     try {
       await database.write("job:interrupted", (tx) => forgetAttempt(tx, job.id));
     } catch (error) {
-      logger.warn({ ...idsOf(job), err: error }, "an interrupted start could not be taken back");
+      logger.warn({ ...idsOf(job), err: error }, "interrupted start not undone");
     }
   }
 }

@@ -15,12 +15,12 @@ export interface QueueDepth {
 }
 
 type QueuedJob = Pick<JobRow, "id" | "account_id" | "provider" | "type" | "created_at">;
-type Place = Pick<QueuedJob, "id" | "account_id" | "provider">;
+type QueuePosition = Pick<QueuedJob, "id" | "account_id" | "provider">;
 
 const qb = queryBuilder<{ job: JobTable }>();
 
 /** In index order. The status is an SQL literal, so that the planner can use the index. */
-export const selectQueuedAfter = prepare<Place, QueuedJob>((p) =>
+export const selectQueuedAfter = prepare<QueuePosition, QueuedJob>((p) =>
   qb
     .selectFrom("job")
     .select(["id", "account_id", "provider", "type", "created_at"])
@@ -36,16 +36,16 @@ export const selectQueuedAfter = prepare<Place, QueuedJob>((p) =>
 export async function queueDepth(database: Database): Promise<QueueDepth> {
   const queued = emptyTally();
   let oldestQueuedAt: number | undefined;
-  let place: Place = { provider: "", account_id: 0, id: 0 };
+  let position: QueuePosition = { provider: "", account_id: 0, id: 0 };
   for (;;) {
-    const jobs = database.all(selectQueuedAfter, place);
+    const jobs = database.all(selectQueuedAfter, position);
     for (const { type, created_at } of jobs) {
       queued[type] += 1;
       oldestQueuedAt = Math.min(oldestQueuedAt ?? created_at, created_at);
     }
     const last = jobs.at(-1);
     if (!last || jobs.length < CHUNK_ROWS) return { queued, oldestQueuedAt };
-    place = last;
+    position = last;
     await setImmediate();
   }
 }

@@ -35,8 +35,8 @@ interface Entry {
 }
 
 /**
- * Fetches the references of a provider's queued jobs in a pool of its own, before they take a slot. Accounts
- * take turns. A job stays `queued` meanwhile, so that a restart fetches again.
+ * Fetches references of one provider's queued jobs before they take a slot. Accounts take turns. Jobs stay
+ * `queued` meanwhile, so that a restart fetches again.
  */
 export class ReferenceFetcher {
   readonly #options: ReferenceFetcherOptions;

@@ -66,7 +66,7 @@ export class UnservedJobs {
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
     const onFailure = (error: unknown) =>
-      logger.error({ err: error }, "jobs of a provider that is not listed could not be ended");
+      logger.error({ err: error }, "jobs of an unlisted provider not ended");
     const work = async () => {
       await this.#end(generating.filter(({ provider }) => !this.#served.has(provider)));
       await untilDone({ clock, backOff: WRITE_BACK_OFF, onFailure, signal }, () => this.#endQueued());

@@ -33,10 +33,7 @@ export interface Envelope {
   given(name: string): unknown;
 }
 
-/**
- * Requires a JSON object with a known type (default `image`).
- * @throws ContractError `invalid_json` | `unsupported_type`
- */
+/** The type defaults to `image`. Throws ContractError `invalid_json` | `unsupported_type`. */
 export function openEnvelope(body: unknown): Envelope {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new ContractError("invalid_json");

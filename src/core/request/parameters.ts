@@ -53,10 +53,7 @@ const KINDS: Readonly<Record<GenerationType, Kind>> = {
   },
 };
 
-/**
- * Returns the model's parameters, normalised, in catalogue order. Absent ones without a default are omitted.
- * @throws ContractError of the first check that fails
- */
+/** In catalogue order; absent ones get their default. Throws ContractError of the first failed check. */
 export function readParameters(
   envelope: Envelope,
   model: Model,

@@ -1,10 +1,7 @@
 import { ContractError } from "../../contract/errors.js";
 import type { Field } from "./field.js";
 
-/**
- * Reads `reference_urls`, cut to the model's limit. The links are not validated yet.
- * @throws ContractError `bad_reference_url` when it is not an array of strings
- */
+/** The links are not validated yet. Throws ContractError `bad_reference_url` for another type. */
 export function readLinks({ value, parameter }: Field): string[] {
   if (!parameter || value === undefined) return [];
   if (!Array.isArray(value)) throw new ContractError("bad_reference_url");

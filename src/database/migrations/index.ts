@@ -29,7 +29,7 @@ import { deliveredMessages } from "./0027-delivered-messages.js";
 import { jobQueues } from "./0028-job-queues.js";
 import { uncertainRecords } from "./0029-uncertain-records.js";
 
-/** Every step of the schema. The place of a step is its permanent number. */
+/** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
   writeProbe,
   accounts,

@@ -38,7 +38,7 @@ Only acceptances are remembered. After a refusal, a 429 or a 503 the key is free
 send it with the same key.`;
 
 const STATUSES: readonly (readonly [string, string])[] = [
-  ["queued", "Accepted and charged; waits for its turn"],
+  ["queued", "Accepted and charged; waits for a free slot"],
   ["generating", "Is being made"],
   ["done", "The file is there: download `result.url`, for music every element of `result.tracks`"],
   [
@@ -47,10 +47,10 @@ const STATUSES: readonly (readonly [string, string])[] = [
   ],
 ];
 
-const REFUNDS = `A job that ends in \`error\` is paid back in full and at once, unless the operator has switched
-that off: \`refunded\` in the job says which. \`cost_rub\` goes on to tell what the job had cost. With a \`count\`
-above 1 each image is a job of its own, so that only the failed ones are paid back. \`refunded\` is an extension of
-this service and stands in failed jobs only.`;
+const REFUNDS = `A job that ends in \`error\` is refunded in full and at once, unless the operator has disabled
+refunds: \`refunded\` in the job says which. \`cost_rub\` still shows what the job cost. With a \`count\`
+above 1 each image is a separate job, so only the failed ones are refunded. \`refunded\` is an extension of
+this service and appears in failed jobs only.`;
 
 const VIDEO_LINKS = `A video takes a start frame, an end frame and references, as far as its model has them.
 Without \`video_input_mode\`, and with \`frames\`, \`reference_urls\` fill the frames that are missing: the first link
@@ -88,8 +88,8 @@ const READING: readonly string[] = [
 ];
 
 const LINKS = `Results are links to files under \`/files\`, signed for 1 hour from the answer that showed them.
-Whoever holds such a link can read its file until it expires; an old or changed one is answered with 403. Every GET
-of the job signs its links anew. Files can be read in parts (\`Range\`).
+Anyone with such a link can read its file until it expires; an expired or altered link gets a 403. Every GET
+of the job returns newly signed links. Files can be read in parts (\`Range\`).
 
 The files of old jobs are removed after a time that the operator sets: the job stays, and its links are \`null\`.`;
 

@@ -28,12 +28,11 @@ export function prose(text: string): Html {
   return html`${text.split("`").map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }
 
-/** The same with an empty line between paragraphs. */
 export function paragraphs(text: string): Html {
   return html`${text.split(/\n\s*\n/).map((paragraph) => html`<p>${prose(paragraph)}</p>`)}`;
 }
 
-/** The name of a place on the page, for links to it. */
+/** Anchor id. */
 export function anchor(...names: readonly string[]): string {
   return names
     .join("-")

@@ -1,9 +1,8 @@
+import { MEGABYTE } from "../../platform/units.js";
 import { URL_LENGTH_MAX } from "../errors.js";
 import { ACCOUNT_BODY_BYTES_MAX, ALL_BODY_BYTES_MAX, SMALL_BODY_BYTES } from "../v1/body-budget.js";
 import { BODY_BYTES_MAX } from "../v1/json-body.js";
 import { type Html, html, prose } from "./html.js";
-
-const MEGABYTE = 1024 * 1024;
 
 export function limitTable(rateLimitPerMinute: number): Html {
   const rate =

@@ -1,7 +1,7 @@
 import type { GenerationType, PriceRow, PriceTable } from "../../contract/model.js";
 import { type Html, html } from "./html.js";
 
-/** Lowest and highest price, in rubles. */
+/** In rubles. */
 export function priceRange(table: PriceTable): string {
   const prices = leavesOf(table);
   const [least, most] = [Math.min(...prices), Math.max(...prices)];

@@ -4,7 +4,7 @@ import { matchesEtag } from "../byte-range.js";
 import { docsPage, type PageOptions } from "./page.js";
 import { STYLE } from "./style.js";
 
-/** `/docs`: the API reference for people, built once. `/` redirects to it. */
+/** `/docs`: the API reference, built once. `/` redirects to it. */
 export function docsRoute(app: FastifyInstance, options: PageOptions): void {
   const page = Buffer.from(docsPage(options));
   const etag = `"${sha256(page)}"`;

@@ -19,9 +19,9 @@ export function getGenerationEndpoint(api: Pick<Api, "models" | "job">): Endpoin
     summary: "The state of a job",
     description:
       "Poll it with a pause of 5 seconds, longer for long generations, until the job's status is `done` or " +
-      "`error`. A failed job is answered with status 200 too; `refunded` says whether its cost was given back. " +
-      "Image and video jobs are shown when the API made them, music jobs always. Every answer signs its links " +
-      "anew.",
+      "`error`. A failed job is answered with status 200 too; `refunded` says whether its cost was refunded. " +
+      "Image and video jobs are shown when the API made them, music jobs always. Every answer has newly " +
+      "signed links.",
     needsKey: true,
     parameters: {
       id: {

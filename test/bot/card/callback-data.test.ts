@@ -29,7 +29,7 @@ const action: fc.Arbitrary<CardAction> = fc.oneof(
 );
 
 describe("callback data of cards", () => {
-  test("what is written is read again, within Telegram's 64 bytes", () => {
+  test("are decoded as they were encoded, within Telegram's 64 bytes", () => {
     fc.assert(
       fc.property(fc.nat(2 ** 40), fc.nat(2 ** 30), action, (draftId, revision, one) => {
         const data = cardData.encode({ draftId, revision, action: one });
@@ -54,11 +54,11 @@ describe("callback data of cards", () => {
     "C:1:2:k",
     "c:--:2:k",
     "r:1:o",
-  ])("%j is no card's", (data) => {
+  ])("reject %j", (data) => {
     expect(cardData.decode(data)).toBeUndefined();
   });
 
-  test("any other text is no card's, and never throws", () => {
+  test("reject any other text and never throw", () => {
     fc.assert(
       fc.property(fc.string(), (data) => cardData.decode(data) === undefined || data.startsWith("c:")),
     );
@@ -66,7 +66,7 @@ describe("callback data of cards", () => {
 });
 
 describe("callback data of results", () => {
-  test("what is written is read again", () => {
+  test("are decoded as they were encoded", () => {
     for (const change of [
       { action: "original" },
       { action: "again" },

@@ -67,7 +67,7 @@ describe.each(catalogue.models)("$title", (model) => {
     everyPage(model, models);
   });
 
-  test("has a field for every parameter that leaves a choice, by its type", () => {
+  test("has a field of the right type for every parameter that offers a choice", () => {
     for (const [name, parameter] of Object.entries(model.parameters)) {
       const field = fieldsOf(model).all.find((one) => one.name === name);
       if (!parameter || parameter.values?.length === 1) expect(field).toBeUndefined();
@@ -75,7 +75,7 @@ describe.each(catalogue.models)("$title", (model) => {
     }
   });
 
-  test.each(["en", "ru"])("has words for all of it in %s", (locale) => {
+  test.each(["en", "ru"])("has texts for every field in %s", (locale) => {
     const { has } = texts.in(locale);
     for (const { name } of fieldsOf(model).all) {
       expect(has(`parameter-${name.replaceAll("_", "-")}`)).toBe(true);
@@ -120,8 +120,8 @@ const randomModel: fc.Arbitrary<Model> = fc
   })
   .map((made) => ({ ...made, defaults: {} }));
 
-describe("a model that nobody has seen yet", () => {
-  test.each([":0", "a:b", ":".repeat(40), "з"])("has buttons that can be read when its key is %j", (key) => {
+describe("a model with unknown parameters", () => {
+  test.each([":0", "a:b", ":".repeat(40), "з"])("has readable buttons when its key is %j", (key) => {
     const model: Model = {
       type: "image",
       model_key: key,
@@ -143,7 +143,7 @@ describe("a model that nobody has seen yet", () => {
     );
   });
 
-  test("never shows a field twice under one token", () => {
+  test("never shows two fields with the same token", () => {
     fc.assert(
       fc.property(randomModel, (model) => {
         const { fields, active } = evaluateForm(model, { parameters: {}, prompt: null });

@@ -6,11 +6,11 @@ function laidOut(labels: string[], inARow: number): string[][] {
   return inRows(buttons, inARow).map((row) => row.map(({ text }) => text));
 }
 
-test("short labels share a row, as many as may", () => {
+test("short labels share a row, up to the maximum", () => {
   expect(laidOut(["1:1", "3:2", "2:3", "4:3", "3:4"], 4)).toEqual([["1:1", "3:2", "2:3", "4:3"], ["3:4"]]);
 });
 
-test("a label that a phone would cut in a narrow place gets a wider one", () => {
+test("a label that a phone would cut in a narrow button gets a wider one", () => {
   expect(laidOut(["поп", "рок", "хип-хоп", "электронная", "джаз"], 4)).toEqual([
     ["поп", "рок", "хип-хоп"],
     ["электронная", "джаз"],

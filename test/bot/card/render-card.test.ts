@@ -8,7 +8,7 @@ import { cardOf, draftOn, shownText, texts } from "../../support/drafts.js";
 const { models } = catalogue;
 const balance = texts.in("en").money(12_345_67);
 
-test("a page shows the balance just where it is said to", () => {
+test("each page shows the balance only where it is configured to", () => {
   for (const model of models) {
     const names = fieldsOf(model).all.map(({ name }) => name);
     const views: View[] = [
@@ -32,7 +32,7 @@ test("a page shows the balance just where it is said to", () => {
 test.each([
   ["en", "(demo)"],
   ["ru", "(демо)"],
-])("a card says once that a model is a local preview (%s)", (locale, words) => {
+])("a card mentions a local preview model once (%s)", (locale, words) => {
   const [model] = models;
   if (!model) throw new Error("an empty catalogue");
   const shown = (isPreview: boolean) => shownText(cardOf(draftOn(model), [{ ...model, isPreview }], locale));

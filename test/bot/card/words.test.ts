@@ -11,7 +11,7 @@ function labels(draft: Draft, locale: string): string[] {
 }
 
 describe.each(["en", "ru"])("a card in %s", (locale) => {
-  test.each(catalogue.models)("of $title ends with the paying button, alone in its row", (model) => {
+  test.each(catalogue.models)("of $title ends with the pay button, alone in its row", (model) => {
     const fields = fieldsOf(model).all;
     const link = "https://example.com/a.png";
     const given = fields.flatMap((field) =>
@@ -28,7 +28,7 @@ describe.each(["en", "ru"])("a card in %s", (locale) => {
   });
 
   test.each(GENERATION_TYPES)(
-    "lists each %s model with its line, its price and whether it needs a photo",
+    "lists each %s model with its description, its price and whether it needs a photo",
     (type) => {
       const models = modelsOf(type);
       const [first] = models;
@@ -54,7 +54,7 @@ describe("in Russian", () => {
   const suno = modelNamed("music:suno-v5");
   const nano = modelNamed("nano-banana-2");
 
-  test("a video says what it is made from, its quality and its mode", () => {
+  test("a video card shows its sources, quality and mode", () => {
     expect(labels(draftOn(veo), "ru")).toEqual(
       expect.arrayContaining(["Из чего: только текст", "Качество: 720p", "Режим: качественно"]),
     );
@@ -62,7 +62,7 @@ describe("in Russian", () => {
     expect(labels(made, "ru")).toEqual(["• только текст", "из фото", "по образцам", "‹ Назад"]);
   });
 
-  test("values show their price where they change it", () => {
+  test("values that change the price show their price", () => {
     const view = (name: string) => ({ view: { kind: "parameter", name } as const });
     expect(labels(draftOn(nano, view("resolution")), "ru").slice(0, 3)).toEqual([
       "• 1K · 10\u00a0₽",
@@ -77,7 +77,7 @@ describe("in Russian", () => {
     expect(labels(draftOn(nano, view("aspect_ratio")), "ru").join()).not.toContain("₽");
   });
 
-  test("a song has a voice or is music only, and weights in words", () => {
+  test("a track is sung or instrumental, and its weights are shown in words", () => {
     expect(labels(draftOn(suno), "ru")).toContain("Вокал: да");
     const parameters = { ...draftOn(suno).parameters, make_instrumental: true };
     expect(labels(draftOn(suno, { parameters }), "ru")).toContain("Только музыка");
@@ -85,13 +85,13 @@ describe("in Russian", () => {
     expect(labels(weight, "ru").slice(0, 3)).toEqual(["мало", "• средне", "много"]);
   });
 
-  test("lyrics without a style ask for one of the two", () => {
+  test("lyrics without a style ask for a description or a preset", () => {
     const parameters = { ...draftOn(suno).parameters, mode: "lyrics" };
     const { text } = cardOf(draftOn(suno, { parameters }), modelsOf("music"), "ru");
     expect(text).toContain("Выберите стиль или опишите свой.");
   });
 
-  test("photos of the chat are numbered, and those beyond the model's limit are struck out", () => {
+  test("photos of the chat are numbered, and those beyond the model's limit are struck through", () => {
     const lite = modelNamed("nano-banana-2-lite");
     const reference_urls = ["a", "b", "c", "d", "e"].map(chatPicture);
     const view = { kind: "parameter", name: "reference_urls" } as const;
@@ -99,13 +99,13 @@ describe("in Russian", () => {
     expect(text).toContain("фото\u00a01, фото\u00a02, фото\u00a03, фото\u00a04, <s>фото\u00a05</s>");
   });
 
-  test("a card names the stand-in renderer once", () => {
+  test("a card mentions the preview renderer once", () => {
     const shown = cardOf(draftOn(nano), [{ ...nano, isPreview: true }], "ru").text;
     expect(shown.match(/\(демо\)/g)).toHaveLength(1);
   });
 });
 
-test("a rare setting is told on the card only when it differs from its default", () => {
+test("a rare setting appears on the card only when it differs from its default", () => {
   const suno = modelNamed("music:suno-v5");
   const plain = draftOn(suno, { prompt: "a slow song" });
   expect(cardOf(plain, modelsOf("music")).text).not.toContain("⚙️");

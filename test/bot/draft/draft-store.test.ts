@@ -18,7 +18,7 @@ async function openDraft(failPoint?: FailPoint) {
 }
 
 describe("drafts", () => {
-  test("of two changes to one revision the first counts, and memory says what the rows say", async () => {
+  test("accept the first of two changes to one revision, and memory matches the rows", async () => {
     const { drafts, draft, asStored } = await openDraft();
     const [first, second] = await Promise.all([
       drafts.change(draft, { prompt: "a fox" }),
@@ -30,7 +30,7 @@ describe("drafts", () => {
     expect(asStored()).toEqual(first);
   });
 
-  test("a change knows the message that became known while it waited for its commit", async () => {
+  test("a change sees the message id that was stored while the change waited for its commit", async () => {
     const { drafts, draft, asStored } = await openDraft();
     const [, changed] = await Promise.all([
       drafts.setMessage(draft, 41),
@@ -41,7 +41,7 @@ describe("drafts", () => {
     expect(asStored()).toEqual(drafts.find(draft.id));
   });
 
-  test("a message that shows what has changed since, or beside another one, is not remembered", async () => {
+  test("a message that shows an outdated state, or a second message, is not stored", async () => {
     const { drafts, draft, asStored } = await openDraft();
     expect(await Promise.all([drafts.setMessage(draft, 41), drafts.setMessage(draft, 42)])).toEqual([
       true,
@@ -57,7 +57,7 @@ describe("drafts", () => {
     expect(asStored()).toEqual(drafts.find(draft.id));
   });
 
-  test("a change that was undone with its transaction is not remembered", async () => {
+  test("a change whose transaction is rolled back is not kept in memory", async () => {
     const { database, drafts, draft, asStored } = await openDraft();
     const undone = database.write("test", (tx) => {
       drafts.changeIn(tx, draft, { state: "ordered" });
@@ -68,14 +68,14 @@ describe("drafts", () => {
     expect(asStored()).toEqual(draft);
   });
 
-  test("what somebody does to a draft that was handed out changes no other's", async () => {
+  test("are handed out as copies: changing one changes no other", async () => {
     const { drafts, draft } = await openDraft();
     const mine = drafts.find(draft.id);
     if (mine) mine.prompt = "mine";
     expect(drafts.find(draft.id)?.prompt).toBeNull();
   });
 
-  test("a draft that is begun takes the place of the one before, in memory too", async () => {
+  test("a new draft replaces the previous one, in memory too", async () => {
     const { drafts, draft } = await openDraft();
     const next = await drafts.open({ ...draft, prompt: "next" });
     expect(next.replaced?.id).toBe(draft.id);
@@ -83,7 +83,7 @@ describe("drafts", () => {
     expect(drafts.composing(7, 7)).toEqual(next.draft);
   });
 
-  test("a draft that is closed is forgotten after thirty days, in memory too, and one that is composed never", async () => {
+  test("closed drafts are deleted after thirty days, in memory too; open drafts never", async () => {
     const { clock, drafts, draft, asStored } = await openDraft();
     const { draft: next } = await drafts.open({ ...draft, prompt: "next" });
     await clock.advance(30 * DAY_MS);
@@ -95,7 +95,7 @@ describe("drafts", () => {
     expect(drafts.find(next.id)).toEqual(next);
   });
 
-  test("a person composes one draft in each chat", async () => {
+  test("a person has one open draft per chat", async () => {
     const { drafts, draft } = await openDraft();
     const { draft: other, replaced } = await drafts.open({ ...draft, chatId: -100 });
     expect(replaced).toBeUndefined();
@@ -103,7 +103,7 @@ describe("drafts", () => {
     expect(drafts.composing(8, -100)).toBeUndefined();
   });
 
-  test("what a person used last is known of each model, and the models with the newest first", async () => {
+  test("the last used settings are known for each model, the most recent model first", async () => {
     const { clock, database, drafts, draft } = await openDraft();
     for (const [modelKey, resolution] of [
       ["old", "1K"],

@@ -4,7 +4,7 @@ import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 
-test("/cancel closes the card that is open in the chat", async () => {
+test("/cancel closes the open card of the chat", async () => {
   const { say, said, drafts } = openBotHarness();
   await say("/image a fox");
   expect(drafts.composing(ANN.id, ANN.id)).toBeDefined();

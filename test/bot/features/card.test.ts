@@ -25,7 +25,7 @@ async function openCard() {
   return { ...harness, draft, data, payData, tapCard };
 }
 
-test("a tap changes the draft, and the card in place", async () => {
+test("a tap changes the draft and edits the card in place", async () => {
   const { draft, data, tapCard, calls } = await openCard();
   calls.length = 0;
   await tapCard(data({ kind: "models" }));
@@ -33,7 +33,7 @@ test("a tap changes the draft, and the card in place", async () => {
   expect(calls.map(({ method }) => method).sort()).toEqual(["answerCallbackQuery", "editMessageText"]);
 });
 
-test("a tap of somebody else changes nothing", async () => {
+test("a tap by another person changes nothing", async () => {
   const { draft, data, tapCard, answered } = await openCard();
   const { revision } = draft();
   await tapCard(data({ kind: "models" }), { ...ANN, id: 8 });
@@ -41,7 +41,7 @@ test("a tap of somebody else changes nothing", async () => {
   expect(draft().revision).toBe(revision);
 });
 
-test("a tap on pay orders once, however often it is repeated", async () => {
+test("repeated taps on the pay button order once", async () => {
   const { payData, tap, draft, answered, orders } = await openCard();
   const pay = payData();
   const { messageId } = draft();
@@ -51,7 +51,7 @@ test("a tap on pay orders once, however often it is repeated", async () => {
   expect(orders.isUnderWay(ANN.id, ANN.id)).toBe(true);
 });
 
-test("a question for the prompt takes the next message as its answer", async () => {
+test("the prompt question takes the next message as its answer", async () => {
   const { data, draft, tapCard, say } = await openCard();
   await tapCard(data({ kind: "write" }));
   await say("a wolf");
@@ -65,7 +65,7 @@ test("cancel closes the card", async () => {
   expect(said().at(-1)).toBe(t("cancelled"));
 });
 
-test("a rare setting is changed on the second page, which stays for the next one", async () => {
+test("a rare setting is changed on the second page, and stays for the next card", async () => {
   const { say, data, draft, tapCard } = await openCard();
   await say("/music a slow song about a train");
   await tapCard(data({ kind: "model", token: "music:suno-v5" }));
@@ -78,7 +78,7 @@ test("a rare setting is changed on the second page, which stays for the next one
   expect(draft().view).toEqual({ kind: "card" });
 });
 
-test("a photo on a card of music becomes the start of a video, and the words go along", async () => {
+test("a photo on a music card starts a video that keeps the text", async () => {
   const { say, send, data, draft, tapCard } = await openCard();
   await say("/music a slow song about a train");
   await tapCard(data({ kind: "model", token: "music:suno-v5" }));

@@ -3,7 +3,7 @@ import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
 test.each(["image", "video", "music"] as const)(
-  "/%s opens a card of its type with the words behind it",
+  "/%s opens a card of its type with the text after the command",
   async (type) => {
     const { say, drafts } = openBotHarness();
     await say(`/${type} a fox`);
@@ -21,7 +21,7 @@ async function press({ buttons, tap, drafts }: ReturnType<typeof openBotHarness>
   await tap(data, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
 }
 
-test("a photo with words, then /video: they become start frame and prompt", async () => {
+test("a photo with a caption followed by /video becomes start frame and prompt", async () => {
   const harness = openBotHarness();
   const { send, say, drafts } = harness;
   await send({ photo: PHOTO, caption: "it rains" });
@@ -34,7 +34,7 @@ test("a photo with words, then /video: they become start frame and prompt", asyn
   });
 });
 
-test("new words replace the old ones, and what was chosen goes along", async () => {
+test("a new text replaces the old one and keeps the chosen settings", async () => {
   const harness = openBotHarness();
   const { say, drafts } = harness;
   await say("a fox");
@@ -48,7 +48,7 @@ test("new words replace the old ones, and what was chosen goes along", async () 
   });
 });
 
-test("what the other kind cannot take is said in one line", async () => {
+test("one line lists what the other kind cannot use", async () => {
   const { send, say, said, drafts } = openBotHarness();
   await send({ photo: PHOTO, caption: "the sea" });
   await say("/music");
@@ -60,7 +60,7 @@ test("what the other kind cannot take is said in one line", async () => {
   });
 });
 
-test("what another model cannot take is said in the answer to the tap", async () => {
+test("the answer to the tap lists what the other model cannot use", async () => {
   const harness = openBotHarness();
   const { say, answered, drafts } = harness;
   await say("a fox");
@@ -73,7 +73,7 @@ test("what another model cannot take is said in the answer to the tap", async ()
   expect(drafts.composing(ANN.id, ANN.id)?.parameters.aspect_ratio).toBe("1:1");
 });
 
-test("a command that is handled again after a crash keeps what it carried", async () => {
+test("a command that is handled again after a crash keeps its text", async () => {
   const { send, handle, message, drafts } = openBotHarness();
   await send({ photo: PHOTO, caption: "it rains" });
   const command = message({ text: "/video", entities: [{ type: "bot_command", offset: 0, length: 6 }] });

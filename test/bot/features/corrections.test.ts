@@ -5,7 +5,7 @@ import { texts } from "../../support/drafts.js";
 const { t } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 
-test.each(["credit", "debit"])("/%s corrects a balance and tells the person and the admin", async (kind) => {
+test.each(["credit", "debit"])("/%s changes a balance and tells the person and the admin", async (kind) => {
   const admin = recordingAdmin();
   const { say, calls } = openBotHarness({ admin });
   await say("/start");
@@ -17,7 +17,7 @@ test.each(["credit", "debit"])("/%s corrects a balance and tells the person and 
   expect(told).toEqual([ANN.id, ADMIN_ID]);
 });
 
-test("to anybody but an admin the command does not exist", async () => {
+test("the command does not exist for anyone but an admin", async () => {
   const admin = recordingAdmin();
   const { say, said } = openBotHarness({ admin });
   await say(`/credit ${ANN.id} 100`);
@@ -25,7 +25,7 @@ test("to anybody but an admin the command does not exist", async () => {
   expect(said()).toEqual([t("unknown-command", { atBot: "" })]);
 });
 
-test("an admin whose correction may have been carried out is told to look before repeating it", async () => {
+test("an admin whose correction may have been applied is told to check before repeating it", async () => {
   const admin = { ...recordingAdmin(), credit: () => Promise.reject(new Error("broken")) };
   const { say, said } = openBotHarness({ admin });
   await say("/start");

@@ -4,7 +4,7 @@ import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 
-test("/help says how to use the bot and whom to ask", async () => {
+test("/help explains the bot and whom to ask", async () => {
   const { say, said } = openBotHarness();
   await say("/help");
   expect(said()[0]).toContain(t("help-text"));
@@ -14,7 +14,7 @@ test("/help says how to use the bot and whom to ask", async () => {
 test.each([
   ["an admin", ADMIN_ID, true],
   ["nobody else", ANN.id, false],
-])("the commands of admins are shown to %s", async (_who, id, isShown) => {
+])("the admin commands are listed for %s", async (_who, id, isShown) => {
   const { say, said } = openBotHarness({ admin: recordingAdmin() });
   await say("/help", { ...ANN, id });
   expect(String(said()[0]).includes(t("help-admins"))).toBe(isShown);

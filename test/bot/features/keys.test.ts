@@ -23,7 +23,7 @@ function accountKeys(): AccountKeys {
   };
 }
 
-test("a new key is shown once, in a message that goes by itself", async () => {
+test("a new key is shown once, in a message that is deleted later", async () => {
   const { say, tap, buttons, said, clock, calls } = openBotHarness({ keys: accountKeys() });
   await say("/keys");
   await tap(buttons().get(t("button-new-key")) ?? "");
@@ -32,7 +32,7 @@ test("a new key is shown once, in a message that goes by itself", async () => {
   expect(calls.map(({ method }) => method)).toContain("deleteMessage");
 });
 
-test("a second tap on the same list makes no second key", async () => {
+test("a second tap on the same list creates no second key", async () => {
   const keys = accountKeys();
   const { say, tap, buttons } = openBotHarness({ keys });
   await say("/keys");
@@ -42,7 +42,7 @@ test("a second tap on the same list makes no second key", async () => {
   expect(await keys.living(ANN as never)).toHaveLength(1);
 });
 
-test("a key is revoked after a question", async () => {
+test("a key is revoked after a confirmation", async () => {
   const keys = accountKeys();
   await keys.create(ANN as never, null);
   const { say, tap, buttons, answered } = openBotHarness({ keys });
@@ -53,7 +53,7 @@ test("a key is revoked after a question", async () => {
   expect(answered().at(-1)).toBe(t("key-revoked"));
 });
 
-test("where keys are managed elsewhere there is no such command", async () => {
+test("the command does not exist where keys are managed elsewhere", async () => {
   const { say, said } = openBotHarness();
   await say("/keys");
   expect(said()).toEqual([t("unknown-command", { atBot: "" })]);

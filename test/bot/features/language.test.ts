@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
-test("a person's choice of language holds for everything after it", async () => {
+test("the chosen language applies to everything after it", async () => {
   const { say, tap, buttons, said } = openBotHarness();
   await say("/language");
   await tap(buttons().get("Русский") ?? "");
@@ -11,7 +11,7 @@ test("a person's choice of language holds for everything after it", async () => 
   expect(said().at(-1)).toBe(texts.in("ru").t("nothing-to-cancel", { atBot: "" }));
 });
 
-test("nobody chooses for somebody else", async () => {
+test("a person cannot choose the language of another", async () => {
   const { say, tap, buttons, answered, parts } = openBotHarness();
   await say("/language");
   await tap(buttons().get("Русский") ?? "", 1, { ...ANN, id: 8 });

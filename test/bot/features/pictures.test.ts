@@ -12,7 +12,7 @@ test("a photo opens a card that holds it, with its caption as the prompt", async
   expect(JSON.stringify(draft?.parameters)).toContain("photo-1");
 });
 
-test("a file that is no picture is refused, once for an album", async () => {
+test("a file that is not a picture is rejected, once for an album", async () => {
   const { send, said, drafts } = openBotHarness();
   const document = { file_id: "d", file_unique_id: "d", mime_type: "image/svg+xml", file_name: "a.svg" };
   for (let piece = 0; piece < 3; piece += 1) await send({ document, media_group_id: "album" });

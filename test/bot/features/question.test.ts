@@ -70,7 +70,7 @@ async function openAt(question: (typeof QUESTIONS)[number]) {
 }
 
 describe.each(QUESTIONS)("a question for $asked", (question) => {
-  test("says how to leave it, and its ‹ Back shows the card as it was", async () => {
+  test("says how to leave it, and its ‹ Back button shows the card unchanged", async () => {
     const harness = await openAt(question);
     expect(openDraft(harness).view.kind).toBe(question.view);
     expect(harness.said().at(-1)).toContain("tap ‹ Back");
@@ -80,7 +80,7 @@ describe.each(QUESTIONS)("a question for $asked", (question) => {
     expect(openDraft(harness)).toMatchObject({ view: { kind: "card" }, prompt: "a fox" });
   });
 
-  test("is left by /cancel, which keeps the card and shows it again; the next /cancel discards it", async () => {
+  test("is closed by /cancel, which shows the card again; the next /cancel discards the card", async () => {
     const harness = await openAt(question);
     const { shown } = harness;
     harness.calls.length = 0;
@@ -94,7 +94,7 @@ describe.each(QUESTIONS)("a question for $asked", (question) => {
     expect(harness.said().at(-1)).toBe(t("cancelled"));
   });
 
-  test("stays open through a sticker, a voice message and another command, and then takes its answer", async () => {
+  test("stays open after a sticker, a voice message and another command, then takes its answer", async () => {
     const harness = await openAt(question);
     const before = openDraft(harness);
     harness.calls.length = 0;
@@ -110,7 +110,7 @@ describe.each(QUESTIONS)("a question for $asked", (question) => {
     expect(prompt).toBe(question.view === "text" ? question.answer : "a fox");
   });
 
-  test("is not asked twice by a double tap", async () => {
+  test("is asked once after a double tap", async () => {
     const harness = await openCardAt(question);
     const [, data = ""] = [...harness.buttons()].find(([text]) => text.startsWith(question.button)) ?? [];
     const { messageId } = openDraft(harness);
@@ -120,7 +120,7 @@ describe.each(QUESTIONS)("a question for $asked", (question) => {
   });
 });
 
-test("/cancel that runs again after a crash never discards the card that it has shown", async () => {
+test("/cancel that is handled again after a crash does not discard the card that it showed", async () => {
   const harness = await openAt(QUESTIONS[0]);
   const cancel = { text: "/cancel", entities: [{ type: "bot_command", offset: 0, length: 7 }] } as never;
   const message = {
@@ -135,7 +135,7 @@ test("/cancel that runs again after a crash never discards the card that it has 
   expect(harness.said()).not.toContain(t("cancelled"));
 });
 
-test("a photo at a question for a number goes to its own place, and the number is still asked for", async () => {
+test("a photo sent while a number is asked for is added to the card, and the question stays open", async () => {
   const harness = openBotHarness();
   const { models } = harness.gateway;
   harness.gateway.models = async () =>
@@ -157,7 +157,7 @@ test("a photo at a question for a number goes to its own place, and the number i
   expect(JSON.stringify(openDraft(harness).parameters)).toContain("telegram:p");
 });
 
-test("in a group the question is a message to reply to, and ‹ Back on the card or /cancel leaves it", async () => {
+test("in a group the question is answered by a reply, and ‹ Back or /cancel closes it", async () => {
   const harness = openBotHarness();
   await harness.say("/image", ANN, { chat: GROUP });
   await press(harness, "Nano", { chat: GROUP });

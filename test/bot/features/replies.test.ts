@@ -37,7 +37,7 @@ async function openAlbum(chatId: number = ANN.id) {
   return { ...harness, replyTo, draft };
 }
 
-test("a reply with words to a picture opens a card with that picture as reference", async () => {
+test("a text reply to a picture opens a card with that picture as reference", async () => {
   const { say, replyTo, draft } = await openAlbum();
   await say("make it night", ANN, replyTo(51));
   expect(draft()).toMatchObject({
@@ -47,7 +47,7 @@ test("a reply with words to a picture opens a card with that picture as referenc
   });
 });
 
-test("a reply to a picture is about that picture also while another card is open or asks", async () => {
+test("a reply to a picture uses that picture even while another card or question is open", async () => {
   const { say, replyTo, draft, tap, buttons } = await openAlbum();
   await say("a castle");
   const write = [...buttons()].find(([label]) => label.includes("✍️"))?.[1] ?? "";
@@ -64,14 +64,14 @@ test("a reply with /video makes the picture the start frame", async () => {
   expect(draft()?.parameters).toMatchObject({ start_frame_url: "result:2" });
 });
 
-test("a result that is kept no longer is taken as Telegram keeps it", async () => {
+test("an expired result is downloaded from Telegram", async () => {
   const { say, replyTo, draft, gateway } = await openAlbum();
   gateway.results = () => Promise.reject(new ContractError("job_not_found"));
   await say("make it night", ANN, replyTo(51));
   expect(draft()?.parameters.reference_urls).toEqual(["telegram:photo-1"]);
 });
 
-test("in a group the reply of the result's person counts, of others only with the bot's name", async () => {
+test("in a group a reply by the owner of the result counts; others have to mention the bot", async () => {
   const { say, replyTo, draft } = await openAlbum(GROUP.id);
   await say("how nice", BOB, replyTo(50));
   expect(draft(BOB.id)).toBeUndefined();

@@ -34,13 +34,13 @@ async function openResult(count = 1) {
   return { ...harness, labels, draft, cards };
 }
 
-test("Again opens a new card with the order's model, parameters and words", async () => {
+test("Again opens a new card with the order's model, parameters and prompt", async () => {
   const { tap, draft } = await openResult();
   await tap(data("again"));
   expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "card" } });
 });
 
-test("Again keeps the format that was chosen, also when a photo is added", async () => {
+test("Again keeps the chosen aspect ratio, also when a photo is added", async () => {
   const { tap, draft, drafts, orders, send } = await openResult();
   const id = orders.find("order-1")?.draftId ?? 0;
   const ordered = drafts.find(id);
@@ -52,7 +52,7 @@ test("Again keeps the format that was chosen, also when a photo is added", async
   expect(draft()?.parameters.aspect_ratio).not.toBe("auto");
 });
 
-test("an order's buttons do nothing for somebody else", async () => {
+test("an order's buttons do nothing for another person", async () => {
   const { tap, answered, drafts } = await openResult();
   for (const action of ["again", "another", "edit", "animate", "actions"] as const)
     await tap(data(action), 1, { ...ANN, id: 8 });
@@ -60,7 +60,7 @@ test("an order's buttons do nothing for somebody else", async () => {
   expect(drafts.composing(8, 8)).toBeUndefined();
 });
 
-test("another take is a short card: the unchanged request, its price and nothing to tap but paying", async () => {
+test("Another take opens a short card: the unchanged request, its price and only the pay button", async () => {
   const { tap, draft, labels, said, buttons } = await openResult();
   await tap(data("another"));
   expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "short" } });
@@ -70,7 +70,7 @@ test("another take is a short card: the unchanged request, its price and nothing
   expect(draft()).toBeUndefined();
 });
 
-test("words for a short card make it a full one", async () => {
+test("a text turns a short card into a full one", async () => {
   const { tap, say, draft, labels } = await openResult();
   await tap(data("another"));
   await say("a wolf");
@@ -78,7 +78,7 @@ test("words for a short card make it a full one", async () => {
   expect(labels().length).toBeGreaterThan(3);
 });
 
-test("edit makes the picture the reference of an image, in its own format, and asks for the words", async () => {
+test("Edit uses the picture as the reference of an image with its aspect ratio, and asks for the prompt", async () => {
   const { tap, draft, answered, say, buttons } = await openResult();
   await tap(data("edit"));
   expect(draft()).toMatchObject({
@@ -92,7 +92,7 @@ test("edit makes the picture the reference of an image, in its own format, and a
   expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "10\u00a0₽" })}`);
 });
 
-test("animate makes the picture the start frame of a video, with the words of the image and its price", async () => {
+test("Animate uses the picture as the start frame of a video, with the image's prompt and the price", async () => {
   const { tap, draft, buttons } = await openResult();
   await tap(data("animate"));
   expect(draft()).toMatchObject({
@@ -104,7 +104,7 @@ test("animate makes the picture the start frame of a video, with the words of th
   expect([...buttons().values()].map((one) => cardData.decode(one)?.action.kind)).toContain("pay");
 });
 
-test("the card is paid with a link to the result that is made at that moment", async () => {
+test("the link to the result is created when the card is paid", async () => {
   const { tap, draft, buttons, fakeService } = await openResult();
   await tap(data("animate"));
   const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
@@ -113,7 +113,7 @@ test("the card is paid with a link to the result that is made at that moment", a
   expect(fakeService.submissions).toMatchObject([{ request: { type: "video", start_frame_url: link } }]);
 });
 
-test("an album asks which picture, and shows its buttons again afterwards", async () => {
+test("an album asks which picture to use, then shows its buttons again", async () => {
   const { tap, draft, labels, answered } = await openResult(3);
   await tap(data("edit"));
   expect(draft()).toBeUndefined();
@@ -133,7 +133,7 @@ test("an album asks which picture, and shows its buttons again afterwards", asyn
 });
 
 test.each(["again", "another", "edit", "animate"] as const)(
-  "a second tap on %s makes no second card",
+  "a second tap on %s opens no second card",
   async (action) => {
     const { tap, draft, calls } = await openResult();
     await tap(data(action));
@@ -151,7 +151,7 @@ test("a double tap opens one card and sends it once", async () => {
   expect(cards()).toBe(1);
 });
 
-test.each(["edit", "animate"] as const)("%s of a result that is kept no longer says so", async (action) => {
+test.each(["edit", "animate"] as const)("%s of an expired result says so", async (action) => {
   const { tap, draft, answered, gateway } = await openResult();
   gateway.results = () => Promise.reject(new ContractError("job_not_found"));
   await tap(data(action));
@@ -159,7 +159,7 @@ test.each(["edit", "animate"] as const)("%s of a result that is kept no longer s
   expect(draft()).toBeUndefined();
 });
 
-test("another style of a song opens the page of styles", async () => {
+test("another style of a track opens the styles page", async () => {
   const { tap, drafts, draft, orders } = openBotHarnessWithSong();
   await orderSong({ drafts, orders });
   await tap(data("restyle"));

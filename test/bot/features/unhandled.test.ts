@@ -14,7 +14,7 @@ test("an unknown command, message or button gets an answer", async () => {
   expect(answered()).toEqual([t("tap-unknown", words)]);
 });
 
-test("what Telegram itself writes into a chat gets none", async () => {
+test("Telegram's service messages get no answer", async () => {
   const { send, calls } = openBotHarness();
   await send({ message_auto_delete_timer_changed: { message_auto_delete_time: 60 } });
   expect(calls).toEqual([]);

@@ -29,7 +29,7 @@ async function openDraft(key: string, view: { kind: "parameter"; name: string } 
 }
 
 describe("a message that is handled again after a crash", () => {
-  test("does not become the main text once it has become a title", async () => {
+  test("does not replace the main text after it was used as a title", async () => {
     const { drafts, draft } = await openDraft("music:suno-v5", { kind: "parameter", name: "title" });
     const given = { messageId: 10, text: "A quiet sea" };
     const first = await takeMessage(drafts, draft.id, given, catalogue.models);
@@ -48,7 +48,7 @@ describe("a message that is handled again after a crash", () => {
     expect(next).toMatchObject({ kind: "taken", draft: { prompt: "A quiet sea" } });
   });
 
-  test("does not bring back a picture that was removed since", async () => {
+  test("does not restore a picture that was removed meanwhile", async () => {
     const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
     const given = { messageId: 10, pictures: [chatPicture("A")] };
     const taken = await takeMessage(drafts, draft.id, given, catalogue.models);
@@ -61,7 +61,7 @@ describe("a message that is handled again after a crash", () => {
   });
 });
 
-test("a photo sets the format to auto, but not one that was chosen on the card", async () => {
+test("a photo sets the aspect ratio to auto unless one was chosen on the card", async () => {
   const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
   const photo = (messageId: number) => ({ messageId, pictures: [chatPicture(String(messageId))] });
   await takeMessage(drafts, draft.id, photo(10), catalogue.models);
@@ -76,7 +76,7 @@ test("a photo sets the format to auto, but not one that was chosen on the card",
   expect(drafts.find(draft.id)?.parameters.aspect_ratio).toBe("1:1");
 });
 
-test("the same picture is taken once, and taps at the same moment are not lost", async () => {
+test("the same picture is added once, and concurrent taps are not lost", async () => {
   const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
   const pictures = [chatPicture("A"), chatPicture("B"), chatPicture("A")];
   await Promise.all([
@@ -89,7 +89,7 @@ test("the same picture is taken once, and taps at the same moment are not lost",
   });
 });
 
-test("a draft that is closed takes nothing", async () => {
+test("a closed draft rejects changes", async () => {
   const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
   await drafts.change(draft, { state: "cancelled" });
   expect(await takeMessage(drafts, draft.id, { messageId: 1, text: "a" }, catalogue.models)).toEqual({
@@ -134,7 +134,7 @@ describe("a typed number", () => {
   });
 });
 
-describe("a text of links", () => {
+describe("a text with links", () => {
   test.each([
     ["https://a.example/x.png", 1],
     [" https://a.example/x.png\nHTTPS://b.example ", 2],
@@ -150,14 +150,14 @@ describe("a text of links", () => {
     ["https://", "malformed_link"],
     ["https://a.example:port/x.png", "malformed_link"],
     [`https://a.example/${"x".repeat(2000)}`, "malformed_link"],
-  ])("%j holds %s", (text, expected) => {
+  ])("%j contains %s", (text, expected) => {
     const found = readLinks(text);
     expect(found?.kind === "links" ? found.links.length : found?.kind).toBe(expected);
   });
 });
 
-describe("pictures that come at once", () => {
-  test("are kept beyond what the model takes, for one that takes more, and not without end", async () => {
+describe("several pictures at once", () => {
+  test("are kept beyond the model's limit for a model that takes more, up to a maximum", async () => {
     const { drafts, draft } = await openDraft("nano-banana-2-lite", { kind: "card" });
     const pictures = Array.from({ length: 25 }, (_, n) => chatPicture(`${n}`));
     await takeMessage(drafts, draft.id, { messageId: 10, pictures }, catalogue.models);
@@ -167,14 +167,14 @@ describe("pictures that come at once", () => {
     expect(more).toMatchObject({ kind: "refused", refusal: { kind: "full", max: 20 } });
   });
 
-  test("are kept once each, and not without end, until there is a model", () => {
+  test("are kept once each, up to a maximum, until a model is chosen", () => {
     const pictures = Array.from({ length: 30 }, (_, n) => chatPicture(`${n}`));
     const held = heldBack(heldBack({}, pictures.slice(0, 2)), [...pictures, ...pictures]);
     expect(held).toEqual({ reference_urls: pictures.slice(0, 20) });
   });
 });
 
-test("an edit of a prompt that comes behind another change says that the draft has gone on", async () => {
+test("a prompt edit that follows another change reports that the draft has changed since", async () => {
   const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
   await drafts.change(draft, { state: "ordered" });
   expect(await takeEdit(drafts, draft, "an owl", catalogue.models)).toEqual({ kind: "gone" });

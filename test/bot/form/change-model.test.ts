@@ -27,13 +27,13 @@ function changed(
   return toModel(draft, model, modelOf(to), ({ model_key }) => last[model_key] ?? {}).parameters;
 }
 
-describe("another model", () => {
-  test("keeps what was set on the card", () => {
+describe("a change of the model", () => {
+  test("keeps the settings of the card", () => {
     const set = { aspect_ratio: "16:9", count: 2, resolution: "4K" };
     expect(changed("nano-banana-2", set, "nano-banana-pro")).toMatchObject(set);
   });
 
-  test("begins anew with what it does not offer itself", () => {
+  test("resets values that the new model does not offer", () => {
     const set = { aspect_ratio: "5:4", resolution: "4K", count: 3 };
     expect(changed("nano-banana-2", set, "z-image-turbo")).toMatchObject({
       aspect_ratio: "1:1",
@@ -42,7 +42,7 @@ describe("another model", () => {
     });
   });
 
-  test("puts what was set now above what was used last with it, and that above its defaults", () => {
+  test("prefers the card's settings to the last used ones, and these to the defaults", () => {
     const last = { "nano-banana-pro": { aspect_ratio: "9:16", resolution: "2K" } };
     expect(changed("nano-banana-2", { aspect_ratio: "16:9" }, "nano-banana-pro", last)).toMatchObject({
       aspect_ratio: "16:9",
@@ -51,7 +51,7 @@ describe("another model", () => {
     });
   });
 
-  test("keeps what the card had begun with too, and a default only if it was chosen", () => {
+  test("keeps the starting values of the card, and a default only if it was chosen", () => {
     const last = {
       "nano-banana-2": { aspect_ratio: "16:9", count: 4 },
       "nano-banana-pro": { aspect_ratio: "9:16", count: 3 },
@@ -64,7 +64,7 @@ describe("another model", () => {
     expect(changed("nano-banana-2", set, "nano-banana-pro", last, ["count"])).toMatchObject({ count: 1 });
   });
 
-  test("keeps numbers within its bounds, and toggles that were turned off", () => {
+  test("clamps numbers to the new bounds and keeps disabled toggles off", () => {
     const last = { "veo-3-1": { sound: true }, "kling-4": { sound: true } };
     expect(changed("veo-3-1", { sound: false, duration_sec: 8 }, "kling-4", last, ["sound"])).toMatchObject({
       sound: false,
@@ -76,10 +76,10 @@ describe("another model", () => {
   });
 });
 
-describe("a picture", () => {
+describe("a single picture", () => {
   const photo = chatPicture("A");
 
-  test("that is alone becomes the start frame of the model that is chosen for it", () => {
+  test("becomes the start frame of a model that was chosen for it", () => {
     for (const model of catalogue.models.filter((one) => takesStartFrame(fieldsOf(one)))) {
       const draft = draftOn(model, { modelKey: null, parameters: { reference_urls: [photo] } });
       const { parameters } = toModel(draft, undefined, model, () => ({}));
@@ -88,7 +88,7 @@ describe("a picture", () => {
     }
   });
 
-  test("begins with the format auto where the model has it, until a format is chosen", () => {
+  test("starts with the aspect ratio auto where the model offers it, until one is chosen", () => {
     const [from, to] = [modelOf("seedream-5"), modelOf("nano-banana-2")];
     const parameters = { ...startingParameters(from, {}), reference_urls: [photo] };
     const formatWith = (chosen: string[]) =>

@@ -111,8 +111,8 @@ function linked(request: GenerationRequest): GenerationRequest {
   ) as GenerationRequest;
 }
 
-describe.each(catalogue.models)("whatever a person does with $title", (model) => {
-  test("what the card lets them pay is accepted by the core as it stands, at the price shown", () => {
+describe.each(catalogue.models)("after any sequence of actions on $title", (model) => {
+  test("a payable card is accepted by the core at the shown price", () => {
     fc.assert(
       fc.property(fc.array(deed, { maxLength: 25 }), (deeds) => {
         let draft = draftOn(model);

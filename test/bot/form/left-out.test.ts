@@ -20,8 +20,8 @@ function withKind(draft: ReturnType<typeof draftOn>, from: Model, to: Model) {
   return { ...listed, ...toModel(listed, undefined, to, () => ({})) };
 }
 
-describe("another kind", () => {
-  test("keeps picture and words on the way from every image model to every video model and back", () => {
+describe("a change of the kind", () => {
+  test("keeps the picture and the prompt between every image model and every video model", () => {
     for (const image of takers)
       for (const video of ofType("video").filter((one) => takesStartFrame(fieldsOf(one)))) {
         const parameters = { ...startingParameters(image, {}), reference_urls: [PHOTO] };
@@ -32,7 +32,7 @@ describe("another kind", () => {
       }
   });
 
-  test("gets no defaults that nobody chose, and does not report them", () => {
+  test("neither adds nor reports defaults that nobody chose", () => {
     const [image] = takers;
     if (!image) throw new Error("no model takes pictures");
     const draft = draftOn(image, { prompt: "a fox" });
@@ -45,7 +45,7 @@ describe("another kind", () => {
   });
 });
 
-test("another model keeps the pictures that it has no room for, and its card says which ones it uses", () => {
+test("a change of the model keeps surplus pictures, and the card says which ones are used", () => {
   const roomOf = (model: Model) => pictureFields(fieldsOf(model)).reduce((sum, { max }) => sum + max, 0);
   const [small, large] = takers
     .toSorted((one, other) => roomOf(one) - roomOf(other))

@@ -15,7 +15,7 @@ function withPictures(key: string, count: number): Parameters {
   return parameters;
 }
 
-test("of ten photos for a model that takes four the first four are ordered, and the card says so", () => {
+test("of ten photos the first four are ordered for a model that takes four, and the card says so", () => {
   const lite = modelNamed("nano-banana-2-lite");
   const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 10), prompt: "a table" });
   const form = evaluateForm(lite, draft);
@@ -26,13 +26,13 @@ test("of ten photos for a model that takes four the first four are ordered, and 
   expect(text).toContain("Больше берут: Nano Banana 2.1 (14), Nano Banana Pro (14), GPT Image 2.5 (16).");
 });
 
-test("where no model takes them all, those that take the most are named", () => {
+test("when no model takes all pictures, the models that take the most are named", () => {
   const lite = modelNamed("nano-banana-2-lite");
   const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 20), prompt: "a table" });
   expect(cardOf(draft, modelsOf("image")).text).toContain("More room: GPT Image 2.5 (16), ");
 });
 
-test("a photo for a song is kept, and the card offers an image or a video of it", () => {
+test("a photo for music is kept, and the card offers an image or a video from it", () => {
   const suno = modelNamed("music:suno-v5");
   const parameters = withPictures("music:suno-v5", 1);
   const draft = draftOn(suno, { parameters, prompt: "a slow song" });
@@ -43,7 +43,7 @@ test("a photo for a song is kept, and the card offers an image or a video of it"
   expect(labels).toEqual(expect.arrayContaining(["🎨 Image", "🎬 Video"]));
 });
 
-test("lyrics that nobody will sing are told of before they are paid", () => {
+test("the card warns before payment about lyrics that will not be sung", () => {
   const suno = modelNamed("music:suno-v5");
   const parameters = { mode: "lyrics", make_instrumental: true, style_preset_id: "jazz" };
   const sung = draftOn(suno, {

@@ -14,13 +14,13 @@ function pages(key: string, set: Parameters = {}) {
 }
 
 describe("the settings of a card", () => {
-  test("stand on one page where they are few", () => {
+  test("are on one page when they are few", () => {
     expect(pages("gpt-image-2-5").rare).toEqual([]);
     expect(pages("veo-3-1").rare).toEqual([]);
     expect(pages("music:minimax").rare).toEqual([]);
   });
 
-  test("are split where they would fill a phone", () => {
+  test("are split when they would fill a phone screen", () => {
     const frames = { video_input_mode: "frames", start_frame_url: "https://a.example/1.png" };
     expect(pages("veo-3-1", frames).rare).toEqual(["video_speed_mode", "end_frame_url"]);
     expect(pages("music:suno-v5")).toEqual({
@@ -29,16 +29,19 @@ describe("the settings of a card", () => {
     });
   });
 
-  test("that the mode needs are never rare", () => {
+  test("are never rare when the mode needs them", () => {
     expect(pages("music:suno-v5", { mode: "lyrics" }).common).toContain("custom_style");
   });
 
-  test.each(catalogue.models)("never leave a single one of $title on the second page", ({ model_key }) => {
-    expect(pages(model_key).rare).not.toHaveLength(1);
-  });
+  test.each(catalogue.models)(
+    "never leave a single setting of $title on the second page",
+    ({ model_key }) => {
+      expect(pages(model_key).rare).not.toHaveLength(1);
+    },
+  );
 });
 
-test("the weight of a sound is not asked for while no sound can be given", () => {
+test("the audio weight is hidden while no audio can be given", () => {
   const suno = modelNamed("music:suno-v5");
   const { active, request } = evaluateForm(suno, {
     parameters: startingParameters(suno, {}),

@@ -23,7 +23,7 @@ function without(key: string, name: string, change: object): Model {
   } as Model;
 }
 
-test("a value that the model offers no more is shown, priced and asked for as its default", () => {
+test("a stored value that the model does not offer is shown, priced and submitted as its default", () => {
   const before = modelNamed("nano-banana-2");
   const model = without("nano-banana-2", "count", { max: 2 });
   const draft = draftOn(before, { prompt: "a fox", parameters: { ...draftOn(before).parameters, count: 4 } });
@@ -37,7 +37,7 @@ test("a value that the model offers no more is shown, priced and asked for as it
   );
 });
 
-test("asked for once more, an order begins with what the model offers now", () => {
+test("a repeated order starts with values that the model offers today", () => {
   const key = "nano-banana-2";
   const offered = modelNamed(key).parameters.aspect_ratio?.values ?? [];
   const model = without(key, "aspect_ratio", { values: offered.filter((value) => value !== "21:9") });
@@ -46,7 +46,7 @@ test("asked for once more, an order begins with what the model offers now", () =
   expect([parameters.aspect_ratio, prompt]).toEqual([model.defaults.aspect_ratio, "a fox"]);
 });
 
-test("whatever is stored, each setting left is one that the model offers, and those it offers are left alone", () => {
+test("for any stored values, offered ones are kept and all others are dropped", () => {
   const value = fc.oneof(
     fc.string(),
     fc.integer(),

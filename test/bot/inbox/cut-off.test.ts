@@ -30,14 +30,14 @@ async function openHandling({ database, clock }: Pick<BotWorld, "database" | "cl
   return { database, clock, inbox, handling, stopping, end, written };
 }
 
-test.each(["well", "badly"] as const)("an update whose handler ends %s is handled", async (how) => {
+test.each(["well", "badly"] as const)("an update whose handler ends %s is marked as handled", async (how) => {
   const { inbox, end, written } = await openHandling();
   end?.[how]();
   await written();
   expect(inbox.isPending(ID)).toBe(false);
 });
 
-test("an update whose handler ends well during a stop is handled", async () => {
+test("an update whose handler succeeds during shutdown is marked as handled", async () => {
   const { inbox, stopping, end, handling, written } = await openHandling();
   stopping.abort();
   end?.well();
@@ -46,7 +46,7 @@ test("an update whose handler ends well during a stop is handled", async () => {
   expect(inbox.isPending(ID)).toBe(false);
 });
 
-test("an update whose handler fails during a stop runs again", async () => {
+test("an update whose handler fails during shutdown runs again", async () => {
   const { inbox, stopping, end, written } = await openHandling();
   stopping.abort();
   end?.badly();
@@ -54,7 +54,7 @@ test("an update whose handler fails during a stop runs again", async () => {
   expect(inbox.isPending(ID)).toBe(true);
 });
 
-test("an update that outlasts the patience of a stop runs again, however it ends", async () => {
+test("an update that outlasts the shutdown deadline runs again, however it ends", async () => {
   const { clock, inbox, stopping, handling, end, written } = await openHandling();
   stopping.abort();
   let isDrained = false;
@@ -72,7 +72,7 @@ test("an update that outlasts the patience of a stop runs again, however it ends
 });
 
 test.each(["fails", "outlasts it"])(
-  "an update whose handler %s at every stop is never given up",
+  "an update whose handler %s at every shutdown is never given up",
   async (how) => {
     const first = await openHandling();
     const { inbox, clock } = first;

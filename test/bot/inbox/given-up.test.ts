@@ -34,7 +34,7 @@ async function answersTo(updates: readonly Update[], allowed: readonly number[] 
   }));
 }
 
-test("each chat gets one answer to what was given up, in its person's language", async () => {
+test("each chat gets one answer about the given-up updates, in the person's language", async () => {
   const topic = { is_topic_message: true, message_thread_id: 5 };
   const updates = [update(1, "a"), update(1, "b"), update(2, "c"), update(1, "/image", GROUP, topic)];
   expect(await answersTo(updates)).toEqual([
@@ -44,7 +44,7 @@ test("each chat gets one answer to what was given up, in its person's language",
   ]);
 });
 
-test("an admin is told which corrections to check before they are repeated", async () => {
+test("an admin is told which corrections to check before repeating them", async () => {
   const updates = [
     update(ADMIN, "/credit @ann 500"),
     update(ADMIN, "hello"),
@@ -55,7 +55,7 @@ test("an admin is told which corrections to check before they are repeated", asy
   expect(await answersTo([update(1, "/credit @ann 500")])).toEqual([{ chat: 1, text: t("update-given-up") }]);
 });
 
-test("nobody is answered who may not come in, who is no person, or who has only left", async () => {
+test("no answer goes to persons without access, to senders that are no persons, or after a leave", async () => {
   const bot = update(4, "hello", 4, { from: { id: 4, is_bot: true, first_name: "Bot" } });
   const left = { update_id: 100, my_chat_member: { chat: { id: 5 }, from: { id: 5, is_bot: false } } };
   expect(await answersTo([update(1, "a"), bot, left as never], [5])).toEqual([]);
@@ -64,7 +64,7 @@ test("nobody is answered who may not come in, who is no person, or who has only 
   expect(await answersTo([post])).toEqual([]);
 });
 
-test("an answer that Telegram refuses keeps no other chat from its own", async () => {
+test("an answer that Telegram rejects does not stop the answers to other chats", async () => {
   const sent = await answersTo([update(1, "a"), update(3, "b")], [], new Error("blocked"));
   expect(sent.map(({ chat }) => chat)).toEqual([1, 3]);
 });

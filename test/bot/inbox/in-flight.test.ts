@@ -23,7 +23,7 @@ function openInFlight(limits = LIMITS) {
   return { clock, inFlight, passed, begin };
 }
 
-test("a handler keeps others out until it ends or is slow, and not while it waits behind another", async () => {
+test("a running handler blocks its queue until it ends or is slow, and a waiting one does not", async () => {
   const { clock, passed, begin } = openInFlight();
   const endQuick = begin("quick", "chat 1");
   await turnOfEvents();
@@ -40,7 +40,7 @@ test("a handler keeps others out until it ends or is slow, and not while it wait
   expect(passed).toEqual(["quick", "behind", "slow"]);
 });
 
-test("where many are slow, the next keeps others out until one of them has ended", async () => {
+test("beyond the limit of slow handlers the next one blocks its queue until one of them ends", async () => {
   const { clock, passed, begin } = openInFlight();
   const endFirst = begin("first", "1");
   begin("second", "2");
@@ -55,7 +55,7 @@ test("where many are slow, the next keeps others out until one of them has ended
   expect(passed).toEqual(["first", "second", "third", "fourth"]);
 });
 
-test("a queue is full with its most under way, and has room when one of them has ended", async () => {
+test("a queue is full at its limit of updates in flight, and accepts more when one ends", async () => {
   const { inFlight, begin } = openInFlight();
   const ends = ["a", "b"].map((name) => begin(name, "chat", "sender"));
   expect(inFlight.isFull("sender")).toBe(false);
@@ -69,7 +69,7 @@ test("a queue is full with its most under way, and has room when one of them has
   expect(inFlight.isFull("sender")).toBe(false);
 });
 
-test("a queue whose handlers have all ended is nobody's to wait behind", async () => {
+test("a queue whose handlers have all ended blocks nothing", async () => {
   const { passed, begin } = openInFlight();
   await begin("first", "chat")();
   begin("next", "chat");
@@ -77,7 +77,7 @@ test("a queue whose handlers have all ended is nobody's to wait behind", async (
   expect(passed).toEqual(["first"]);
 });
 
-test("the end of all is waited for, so long and no longer", async () => {
+test("waiting for all handlers ends at its deadline", async () => {
   const { clock, inFlight, begin } = openInFlight();
   const end = begin("slow", "chat");
   const ended: string[] = [];

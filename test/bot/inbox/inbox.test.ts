@@ -16,7 +16,7 @@ function openInbox(failPoint?: FailPoint) {
 }
 
 describe("the inbox", () => {
-  test("hands an update on once, however often it comes", async () => {
+  test("passes an update on once, however often it arrives", async () => {
     const { inbox } = openInbox();
     const batches = await Promise.all([
       inbox.receive([update(5), update(6)]),
@@ -27,7 +27,7 @@ describe("the inbox", () => {
     expect(await inbox.receive([update(5)])).toEqual([]);
   });
 
-  test("marks all that end together in one write, and each again that could not be written", async () => {
+  test("marks updates that end together in one write, and retries those that could not be written", async () => {
     let isBroken = false;
     const passed: string[] = [];
     const { inbox } = openInbox((name) => {
@@ -46,7 +46,7 @@ describe("the inbox", () => {
     expect((await inbox.recover()).updates).toEqual([]);
   });
 
-  test("marks updates again behind a write for which no transaction could be opened", async () => {
+  test("retries marks after a write whose transaction could not be opened", async () => {
     const { database, inbox } = openInbox();
     await inbox.receive([update(1)]);
     const write = database.writeLazily.bind(database);
@@ -57,7 +57,7 @@ describe("the inbox", () => {
     expect(inbox.isPending(1)).toBe(false);
   });
 
-  test("hands on a tap whole, also after a restart", async () => {
+  test("passes on a whole callback query, also after a restart", async () => {
     const { inbox } = openInbox();
     const message = { message_id: 3, date: 1, chat: { id: 7, type: "private" }, text: "a card" };
     const tap = { id: "1", data: "c:1:1:k", from: { id: 7 }, message: { ...message, reply_markup: {} } };
@@ -66,13 +66,13 @@ describe("the inbox", () => {
     expect((await inbox.recover()).updates).toEqual(handedOn);
   });
 
-  test("takes smaller ids too, as after a quiet week", async () => {
+  test("accepts smaller update ids, as after a quiet week", async () => {
     const { inbox } = openInbox();
     await inbox.receive([update(1_000_000)]);
     expect(await inbox.receive([update(10)])).toHaveLength(1);
   });
 
-  test("gives back what was not finished, in the order in which it came", async () => {
+  test("returns unfinished updates in the order of their arrival", async () => {
     const { inbox, clock } = openInbox();
     await inbox.receive([update(50, "first"), update(51, "second")]);
     await clock.advance(1);
@@ -84,19 +84,19 @@ describe("the inbox", () => {
     expect(dropped).toEqual([]);
   });
 
-  test("drops an update that was taken up three times without an end", async () => {
+  test("drops an update that was started three times without finishing", async () => {
     const { inbox } = openInbox();
     await inbox.receive([update(8), update(9)]);
     for (let start = 0; start < 2; start += 1) expect((await inbox.recover()).updates).toHaveLength(2);
     expect(await inbox.recover()).toEqual({ updates: [], suspects: [8, 9], dropped: [] });
-    expect(await inbox.takeUp(8)).toEqual(update(8));
+    expect(await inbox.startSuspect(8)).toEqual(update(8));
     expect(await inbox.recover()).toEqual({ updates: [], suspects: [9], dropped: [update(8)] });
     await inbox.finish(9);
-    expect(await inbox.takeUp(9)).toBeUndefined();
+    expect(await inbox.startSuspect(9)).toBeUndefined();
     expect(await inbox.recover()).toEqual({ updates: [], suspects: [], dropped: [] });
   });
 
-  test("forgets handled ids after a week, and never what is still to be handled", async () => {
+  test("deletes handled ids after a week, and never pending updates", async () => {
     const { inbox, clock } = openInbox();
     await inbox.receive([update(1), update(2)]);
     await inbox.finish(1);

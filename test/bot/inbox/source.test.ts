@@ -68,7 +68,7 @@ function openRuns() {
   };
 }
 
-test("one update that ends the process is dropped after three tries, and no other with it", async () => {
+test("an update that crashes the process is dropped after three tries, and no other update with it", async () => {
   const { inbox, startRun } = openRuns();
   await inbox.receive([KILLER, 2, 3].map(update));
   for (let start = 0; start < 2; start += 1) expect(await startRun().supply()).toEqual([KILLER, 2, 3]);
@@ -89,7 +89,7 @@ test("one update that ends the process is dropped after three tries, and no othe
   expect(fourth.inbox.isPending(KILLER)).toBe(false);
 });
 
-test("suspects wait for one another, and nothing waits for them", async () => {
+test("suspects run one at a time, and other updates do not wait for them", async () => {
   const { inbox, polls, startRun } = openRuns();
   await inbox.receive([2, 3].map(update));
   for (let start = 0; start < 2; start += 1) await startRun().supply();
@@ -102,7 +102,7 @@ test("suspects wait for one another, and nothing waits for them", async () => {
   expect(polls).toEqual([0, 30]);
 });
 
-test("a quiet bot polls as soon as its first poll could be answered, and again after a fault", async () => {
+test("an idle bot polls as soon as its first poll could be answered, and again after a fault", async () => {
   const { database, clock } = openBotWorld();
   const heard: boolean[] = [];
   const timeouts: number[] = [];
@@ -131,7 +131,7 @@ test("a quiet bot polls as soon as its first poll could be answered, and again a
   expect(heard).toEqual([true, true, false, true, true]);
 });
 
-test("two pollers of one token keep out of each other's way ever longer", async () => {
+test("two pollers with one token back off further each time", async () => {
   const { database, clock } = openBotWorld();
   const pauses: number[] = [];
   const { signal } = new AbortController();
@@ -159,7 +159,7 @@ test("two pollers of one token keep out of each other's way ever longer", async 
   expect(Math.max(...pauses)).toBeGreaterThan(5000);
 });
 
-test("a suspect is taken up as soon as the one before it has ended, while the poll goes on", async () => {
+test("the next suspect starts when the previous one ends, while polling continues", async () => {
   const { inbox, polls, startRun, holdPolls } = openRuns();
   await inbox.receive([2, 3, 4].map(update));
   for (let start = 0; start < 2; start += 1) await startRun().supply();
@@ -177,7 +177,7 @@ test("a suspect is taken up as soon as the one before it has ended, while the po
   expect(polls).toEqual([0]);
 });
 
-test("polls that pass while a suspect is slow leave one wait for its end, not one each", async () => {
+test("polls that complete while a suspect runs add only one waiter for its end", async () => {
   const { inbox, startRun } = openRuns();
   await inbox.receive([2, 3].map(update));
   for (let start = 0; start < 2; start += 1) await startRun().supply();
@@ -191,7 +191,7 @@ test("polls that pass while a suspect is slow leave one wait for its end, not on
   expect(looks).toHaveBeenCalledTimes(1);
 });
 
-test("a fault of a poll that ended while a suspect was supplied is waited out too", async () => {
+test("a fault of a poll that ended while a suspect was yielded still delays the next poll", async () => {
   const { clock, inbox, outcomes, offsets, states, supply, polled, restart } = openSource();
   await inbox.receive([2, 3].map(update));
   for (let start = 0; start < 2; start += 1) await restart().supply();
@@ -217,7 +217,7 @@ test("a fault of a poll that ended while a suspect was supplied is waited out to
   expect([offsets.length, states]).toEqual([2, [false, true]]);
 });
 
-test("the end of the run ends a poll that an earlier supply began", async () => {
+test("the end of the run aborts a poll that an earlier call started", async () => {
   const { inbox, startRun, holdPolls } = openRuns();
   await inbox.receive([2, 3].map(update));
   for (let start = 0; start < 2; start += 1) await startRun().supply();
@@ -260,7 +260,7 @@ function openSource(failPoint?: FailPoint) {
   return { clock, inbox, outcomes, offsets, states, ending, polled, ...restart(), restart };
 }
 
-test("an offset is confirmed only when its batch has been committed", async () => {
+test("an offset is confirmed only after its batch is committed", async () => {
   let isBroken = true;
   const { clock, outcomes, offsets, supply, polled } = openSource((name) => {
     if (isBroken && name === "commit:before:inbox") throw new Error("disk full");
@@ -276,7 +276,7 @@ test("an offset is confirmed only when its batch has been committed", async () =
   expect(offsets).toEqual([0, 0, 7]);
 });
 
-test("a fault is waited out, as long as Telegram asks, and told until polling works again", async () => {
+test("a fault is waited out for as long as Telegram asks, and reported until polling works again", async () => {
   const { clock, outcomes, offsets, states, supply, polled } = openSource();
   outcomes.push(refusal(429, "Too Many Requests", { retry_after: 3 }), brokenConnection(), [5]);
   const supplied = supply();
@@ -290,7 +290,7 @@ test("a fault is waited out, as long as Telegram asks, and told until polling wo
   expect(states).toEqual([false, false, true]);
 });
 
-test("a stop ends a poll, and no other follows", async () => {
+test("a stop aborts the poll, and no other follows", async () => {
   const { clock, outcomes, offsets, states, ending, supply } = openSource();
   outcomes.push(brokenConnection());
   ending.abort();

@@ -32,7 +32,7 @@ function openHandling(
   return { clock, inbox, handling, finished };
 }
 
-test("an update is marked when it was handled, and also when its handler fails", async () => {
+test("an update is marked after it was handled, and also when its handler fails", async () => {
   const { inbox, handling, finished } = openHandling(async ({ update_id }) => {
     if (update_id === 2) throw new Error("no");
   });
@@ -42,7 +42,7 @@ test("an update is marked when it was handled, and also when its handler fails",
   expect(inbox.isPending(3)).toBe(true);
 });
 
-test("an update is marked at last, though the database took no writes for a while", async () => {
+test("an update is marked eventually although the database rejected writes for a while", async () => {
   let isBroken = false;
   const failPoint: FailPoint = (name) => {
     if (isBroken && name.startsWith("commit:before")) throw new Error("disk full");
@@ -57,7 +57,7 @@ test("an update is marked at last, though the database took no writes for a whil
   await finished(1);
 });
 
-test("each try to mark an update is in the log, the last one too", async () => {
+test("every attempt to mark an update is logged, including the last one", async () => {
   let tries = 0;
   const failPoint: FailPoint = (name) => {
     if (!name.startsWith("commit:before") || !name.includes("inbox-done")) return;
@@ -79,7 +79,7 @@ test("each try to mark an update is in the log, the last one too", async () => {
   expect(faults()).toBe(tries);
 });
 
-test("what a flooding sender sends on top is dropped and marked, and others are handled", async () => {
+test("surplus updates of a flooding sender are dropped and marked, and others are handled", async () => {
   const passed: number[] = [];
   const { inbox, handling, finished } = openHandling(({ update_id }) => {
     passed.push(update_id);
@@ -93,7 +93,7 @@ test("what a flooding sender sends on top is dropped and marked, and others are 
   expect([inbox.isPending(100), inbox.isPending(200)]).toEqual([true, true]);
 });
 
-test("a stop waits some seconds for what is under way", async () => {
+test("a stop waits some seconds for updates in flight", async () => {
   let end = () => {};
   const work = new Promise<void>((resolve) => {
     end = resolve;

@@ -7,12 +7,12 @@ const REMEMBERED = 1000;
 test.each([
   [[], [true, true, true]],
   [[1], [true, false, true]],
-])("with the list %j, admins are let in like those on it", (list, expected) => {
+])("with the list %j, admins have access like the listed persons", (list, expected) => {
   const access = new Access(list, new Set([3]));
   expect([1, 2, 3].map((id) => access.isFor(id))).toEqual(expected);
 });
 
-test("whoever is not let in is told once, and no more of them are remembered than fit", async () => {
+test("a person without access is told once, and the memory for this is bounded", async () => {
   const access = new Access([1], []);
   const told: number[] = [];
   const write = (id: number) =>

@@ -22,7 +22,7 @@ test.each([
   ["answer", answerTap],
   ["alert", alertTap],
 ] as const)(
-  "the %s to a tap is cut to what Telegram takes, and never inside an emoji",
+  "the %s of a callback answer is cut to Telegram's limit, never inside an emoji",
   async (_kind, say) => {
     const { ctx, words } = openTap();
     // A cut at 200 units would end in half of the last one.
@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test("words of 200 units are sent as they are", async () => {
+test("a text of 200 UTF-16 units is sent unchanged", async () => {
   const { ctx, words } = openTap();
   await answerTap(ctx, "😀".repeat(100));
   expect(words).toEqual(["😀".repeat(100)]);

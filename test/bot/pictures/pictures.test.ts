@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { chatPicture, resultPicture } from "../../../src/bot/form/picture-fields.js";
 import { Pictures } from "../../../src/bot/pictures/pictures.js";
-import { DownloadFailed } from "../../../src/bot/telegram/download.js";
+import { DownloadError } from "../../../src/bot/telegram/download.js";
 import { ContractError, Unavailable } from "../../../src/contract/errors.js";
 import { FakeService } from "../../support/fake-gateway.js";
 import { LINK_ROOT } from "../../support/fake-job.js";
@@ -22,7 +22,7 @@ function openPictures() {
     files: {
       open: async (fileId) => {
         opened.push(fileId);
-        if (fileId === "broken") throw new DownloadFailed("gone");
+        if (fileId === "broken") throw new DownloadError("gone");
         const stream = Readable.from([Buffer.from(fileId)]);
         streams.push(stream);
         return stream;
@@ -81,7 +81,7 @@ describe("a picture of the chat", () => {
     async (fault, error) => {
       const { pictures, service, opened, streams } = openPictures();
       service.failNext("publishReference", error, error);
-      await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ name: "PictureRefused", fault });
+      await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ name: "PictureRefusedError", fault });
       await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ fault });
       expect(opened).toHaveLength(2);
       expect(streams.every(({ destroyed }) => destroyed)).toBe(true);

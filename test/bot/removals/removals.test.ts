@@ -25,7 +25,7 @@ const asked = () => telegram.payloadsOf("deleteMessage").map(({ message_id }) =>
 const tries = (count: number) => eventually(`${count} tries`, () => asked().length === count);
 const isIdle = () => eventually("no timer waits", () => world.clock.pending === 0);
 
-test("a message goes when its time is over, and not before", async () => {
+test("a message is deleted when its time is over, and not before", async () => {
   const removals = openRemovals();
   await removals.schedule(7, 40, 5 * MINUTE_MS);
   await world.clock.advance(5 * MINUTE_MS - 1);
@@ -35,7 +35,7 @@ test("a message goes when its time is over, and not before", async () => {
   expect(asked()).toEqual([40]);
 });
 
-test("what a crash left behind goes at the next start, once", async () => {
+test("a deletion that a crash interrupted happens once at the next start", async () => {
   await openRemovals().schedule(7, 40, MINUTE_MS);
   const second = openRemovals();
   second.start();
@@ -49,7 +49,7 @@ test("what a crash left behind goes at the next start, once", async () => {
   expect(world.clock.pending).toBe(0);
 });
 
-test("a broken connection and a flood wait are waited out", async () => {
+test("a broken connection and a flood wait are retried", async () => {
   const removals = openRemovals();
   const flood = refusal(429, "Too Many Requests: retry after 3", { retry_after: 3 });
   telegram.failNext("deleteMessage", brokenConnection(), flood);
@@ -61,7 +61,7 @@ test("a broken connection and a flood wait are waited out", async () => {
   await isIdle();
 });
 
-test("a message that its person deleted first is forgotten", async () => {
+test("a message that its person deleted first is dropped from the queue", async () => {
   const removals = openRemovals();
   telegram.failNext("deleteMessage", refusal(400, "Bad Request: message to delete not found"));
   await removals.schedule(7, 40, 0);
@@ -70,7 +70,7 @@ test("a message that its person deleted first is forgotten", async () => {
   await isIdle();
 });
 
-test("a 429 is asked again exactly when it says, and a token that was changed loses nothing", async () => {
+test("a 429 is retried exactly when it says, and a changed token loses nothing", async () => {
   const removals = openRemovals();
   telegram.failNext(
     "deleteMessage",

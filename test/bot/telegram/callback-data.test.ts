@@ -9,18 +9,18 @@ const plain = callbackData<string>({
   decode: ([word]) => word,
 });
 
-test("data of another prefix is not read", () => {
+test("data with another prefix is ignored", () => {
   expect(plain.decode("z:fox")).toBe("fox");
   expect(plain.decode("y:fox")).toBeUndefined();
   expect(plain.decode("zz:fox")).toBeUndefined();
 });
 
-test("data that Telegram would refuse for its length is never sent", () => {
+test("data that exceeds Telegram's limit is never sent", () => {
   expect(plain.encode("a".repeat(62))).toHaveLength(64);
   expect(() => plain.encode("ж".repeat(32))).toThrow(RangeError);
 });
 
-test.each(["", "-1", "1e3", "1.5", " 1", "1".repeat(16), undefined])("%j is no natural number", (text) => {
+test.each(["", "-1", "1e3", "1.5", " 1", "1".repeat(16), undefined])("%j is not a natural number", (text) => {
   expect(readNatural(text)).toBeUndefined();
 });
 
@@ -30,21 +30,21 @@ test.each([
   ["k:r:5", { action: "revoke", keyId: 5 }],
   ["k:l", { action: "list" }],
   ["k:g", { action: "remove" }],
-] as const)("the buttons of keys write and read %s", (text, data) => {
+] as const)("key buttons encode and decode %s", (text, data) => {
   expect(keyData.encode(data)).toBe(text);
   expect(keyData.decode(text)).toEqual(data);
 });
 
-test("the buttons of languages write and read the language and whose it is", () => {
+test("language buttons encode and decode the language and the person", () => {
   const data = { code: "ru", userId: 7 };
   expect(languageData.encode(data)).toBe("l:ru:7");
   expect(languageData.decode("l:ru:7")).toEqual(data);
 });
 
-test.each(["k:", "k:x:5", "k:n:", "k:n:5:6", "k:n:x", "k:l:5"])("%j is no data of keys", (text) => {
+test.each(["k:", "k:x:5", "k:n:", "k:n:5:6", "k:n:x", "k:l:5"])("%j is not key data", (text) => {
   expect(keyData.decode(text)).toBeUndefined();
 });
 
-test.each(["l:ru", "l:ru:x", "l:RU:7", "l:ru:7:8"])("%j is no data of languages", (text) => {
+test.each(["l:ru", "l:ru:x", "l:RU:7", "l:ru:7:8"])("%j is not language data", (text) => {
   expect(languageData.decode(text)).toBeUndefined();
 });

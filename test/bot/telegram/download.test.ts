@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { GrammyError, HttpError } from "grammy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DownloadFailed } from "../../../src/bot/telegram/download.js";
+import { DownloadError } from "../../../src/bot/telegram/download.js";
 import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/fetch.js";
 import { TelegramFiles } from "../../../src/bot/telegram/files.js";
 import { TOKEN } from "../../support/service.js";
@@ -49,8 +49,8 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return error;
 }
 
-describe("a file of Telegram's", () => {
-  test("is read whole", async () => {
+describe("a Telegram file", () => {
+  test("is read completely", async () => {
     answer = (request, response) => response.end(`at ${request.url}`);
     expect((await download()).toString()).toBe(`at ${PATH}`);
   });
@@ -62,15 +62,15 @@ describe("a file of Telegram's", () => {
     [502, "unreachable"],
   ])("answered by %i is %s", async (status, fault) => {
     answer = (_request, response) => response.writeHead(status, { location: "http://127.0.0.1:1/" }).end();
-    expect(await failureOf(download())).toMatchObject({ name: "DownloadFailed", fault });
+    expect(await failureOf(download())).toMatchObject({ name: "DownloadError", fault });
   });
 
-  test("that says it is too large is not read", async () => {
+  test("that declares too large a size is not read", async () => {
     answer = (_request, response) => response.writeHead(200, { "content-length": 101 }).flushHeaders();
     expect(await failureOf(download())).toMatchObject({ fault: "too_large" });
   });
 
-  test("that grows too large without saying so is cut off", async () => {
+  test("that exceeds the limit without declaring it is cut off", async () => {
     answer = (_request, response) => {
       response.write(Buffer.alloc(60));
       response.write(Buffer.alloc(60));
@@ -86,7 +86,7 @@ describe("a file of Telegram's", () => {
     expect(await failureOf(download({ timeoutMs: 30 }))).toMatchObject({ fault: "unreachable" });
   });
 
-  test("that nobody reads in the end keeps no connection", async () => {
+  test("that nobody reads leaves no open connection", async () => {
     const closed = new Promise<void>((resolve) => {
       answer = (_request, response) => {
         response.on("close", resolve);
@@ -107,7 +107,7 @@ describe("a file of Telegram's", () => {
   });
 });
 
-describe("by its id, a file", () => {
+describe("a file by its id", () => {
   const filesWith = (getFile: () => Promise<{ file_path?: string }>) =>
     new TelegramFiles({
       api: { getFile: getFile as never },
@@ -118,7 +118,7 @@ describe("by its id, a file", () => {
   const refusal = (code: number, description: string) => () =>
     Promise.reject(new GrammyError("failed", { ok: false, error_code: code, description }, "getFile", {}));
 
-  test("is read where Telegram says, and from nowhere else", async () => {
+  test("is read only from the address that Telegram gives", async () => {
     answer = (request, response) => response.end(request.url);
     const stream = await filesWith(async () => ({ file_path: "photos/../a b?.jpg" })).open("F");
     expect((await buffer(stream)).toString()).toBe(`/file/bot${TOKEN}/photos/../a%20b%3F.jpg`);
@@ -132,7 +132,7 @@ describe("by its id, a file", () => {
     ["unreachable", () => Promise.reject(new HttpError("network", new Error(`no way to ${PATH}`)))],
   ])("is %s where Telegram says so", async (fault, getFile) => {
     const error = await failureOf(filesWith(getFile).open("F"));
-    expect(error).toBeInstanceOf(DownloadFailed);
+    expect(error).toBeInstanceOf(DownloadError);
     expect(error).toMatchObject({ fault });
   });
 });

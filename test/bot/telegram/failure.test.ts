@@ -19,11 +19,11 @@ const IN_ALBUM: [string, TelegramFailure][] = [
   ["IMAGE_PROCESS_FAILED", { kind: "refused", description: album("IMAGE_PROCESS_FAILED", 2) }],
 ];
 
-test.each(IN_ALBUM)("an album is judged by the error of its message: %s", (inner, failure) => {
+test.each(IN_ALBUM)("an album failure is classified by the error of its message: %s", (inner, failure) => {
   expect(telegramFailure(refusal(400, album(inner, 2)))).toEqual(failure);
 });
 
-test("an album to somebody who is deactivated is blocked, one that was not sent as a whole is tried again", () => {
+test("an album to a deactivated person counts as blocked, and a partly sent album is retried", () => {
   expect(telegramFailure(DEACTIVATED)).toEqual({ kind: "blocked" });
   expect(telegramFailure(refusal(400, "Bad Request: group send failed"))).toEqual({ kind: "again" });
 });
@@ -47,10 +47,10 @@ const JUDGED: [Error, TelegramFailure][] = [
   [brokenConnection(), { kind: "again" }],
 ];
 
-test.each(JUDGED)("%s is judged", (error, failure) => {
+test.each(JUDGED)("%s is classified", (error, failure) => {
   expect(telegramFailure(error)).toEqual(failure);
 });
 
-test("an error of the program is no failure of Telegram", () => {
+test("a programming error is not a Telegram failure", () => {
   expect(() => telegramFailure(new TypeError("a bug"))).toThrow("a bug");
 });

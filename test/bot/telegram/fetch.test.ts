@@ -31,7 +31,7 @@ async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
 }
 
-test("sends JSON to the method's path and answers with the result", async () => {
+test("fetch sends JSON to the method's path and returns the result", async () => {
   const seen: unknown[] = [];
   const api = await connect((request, response) => {
     let text = "";
@@ -47,7 +47,7 @@ test("sends JSON to the method's path and answers with the result", async () => 
   expect(seen).toEqual(["/bot1:token/sendMessage", "application/json", { chat_id: 5, text: "привет" }]);
 });
 
-test("sends no null, which Telegram's server would read as a text", async () => {
+test("fetch omits null, which the Bot API server would read as a text", async () => {
   const seen: unknown[] = [];
   const api = await connect((request, response) => {
     request.on("data", (chunk) => seen.push(JSON.parse(String(chunk))));
@@ -59,7 +59,7 @@ test("sends no null, which Telegram's server would read as a text", async () => 
   expect(seen).toEqual([{ chat_id: 5, text: "not null", reply_markup }]);
 });
 
-test("joins an answer that comes in pieces, inside of a character too", async () => {
+test("fetch joins an answer that arrives in chunks, even when a chunk ends inside a character", async () => {
   const body = Buffer.from(JSON.stringify({ ok: true, result: { message_id: 7, text: "ж" } }));
   const cut = body.indexOf("ж") + 1;
   const api = await connect((_request, response) => {
@@ -70,7 +70,7 @@ test("joins an answer that comes in pieces, inside of a character too", async ()
   expect(await api.sendMessage(5, "x")).toEqual({ message_id: 7, text: "ж" });
 });
 
-test("a refusal is a GrammyError", async () => {
+test("a rejected call is a GrammyError", async () => {
   const api = await connect((_request, response) => {
     response.statusCode = 400;
     response.end(JSON.stringify({ ok: false, error_code: 400, description: "message is not modified" }));
@@ -78,26 +78,29 @@ test("a refusal is a GrammyError", async () => {
   await expect(api.editMessageText(1, 2, "x")).rejects.toThrow(GrammyError);
 });
 
-test.each([200, 403, 502])("what a proxy answers with %i is no answer", async (status) => {
-  const api = await connect((_request, response) => {
-    response.statusCode = status;
-    response.end("<html>");
-  });
-  for (const call of [() => api.answerCallbackQuery("1"), () => api.sendChatAction(1, "typing")])
-    await expect(call()).rejects.toThrow(HttpError);
-});
+test.each([200, 403, 502])(
+  "an answer with status %i from a proxy is not an answer of the Bot API",
+  async (status) => {
+    const api = await connect((_request, response) => {
+      response.statusCode = status;
+      response.end("<html>");
+    });
+    for (const call of [() => api.answerCallbackQuery("1"), () => api.sendChatAction(1, "typing")])
+      await expect(call()).rejects.toThrow(HttpError);
+  },
+);
 
 test("a broken connection and a missing answer are HttpErrors", async () => {
   const api = await connect((request) => request.socket.destroy());
   await expect(api.sendMessage(1, "x")).rejects.toThrow(HttpError);
 });
 
-test("a call without an answer in time fails", async () => {
+test("a call without an answer fails at its deadline", async () => {
   const api = await connect(silence, 0.05);
   await expect(api.sendMessage(1, "x")).rejects.toThrow(HttpError);
 });
 
-test("aborts a call under way, one that waits for a connection, and one not yet begun", async () => {
+test("fetch aborts a call in flight, a call that waits for a connection and a call before it starts", async () => {
   let received = 0;
   const api = await connect(() => {
     received += 1;
@@ -113,7 +116,7 @@ test("aborts a call under way, one that waits for a connection, and one not yet 
   expect(received).toBe(384);
 });
 
-test("a connection that the server closed while idle is not used again", async () => {
+test("a connection that the server closed while idle is not reused", async () => {
   const api = await connect((_request, response) => {
     response.end(JSON.stringify({ ok: true, result: true }));
   });

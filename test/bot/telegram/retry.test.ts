@@ -31,7 +31,7 @@ function openApi(...answers: readonly (object | Error)[]) {
   return { api, clock, stopping, asked };
 }
 
-describe("a call of a handler", () => {
+describe("a call from a handler", () => {
   const moved = refused(400, { migrate_to_chat_id: -100 });
 
   test.each([
@@ -56,13 +56,13 @@ describe("a call of a handler", () => {
     expect(asked.map(({ chat_id }) => chat_id)).toEqual([-5, answer === moved ? -100 : -5]);
   });
 
-  test("that is about a message of the old group is not repeated: the new one has other numbers", async () => {
+  test("about a message of the former group is not repeated, since message ids have changed", async () => {
     const { api, asked } = openApi(moved);
     await expect(api.editMessageText(-5, 7, "x")).rejects.toThrow("refused");
     expect(asked).toHaveLength(1);
   });
 
-  test("to a group that is said to move again and again ends", async () => {
+  test("to a group that reports migration again and again ends", async () => {
     const { api, asked } = openApi(moved);
     await expect(api.sendMessage(-5, "x")).rejects.toThrow("refused");
     expect(asked).toHaveLength(4);
@@ -82,7 +82,7 @@ describe("a call of a handler", () => {
     ["a server that fails", refused(502)],
     ["an odd answer", refused(420)],
     ["a broken connection", BROKEN],
-  ])("waits %s out for two minutes", async (_what, fault) => {
+  ])("waits for %s up to two minutes", async (_what, fault) => {
     const { api, clock, asked } = openApi(fault);
     const sent = api.sendMessage(-5, "x").then(
       () => "sent",
@@ -98,7 +98,7 @@ describe("a call of a handler", () => {
     expect(outcome).toBe("given up");
   });
 
-  test("that is asked to wait for no time waits a second all the same", async () => {
+  test("with retry_after 0 still waits a second", async () => {
     const { api, clock, asked } = openApi(refused(429, { retry_after: 0 }), GOOD);
     const sent = api.sendMessage(-5, "x");
     await clock.advance(999);
@@ -107,13 +107,13 @@ describe("a call of a handler", () => {
     await sent;
   });
 
-  test("whose point is gone when it comes late is not repeated", async () => {
+  test("is not repeated when it is too late to matter", async () => {
     const { api, asked } = openApi(refused(502));
     await expect(api.answerCallbackQuery("1")).rejects.toThrow("refused");
     expect(asked).toHaveLength(1);
   });
 
-  test("is tried once more when the service stops, without the rest of the wait", async () => {
+  test("is tried once more on shutdown, without the rest of the wait", async () => {
     const { api, stopping, asked } = openApi(refused(429, { retry_after: 7 }));
     const sent = expect(api.sendMessage(-5, "x")).rejects.toThrow("refused");
     await turnOfEvents();

@@ -36,13 +36,13 @@ function* fileOf(chunks: number): Generator<Buffer> {
 
 const FILES = [{ index: 0, track: 0 }];
 
-test("an upload that the server resets is cut off", async () => {
+test("an upload that the server resets is aborted", async () => {
   const error = await upload((request) => request.once("data", () => request.socket.resetAndDestroy()));
   expect(error).toBeInstanceOf(HttpError);
   expect(uploadFaultOf(error, FILES)).toBe("cut_off");
 });
 
-test("a page of a proxy that says 413 judges the request as the Bot API would", async () => {
+test("a 413 page of a proxy is classified like one of the Bot API", async () => {
   const error = await upload((request, response) => {
     request.resume();
     request.on("end", () => response.writeHead(413).end("<html>413 Request Entity Too Large</html>"));
@@ -51,7 +51,7 @@ test("a page of a proxy that says 413 judges the request as the Bot API would", 
   expect(uploadFaultOf(error, FILES)).toBe("too_large");
 });
 
-test("a 413 that comes before the upload has ended is no fault of the network either", async () => {
+test("a 413 before the upload has ended is not a network failure", async () => {
   const error = await upload((request, response) => {
     request.once("data", () => {
       response.writeHead(413, { connection: "close" }).end("<html>413</html>");
@@ -74,7 +74,7 @@ test.each([
         })(),
       ),
   ],
-])("a file that %s says nothing about Telegram", async (_what, open) => {
+])("a file that %s is not a Telegram failure", async (_what, open) => {
   const error = await upload((request, response) => {
     request.resume();
     request.on("end", () => response.end(JSON.stringify({ ok: true, result: {} })));
@@ -83,7 +83,7 @@ test.each([
   expect(uploadFaultOf(error, FILES)).toBeUndefined();
 });
 
-test("a file is closed when its upload breaks off", async () => {
+test("a file is closed when its upload is aborted", async () => {
   const file = Readable.from(fileOf(CHUNKS));
   await upload(
     (request) => request.once("data", () => request.socket.resetAndDestroy()),

@@ -5,16 +5,16 @@ import { failOnce } from "../../support/fail-once.js";
 let world: TestCore;
 afterEach(() => world.close());
 
-describe("accounts of users", () => {
-  test("ten first contacts at once make one account with one welcome credit", async () => {
+describe("user accounts", () => {
+  test("ten concurrent first contacts create one account with one welcome credit", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
     const { admin } = world.core;
     await Promise.all(Array.from({ length: 10 }, () => admin.ensure({ id: 77, name: "Ann" })));
-    const accounts = world.desk.accounts();
+    const accounts = world.adminService.accounts();
     expect(accounts).toMatchObject([
       { id: 1, name: "Ann", identities: [{ kind: "telegram", subject: "77" }], balance: 50_00 },
     ]);
-    expect(world.desk.entries(1)).toMatchObject([
+    expect(world.adminService.entries(1)).toMatchObject([
       { kind: "credit", amount: 50_00, balance_after: 50_00, reason: "welcome", actor: "service" },
     ]);
   });
@@ -25,10 +25,10 @@ describe("accounts of users", () => {
     await world.close();
     world = openTestCore({ directory: world.directory, settings: { welcomeCreditKopecks: 50_00 } });
     await world.person(77);
-    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.adminService.entries(1)).toHaveLength(1);
   });
 
-  test("a first contact that could not be written is made with the next one", async () => {
+  test("a first contact that could not be written is created by the next one", async () => {
     let isBroken = true;
     world = openTestCore({
       failPoint: (name) => {
@@ -40,14 +40,14 @@ describe("accounts of users", () => {
     expect(await (await world.person(77)).balance()).toMatchObject({ amount: 0 });
   });
 
-  test("without a welcome credit an account begins with no entry", async () => {
+  test("without a welcome credit a new account has no ledger entry", async () => {
     world = openTestCore();
     const ann = await world.person(77);
     expect(await ann.balance()).toEqual({ currency: "RUB", amount: 0 });
-    expect(world.desk.entries(1)).toEqual([]);
+    expect(world.adminService.entries(1)).toEqual([]);
   });
 
-  test("a correction can be found by its key, with whose it was and what is on the balance since", async () => {
+  test("a correction is found by its key, with its account and the balance since", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
     const { admin } = world.core;
     await world.person(77);
@@ -60,16 +60,16 @@ describe("accounts of users", () => {
     expect(await admin.correctionMade("welcome:1")).toBeUndefined();
   });
 
-  test("asking for a balance makes no account", async () => {
+  test("reading a balance creates no account", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
     const { admin } = world.core;
     expect(await admin.balanceOf(77)).toBeUndefined();
-    expect(world.desk.accounts()).toEqual([]);
+    expect(world.adminService.accounts()).toEqual([]);
     await world.person(77);
     expect(await admin.balanceOf(77)).toBe(50_00);
   });
 
-  test("a correction with the same key is made once, also when both come at once", async () => {
+  test("a correction with the same key is applied once, also when both arrive at once", async () => {
     world = openTestCore();
     await world.person(77);
     const correction = { userId: 77, kopecks: 10_00, reason: "r", actor: "telegram:1", idempotencyKey: "k" };
@@ -81,10 +81,10 @@ describe("accounts of users", () => {
       { outcome: "done", balanceKopecks: 10_00 },
       { outcome: "repeated", balanceKopecks: 10_00 },
     ]);
-    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.adminService.entries(1)).toHaveLength(1);
   });
 
-  test("a correction whose commit fails is told of, and changes nothing", async () => {
+  test("a correction whose commit fails is reported and changes nothing", async () => {
     world = openTestCore({ failPoint: failOnce("commit:before", "account:credit") });
     await world.person(77);
     const correction = {
@@ -95,10 +95,10 @@ describe("accounts of users", () => {
       idempotencyKey: "k",
     };
     await expect(world.core.admin.credit(correction)).rejects.toThrow("SQLITE_IOERR");
-    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.adminService.account(1).balance).toBe(0);
   });
 
-  test("a key of a correction is never taken for one of the service's own", async () => {
+  test("a correction key never matches a key of the service itself", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: 50_00 } });
     await world.person(77);
     const credit = { userId: 77, kopecks: 1, reason: null, actor: "telegram:1", idempotencyKey: "welcome:1" };
@@ -111,25 +111,25 @@ describe("accounts of users", () => {
     const debit = { userId: 77, reason: null, actor: "telegram:1" };
     const outcome = await world.core.admin.debit({ ...debit, kopecks: 10_01, idempotencyKey: "a" });
     expect(outcome).toEqual({ outcome: "too_large", balanceKopecks: 10_00 });
-    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.adminService.entries(1)).toHaveLength(1);
     // What changed nothing has not used up its key.
     const second = await world.core.admin.debit({ ...debit, kopecks: 10_00, idempotencyKey: "a" });
     expect(second).toEqual({ outcome: "done", balanceKopecks: 0 });
   });
 
-  test("a person whom the bot has never met cannot be corrected, until they are made known", async () => {
+  test("a person unknown to the bot cannot be corrected until registered", async () => {
     world = openTestCore();
     const credit = { userId: 5, kopecks: 1, reason: null, actor: "telegram:1", idempotencyKey: "a" };
-    await expect(world.core.admin.credit(credit)).rejects.toMatchObject({ name: "NoSuchAccount" });
+    await expect(world.core.admin.credit(credit)).rejects.toMatchObject({ name: "NoSuchAccountError" });
     await world.core.admin.ensure({ id: 5, name: "Eve" });
     expect(await world.core.admin.credit(credit)).toEqual({ outcome: "done", balanceKopecks: 1 });
   });
 
-  test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("%d kopecks are no amount", async (kopecks) => {
+  test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("%d kopecks are not a valid amount", async (kopecks) => {
     world = openTestCore();
     await world.person(5);
     const credit = { userId: 5, kopecks, reason: null, actor: "telegram:1", idempotencyKey: "a" };
     await expect(world.core.admin.credit(credit)).rejects.toThrow(RangeError);
-    expect(world.desk.entries(1)).toEqual([]);
+    expect(world.adminService.entries(1)).toEqual([]);
   });
 });

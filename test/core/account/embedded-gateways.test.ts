@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import type { JobId } from "../../../src/contract/job.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
-import { GenerationFailed } from "../../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../../src/providers/local/generation-error.js";
 import { openTestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { testGatewayContract } from "../../support/gateway-contract.js";
@@ -26,7 +26,7 @@ testGatewayContract("the embedded service", TRAITS, async ({ refundsFailedJobs }
     open: (userId, kopecks) => world.person(userId, kopecks),
     finish: (gateway, id) => end(gateway, id, (task) => task.finish()),
     fail: (gateway, id) =>
-      end(gateway, id, (task) => task.fail(new GenerationFailed("provider", "The provider failed."))),
+      end(gateway, id, (task) => task.fail(new GenerationError("provider", "The provider failed."))),
     async loseFiles() {
       await rm(world.mediaDirectory, { recursive: true });
       await mkdir(world.mediaDirectory);

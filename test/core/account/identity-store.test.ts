@@ -22,7 +22,7 @@ const identify = (accountId: number, identity: typeof ANN) =>
   world.database.write("test", (tx) => insertIdentity(tx, accountId, identity));
 
 describe("identities", () => {
-  test("of one person never lead to two accounts", async () => {
+  test("of one person never belong to two accounts", async () => {
     world = openTestCore();
     const [one, two] = [await newAccount(), await newAccount()];
     await identify(one, ANN);
@@ -41,17 +41,17 @@ describe("identities", () => {
     await identify(two, { kind: "web", subject: "77" });
     await identify(one, { kind: "web", subject: "ann@example.com" });
     expect(identitiesOf(world.database, one)).toEqual([ANN, { kind: "web", subject: "ann@example.com" }]);
-    expect(world.desk.accounts().map(({ identities }) => identities.length)).toEqual([2, 1]);
+    expect(world.adminService.accounts().map(({ identities }) => identities.length)).toEqual([2, 1]);
   });
 
-  test("a large id of a user leads to the account that was made for it", async () => {
+  test("with a large user id belong to the account that was created for it", async () => {
     world = openTestCore();
     await world.person(Number.MAX_SAFE_INTEGER, 5_00);
     expect(await world.core.admin.balanceOf(Number.MAX_SAFE_INTEGER)).toBe(5_00);
     expect(await world.core.admin.balanceOf(Number.MAX_SAFE_INTEGER - 1)).toBeUndefined();
   });
 
-  test.each(Object.entries(IDENTITY_QUERIES))("%s reads an index", (_name, query) => {
+  test.each(Object.entries(IDENTITY_QUERIES))("are read through an index by %s", (_name, query) => {
     world = openTestCore();
     const db = new Sqlite(":memory:");
     migrate(db, MIGRATIONS, true);

@@ -76,7 +76,7 @@ describe("data/catalogue.json", () => {
     ["kling-4", "sound", 1.5],
     ["kling-4", "video_speed_mode", 0.75],
     ["seedance-2-5", "sound", 1.25],
-  ])("says how much the price of %s changes with %s", (key, name, factor) => {
+  ])("states how much the price of %s changes with %s", (key, name, factor) => {
     const { note } = modelOf(key).parameters[name] ?? {};
     expect(note).toContain(
       `multiplies the price by ${factor}; the final price is rounded up to a whole ruble`,
@@ -89,7 +89,7 @@ describe("data/catalogue.json", () => {
     expect(required[0]?.parameters.video_input_mode?.values).toEqual(["frames"]);
   });
 
-  it("knows a disabled and a cabinet-only entry, and shows neither", () => {
+  it("includes a disabled and a cabinet-only entry, and lists neither", () => {
     expect(catalogue.find("image", "seedream-4")?.status).toBe("disabled");
     expect(catalogue.find("video", "kling-avatar")?.status).toBe("cabinet_only");
   });
@@ -112,7 +112,7 @@ describe("data/catalogue.json", () => {
     }
   });
 
-  it("knows how many tracks each music model makes", () => {
+  it("states how many tracks each music model makes", () => {
     const tracks = catalogue.keysOf("music").map((key) => catalogue.find("music", key)?.tracks);
     expect(tracks).toEqual([2, 2, 1, 1]);
   });

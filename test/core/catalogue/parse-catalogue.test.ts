@@ -34,7 +34,7 @@ function problemsOf(read: () => unknown): readonly string[] {
   return [];
 }
 
-describe("parseCatalogue names the entry and the field of", () => {
+describe("parseCatalogue reports the entry and the field of", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ["an unknown field", { "veo-3-1/colour": 1 }, "veo-3-1: colour: is not a known field"],
     ["a missing line about the model", { "veo-3-1/about": undefined }, "veo-3-1: about: is missing"],
@@ -234,7 +234,7 @@ describe("parseCatalogue names the entry and the field of", () => {
     ).toBe(true);
   });
 
-  it("every broken entry at once, in one line that begins with the file", () => {
+  it("every invalid entry at once, in one line that begins with the file", () => {
     const json = edited({ "veo-3-1/colour": 1, "seedream-5/price_rub/1K": -1 });
     expect(() => parseCatalogue(json, "my.json")).toThrow(
       /^my\.json: seedream-5: price_rub\.1K: [^;\n]*; veo-3-1: colour: [^;\n]*$/,
@@ -242,7 +242,7 @@ describe("parseCatalogue names the entry and the field of", () => {
   });
 });
 
-it("a new model is only an edit of the file", () => {
+it("a new model needs only an edit of the file", () => {
   const file = Object(edited({}));
   const models: Record<string, unknown>[] = file.models;
   models.push({ ...structuredClone(models[0]), model_key: "brand-new", title: "Brand new", default: false });
@@ -250,7 +250,7 @@ it("a new model is only an edit of the file", () => {
   expect(catalogue.models.at(-1)).toMatchObject({ model_key: "brand-new", title: "Brand new" });
 });
 
-it("a title of 64 characters is taken, and ratios of any whole numbers", () => {
+it("a title of 64 characters and ratios of any whole numbers are accepted", () => {
   const json = edited({
     "veo-3-1/title": "\u{1F98A}".repeat(64),
     "veo-3-1/parameters/aspect_ratio/values": ["auto", "9:16", "16:9", "239:100"],
@@ -258,7 +258,7 @@ it("a title of 64 characters is taken, and ratios of any whole numbers", () => {
   expect(problemsOf(() => parseCatalogue(json, FILE))).toEqual([]);
 });
 
-it("prices and factors of two decimals are taken", () => {
+it("prices and factors with two decimals are accepted", () => {
   const json = edited({ "seedream-5/price_rub/1K": 0.29, "veo-3-1/sound_factor": 1.15 });
   expect(problemsOf(() => parseCatalogue(json, FILE))).toEqual([]);
 });
@@ -267,13 +267,13 @@ describe("loadCatalogue", () => {
   const directory = mkdtempSync(join(tmpdir(), "atelier-catalogue-"));
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it("names the file that is not JSON", () => {
+  it("reports a file that is not JSON", () => {
     const file = join(directory, "broken.json");
     writeFileSync(file, '{"models": [');
     expect(() => loadCatalogue(file)).toThrow(`${file}: is not valid JSON`);
   });
 
-  it("names the file that is absent", () => {
+  it("reports a missing file", () => {
     const file = join(directory, "absent.json");
     expect(() => loadCatalogue(file)).toThrow(`${file}: cannot be read: ENOENT`);
   });

@@ -74,11 +74,11 @@ describe("a process that is killed", () => {
     for (const { directory } of snapshots) {
       const { world, ann, jobs } = await recover(directory, REQUEST, false);
       expect(jobs.map(({ status }) => status)).toEqual(["done", "done"]);
-      expect(world.desk.account(1).balance).toBe(CREDIT - 2 * UNIT);
-      expect(world.desk.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
+      expect(world.adminService.account(1).balance).toBe(CREDIT - 2 * UNIT);
+      expect(world.adminService.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge"]);
       for (const { job_id } of jobs)
         expect(await text((await openResult(ann, job_id, 0)).stream)).toMatch(/a\.webp/);
-      expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+      expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
       await world.close();
       expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
       rmSync(directory, { recursive: true });
@@ -94,14 +94,19 @@ describe("a process that is killed", () => {
         { status: "error", refunded: true },
         { status: "error", refunded: true },
       ]);
-      expect(world.desk.entries(1).map(({ kind }) => kind)).toEqual(["credit", "charge", "refund", "refund"]);
-      expect(world.desk.account(1).balance).toBe(CREDIT);
+      expect(world.adminService.entries(1).map(({ kind }) => kind)).toEqual([
+        "credit",
+        "charge",
+        "refund",
+        "refund",
+      ]);
+      expect(world.adminService.account(1).balance).toBe(CREDIT);
       await world.close();
       rmSync(directory, { recursive: true });
     }
   });
 
-  test("between the tracks of a song leaves no half of it", async () => {
+  test("between the tracks of a song stores no partial result", async () => {
     const snapshots = await snapshotsOf(MUSIC);
     for (const { directory } of snapshots) {
       const { world, jobs } = await recover(directory, MUSIC, false);
@@ -111,7 +116,7 @@ describe("a process that is killed", () => {
     }
   });
 
-  test("five times during the same job ends the job with its refund", async () => {
+  test("five times during the same job fails the job with a refund", async () => {
     const root = mkdtempSync(join(tmpdir(), "atelier-crash-"));
     let directory = join(root, "first");
     const dead: TestCore[] = [];
@@ -146,7 +151,7 @@ describe("a process that is killed", () => {
       refunded: true,
     });
     expect(world.provider.tasks).toEqual([]);
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
     for (const { close } of [world, ...dead]) await close();
   });
 });

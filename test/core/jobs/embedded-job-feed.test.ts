@@ -40,7 +40,7 @@ async function watchOrder() {
 }
 
 describe("a watched order", () => {
-  test("is told at once and after each change of one of its jobs", async () => {
+  test("is reported at once and after each change of one of its jobs", async () => {
     const { heard, finish, tell } = await watchOrder();
     expect(heard).toEqual([["queued", "queued"]]);
     finish(1);
@@ -53,7 +53,7 @@ describe("a watched order", () => {
     ]);
   });
 
-  test("is read once more when a job changes while it is read, and told one at a time", async () => {
+  test("is read again when a job changes during the read, and reported one at a time", async () => {
     const { heard, reading, listening, finish, tell } = await watchOrder();
     let open = () => {};
     reading.gate = new Promise((resolve) => {
@@ -75,7 +75,7 @@ describe("a watched order", () => {
     expect(heard.slice(2)).toEqual([["done", "done"]]);
   });
 
-  test("is told now and then without a change, and again after a fault", async () => {
+  test("is also reported at intervals without a change, and again after a fault", async () => {
     const { clock, heard, reading, listening, finish } = await watchOrder();
     for (const id of [1, 2]) finish(id);
     const fault = Promise.reject(new Error("not now"));
@@ -92,7 +92,7 @@ describe("a watched order", () => {
     expect(heard.slice(2)).toEqual([["done", "done"]]);
   });
 
-  test("is neither read nor told after its end", async () => {
+  test("is neither read nor reported after its end", async () => {
     const { clock, heard, reading, tell } = await watchOrder();
     unsubscribe();
     const { count } = reading;

@@ -71,7 +71,7 @@ describe("the next job", () => {
     });
   });
 
-  test("an account at its limit gives way to the others, and takes the slot when there is none", () => {
+  test("an account at its limit yields to the others, and takes the slot when no other waits", () => {
     const running = new Map([[1, 2]]);
     const { source } = queueOf([1, 1, 2]);
     expect(nextOf(source, { concurrency: 3, lastAccount: 2, running })?.account_id).toBe(2);
@@ -100,7 +100,7 @@ describe("the next job", () => {
   });
 
   test.each(Object.entries({ ...QUEUE_QUERIES, ...UNFETCHED_QUERIES, ...UNSERVED_QUERIES }))(
-    "%s reads an index, however many jobs have ended",
+    "%s uses an index, however many jobs have ended",
     (_name, query) => {
       const db = new Sqlite(join(mkdtempSync(join(tmpdir(), "atelier-plan-")), "a.db"));
       migrate(db, MIGRATIONS, true);

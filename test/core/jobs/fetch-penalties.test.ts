@@ -11,7 +11,7 @@ function failAgainAndAgain(penalties: FetchPenalties, times: number): number[] {
   return Array.from({ length: times }, () => penalties.failed(1));
 }
 
-test("an account waits longer with each failure in a row, a minute at most", () => {
+test("an account waits longer after each consecutive failure, up to a minute", () => {
   const { penalties } = openPenalties();
   const waits = failAgainAndAgain(penalties, FREE_FAILURES + 10);
   expect(waits.slice(0, FREE_FAILURES)).toEqual(Array(FREE_FAILURES).fill(0));
@@ -21,7 +21,7 @@ test("an account waits longer with each failure in a row, a minute at most", () 
   expect(penalties.waitOf(2)).toBe(0);
 });
 
-test("a success ends the waiting", () => {
+test("a success resets the wait", () => {
   const { penalties } = openPenalties();
   failAgainAndAgain(penalties, FREE_FAILURES + 3);
   penalties.succeeded(1);
@@ -29,7 +29,7 @@ test("a success ends the waiting", () => {
   expect(penalties.failed(1)).toBe(0);
 });
 
-test("a clock that was set back makes no account wait for longer", () => {
+test("a clock that is set back makes no account wait longer", () => {
   const { penalties, clock } = openPenalties();
   failAgainAndAgain(penalties, FREE_FAILURES + 3);
   clock.at -= 24 * 60 * 60 * 1000;

@@ -17,7 +17,7 @@ function reversed(value: unknown): unknown {
   return copy;
 }
 
-test("equal JSON has an equal fingerprint, whatever the order of its names and its layout", () => {
+test("equal JSON has an equal fingerprint, whatever its key order and whitespace", () => {
   fc.assert(
     fc.property(json, (value) => {
       const same: unknown = JSON.parse(JSON.stringify(reversed(value), null, 3));
@@ -44,11 +44,11 @@ test.each([
   [{ a: 1 }, { a: "1" }],
   [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":2}')],
   [{ "a:1": 2 }, { a: { "1": 2 } }],
-])("%j is not %j", (one, other) => {
+])("%j does not equal %j", (one, other) => {
   expect(fingerprintOf(one)).not.toBe(fingerprintOf(other));
 });
 
-test("a body may be as deep and as wide as the edge lets in", () => {
+test("a body may be as deep and as wide as the HTTP limits allow", () => {
   const deep = (innermost: string): unknown =>
     JSON.parse(`${"[".repeat(190_000)}${innermost}${"]".repeat(190_000)}`);
   expect(fingerprintOf(deep("1"))).toBe(fingerprintOf(deep("1")));

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { IdempotencyConflict } from "../../../src/contract/errors.js";
+import { IdempotencyConflictError } from "../../../src/contract/errors.js";
 import { idempotencyKey, insertIdempotencyKey } from "../../../src/core/jobs/idempotency-table.js";
 import { IMAGE, openTestCore, quote, type TestCore, type TestCoreOptions } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
@@ -24,12 +24,12 @@ function submit({ core }: Pick<TestCore, "core">, key: string, body: unknown = B
   return core.routes.api.submitKeyed({ accountId: 1, key, body });
 }
 
-function charges({ desk }: Pick<TestCore, "desk">) {
-  return desk.entries(1).filter(({ kind }) => kind === "charge");
+function charges({ adminService }: Pick<TestCore, "adminService">) {
+  return adminService.entries(1).filter(({ kind }) => kind === "charge");
 }
 
 describe("a keyed request", () => {
-  test("that a kill interrupts at any fail point is charged once when it is repeated", async () => {
+  test("that a kill interrupts at any fail point is charged once when repeated", async () => {
     const root = mkdtempSync(join(tmpdir(), "atelier-keyed-"));
     onTestFinished(() => rmSync(root, { recursive: true }));
     const snapshots: { failPoint: string; directory: string }[] = [];
@@ -55,21 +55,21 @@ describe("a keyed request", () => {
       expect(again.isReplayed).toBe(failPoint.startsWith("commit:after"));
       expect(again.accepted).toEqual(accepted);
       expect(charges(next)).toHaveLength(1);
-      expect(next.desk.account(1).balance).toBe(98 * UNIT);
-      expect(next.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+      expect(next.adminService.account(1).balance).toBe(98 * UNIT);
+      expect(next.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
     }
   });
 
-  test("with the body of another one is refused, also after a restart", async () => {
+  test("with a different body is rejected, also after a restart", async () => {
     const world = await openWorld();
     await submit(world, "one");
     await world.close();
     const next = await openWorld({ directory: world.directory }, 0);
-    await expect(submit(next, "one", IMAGE)).rejects.toEqual(new IdempotencyConflict("reused"));
+    await expect(submit(next, "one", IMAGE)).rejects.toEqual(new IdempotencyConflictError("reused"));
     expect(charges(next)).toHaveLength(1);
   });
 
-  test("never meets an order of the chat with the same id on the same account", async () => {
+  test("never matches a chat order with the same id on the same account", async () => {
     const world = await openWorld();
     const keyed = await submit(world, "one");
     const ordered = await world.ann.submit(BODY, { id: "one", quotedKopecks: 2 * UNIT });

@@ -9,7 +9,7 @@ import { stepsBefore } from "../../support/migrations.js";
 let world: TestCore | undefined;
 afterEach(() => world?.close());
 
-test("a job keeps its provider and its tracks as the catalogue had them when it was accepted", async () => {
+test("a job keeps the provider and the track count that the catalogue had when it was accepted", async () => {
   world = openTestCore();
   const ann = await world.person(1, 1000_00);
   await order(ann, "song", MUSIC);
@@ -36,7 +36,7 @@ test("a job makes as many tracks as were stored with it, whatever the catalogue 
   expect(world.provider.tasks.map(({ tracks }) => tracks)).toEqual([1]);
 });
 
-test("an older database gets the local provider for every job, and two tracks for Suno's that are open", () => {
+test("the migration assigns the local provider to every job, and two tracks to open Suno jobs", () => {
   const db = new Sqlite(":memory:");
   migrate(db, stepsBefore("job-provider"), true);
   db.exec("INSERT INTO account (id, created_at) VALUES (1, 0)");
@@ -61,7 +61,7 @@ test("an older database gets the local provider for every job, and two tracks fo
   db.close();
 });
 
-test("the queued jobs of a provider are found by an index, in the order of accounts and ids", () => {
+test("queued jobs of a provider are found by an index, in the order of accounts and ids", () => {
   const db = new Sqlite(":memory:");
   migrate(db, MIGRATIONS, true);
   const plan = db

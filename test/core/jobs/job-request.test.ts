@@ -6,6 +6,6 @@ test.each([
   [{ end_frame_url: "b", start_frame_url: "a" }, ["a", "b"]],
   [{ reference_urls: ["c"] }, ["c"]],
   [{}, []],
-])("a provider gets the pictures of %j as %j: frames first, the start before the end", (given, links) => {
+])("a provider gets the pictures of %j as %j: frames first, start before end", (given, links) => {
   expect(referenceLinks({ type: "video", model_key: "veo-3-1", ...given })).toEqual(links);
 });

@@ -29,7 +29,7 @@ const ROW: JobRow = {
   finished_at: 0,
 };
 
-test("what is kept in memory of a job stays small, however large its request was", () => {
+test("the in-memory data of a job stays small, however large its request was", () => {
   const request = JSON.stringify({
     type: "image",
     model_key: "nano-banana-2",
@@ -62,7 +62,7 @@ const TRACK: MediaFile = {
   removed_at: null,
 };
 
-test("a track's title stays within 120 characters, whatever a provider called it", () => {
+test("a track title has at most 120 characters, whatever a provider returns", () => {
   const request = JSON.stringify({ type: "music", model_key: "music:suno-v5", title: "Sea" });
   for (const [given, shown] of [
     ["🌊".repeat(120), "🌊".repeat(120)],
@@ -81,7 +81,7 @@ test.each([
   [{ description: "я".repeat(60) }, "я".repeat(60)],
   [{ description: "я".repeat(61) }, `${"я".repeat(59)}…`],
   [{}, ROW.model_title],
-])("a track of %j without a name of its own is called %j", (texts, title) => {
+])("an untitled track of %j is called %j", (texts, title) => {
   const request = JSON.stringify({ type: "music", model_key: "music:suno-v5", ...texts });
   const named = { ...TRACK, position: 1, title: "Its own" };
   const { results } = recordOf({ ...ROW, type: "music", request }, [TRACK, named]);

@@ -66,7 +66,7 @@ function openWorld(options: TestCoreOptions = {}) {
 const folders = () => readdir(join(world.mediaDirectory, "tmp"));
 
 describe("references of queued jobs", () => {
-  test("that are slow take no slot and delay no job of another account", async () => {
+  test("that are slow occupy no slot and delay no job of another account", async () => {
     const net = openWorld();
     await world.core.start();
     const [ann, bob] = [await world.person(1, 2 * UNIT), await world.person(2, 4 * UNIT)];
@@ -80,7 +80,7 @@ describe("references of queued jobs", () => {
     expect(generatingJobs(world.database)).toEqual([]);
   });
 
-  test("have one deadline together; the job then ends with its refund and the reason", async () => {
+  test("share one deadline; after it the job fails with a refund and the reason", async () => {
     const net = openWorld();
     await world.core.start();
     const ann = await world.person(1, UNIT);
@@ -93,13 +93,13 @@ describe("references of queued jobs", () => {
       error: "The reference pictures could not be read: it took too long.",
       refunded: true,
     });
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
     expect(world.provider.tasks).toEqual([]);
     expect(net.open).toBe(0);
     await eventually("nothing left", async () => (await folders()).length === 0);
   });
 
-  test("end with the first that fails, and name it", async () => {
+  test("fail with the first failing reference, which the reason names", async () => {
     const net = openWorld();
     await world.core.start();
     const ann = await world.person(1, UNIT);
@@ -111,7 +111,7 @@ describe("references of queued jobs", () => {
     expect(net.open).toBe(0);
   });
 
-  test("are fetched for few jobs of an account and for few links in all at a time", async () => {
+  test("are fetched for a limited number of jobs per account and of links in total at a time", async () => {
     const net = openWorld();
     await world.core.start();
     for (let person = 1; person <= 6; person += 1) {
@@ -124,7 +124,7 @@ describe("references of queued jobs", () => {
     expect(net.most).toBe(LINKS_MAX);
   });
 
-  test("that were fetched for jobs without a slot stay few, whatever the length of the queue", async () => {
+  test("that were fetched for jobs without a slot stay few, however long the queue", async () => {
     const net = openWorld({ provider: createStubProvider(1) });
     world.provider.holds = true;
     await world.core.start();
@@ -140,7 +140,7 @@ describe("references of queued jobs", () => {
     expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test("that fail again and again make their account wait, and no other", async () => {
+  test("that fail repeatedly delay their account and no other", async () => {
     const net = openWorld();
     await world.core.start();
     const [ann, bob] = [await world.person(1, 20 * UNIT), await world.person(2, 20 * UNIT)];
@@ -161,7 +161,7 @@ describe("references of queued jobs", () => {
     });
   });
 
-  test("are fetched again after a restart, without an attempt", async () => {
+  test("are fetched again after a restart, without counting an attempt", async () => {
     const net = openWorld();
     await world.core.start();
     const { job_id } = await order(await world.person(1, UNIT), "a", withLinks("slow"));
@@ -174,7 +174,7 @@ describe("references of queued jobs", () => {
     expect(world.provider.tasks).toHaveLength(1);
   });
 
-  test("of a job that was being made are fetched again after a restart", async () => {
+  test("of a running job are fetched again after a restart", async () => {
     openWorld();
     world.provider.holds = true;
     await world.core.start();
@@ -188,7 +188,7 @@ describe("references of queued jobs", () => {
     expect(world.provider.tasks[0]?.references).toHaveLength(16);
   });
 
-  test("that the disk cannot hold cost no job: they are fetched again when it can", async () => {
+  test("that do not fit on the disk fail no job: they are fetched again when there is room", async () => {
     let isFull = true;
     let readings = 0;
     openWorld({
@@ -214,7 +214,7 @@ describe("references of queued jobs", () => {
     expect((await world.ended(ann, job_id)).status).toBe("done");
   });
 
-  test("that never fit on a disk which takes everything else end their job with its refund", async () => {
+  test("that never fit on an otherwise working disk fail their job with a refund", async () => {
     let readings = 0;
     openWorld({
       readReference: async () => {
@@ -234,7 +234,7 @@ describe("references of queued jobs", () => {
     expect((await ann.balance()).amount * 100).toBe(UNIT);
   });
 
-  test("of jobs that were queued before they were counted are counted by the migration", () => {
+  test("of jobs queued before the column existed are counted by the migration", () => {
     openWorld();
     const db = new Sqlite(":memory:");
     migrate(db, stepsBefore("job-references"), true);

@@ -6,11 +6,11 @@ let world: TestCore;
 afterEach(() => world.close());
 
 const refunds = () => {
-  const [account] = world.desk.accounts();
-  return world.desk.entries(account?.id ?? 0).filter(({ kind }) => kind === "refund");
+  const [account] = world.adminService.accounts();
+  return world.adminService.entries(account?.id ?? 0).filter(({ kind }) => kind === "refund");
 };
 
-test("lost results are paid back once by an entry that names the order; the jobs stay done, without links", async () => {
+test("lost results are refunded once by an entry that names the order; the jobs stay done, without links", async () => {
   world = openTestCore();
   await world.core.start();
   const ann = await world.person(1, 1000_00);
@@ -22,12 +22,12 @@ test("lost results are paid back once by an entry that names the order; the jobs
     { amount: cost_rub * 100, order_id: "lost", job_id: null, reason: "lost", actor: "service" },
   ]);
   expect(await ann.balance()).toMatchObject({ amount: 1000 });
-  expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   for (const id of job_ids)
     expect(await ann.job(id)).toMatchObject({ status: "done", result: { url: null } });
 });
 
-test("only what was lost is paid back, of one's own order, and nothing that has failed", async () => {
+test("only lost results of the own order are refunded, and no failed job", async () => {
   world = openTestCore();
   await world.core.start();
   const ann = await world.person(1, 1000_00);
@@ -48,7 +48,7 @@ test("only what was lost is paid back, of one's own order, and nothing that has 
   expect(await ben.refundLost("song", [song.job_id])).toBe(0);
 });
 
-test("a refund whose commit fails changes nothing, and is made by the next try", async () => {
+test("a refund whose commit fails changes nothing, and the next try makes it", async () => {
   world = openTestCore({ failPoint: failOnce("commit:before", "job:refund-lost") });
   const ann = await world.person(1, 1000_00);
   const { job_id, cost_rub } = await order(ann, "lost");

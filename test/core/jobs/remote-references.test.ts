@@ -31,7 +31,7 @@ async function readFrom(answer: RequestListener, clock = systemClock, disk = nod
 }
 
 describe("a picture at another address", () => {
-  test("is kept in the task's directory, whatever its server calls it", async () => {
+  test("is stored in the task's directory, whatever name its server gives it", async () => {
     const path = await readFrom((_request, response) => {
       response.setHeader("content-type", "text/html");
       response.end(PNG);
@@ -41,20 +41,20 @@ describe("a picture at another address", () => {
   });
 
   test.each(["<!doctype html>", "GIF89a, and more of it", "\x89PNG", ""])(
-    "that begins with %j is none",
+    "that begins with %j is rejected",
     async (content) => {
       const reading = readFrom((_request, response) => {
         response.setHeader("content-type", "image/png");
         response.end(content);
       });
       await expect(reading).rejects.toMatchObject({
-        name: "ReferenceUnreadable",
+        name: "UnreadableReferenceError",
         message: "Reference picture 2 could not be read: it is no PNG, JPEG or WebP picture.",
       });
     },
   );
 
-  test("of more than 64 megapixels is refused by its head, and the rest of it is not read", async () => {
+  test("of more than 64 megapixels is rejected by its header, and the rest is not read", async () => {
     let isClosed = false;
     const reading = readFrom((_request, response) => {
       response.on("close", () => {
@@ -63,13 +63,13 @@ describe("a picture at another address", () => {
       response.write(bigPng({ width: 20_000, height: 20_000, bytes: PICTURE_HEAD_BYTES }));
     });
     await expect(reading).rejects.toMatchObject({
-      name: "ReferenceUnreadable",
+      name: "UnreadableReferenceError",
       message: "Reference picture 2 could not be read: it has more than 64 megapixels.",
     });
     await eventually("the connection is closed", () => isClosed);
   });
 
-  test("is known by its first bytes however few come at once", async () => {
+  test("is recognised by its first bytes even when few arrive at once", async () => {
     const directory = mkdtempSync(join(tmpdir(), "atelier-reference-"));
     const fetch: GuardedFetch = (_link, _limits, read) =>
       read(Readable.from([...PNG].map((byte) => Buffer.from([byte]))));
@@ -78,7 +78,7 @@ describe("a picture at another address", () => {
     expect(await readFile(await read(wish, new AbortController().signal))).toEqual(PNG);
   });
 
-  test("that is none is not read to its end", async () => {
+  test("that is not an image is not read to its end", async () => {
     let isClosed = false;
     const reading = readFrom((_request, response) => {
       response.on("close", () => {
@@ -90,7 +90,7 @@ describe("a picture at another address", () => {
     await eventually("the connection is closed", () => isClosed);
   });
 
-  test("of up to 20 MB is read, a larger one is not", async () => {
+  test("is read up to 20 MB, and a larger one is rejected", async () => {
     const rest = Buffer.alloc(REFERENCE_BYTES_MAX - PNG.length);
     const path = await readFrom((_request, response) => {
       response.write(PNG);
@@ -105,7 +105,7 @@ describe("a picture at another address", () => {
     await expect(reading).rejects.toThrow("Reference picture 2 could not be read: it is too large.");
   });
 
-  test("whose server sends too slowly is given up after 20 s", async () => {
+  test("whose server sends too slowly fails after 20 s", async () => {
     const clock = createManualClock();
     let isAsked = false;
     const reading = readFrom((_request, response) => {
@@ -120,7 +120,7 @@ describe("a picture at another address", () => {
     await outcome;
   });
 
-  test("whose server thinks for 20 s before it sends is read", async () => {
+  test("whose server waits 20 s before it sends is read", async () => {
     const clock = createManualClock();
     let send = () => {};
     let isAsked = false;
@@ -134,7 +134,7 @@ describe("a picture at another address", () => {
     expect(await readFile(await reading)).toEqual(PNG);
   });
 
-  test("that the disk cannot hold is a failure of the storage, not of the picture", async () => {
+  test("that does not fit on the disk is a storage failure, not a failure of the picture", async () => {
     const disk = createFickleDisk();
     disk.broken.set("write", "ENOSPC");
     const reading = readFrom((_request, response) => response.end(PNG), systemClock, disk);
@@ -173,7 +173,7 @@ describe("a job with pictures at other addresses", () => {
     expect(contents).toEqual(["/b", "/a"]);
   });
 
-  test("is told nothing of an internal name that it would not be told of one that does not exist", async () => {
+  test("gets the same error for an internal host name as for one that does not exist", async () => {
     const names: Record<string, readonly string[] | undefined> = {
       "internal.example.com": ["10.0.0.7"],
       "loopback.example.com": ["127.0.0.1", "::1"],
@@ -199,7 +199,7 @@ describe("a job with pictures at other addresses", () => {
     ]);
   });
 
-  test("fails with its refund and the reason when one cannot be read", async () => {
+  test("fails with a refund and the reason when one cannot be read", async () => {
     const { ann, origin } = await openWorld((_request, response) => {
       response.writeHead(404).end();
     });
@@ -210,6 +210,6 @@ describe("a job with pictures at other addresses", () => {
       refunded: true,
       error: "Reference picture 1 could not be read: the server answered 404.",
     });
-    expect(world.desk.account(1).balance).toBe(100_00);
+    expect(world.adminService.account(1).balance).toBe(100_00);
   });
 });

@@ -8,7 +8,7 @@ import { FileBlobStore } from "../../../src/media/file-blob-store.js";
 import { StorageHealth } from "../../../src/media/storage-health.js";
 import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { GenerationFailed } from "../../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../../src/providers/local/generation-error.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger, silentLogger } from "../../support/log.js";
@@ -26,12 +26,12 @@ function held(count: number): Promise<true> {
 }
 
 describe("the scheduler", () => {
-  test("a failed job is refunded once, in full, and says why", async () => {
+  test("refunds a failed job once, in full, with the reason", async () => {
     const { logger, lines } = recordingLogger("info");
     world = openTestCore({ logger });
     await world.core.start();
     world.provider.make = async () => {
-      throw new GenerationFailed("refused", "The model would not draw this.");
+      throw new GenerationError("refused", "The model would not draw this.");
     };
     const ann = await world.person(1, UNIT);
     const { job_id } = await order(ann, "one");
@@ -44,7 +44,12 @@ describe("the scheduler", () => {
     });
     expect((await ann.job(job_id)).refund).toBe("made");
     expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
-    expect(world.desk.entries(1)[2]).toMatchObject({ kind: "refund", amount: UNIT, order_id: "one", job_id });
+    expect(world.adminService.entries(1)[2]).toMatchObject({
+      kind: "refund",
+      amount: UNIT,
+      order_id: "one",
+      job_id,
+    });
     const events = lines.map(({ msg }) => msg);
     for (const event of ["order accepted", "job started", "job failed", "refund"])
       expect(events.filter((msg) => msg === event)).toHaveLength(1);
@@ -55,7 +60,7 @@ describe("the scheduler", () => {
     });
   });
 
-  test("REFUND_FAILED_JOBS=false keeps the charge and says so", async () => {
+  test("keeps the charge with REFUND_FAILED_JOBS=false and says so", async () => {
     world = openTestCore({ settings: { refundFailedJobs: false } });
     await world.core.start();
     world.provider.make = async () => [];
@@ -68,10 +73,10 @@ describe("the scheduler", () => {
       error: "The generation failed.",
     });
     expect((await ann.job(job_id)).refund).toBe("kept");
-    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.adminService.account(1).balance).toBe(0);
   });
 
-  test("a job of several that fails takes only its own part back", async () => {
+  test("refunds only the failed job's share of an order of several jobs", async () => {
     world = openTestCore();
     await world.core.start();
     let made = 0;
@@ -85,7 +90,7 @@ describe("the scheduler", () => {
     const jobs = await Promise.all(job_ids.map((id) => world.ended(ann, id)));
     expect(jobs.map(({ status }) => status).sort()).toEqual(["done", "done", "error"]);
     expect(jobs.find(({ status }) => status === "error")?.error).toBe("The generation failed.");
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
   });
 
   test.each([
@@ -94,7 +99,7 @@ describe("the scheduler", () => {
       "that does not exist",
       async (t: { directory: string }) => [{ path: join(t.directory, "x"), mime: "a/b" }],
     ],
-  ])("a file %s ends the job and is not served", async (_name, make) => {
+  ])("fails the job for a file %s and does not serve it", async (_name, make) => {
     world = openTestCore();
     await world.core.start();
     world.provider.make = make;
@@ -104,7 +109,7 @@ describe("the scheduler", () => {
     expect((await world.core.stats()).isStorageGood).toBe(true);
   });
 
-  test("runs as many jobs at once as it may, and one account's queue never starves another", async () => {
+  test("runs up to its limit of jobs at once, and one account's queue never starves another", async () => {
     world = openTestCore({ provider: createStubProvider(3) });
     world.provider.holds = true;
     const [ann, bob] = [await world.person(1, 100 * UNIT), await world.person(2, 10 * UNIT)];
@@ -126,7 +131,7 @@ describe("the scheduler", () => {
     expect(world.provider.tasks.slice(0, 5).map(({ jobId }) => jobId)).toContain(bobs.job_ids[1]);
   });
 
-  test("an account alone may use every slot, and a newcomer is served at the next ending", async () => {
+  test("lets a single account use every slot, and serves a newcomer when the next job ends", async () => {
     world = openTestCore();
     world.provider.holds = true;
     await world.core.start();
@@ -141,7 +146,7 @@ describe("the scheduler", () => {
     expect(world.provider.tasks[2]?.jobId).toBe(bobs.job_id);
   });
 
-  test("accounts take turns for a single slot", async () => {
+  test("lets accounts take turns for a single slot", async () => {
     world = openTestCore({ provider: createStubProvider(1) });
     const [ann, bob] = [await world.person(1, 3 * UNIT), await world.person(2, 3 * UNIT)];
     const request = { ...IMAGE, count: 3 };
@@ -152,7 +157,7 @@ describe("the scheduler", () => {
     expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual(turns);
   });
 
-  test("an account whose jobs take long does not push another one out of its slot", async () => {
+  test("keeps a slot for an account when another account's jobs take long", async () => {
     world = openTestCore({ provider: createStubProvider(3) });
     world.provider.holds = true;
     const [ann, bob] = [await world.person(1, 4 * UNIT), await world.person(2, 4 * UNIT)];
@@ -169,7 +174,7 @@ describe("the scheduler", () => {
     expect(tasks.sort()).toEqual([...anns.job_ids.slice(0, 2), ...bobs.job_ids].sort());
   });
 
-  test("a provider that never answers ends the job at its deadline, with the refund", async () => {
+  test("fails a job at its deadline with a refund when the provider never answers", async () => {
     world = openTestCore();
     world.provider.holds = true;
     world.provider.heedsAbort = false;
@@ -185,10 +190,10 @@ describe("the scheduler", () => {
     world.provider.held[0]?.finish();
     await turnOfEvents();
     expect(await ann.job(job_id)).toMatchObject({ status: "error" });
-    expect(world.desk.account(1).balance).toBe(UNIT);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
   });
 
-  test("a provider that heeds its abort at the deadline has timed out, whatever it throws", async () => {
+  test("reports a timeout when a provider aborts at the deadline, whatever it throws", async () => {
     world = openTestCore();
     world.provider.holds = true;
     await world.core.start();
@@ -199,7 +204,7 @@ describe("the scheduler", () => {
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "timeout", refunded: true });
   });
 
-  test("a stop leaves jobs generating; the next start runs them again with the same seed, uncharged", async () => {
+  test("leaves jobs generating on a stop; the next start runs them with the same seed and no charge", async () => {
     world = openTestCore();
     world.provider.holds = true;
     await world.core.start();
@@ -221,10 +226,10 @@ describe("the scheduler", () => {
     for (const { jobId, seed } of world.provider.tasks) {
       if (seeds.has(jobId)) expect(seed).toBe(seeds.get(jobId));
     }
-    expect(world.desk.entries(1)).toHaveLength(2);
+    expect(world.adminService.entries(1)).toHaveLength(2);
   });
 
-  test("interrupted jobs go first, and no more at once than there are slots", async () => {
+  test("runs interrupted jobs first, up to the number of slots at once", async () => {
     world = openTestCore();
     world.provider.holds = true;
     await world.core.start();
@@ -243,7 +248,7 @@ describe("the scheduler", () => {
     }
   });
 
-  test("an interrupted job runs once, however long its start could not be written", async () => {
+  test("runs an interrupted job once, even when its start could not be written for a while", async () => {
     world = openTestCore();
     world.provider.holds = true;
     await world.core.start();
@@ -265,7 +270,7 @@ describe("the scheduler", () => {
     expect(world.provider.tasks).toHaveLength(1);
   });
 
-  test("stop ends in two seconds though a provider ignores it", async () => {
+  test("stops within two seconds although a provider ignores the abort", async () => {
     world = openTestCore();
     world.provider.holds = true;
     world.provider.heedsAbort = false;
@@ -283,7 +288,7 @@ describe("the scheduler", () => {
     world.provider.held[0]?.fail(new Error("too late"));
   });
 
-  test("a stop while a job is being started leaves it for the next start, without an attempt", async () => {
+  test("leaves a job that is being started to the next start when it stops, without an attempt", async () => {
     let stopping: Promise<void> | undefined;
     world = openTestCore({
       failPoint: (name) => {
@@ -304,7 +309,7 @@ describe("the scheduler", () => {
     expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
   });
 
-  test("temporary folders are gone when their jobs have ended", async () => {
+  test("removes temporary directories when their jobs have ended", async () => {
     world = openTestCore();
     await world.core.start();
     const ann = await world.person(1, 2 * UNIT);
@@ -318,7 +323,7 @@ describe("the scheduler", () => {
     await eventually("an empty folder", async () => (await readdir(folder)).length === 0);
   });
 
-  test("work that nobody announced is found by the slow tick", async () => {
+  test("finds unannounced jobs at the periodic check", async () => {
     world = openTestCore();
     await world.core.start();
     const ann = await world.person(1, UNIT);
@@ -348,7 +353,7 @@ describe("the scheduler", () => {
     expect((await world.ended(ann, job_id)).status).toBe("done");
   });
 
-  test("a job that is still at work at the slow tick is not started again", async () => {
+  test("does not start a running job again at the periodic check", async () => {
     world = openTestCore();
     world.provider.holds = true;
     await world.core.start();
@@ -358,7 +363,7 @@ describe("the scheduler", () => {
     expect(world.provider.tasks).toHaveLength(1);
   });
 
-  test("goes on behind a tick at which the database could not be read", async () => {
+  test("continues after a check at which the database could not be read", async () => {
     world = openTestCore();
     await world.core.start();
     const ann = await world.person(1, UNIT);

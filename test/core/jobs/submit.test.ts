@@ -10,7 +10,7 @@ let world: TestCore;
 afterEach(() => world.close());
 
 describe("submitting an order", () => {
-  test("200 at once on a balance that pays for half charge exactly half", async () => {
+  test("200 times at once on a balance for half of them charges exactly half", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     const outcomes = await Promise.allSettled(
@@ -24,24 +24,24 @@ describe("submitting an order", () => {
           detail: { balance: 0, cost_rub: UNIT / 100 },
         });
     }
-    expect(world.desk.account(1).balance).toBe(0);
-    expect(world.desk.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(100);
+    expect(world.adminService.account(1).balance).toBe(0);
+    expect(world.adminService.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(100);
     expect((await world.core.stats()).queued.image).toBe(100);
-    expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   });
 
-  test("an order id is accepted once, however often and however close together it is sent", async () => {
+  test("accepts an order id once, however often and concurrently it is sent", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     const request = { ...IMAGE, count: 2 };
     const answers = await Promise.all(Array.from({ length: 20 }, () => order(ann, "one", request)));
     answers.push(await order(ann, "one", request));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(world.desk.account(1).balance).toBe(98 * UNIT);
+    expect(world.adminService.account(1).balance).toBe(98 * UNIT);
     expect((await world.core.stats()).queued.image).toBe(2);
   });
 
-  test("an accepted order is answered again after the balance, the price and the storage have changed", async () => {
+  test("returns an accepted order again after balance, price and storage have changed", async () => {
     let free = 2 ** 40;
     world = openTestCore({ mediaDisk: { ...nodeMediaDisk, freeBytes: async () => free } });
     const ann = await world.person(1, UNIT);
@@ -55,7 +55,7 @@ describe("submitting an order", () => {
     expect(await order(await world.person(1), "one")).toEqual(first);
   });
 
-  test("while another process holds the database, an order is refused for now and the storage not blamed", async () => {
+  test("is rejected for now while another process locks the database, without reporting the storage", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     const write = world.database.write.bind(world.database);
@@ -66,16 +66,16 @@ describe("submitting an order", () => {
     expect((await order(ann, "one")).status).toBe("queued");
   });
 
-  test("the same order id of another account is another order", async () => {
+  test("treats the same order id of another account as another order", async () => {
     world = openTestCore();
     const [ann, bob] = [await world.person(1, UNIT), await world.person(2, UNIT)];
     const first = await order(ann, "one");
     const second = await order(bob, "one");
     expect(second.job_id).not.toBe(first.job_id);
-    expect(world.desk.accounts().map(({ balance }) => balance)).toEqual([0, 0]);
+    expect(world.adminService.accounts().map(({ balance }) => balance)).toEqual([0, 0]);
   });
 
-  test("another price than the one that was shown is never charged", async () => {
+  test("never charges a price other than the shown one", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     for (const quotedKopecks of [UNIT - 1, UNIT + 1, 0])
@@ -83,10 +83,10 @@ describe("submitting an order", () => {
         name: "PriceChanged",
         actualKopecks: UNIT,
       });
-    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.adminService.entries(1)).toHaveLength(1);
   });
 
-  test("a request that is refused changes nothing", async () => {
+  test("changes nothing when the request is rejected", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100 * UNIT);
     const terms = { id: "one", quotedKopecks: UNIT };
@@ -98,11 +98,11 @@ describe("submitting an order", () => {
     await expect(ann.submit({ ...IMAGE, aspect_ratio: "7:1" }, terms)).rejects.toMatchObject({
       code: "bad_aspect_ratio",
     });
-    expect(world.desk.entries(1)).toHaveLength(1);
+    expect(world.adminService.entries(1)).toHaveLength(1);
     expect((await world.core.stats()).queued.image).toBe(0);
   });
 
-  test("one kopeck too little is too little, and says what is missing", async () => {
+  test("is rejected when one kopeck is missing, and states what is missing", async () => {
     world = openTestCore();
     const ann = await world.person(1, 2 * UNIT - 1);
     await expect(order(ann, "one", { ...IMAGE, count: 2 })).rejects.toMatchObject({
@@ -111,15 +111,15 @@ describe("submitting an order", () => {
     });
     await world.person(1, 1);
     await order(ann, "one", { ...IMAGE, count: 2 });
-    expect(world.desk.account(1).balance).toBe(0);
+    expect(world.adminService.account(1).balance).toBe(0);
   });
 
-  test("one charge entry pays for all jobs of a request", async () => {
+  test("pays for all jobs of a request with one charge entry", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100_00);
     const { job_ids } = await order(ann, "pictures", { ...IMAGE, count: 3 });
     const song = await order(ann, "song", MUSIC);
-    expect(world.desk.entries(1).slice(1)).toMatchObject([
+    expect(world.adminService.entries(1).slice(1)).toMatchObject([
       {
         kind: "charge",
         amount: -3 * UNIT,
@@ -132,10 +132,10 @@ describe("submitting an order", () => {
   });
 });
 
-test("a request of the API whose commit fails is refused, and not charged", async () => {
+test("an API request whose commit fails is rejected and not charged", async () => {
   world = openTestCore({ failPoint: failOnce("commit:before", "job:accept") });
   const ann = await world.person(1, 100 * UNIT);
   await expect(world.core.routes.api.submit(1, { ...IMAGE, count: 2 })).rejects.toBeInstanceOf(Unavailable);
   expect(await ann.balance()).toMatchObject({ amount: (100 * UNIT) / 100 });
-  expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
 });

@@ -34,7 +34,7 @@ async function lastUse(): Promise<number | null | undefined> {
 }
 
 describe("a key", () => {
-  test("holds 256 random bits behind a readable prefix, and is stored as its hash only", async () => {
+  test("has 256 random bits after a readable prefix, and is stored as its hash only", async () => {
     const { key, info } = await newKey();
     expect(key).toMatch(/^atl_[\w-]{8}_[\w-]{43}$/);
     expect((await newKey()).key).not.toBe(key);
@@ -53,21 +53,21 @@ describe("a key", () => {
     expect(stored).toContain(createHash("sha256").update(key).digest("hex"));
   });
 
-  test("speaks for its own account", async () => {
+  test("gives access to its own account", async () => {
     const [first, second] = [await newKey(ANN), await newKey(BOB)];
     expect(check.authenticate(first.key)).toEqual({ keyId: 1, accountId: 1 });
     expect(check.authenticate(second.key)).toEqual({ keyId: 2, accountId: 2 });
   });
 
-  test("that is mistyped, cut, or no key at all is not valid", async () => {
+  test("that is mistyped, truncated or no key is invalid", async () => {
     const { key } = await newKey();
     const others = [key.slice(0, -1), `${key}x`, key.toUpperCase(), ` ${key}`, "", "x".repeat(100_000), "\0"];
     for (const other of others) expect(check.authenticate(other)).toBeUndefined();
   });
 });
 
-describe("revoking", () => {
-  test("works from the next request on, once, and only for the owner", async () => {
+describe("revoking a key", () => {
+  test("takes effect at the next request, once, and only for the owner", async () => {
     const { key, info } = await newKey();
     expect(await world.core.keys.revoke(BOB, info.id)).toBe(false);
     expect(check.authenticate(key)).toBeDefined();
@@ -78,23 +78,23 @@ describe("revoking", () => {
     expect(await world.core.keys.living(ANN)).toEqual([]);
   });
 
-  test("by another process works from the next request on", async () => {
+  test("in another process takes effect at the next request", async () => {
     const { key, info } = await newKey();
     expect(check.authenticate(key)).toBeDefined();
     const beside = Database.open({
       file: join(world.directory, "atelier.db"),
       role: "tool",
     });
-    const desk = createAdminService({ database: beside, clock: world.clock });
-    const at = await desk.revokeKey(info.id);
+    const adminService = createAdminService({ database: beside, clock: world.clock });
+    const at = await adminService.revokeKey(info.id);
     expect(check.authenticate(key)).toBeUndefined();
     await world.clock.advance(1000);
-    expect(await desk.revokeKey(info.id)).toBe(at);
+    expect(await adminService.revokeKey(info.id)).toBe(at);
     await beside.close();
   });
 });
 
-test("a person has so many living keys and no more; a revoked one makes room", async () => {
+test("a person has a limited number of active keys, and a revoked one makes room", async () => {
   const keys = [];
   for (let n = 0; n < LIVING_KEYS_MAX; n += 1) keys.push(await newKey());
   expect(await world.core.keys.create(ANN, "one more")).toBeUndefined();
@@ -124,7 +124,7 @@ describe("the last use of a key", () => {
     await eventually("the second use", async () => (await lastUse()) === first + 60_000);
   });
 
-  test("that cannot be written harms no request, and is tried again a minute later", async () => {
+  test("that cannot be written fails no request, and is retried a minute later", async () => {
     const { key } = await newKey();
     const { logger, lines } = recordingLogger();
     let writes = 0;

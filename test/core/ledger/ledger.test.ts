@@ -45,33 +45,33 @@ describe("the ledger", () => {
       /CHECK/,
     ],
     ["a job does not go back", "UPDATE job SET status = 'generating', failure = NULL", /moves from queued/],
-  ])("%s, whoever writes to the file", async (_name, sql, message) => {
+  ])("enforces in the database that %s", async (_name, sql, message) => {
     const world = openTestCore();
     await world.core.start();
     const ann = await world.person(1, 1000 + UNIT);
     await world.ended(ann, (await order(ann, "one")).job_id);
     expect(() => meddle(world.directory, sql)).toThrow(message);
-    expect(world.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
     await world.close();
   });
 
-  test("a verification finds a balance and an entry that do not add up", async () => {
+  test("reports a balance and an entry that do not match", async () => {
     const world = openTestCore();
     for (const userId of [1, 2, 3]) await world.person(userId, 1000);
     await world.person(4);
-    expect(world.desk.verifyLedger()).toEqual({ accounts: 4, mismatches: 0 });
+    expect(world.adminService.verifyLedger()).toEqual({ accounts: 4, mismatches: 0 });
     meddle(
       world.directory,
       "DROP TRIGGER account_balance_is_last_entry; DROP TRIGGER ledger_entry_not_edited",
     );
     meddle(world.directory, "UPDATE account SET balance = 5 WHERE id IN (1, 4)");
-    expect(world.desk.verifyLedger()).toEqual({ accounts: 4, mismatches: 2 });
+    expect(world.adminService.verifyLedger()).toEqual({ accounts: 4, mismatches: 2 });
     meddle(world.directory, "UPDATE ledger_entry SET balance_after = 7 WHERE account_id = 2");
-    expect(world.desk.verifyLedger()).toEqual({ accounts: 4, mismatches: 3 });
+    expect(world.adminService.verifyLedger()).toEqual({ accounts: 4, mismatches: 3 });
     await world.close();
   });
 
-  test("any sequence of operations keeps every balance the sum of its entries, and not below zero", async () => {
+  test("keeps every balance equal to the sum of its entries and never negative", async () => {
     const user = fc.integer({ min: 1, max: 3 });
     const kopecks = fc.integer({ min: 1, max: 5 * UNIT });
     const operation = fc.oneof(
@@ -116,10 +116,10 @@ describe("the ledger", () => {
               else world.provider.held[0]?.fail(new Error("no"));
             }),
           );
-          expect(world.desk.verifyLedger().mismatches).toBe(0);
+          expect(world.adminService.verifyLedger().mismatches).toBe(0);
         }
-        for (const { id, balance } of world.desk.accounts()) {
-          const entries = world.desk.entries(id);
+        for (const { id, balance } of world.adminService.accounts()) {
+          const entries = world.adminService.entries(id);
           expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(balance);
           expect(entries.every(({ balance_after }) => balance_after >= 0)).toBe(true);
         }

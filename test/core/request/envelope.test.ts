@@ -3,26 +3,26 @@ import { catalogue, read, refusalOf, requestOf } from "./support.js";
 
 const SONG = { type: "music", description: "a slow waltz for two" };
 
-describe("the envelope", () => {
+describe("the request envelope", () => {
   it.each([[null], [undefined], [[]], [[{}]], ["{}"], [5], [true]])(
-    "refuses %j, which is no object",
+    "rejects %j, which is not an object",
     (body) => {
       expect(refusalOf(body)).toEqual({ code: "invalid_json" });
     },
   );
 
-  it.each([["audio"], ["IMAGE"], [5], [{}], [["image"]], [false]])("refuses the type %j", (type) => {
+  it.each([["audio"], ["IMAGE"], [5], [{}], [["image"]], [false]])("rejects the type %j", (type) => {
     expect(refusalOf({ type, prompt: "a cat" })).toEqual({
       code: "unsupported_type",
       supported: ["image", "video", "music"],
     });
   });
 
-  it.each([[undefined], [null], [""], ["   "], [" image "]])("takes the type %j for an image", (type) => {
+  it.each([[undefined], [null], [""], ["   "], [" image "]])("treats the type %j as image", (type) => {
     expect(requestOf({ type, prompt: "a cat" }).type).toBe("image");
   });
 
-  it("treats __proto__ and other names of objects as data", () => {
+  it("treats __proto__ and similar names as data", () => {
     const body: unknown = JSON.parse(
       '{"__proto__":{"type":"music","prompt":"x"},"constructor":1,"toString":2,"prompt":"a cat"}',
     );
@@ -32,12 +32,12 @@ describe("the envelope", () => {
   });
 });
 
-describe("the model", () => {
+describe("the requested model", () => {
   it.each([
     [{ prompt: "a cat" }, "nano-banana-2"],
     [{ type: "video", prompt: "a cat" }, "veo-3-1"],
     [SONG, "music:suno-v5"],
-  ])("of %j is the default one", (body, key) => {
+  ])("falls back to the default for %j", (body, key) => {
     for (const model_key of [undefined, null, "", " "]) {
       expect(requestOf({ ...body, model_key }).model_key).toBe(key);
     }
@@ -50,18 +50,18 @@ describe("the model", () => {
     ["video", "bad_video_model", "nano-banana-2"],
     ["music", "bad_music_model", "veo-3-1"],
     ["music", "bad_music_model", "music:music:suno-v5"],
-  ] as const)("%s: %s for %j, with the keys that are allowed", (type, code, model_key) => {
+  ] as const)("%s: %s for %j, with the allowed keys", (type, code, model_key) => {
     expect(refusalOf({ type, model_key })).toEqual({ code, allowed: catalogue.keysOf(type) });
   });
 
-  it("is refused by name when disabled or only in the cabinet", () => {
+  it("is rejected by name when disabled or cabinet-only", () => {
     expect(refusalOf({ model_key: "seedream-4" })).toEqual({ code: "model_disabled" });
     expect(refusalOf({ type: "video", model_key: "kling-avatar" })).toEqual({
       code: "model_not_supported_via_api",
     });
   });
 
-  it("of music may lack its prefix, and be called `model`, which `model_key` wins over", () => {
+  it("for music may omit its prefix and be named by `model`, which `model_key` overrides", () => {
     for (const key of ["music:minimax", "minimax", " minimax "]) {
       expect(requestOf({ ...SONG, model_key: key }).model_key).toBe("music:minimax");
       expect(requestOf({ ...SONG, model: key }).model_key).toBe("music:minimax");
@@ -101,7 +101,7 @@ describe("the order of checks", () => {
   });
 });
 
-it("the result names the entry, the jobs and both prices", () => {
+it("the result contains the entry, the jobs and both prices", () => {
   const { entry, count, unitKopecks, totalKopecks } = read({ prompt: "a cat", count: 3, resolution: "2K" });
   expect(entry.model_key).toBe("nano-banana-2");
   expect({ count, unitKopecks, totalKopecks }).toEqual({ count: 3, unitKopecks: 1500, totalKopecks: 4500 });

@@ -3,7 +3,7 @@ import { link, read, refusalOf, requestOf } from "./support.js";
 
 const GPT = { model_key: "gpt-image-2-5", prompt: "a cat" };
 
-it("an image is filled up with its model's defaults, in the catalogue's order", () => {
+it("an image request is completed with its model's defaults, in the catalogue's order", () => {
   const request = requestOf(GPT);
   expect(JSON.stringify(request)).toBe(
     JSON.stringify({
@@ -19,11 +19,14 @@ it("an image is filled up with its model's defaults, in the catalogue's order", 
 });
 
 describe("the prompt", () => {
-  it.each([[undefined], [null], [""], [" \n\t "], [5], [["a"]], [{}], [true]])("%j is none", (prompt) => {
-    expect(refusalOf({ prompt })).toEqual({ code: "prompt_required" });
-  });
+  it.each([[undefined], [null], [""], [" \n\t "], [5], [["a"]], [{}], [true]])(
+    "%j counts as missing",
+    (prompt) => {
+      expect(refusalOf({ prompt })).toEqual({ code: "prompt_required" });
+    },
+  );
 
-  it("falls back on prompt_text when it is empty or missing, and wins when present", () => {
+  it("falls back to prompt_text when empty or missing, and takes precedence otherwise", () => {
     for (const prompt of [undefined, null, "", "  "]) {
       expect(requestOf({ prompt, prompt_text: " a dog " }).prompt).toBe("a dog");
     }
@@ -42,13 +45,13 @@ describe("the prompt", () => {
     expect(requestOf({ ...z, prompt: "a".repeat(2000) }).prompt).toHaveLength(2000);
   });
 
-  it("can be written as UTF-8: half a surrogate pair is replaced", () => {
+  it("is well-formed: a lone surrogate is replaced", () => {
     expect(requestOf({ prompt: "a\ud83d b" }).prompt).toBe("a\ufffd b");
   });
 });
 
 describe("the enumerations", () => {
-  it.each([["slow"], ["FAST"], [1], [{}], [false]])("generation_mode %j is refused", (generation_mode) => {
+  it.each([["slow"], ["FAST"], [1], [{}], [false]])("generation_mode %j is rejected", (generation_mode) => {
     expect(refusalOf({ ...GPT, generation_mode })).toEqual({
       code: "bad_generation_mode",
       allowed: ["fast", "quality"],
@@ -60,13 +63,13 @@ describe("the enumerations", () => {
     expect(request).not.toHaveProperty("generation_mode");
   });
 
-  it.each([["5:4"], ["square"], [1], [["1:1"]]])("aspect_ratio %j is refused", (aspect_ratio) => {
+  it.each([["5:4"], ["square"], [1], [["1:1"]]])("aspect_ratio %j is rejected", (aspect_ratio) => {
     const { code, allowed } = refusalOf({ ...GPT, aspect_ratio });
     expect(code).toBe("bad_aspect_ratio");
     expect(allowed).toHaveLength(13);
   });
 
-  it("aspect_ratio is known as ratio too, and `auto` stays `auto`", () => {
+  it("aspect_ratio may be named ratio, and `auto` stays `auto`", () => {
     expect(requestOf({ ...GPT, ratio: " 27:16 " }).aspect_ratio).toBe("27:16");
     expect(requestOf({ ...GPT, aspect_ratio: "", ratio: "auto" }).aspect_ratio).toBe("auto");
     expect(requestOf({ ...GPT, aspect_ratio: "1:1", ratio: "no" }).aspect_ratio).toBe("1:1");
@@ -100,26 +103,26 @@ it.each([
 });
 
 describe("the references", () => {
-  it("choose the column of the price", () => {
+  it("select the price column", () => {
     expect(read({ ...GPT, count: 2 }).totalKopecks).toBe(1200);
     expect(read({ ...GPT, count: 2, reference_urls: [link("a")] }).totalKopecks).toBe(1600);
     expect(read({ ...GPT, count: 2, reference_urls: [] }).totalKopecks).toBe(1200);
   });
 
-  it("are cut to the model's limit before they are judged", () => {
+  it("are cut to the model's limit before they are validated", () => {
     const links = Array.from({ length: 16 }, (_, index) => link(`${index}`));
     const tooMany = [...links, "http://localhost/", 5];
     expect(requestOf({ ...GPT, reference_urls: tooMany }).reference_urls).toEqual(links);
   });
 
   it.each([["https://a.example.com/1.png"], [5], [{}], [[5]], [[null]], [[""]], [[[link("a")]]]])(
-    "%j are no array of links",
+    "%j are not an array of links",
     (reference_urls) => {
       expect(refusalOf({ ...GPT, reference_urls })).toEqual({ code: "bad_reference_url" });
     },
   );
 
-  it.each([[null], [""], [" "], [[]]])("%j are none", (reference_urls) => {
+  it.each([[null], [""], [" "], [[]]])("%j count as no references", (reference_urls) => {
     expect(requestOf({ ...GPT, reference_urls })).not.toHaveProperty("reference_urls");
   });
 

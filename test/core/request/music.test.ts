@@ -5,7 +5,7 @@ const SUNO = { type: "music", model_key: "music:suno-v5", description: "a slow w
 const LYRICS = "One two three, one two three, the night is young";
 const SONG = { type: "music", model_key: "music:suno-v5", mode: "lyrics", lyrics: LYRICS };
 
-it("music is filled up with its model's defaults, in the catalogue's order", () => {
+it("a music request is completed with its model's defaults, in the catalogue's order", () => {
   expect(JSON.stringify(requestOf(SUNO))).toBe(
     JSON.stringify({
       type: "music",
@@ -42,7 +42,7 @@ describe("the texts", () => {
     expect(refusalOf({ ...SUNO, description })).toEqual({ code });
   });
 
-  it("8 code points are enough of a description, 20 of lyrics", () => {
+  it("a description needs 8 code points, and lyrics need 20", () => {
     expect(requestOf({ ...SUNO, description: "🎵".repeat(8) }).description).toBe("🎵".repeat(8));
     const shortest = { ...SONG, custom_style: "pop", lyrics: "🎵".repeat(20) };
     expect(requestOf(shortest).lyrics).toBe("🎵".repeat(20));
@@ -50,19 +50,19 @@ describe("the texts", () => {
     expect(refusalOf({ ...shortest, lyrics: undefined })).toEqual({ code: "bad_music_lyrics" });
   });
 
-  it("an unknown mode is the description", () => {
+  it("an unknown mode means description", () => {
     expect(requestOf({ ...SUNO, mode: "karaoke" }).mode).toBe("description");
     expect(refusalOf({ ...SONG, mode: "karaoke" }).code).toBe("bad_music_description");
   });
 
-  it("a prompt is no description", () => {
+  it("a prompt does not count as a description", () => {
     expect(refusalOf({ type: "music", prompt: "a slow waltz" }).code).toBe("bad_music_description");
   });
 });
 
 describe("the style", () => {
   it.each([[{}], [{ style_preset_id: "polka" }], [{ custom_style: 5 }], [{ custom_style: "  " }]])(
-    "lyrics with %j have none",
+    "lyrics with %j have no style",
     (style) => {
       const { code, allowed } = refusalOf({ ...SONG, ...style });
       expect(code).toBe("bad_music_style");
@@ -78,12 +78,12 @@ describe("the style", () => {
     [{ custom_style: "polka", style_preset_id: "jazz" }, { custom_style: "polka" }],
     [{ custom_style: " ", style_preset_id: "jazz" }, { style_preset_id: "jazz" }],
     [{ custom_style: "polka", customStyle: "waltz" }, { custom_style: "polka" }],
-  ])("%j is %j", (given, expected) => {
+  ])("%j becomes %j", (given, expected) => {
     const { custom_style, style_preset_id } = requestOf({ ...SONG, ...given });
     expect(JSON.parse(JSON.stringify({ custom_style, style_preset_id }))).toEqual(expected);
   });
 
-  it("a description needs none, and an unknown preset is left out", () => {
+  it("a description needs no style, and an unknown preset is omitted", () => {
     expect(requestOf({ ...SUNO, style_preset_id: "polka" })).toEqual(requestOf(SUNO));
   });
 });
@@ -122,7 +122,7 @@ describe("the settings", () => {
     [30.5, 20],
     ["long", 20],
     [true, 20],
-  ])("duration_sec %j of the model that has one becomes %i", (given, seconds) => {
+  ])("duration_sec %j of the model that supports it becomes %i", (given, seconds) => {
     const model = { ...SUNO, model_key: "elevenlabs" };
     expect(requestOf({ ...model, duration_sec: given }).duration_sec).toBe(seconds);
     expect(requestOf({ ...model, durationSec: given }).duration_sec).toBe(seconds);

@@ -47,8 +47,8 @@ function attempt(body: unknown) {
   }
 }
 
-describe("whatever the body is", () => {
-  it("nothing but a ContractError refuses it", () => {
+describe("for any body", () => {
+  it("only a ContractError rejects it", () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.jsonValue(), aBody), (body) => void attempt(body)),
       {
@@ -57,7 +57,7 @@ describe("whatever the body is", () => {
     );
   });
 
-  it("reading its normalised request again, also from JSON, gives the same, key by key", () => {
+  it("normalising the normalised request again, also from JSON, changes nothing", () => {
     let accepted = 0;
     fc.assert(
       fc.property(aBody, (body) => {
@@ -75,7 +75,7 @@ describe("whatever the body is", () => {
     expect(accepted).toBeGreaterThan(300);
   });
 
-  it("an accepted request holds only what its model knows, at a whole number of kopecks", () => {
+  it("an accepted request contains only fields of its model, at a whole number of kopecks", () => {
     fc.assert(
       fc.property(aBody, (body) => {
         const result = attempt(body);

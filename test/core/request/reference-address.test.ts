@@ -23,7 +23,7 @@ describe("a reference link", () => {
     "https://[2606:4700::1111]/a.png",
     "https://localhost.example.com/a.png",
     "https://mylocal.org/a.png",
-  ])("%s is taken", (link) => {
+  ])("%s is accepted", (link) => {
     expect(verdict(link)).toBe("taken");
   });
 
@@ -134,13 +134,13 @@ describe("a reference link", () => {
     expect(verdict(`https://${host}/a.png`)).toBe("reference_url_not_allowed");
   });
 
-  it("comes back as it was judged, and the same again", () => {
+  it("is returned unchanged, and reading it again gives the same", () => {
     const judged = judgeReference("https://EXAMPLE.com\\a b.png", () => false);
     expect(judged).toBe("https://example.com/a%20b.png");
     expect(judgeReference(judged, () => false)).toBe(judged);
   });
 
-  it("of this service is recognised before its scheme and address are looked at", () => {
+  it("to this service is recognised before its scheme and address are checked", () => {
     const own = "http://127.0.0.1:8080/files/abc?signature=1";
     expect(verdict(own)).toBe("reference_url_must_be_https");
     expect(verdict(own, (url) => url === own)).toBe("taken");

@@ -8,7 +8,7 @@ const OMNI = { ...VEO, model_key: "gemini-omni" };
 const SEEDANCE = { ...VEO, model_key: "seedance-2-5" };
 const [a, b, c] = [link("a"), link("b"), link("c")];
 
-it("a video is filled up with its model's defaults, in the catalogue's order", () => {
+it("a video request is completed with its model's defaults, in the catalogue's order", () => {
   expect(JSON.stringify(requestOf(VEO))).toBe(
     JSON.stringify({
       type: "video",
@@ -24,7 +24,7 @@ it("a video is filled up with its model's defaults, in the catalogue's order", (
   );
 });
 
-it("what a model lacks is ignored", () => {
+it("fields that a model lacks are ignored", () => {
   const extras = { resolution: "4K", sound: "on", speed_mode: "fast", end_frame_url: 5, count: 3 };
   expect(requestOf({ ...KLING, ...extras })).toEqual(requestOf(KLING));
   expect(read({ ...KLING, ...extras }).totalKopecks).toBe(4500);
@@ -35,7 +35,7 @@ describe("the settings", () => {
     ["aspect_ratio", "1:1", "16:9"],
     ["ratio", "9:16", "9:16"],
     ["aspect_ratio", 5, "16:9"],
-  ])("%s %j is the ratio %s", (name, value, ratio) => {
+  ])("%s %j gives the ratio %s", (name, value, ratio) => {
     expect(requestOf({ ...VEO, [name]: value }).aspect_ratio).toBe(ratio);
   });
 
@@ -62,12 +62,12 @@ describe("the settings", () => {
     [8, 8],
     ["8", 8],
     [" 6.0 ", 6],
-  ])("duration_sec %j is %i", (duration_sec, seconds) => {
+  ])("duration_sec %j becomes %i", (duration_sec, seconds) => {
     expect(requestOf({ ...VEO, duration_sec }).duration_sec).toBe(seconds);
   });
 
   it.each([[5], [4.5], ["5"], ["4s"], [true], [[4]], [{}], [-4], [0]])(
-    "duration_sec %j is refused",
+    "duration_sec %j is rejected",
     (given) => {
       expect(refusalOf({ ...VEO, duration_sec: given })).toEqual({
         code: "bad_duration_sec",

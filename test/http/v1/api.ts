@@ -37,9 +37,9 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
     logger,
   });
   const url = await server.listen();
-  const { id: accountId } = await world.desk.createAccount("studio");
-  if (rubles > 0) await world.desk.credit(accountId, rubles * 100, null);
-  const { key } = await world.desk.createKey(accountId, null);
+  const { id: accountId } = await world.adminService.createAccount("studio");
+  if (rubles > 0) await world.adminService.credit(accountId, rubles * 100, null);
+  const { key } = await world.adminService.createKey(accountId, null);
 
   /** Sends a request below `/v1` and judges its answer by the reference. */
   async function send(path: string, init: RequestInit = {}): Promise<Answer> {
@@ -79,8 +79,8 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
     },
     /** The balance in kopecks, and how often it was charged. */
     money() {
-      const charges = world.desk.entries(accountId).filter(({ kind }) => kind === "charge");
-      return { balance: world.desk.account(accountId).balance, charges };
+      const charges = world.adminService.entries(accountId).filter(({ kind }) => kind === "charge");
+      return { balance: world.adminService.account(accountId).balance, charges };
     },
   };
 }

@@ -12,7 +12,7 @@ const ENDPOINTS = [
   ["POST", "/generations"],
 ] as const;
 
-test("every endpoint but /health needs a key, before anything else is looked at", async () => {
+test("every endpoint but /health needs a key, which is checked first", async () => {
   const api = await startApi();
   for (const [method, path] of ENDPOINTS) {
     const body = method === "POST" ? { body: "{" } : {};
@@ -25,7 +25,7 @@ test("every endpoint but /health needs a key, before anything else is looked at"
   expect((await api.get("/health", { authorization: "Bearer wrong" })).status).toBe(200);
 });
 
-test("a key comes as a Bearer or as X-API-Key; where both come, the Bearer decides alone", async () => {
+test("a key is sent as a Bearer token or as X-API-Key; where both are sent, only the Bearer token counts", async () => {
   const api = await startApi();
   const { key } = api;
   const outcomes: [Record<string, string>, string | undefined][] = [
@@ -58,7 +58,7 @@ test("a key comes as a Bearer or as X-API-Key; where both come, the Bearer decid
   }
 });
 
-test("a key in the query is not accepted, and does not reach the log", async () => {
+test("a key in the query is rejected and does not reach the log", async () => {
   const api = await startApi();
   for (const name of ["key", "api_key", "access_token", "x-api-key"]) {
     const { body } = await api.get(`/balance?${name}=${api.key}`, {});
@@ -70,8 +70,8 @@ test("a key in the query is not accepted, and does not reach the log", async () 
 
 test("a key gives access to its own account only", async () => {
   const api = await startApi({ rubles: 100 });
-  const { id } = await api.desk.createAccount("other");
-  const { key } = await api.desk.createKey(id, null);
+  const { id } = await api.adminService.createAccount("other");
+  const { key } = await api.adminService.createKey(id, null);
   const other = { authorization: `Bearer ${key}` };
   expect((await api.get("/balance", other)).body.balance).toEqual({ currency: "RUB", amount: 0 });
   expect((await api.get("/balance")).body.balance).toEqual({ currency: "RUB", amount: 100 });
@@ -80,20 +80,20 @@ test("a key gives access to its own account only", async () => {
   expect([theirs.status, theirs.body.error]).toEqual([404, "job_not_found"]);
 });
 
-test("a revoked key is refused by the very next request", async () => {
+test("a revoked key is rejected by the very next request", async () => {
   const api = await startApi();
   expect((await api.get("/balance")).status).toBe(200);
-  await api.desk.revokeKey(1);
+  await api.adminService.revokeKey(1);
   expect((await api.get("/balance")).body).toEqual({ ok: false, error: "invalid_api_key" });
 });
 
-test("a key that is revoked while its body is on the way pays for nothing", async () => {
+test("a key that is revoked during the upload of a body pays for nothing", async () => {
   const api = await startApi();
   const headers = { authorization: `Bearer ${api.key}`, "content-length": 18, expect: "100-continue" };
   const outgoing = request(`${api.url}/v1/generations`, { method: "POST", headers });
   outgoing.flushHeaders();
   await once(outgoing, "continue");
-  await api.desk.revokeKey(1);
+  await api.adminService.revokeKey(1);
   outgoing.end('{"prompt":"a fox"}');
   const [response] = await once(outgoing, "response");
   expect(await json(response)).toEqual({ ok: false, error: "invalid_api_key" });

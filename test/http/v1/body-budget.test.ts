@@ -71,7 +71,7 @@ function finish({ outgoing }: { outgoing: ClientRequest }, length: number): void
 const RATE_LIMITED = { status: 429, retryAfter: "5", error: "rate_limited" };
 const UNAVAILABLE = { status: 503, retryAfter: "5", error: "service_unavailable" };
 
-test("an account that has a body of 12 MB on the way waits with the next; others do not, and small ones pass", async () => {
+test("an account with a body of 12 MB in flight waits with the next; others and small bodies do not wait", async () => {
   const api = await startApi();
   const first = await api.reserve(1, LARGEST);
   expect(await api.begin(1, { "content-length": LARGEST }).answered).toEqual(RATE_LIMITED);
@@ -83,7 +83,7 @@ test("an account that has a body of 12 MB on the way waits with the next; others
   expect(await api.post(1, LARGEST)).toBe(200);
 });
 
-test("bodies of all accounts have one bound; small bodies pass whatever is on the way", async () => {
+test("bodies of all accounts share one limit; small bodies always pass", async () => {
   const api = await startApi();
   const first = [];
   for (const account of [1, 2, 3, 4]) first.push(await api.reserve(account, LARGEST));
@@ -96,7 +96,7 @@ test("bodies of all accounts have one bound; small bodies pass whatever is on th
   expect(api.submitted).not.toHaveLength(0);
 });
 
-test("a body without a length takes its room as it comes, up to 12 MB", async () => {
+test("a body without a length takes memory budget as it arrives, up to 12 MB", async () => {
   const api = await startApi();
   const declared = await api.reserve(1, LARGEST);
   const { outgoing, answered } = api.begin(1, { "transfer-encoding": "chunked" });
@@ -111,7 +111,7 @@ test("a body without a length takes its room as it comes, up to 12 MB", async ()
   expect((await whole.answered).status).toBe(200);
 });
 
-test("the room of a body is kept until its request is answered", async () => {
+test("the budget of a body is held until its request is answered", async () => {
   const api = await startApi();
   const { outgoing, answered } = api.begin(1, { "content-length": LARGEST });
   outgoing.end(bodyOf(LARGEST, "hold"));
@@ -122,7 +122,7 @@ test("the room of a body is kept until its request is answered", async () => {
   expect(await api.post(1, LARGEST)).toBe(200);
 });
 
-test("a body whose connection ends gives its room back, also behind a request that has no answer yet", async () => {
+test("a body whose connection ends returns its budget, also after a request that has no response yet", async () => {
   const api = await startApi();
   const { outgoing } = await api.reserve(1, LARGEST);
   outgoing.write(bodyOf(MEGABYTE));
@@ -140,7 +140,7 @@ test("a body whose connection ends gives its room back, also behind a request th
   await eventually("its room", async () => (await api.post(1, LARGEST)) === 200);
 });
 
-test("a body that is refused for its key or its size takes no room", async () => {
+test("a body that is rejected for its key or its size takes no budget", async () => {
   const api = await startApi();
   const tooLarge = api.begin(1, { "content-length": LARGEST + 1 });
   expect(await tooLarge.answered).toMatchObject({ status: 413, error: "payload_too_large" });

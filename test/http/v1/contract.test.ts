@@ -84,7 +84,7 @@ describe("2.3 and 4.4: an image", () => {
     }
   });
 
-  test("with a count of 1 still lists its job", async () => {
+  test("lists its job also with a count of 1", async () => {
     const { answer } = await accept(IMAGE);
     expect(answer.job_ids).toEqual([answer.job_id]);
     expect(answer.cost_rub).toBe(answer.unit_cost_rub);
@@ -151,7 +151,7 @@ describe("2.3 and 4.4: an image", () => {
     expect(accepted.answer.cost_rub).toBe(costRub);
   });
 
-  test("names of objects are data", async () => {
+  test("treats names of objects as data", async () => {
     const body =
       '{"__proto__":{"count":4},"constructor":{"prototype":1},"prompt":"a fox","hasOwnProperty":1}';
     expect((await accept(body)).answer.cost_rub).toBe(10);
@@ -363,7 +363,7 @@ describe("2.2 and 4.4: music", () => {
   });
 });
 
-describe("7: every refusal of a body, its status and its fields", () => {
+describe("7: every rejection of a body has its status and its fields", () => {
   const refs = (reference: unknown) => ({ ...IMAGE, reference_urls: [reference] });
   const IMAGE_KEYS = expect.arrayContaining(["gpt-image-2-5", "nano-banana-2"]);
 
@@ -428,7 +428,7 @@ describe("7: every refusal of a body, its status and its fields", () => {
     expect(answer.status).toBe(400);
   });
 
-  test("insufficient_funds says the balance and the cost", async () => {
+  test("insufficient_funds includes the balance and the cost", async () => {
     const poor = await openApi({ rubles: 5 });
     const answer = await poor.post({ ...IMAGE, count: 2 });
     expect(answer.status).toBe(402);
@@ -440,7 +440,7 @@ describe("7: every refusal of a body, its status and its fields", () => {
   });
 });
 
-test("no key, no body and no words of a person are in the log", () => {
+test("no key, body or user text reaches the log", () => {
   const log = JSON.stringify(api.lines);
   expect(log).not.toContain(api.key.slice(12));
   expect(log).not.toContain("a red fox");

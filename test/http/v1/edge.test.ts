@@ -116,7 +116,7 @@ describe("paths and methods", () => {
     }
   });
 
-  test("every answer carries the security headers, and no word of who serves it or of CORS", async () => {
+  test("every response has the security headers, and no Server or CORS header", async () => {
     for (const [path, headers] of [
       ["/health", {}],
       ["/models", { authorization: `Bearer ${api.key}`, origin: "https://elsewhere.example" }],
@@ -131,7 +131,7 @@ describe("paths and methods", () => {
   });
 });
 
-describe("what cannot be read as a request", () => {
+describe("an invalid HTTP request", () => {
   const HOST = "Host: a\r\nConnection: close\r\n";
 
   test.each([
@@ -143,7 +143,7 @@ describe("what cannot be read as a request", () => {
     ["a request without a host", "GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
     ["a tunnel", `CONNECT /v1/health HTTP/1.1\r\n${HOST}\r\n`, 405],
     ["a length that is no number", `POST /v1/generations HTTP/1.1\r\n${HOST}Content-Length: x\r\n\r\n`, 400],
-  ])("%s is refused in the shape of every error", async (_what, bytes, status) => {
+  ])("%s is rejected in the shape of every error", async (_what, bytes, status) => {
     const answer = await raw(bytes);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ ok: false, error: expect.stringMatching(/^[a-z_]+$/) });
@@ -151,7 +151,7 @@ describe("what cannot be read as a request", () => {
   });
 });
 
-test("a request that does not arrive in time is refused in the shape of every error", async () => {
+test("a request that does not arrive in time is rejected in the shape of every error", async () => {
   // Node waits a minute for this moment: here it comes at once.
   const { logger, lines } = recordingLogger("info");
   const slow = createServer((socket) =>
@@ -207,7 +207,7 @@ describe("the body of a POST", () => {
     expect(await answered).toEqual({ status: 400, body: { ok: false, error: "invalid_json" } });
   });
 
-  test("of nothing is invalid_json, with and without a type", async () => {
+  test("that is empty is invalid_json, with and without a type", async () => {
     for (const headers of [{}, { "content-type": "application/json" }]) {
       const { outgoing, answered } = post({ "content-length": 0, ...headers });
       outgoing.end();
@@ -241,7 +241,7 @@ describe("the body of a POST", () => {
     outgoing.destroy();
   });
 
-  test("that is too long may be sent to its end: the client gets the answer, not a reset", async () => {
+  test("that is too long may be sent to its end: the client gets the response, not a reset", async () => {
     const headers = `POST /v1/generations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.key}\r\n`;
     const socket = open();
     socket.write(`${headers}Content-Length: ${LIMIT * 2}\r\n\r\n`);
@@ -262,7 +262,7 @@ describe("the body of a POST", () => {
     outgoing.destroy();
   });
 
-  test("of brackets in brackets, or of very many values, harms nothing", async () => {
+  test("of nested brackets, or of very many values, does no harm", async () => {
     const deep = 5_000_000;
     const many = `{"prompt":"a fox","x":[${"{},".repeat(3_000_000)}{}]}`;
     const bodies: [string, number, string | undefined][] = [
@@ -280,7 +280,7 @@ describe("the body of a POST", () => {
     }
   });
 
-  test("that ends too early leaves no trace", async () => {
+  test("that ends too early has no effect", async () => {
     const before = api.money();
     const { outgoing, answered } = post({ "content-length": 1000 });
     outgoing.write('{"prompt":"a fox"}');
@@ -291,7 +291,7 @@ describe("the body of a POST", () => {
     expect(api.money()).toEqual(before);
   });
 
-  test("that is broken off is no failure of the service: the log tells none", async () => {
+  test("that is aborted is not logged as a failure of the service", async () => {
     const own = await openApi();
     const socket = connect(Number(new URL(own.url).port), "127.0.0.1");
     const head = `POST /v1/generations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${own.key}\r\n`;
@@ -302,7 +302,7 @@ describe("the body of a POST", () => {
     expect(own.lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
 
-  test("an expectation is met or ignored", async () => {
+  test("with an Expect header is accepted", async () => {
     for (const expectation of ["100-continue", "miracles"]) {
       const { outgoing, answered } = post({ expect: expectation, "content-length": 18 });
       if (expectation === "miracles") outgoing.flushHeaders();
@@ -313,7 +313,7 @@ describe("the body of a POST", () => {
   });
 });
 
-describe("when the service cannot", () => {
+describe("on a failure of the service", () => {
   const caller = { authenticate: () => ({ keyId: 1, accountId: 1 }), models: [] };
   const parts = (submit: () => Promise<never>) => ({
     ...caller,
@@ -346,7 +346,7 @@ describe("when the service cannot", () => {
     expect(log).not.toContain("secret");
   });
 
-  test("a store that takes nothing is a 503 that says when to come back; nothing was charged", async () => {
+  test("a storage that accepts nothing is a 503 with Retry-After, and nothing is charged", async () => {
     const full = parts(() => Promise.reject(new Unavailable("storage")));
     const { url } = await startServer({ api: full });
     const answer = await fetch(`${url}/v1/generations`, { method: "POST", headers, body: "{}" });
@@ -358,11 +358,11 @@ describe("when the service cannot", () => {
   });
 });
 
-test("RATE_LIMIT_PER_MINUTE bounds the POSTs of an account, whatever its keys, and nothing else", async () => {
+test("RATE_LIMIT_PER_MINUTE limits the POSTs of an account across its keys, and nothing else", async () => {
   const limited = await startApi({ rateLimitPerMinute: 2 });
-  const { key } = await limited.desk.createKey(limited.accountId, null);
-  const other = await limited.desk.createAccount("other");
-  const others = await limited.desk.createKey(other.id, null);
+  const { key } = await limited.adminService.createKey(limited.accountId, null);
+  const other = await limited.adminService.createAccount("other");
+  const others = await limited.adminService.createKey(other.id, null);
   expect((await limited.post({ prompt: "a fox" })).status).toBe(200);
   await limited.clock.advance(10_500);
   expect((await limited.post({})).status, "a refused request counts too").toBe(400);
@@ -380,7 +380,7 @@ test("RATE_LIMIT_PER_MINUTE bounds the POSTs of an account, whatever its keys, a
   expect((await limited.post({ prompt: "a fox" })).status).toBe(200);
 });
 
-test("RATE_LIMIT_PER_MINUTE=1 is a limit too", async () => {
+test("RATE_LIMIT_PER_MINUTE=1 is a valid limit", async () => {
   const limited = await startApi({ rateLimitPerMinute: 1 });
   const statuses = [];
   for (let n = 0; n < 2; n += 1) statuses.push((await limited.post({})).status);

@@ -15,7 +15,7 @@ function postKeyed(api: TestApi, key: string, body: unknown = FOX, bearer = api.
 }
 
 describe("a POST with an idempotency key", () => {
-  test("is accepted once: the same body gets the same answer again and is not charged again", async () => {
+  test("is accepted once: the same body gets the same response again and is not charged again", async () => {
     const api = await startApi();
     const first = await postKeyed(api, "order-1");
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([200, null]);
@@ -37,14 +37,14 @@ describe("a POST with an idempotency key", () => {
   test.each([
     ["a video", { type: "video", model_key: "veo-3-1", prompt: "waves" }],
     ["a track", { type: "music", model_key: "music:suno-v5", description: "a slow song about the sea" }],
-  ])("gets the same answer again for %s", async (_what, body) => {
+  ])("gets the same response again for %s", async (_what, body) => {
     const api = await startApi();
     const first = await postKeyed(api, "one", body);
     expect((await postKeyed(api, "one", body)).body).toEqual(first.body);
     expect(api.money().charges).toHaveLength(1);
   });
 
-  test("with another body is refused and changes nothing", async () => {
+  test("with another body is rejected and changes nothing", async () => {
     const api = await startApi();
     await postKeyed(api, "order-1");
     const { balance } = api.money();
@@ -55,7 +55,7 @@ describe("a POST with an idempotency key", () => {
     expect(api.money().balance).toBe(balance);
   });
 
-  test("sent 20 times at once is charged once; who comes too early reads 409, and later the same answer", async () => {
+  test("sent 20 times at once is charged once; early repeats get 409, and later ones the same response", async () => {
     const api = await startApi();
     const answers = await Promise.all(Array.from({ length: 20 }, () => postKeyed(api, "twice")));
     const accepted = answers.filter(({ status }) => status === 200);
@@ -69,7 +69,7 @@ describe("a POST with an idempotency key", () => {
     expect((await postKeyed(api, "twice")).body).toEqual(accepted[0]?.body);
   });
 
-  test("while the first one is under way is refused with 409, with any body", async () => {
+  test("is rejected with 409 while the first one is in flight, with any body", async () => {
     const api = await startApi();
     const { database } = api;
     const write = database.write.bind(database);
@@ -95,7 +95,7 @@ describe("a POST with an idempotency key", () => {
     expect(api.money().charges).toHaveLength(1);
   });
 
-  test("that is refused leaves its key free for another body", async () => {
+  test("that is rejected leaves its key free for another body", async () => {
     const api = await startApi({ rubles: 15 });
     const refused = [
       await postKeyed(api, "free", { ...FOX, prompt: "" }),
@@ -121,7 +121,7 @@ describe("a POST with an idempotency key", () => {
     expect(api.money().charges).toHaveLength(1);
   });
 
-  test("that was turned away by the rate limit leaves its key free", async () => {
+  test("that was rejected by the rate limit leaves its key free", async () => {
     const api = await startApi({ rateLimitPerMinute: 1 });
     await api.post(FOX);
     expect((await postKeyed(api, "limited")).status).toBe(429);
@@ -130,14 +130,14 @@ describe("a POST with an idempotency key", () => {
     expect([accepted.status, accepted.headers.get("idempotent-replayed")]).toEqual([200, null]);
   });
 
-  test("belongs to one account, also through another key of it", async () => {
+  test("belongs to one account, across its API keys", async () => {
     const api = await startApi();
     const first = await postKeyed(api, "shared");
-    const { key: second } = await api.desk.createKey(api.accountId, null);
+    const { key: second } = await api.adminService.createKey(api.accountId, null);
     expect((await postKeyed(api, "shared", FOX, second)).body).toEqual(first.body);
-    const { id } = await api.desk.createAccount("other");
-    await api.desk.credit(id, PRICE_KOPECKS, null);
-    const { key: foreign } = await api.desk.createKey(id, null);
+    const { id } = await api.adminService.createAccount("other");
+    await api.adminService.credit(id, PRICE_KOPECKS, null);
+    const { key: foreign } = await api.adminService.createKey(id, null);
     const other = await postKeyed(api, "shared", FOX, foreign);
     expect([other.status, other.headers.get("idempotent-replayed")]).toEqual([200, null]);
     expect(other.body.job_id).not.toBe(first.body.job_id);
@@ -155,7 +155,7 @@ describe("a POST with an idempotency key", () => {
     expect(api.money().charges).toHaveLength(2);
   });
 
-  test("is answered again whatever has become of its jobs and of the balance", async () => {
+  test("gets the stored response whatever has happened to its jobs and the balance since", async () => {
     const api = await startApi({ rubles: 20 });
     const first = await postKeyed(api, "done");
     await api.core.start();
@@ -164,20 +164,20 @@ describe("a POST with an idempotency key", () => {
   });
 });
 
-describe("the header Idempotency-Key", () => {
+describe("the Idempotency-Key header", () => {
   test.each([
     ["empty", ""],
     ["longer than 255 characters", "k".repeat(256)],
     ["a control character", "a\tb"],
     ["not ASCII", "cl\u00e9"],
-  ])("is refused when it is %s", async (_what, key) => {
+  ])("is rejected when it is %s", async (_what, key) => {
     const api = await startApi();
     const answer = await postKeyed(api, key);
     expect([answer.status, answer.body]).toEqual([400, { ok: false, error: "bad_idempotency_key" }]);
     expect(api.money().charges).toEqual([]);
   });
 
-  test("is taken with 1 and with 255 printable characters", async () => {
+  test("is accepted with 1 and with 255 printable characters", async () => {
     const api = await startApi();
     for (const key of ["k", "~".repeat(255), '"a key, in quotes"', "api:1", "__proto__"]) {
       expect((await postKeyed(api, key)).status).toBe(200);
@@ -186,7 +186,7 @@ describe("the header Idempotency-Key", () => {
     expect(api.money().charges).toHaveLength(5);
   });
 
-  test("is refused when it is sent twice", async () => {
+  test("is rejected when it is sent twice", async () => {
     const api = await startApi();
     const { port } = new URL(api.url);
     const socket = connect({ host: "127.0.0.1", port: Number(port), allowHalfOpen: true });
@@ -199,7 +199,7 @@ describe("the header Idempotency-Key", () => {
     expect(api.money().charges).toEqual([]);
   });
 
-  test("is looked at after the key of the API and the JSON, and before the type", async () => {
+  test("is validated after the API key and the JSON, and before the type", async () => {
     const api = await startApi();
     const wrong = { "idempotency-key": "" };
     const authorization = `Bearer ${api.key}`;
@@ -213,7 +213,7 @@ describe("the header Idempotency-Key", () => {
   });
 });
 
-test("every answer below /v1 announces for how long keys are remembered, and no other answer does", async () => {
+test("every response below /v1 states how long keys are remembered, and no other response does", async () => {
   const { url } = await startServer();
   const announced = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(`${url}${path}`, init);

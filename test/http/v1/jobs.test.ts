@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GenerationFailed } from "../../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../../src/providers/local/generation-error.js";
 import { SETTINGS } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import type { HeldTask } from "../../support/stub-provider.js";
@@ -44,7 +44,7 @@ function held(api: TestApi): Promise<HeldTask> {
 const LINK = expect.stringMatching(/^http:\/\/127\.0\.0\.1:8080\/files\/\S+expires=\d+\S+signature=/);
 
 describe("GET /generations/{id}", () => {
-  test("shows an image from queued over generating to done", async () => {
+  test("shows an image through queued, generating and done", async () => {
     const api = await startApi();
     const id = await submit(api, IMAGE);
     const job = {
@@ -116,12 +116,12 @@ describe("GET /generations/{id}", () => {
     expect(job.result?.url).toBe(job.result?.tracks?.[0]?.url);
   });
 
-  test("shows a failure with status 200, its reason and its refund, and nothing else beside the contract", async () => {
+  test("shows a failure with status 200, its reason and its refund, and no other field beyond the contract", async () => {
     const api = await startApi({ rubles: 6 });
     const id = await submit(api, IMAGE);
     await api.core.start();
     await reached(api, id, "generating");
-    (await held(api)).fail(new GenerationFailed("refused", "The model refused this prompt."));
+    (await held(api)).fail(new GenerationError("refused", "The model refused this prompt."));
     const job = await reached(api, id, "error");
     expect(job).toMatchObject({ error: "The model refused this prompt.", result: null, cost_rub: 6 });
     expect(job).not.toHaveProperty("failure");
@@ -129,17 +129,17 @@ describe("GET /generations/{id}", () => {
     expect(api.money().balance, "given back").toBe(600);
   });
 
-  test("says of a failure that it was not paid back where the operator has switched refunds off", async () => {
+  test("says that a failure was not refunded where the operator has disabled refunds", async () => {
     const api = await startApi({ rubles: 6, settings: { refundFailedJobs: false } });
     const id = await submit(api, IMAGE);
     await api.core.start();
     await reached(api, id, "generating");
-    (await held(api)).fail(new GenerationFailed("refused", "The model refused this prompt."));
+    (await held(api)).fail(new GenerationError("refused", "The model refused this prompt."));
     expect((await reached(api, id, "error")).refunded).toBe(false);
     expect(api.money().balance).toBe(0);
   });
 
-  test("says refunded of failed jobs only", async () => {
+  test("has `refunded` on failed jobs only", async () => {
     const api = await startApi();
     const id = await submit(api, IMAGE);
     expect((await api.get(`/generations/${id}`)).body.job).not.toHaveProperty("refunded");
@@ -148,7 +148,7 @@ describe("GET /generations/{id}", () => {
     expect(await reached(api, id, "done")).not.toHaveProperty("refunded");
   });
 
-  test("tells a failure in the words of the reference's example", async () => {
+  test("describes a failure in the words of the reference's example", async () => {
     const api = await startApi();
     const id = await submit(api, {
       ...IMAGE,
@@ -167,7 +167,7 @@ describe("GET /generations/{id}", () => {
     });
   });
 
-  test("keeps the job and loses its link when the file is kept no more", async () => {
+  test("keeps an expired job without its link", async () => {
     const api = await startApi({ settings: { mediaRetentionDays: 1 } });
     api.provider.holds = false;
     const id = await submit(api, IMAGE);
@@ -217,13 +217,13 @@ describe("an id in the path", () => {
     ["%31", 200, undefined],
     ["music%5F2", 200, undefined],
     ["1?anything=else", 200, undefined],
-  ])("of %s is answered with %i %s", async (id, status, error) => {
+  ])("of %s gives %i %s", async (id, status, error) => {
     const answer = await api.get(`/generations/${id}`);
     expect([answer.status, answer.body.error]).toEqual([status, error]);
   });
 });
 
-test("4.5: the API shows what it made itself, and every music job; to another account there is nothing", async () => {
+test("4.5: the API shows its own jobs and every music job, and nothing to another account", async () => {
   const api = await startApi();
   const ann = { id: 7, name: "Ann" };
   const person = await api.person(ann.id, 100_000);

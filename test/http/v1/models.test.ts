@@ -17,7 +17,7 @@ test("GET /models says in the title that a model is a local preview", async () =
   expect(models.some((model) => "isPreview" in model)).toBe(false);
 });
 
-test("GET /models tells the factors of sound and fast mode as numbers, and only those that exist", async () => {
+test("GET /models returns the factors of sound and fast mode as numbers, and only existing ones", async () => {
   const factors = (await listed()).flatMap(({ model_key, price_factors }) =>
     price_factors ? [[model_key, price_factors]] : [],
   );
@@ -28,7 +28,7 @@ test("GET /models tells the factors of sound and fast mode as numbers, and only 
   });
 });
 
-test("GET /models says in a line in each language what a model is good at", async () => {
+test("GET /models describes in one line per language what a model is good at", async () => {
   const models = await listed();
   for (const { model_key, about } of models) {
     expect(Object.keys(about ?? {}), model_key).toEqual(["en", "ru"]);

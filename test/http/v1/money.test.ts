@@ -5,7 +5,7 @@ import { startApi } from "./api.js";
 
 const FOX = { type: "image", model_key: "gpt-image-2-5", prompt: "a fox" };
 
-test("of two thousand POSTs at once on a balance that pays for half, exactly half are accepted", async () => {
+test("of two thousand concurrent POSTs on a balance for half of them, exactly half are accepted", async () => {
   const api = await startApi({ rubles: 6000 });
   // All two thousand are on their way before the first is answered.
   const pool = new Pool(api.url, { connections: 100, pipelining: 20 });
@@ -29,7 +29,7 @@ test("of two thousand POSTs at once on a balance that pays for half, exactly hal
   expect(balance).toBe(0);
   expect(charges).toHaveLength(1000);
   expect(charges.reduce((sum, { amount }) => sum + amount, 0)).toBe(-6000_00);
-  expect(api.desk.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+  expect(api.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
 });
 
 test("the API and the chat spend one balance", async () => {
@@ -127,7 +127,7 @@ function textOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
-test("no body is charged twice under an idempotency key, and a refused one leaves the key free", async () => {
+test("no body is charged twice under an idempotency key, and a rejected one leaves the key free", async () => {
   const api = await startApi();
   let keys = 0;
   await fc.assert(
@@ -148,10 +148,10 @@ test("no body is charged twice under an idempotency key, and a refused one leave
     }),
     { numRuns: 150 },
   );
-  expect(api.desk.verifyLedger().mismatches).toBe(0);
+  expect(api.adminService.verifyLedger().mismatches).toBe(0);
 });
 
-test("no body gives a 500; none is charged without being accepted, or accepted without being charged", async () => {
+test("no body causes a 500; none is charged without being accepted, or accepted without being charged", async () => {
   const api = await startApi();
   const seen = new Set<string>();
   await fc.assert(
@@ -178,5 +178,5 @@ test("no body gives a 500; none is charged without being accepted, or accepted w
   );
   expect(seen.size, [...seen].join()).toBeGreaterThan(6);
   expect(seen).toContain("accepted");
-  expect(api.desk.verifyLedger().mismatches).toBe(0);
+  expect(api.adminService.verifyLedger().mismatches).toBe(0);
 });

@@ -19,7 +19,7 @@ function codesOf({ responses }: Operation): Map<string, number> {
   return codes;
 }
 
-test("it is served as it was made, for everybody, and made once", async () => {
+test("the document is generated once and public", async () => {
   const { url } = await startApi();
   const answer = await fetch(`${url}/openapi.json`);
   expect(answer.status).toBe(200);
@@ -30,7 +30,7 @@ test("it is served as it was made, for everybody, and made once", async () => {
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
-test("it describes the five endpoints of section 4, and which of them need a key", () => {
+test("the document describes the five endpoints of section 4, and which of them need a key", () => {
   expect(reference.openapi).toBe("3.1.0");
   expect(reference.servers).toEqual([{ url: "http://127.0.0.1:8080/v1" }]);
   expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -46,7 +46,7 @@ test("it describes the five endpoints of section 4, and which of them need a key
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
 });
 
-test("every parameter of a path is described and required, and the one header of a request is optional", () => {
+test("every path parameter is described and required, and the one request header is optional", () => {
   for (const { path, method, operation } of operations) {
     const { parameters = [] } = operation;
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -60,7 +60,7 @@ test("every parameter of a path is described and required, and the one header of
   }
 });
 
-test("every answer of the reference has the header that announces idempotency keys", () => {
+test("every response of the document has the idempotency header", () => {
   for (const { path, operation } of operations) {
     for (const [status, { headers }] of Object.entries(operation.responses)) {
       expect(headers?.["Idempotency-Key-Retention"], `${path} ${status}`).toMatchObject({
@@ -70,7 +70,7 @@ test("every answer of the reference has the header that announces idempotency ke
   }
 });
 
-test("every error code of the contract stands where it can happen, with its status and its body", () => {
+test("every error code of the contract is listed where it can occur, with its status and its body", () => {
   const all = new Map(operations.flatMap(({ operation }) => [...codesOf(operation)]));
   for (const code of CONTRACT_ERROR_CODES) expect(all.get(code), code).toBe(API_ERRORS[code].status);
   expect([...all.keys()].sort()).toEqual(Object.keys(API_ERRORS).sort());
@@ -81,7 +81,7 @@ test("every error code of the contract stands where it can happen, with its stat
   expect(limited?.headers).toHaveProperty("Retry-After");
 });
 
-test("every schema is valid, every reference in it leads somewhere, and every example fits", () => {
+test("every schema is valid, every reference resolves, and every example validates", () => {
   for (const schema of Object.values(reference.components.schemas)) judgeOf(schema);
   let judged = 0;
   for (const { path, operation } of operations) {
@@ -100,7 +100,7 @@ test("every schema is valid, every reference in it leads somewhere, and every ex
   expect(judged).toBeGreaterThan(60);
 });
 
-test("the body of an image or a video needs a prompt that is not blank, under one of its two names", () => {
+test("an image or video body needs a non-blank prompt, under one of its two names", () => {
   const body = reference.paths["/generations"]?.post?.requestBody?.content["application/json"];
   const judge = judgeOf(body?.schema ?? {});
   for (const type of ["image", "video"]) {
@@ -124,7 +124,7 @@ test("the body of an image or a video needs a prompt that is not blank, under on
   expect(judge({ type: "music", description: "a slow song" })).toBe(true);
 });
 
-test("its examples are bodies, prices and titles of the catalogue that is served", async () => {
+test("the examples use bodies, prices and titles of the served catalogue", async () => {
   const api = await startApi();
   const { post } = reference.paths["/generations"] ?? {};
   const requests = post?.requestBody?.content["application/json"]?.examples ?? {};
@@ -146,7 +146,7 @@ test("its examples are bodies, prices and titles of the catalogue that is served
   }
 });
 
-test("answers with a field too much, too little or of another type do not fit", () => {
+test("responses with a missing, an extra or a mistyped field do not validate", () => {
   const schema = reference.components.schemas.Job;
   if (!schema) throw new Error("no schema of a job");
   const judge = judgeOf(schema);

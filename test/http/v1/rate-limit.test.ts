@@ -13,28 +13,28 @@ function openLimit(perMinute: number) {
   return { takeAt };
 }
 
-test("an account has its number of requests in a minute, and is told how long to wait for the next", () => {
+test("an account has its number of requests per minute, and is told how long to wait for the next", () => {
   const { takeAt } = openLimit(2);
   const moments = [500, 600, 700, 30_600, 59_600, 60_499, 60_500, 60_501, 60_502];
   expect(moments.map((at) => takeAt(at))).toEqual([0, 0, 60, 30, 1, 1, 0, 0, 60]);
 });
 
-test("a limit of one is a limit too", () => {
+test("a limit of one is valid", () => {
   const { takeAt } = openLimit(1);
   expect([takeAt(0), takeAt(1), takeAt(60_000)]).toEqual([0, 60, 0]);
 });
 
-test("an account waits for no other", () => {
+test("an account does not wait for another", () => {
   const { takeAt } = openLimit(1);
   expect([takeAt(0, 1), takeAt(1, 2), takeAt(2, 1), takeAt(3, 2)]).toEqual([0, 0, 60, 60]);
 });
 
-test("a clock that was set back locks no account out", () => {
+test("a clock that is set back locks no account out", () => {
   const { takeAt } = openLimit(1);
   expect([takeAt(3_600_000), takeAt(0), takeAt(1)]).toEqual([0, 0, 60]);
 });
 
-test("making room for more accounts frees none that has still to wait", () => {
+test("evicting accounts never frees one that still has to wait", () => {
   const { takeAt } = openLimit(1);
   for (let account = 1; account <= 10_001; account += 1) takeAt(0, account);
   expect([takeAt(1, 1), takeAt(1, 10_001)]).toEqual([60, 60]);

@@ -16,32 +16,32 @@ function sine(hertz: number, ...parts: readonly (readonly [seconds: number, deci
 
 const both = ({ left }: Sound): Sound => ({ left, right: left });
 
-describe("the measure of loudness", () => {
-  test("a sine of 997 Hz at full scale in one channel reads -3.01 LUFS", () => {
+describe("the loudness meter", () => {
+  test("reads -3.01 LUFS for a sine of 997 Hz at full scale in one channel", () => {
     expect(loudnessOf(sine(997, [5, 0]))).toBeCloseTo(-3.01, 1);
   });
 
-  test.each([-23, -33])("a stereo sine of 1 kHz at %d dB reads as many LUFS", (level) => {
+  test.each([-23, -33])("reads a stereo sine of 1 kHz at %d dB as the same number of LUFS", (level) => {
     expect(loudnessOf(both(sine(1000, [10, level])))).toBeCloseTo(level, 1);
   });
 
-  test("what is much softer than the rest does not count", () => {
+  test("ignores passages much softer than the rest", () => {
     // The third signal of EBU Tech 3341.
     expect(loudnessOf(both(sine(1000, [10, -36], [30, -23], [10, -36])))).toBeCloseTo(-23, 1);
   });
 
-  test("low sounds count less, high ones more", () => {
+  test("weights low sounds less and high ones more", () => {
     expect(loudnessOf(sine(40, [5, 0]))).toBeLessThan(-6);
     expect(loudnessOf(sine(8000, [5, 0]))).toBeGreaterThan(-0.5);
   });
 
-  test("silence has none", () => {
+  test("reads no loudness for silence", () => {
     expect(loudnessOf(sine(997, [0.2, 0]))).toBe(-Infinity);
     expect(loudnessOf({ left: new Float32Array(44_100), right: new Float32Array(44_100) })).toBe(-Infinity);
   });
 });
 
-describe("the loudness of songs", () => {
+describe("the loudness of tracks", () => {
   test.each([
     ["a calm lullaby, solo piano", {}],
     ["агрессивный металл с криком", {}],
@@ -50,7 +50,7 @@ describe("the loudness of songs", () => {
     ["solo guitar", { style_weight: 0 }],
     ["без барабанов, эмбиент", { audio_weight: 0 }],
     ["ария для голоса", { audio_weight: 1, style_preset_id: "classical" }],
-  ])("%s is within 1.5 LU of -14 LUFS and does not clip", (description, parameters) => {
+  ])("is within 1.5 LU of -14 LUFS without clipping: %s", (description, parameters) => {
     const sound = masteredSoundOf(track({ description, ...parameters }).score);
     expect(Math.abs(loudnessOf(sound) + 14)).toBeLessThan(1.5);
     expect(decibels(peak(sound))).toBeLessThanOrEqual(-2.5);

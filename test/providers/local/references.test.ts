@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
-import { GenerationFailed } from "../../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../../src/providers/local/generation-error.js";
 import { paintImage } from "../../../src/providers/local/image.js";
 import { openReferences } from "../../../src/providers/local/references.js";
 import { bigPng } from "../../support/big-png.js";
@@ -25,7 +25,7 @@ async function painted(colours: readonly string[]): Promise<[number, number, num
 }
 
 describe("reference pictures", () => {
-  test("the picture takes the colours of its reference", async () => {
+  test("give the image their colours", async () => {
     const [plainRed] = await painted([]);
     const [red, green, blue] = await painted(["#e01010"]);
     expect(red).toBeGreaterThan(plainRed + 30);
@@ -34,24 +34,24 @@ describe("reference pictures", () => {
     expect(blueOfBlue).toBeGreaterThan(blue + 60);
   });
 
-  test("several references are all seen", async () => {
+  test("are all used when there are several", async () => {
     const [red, , blue] = await painted(["#e01010", "#1010e0"]);
     expect(red).toBeGreaterThan(70);
     expect(blue).toBeGreaterThan(70);
   });
 
-  test("sixteen references are taken", async () => {
+  test("are accepted up to sixteen", async () => {
     await expect(painted(Array.from({ length: 16 }, () => "#30c050"))).resolves.toHaveLength(3);
   });
 
-  test("without a ratio the picture takes the shape of its first reference", async () => {
+  test("give the image the aspect ratio of the first one when none is set", async () => {
     const references = await open(await files(plainPicture("#888888", 200, 100)));
     const task = await newTask("sea", { aspect_ratio: "auto", resolution: "0.3K" });
     const { width, height } = paintImage(task, references);
     expect(width / height).toBeCloseTo(2, 1);
   });
 
-  test("that are larger than the result needs are kept smaller, each in its own shape", async () => {
+  test("that are larger than the result are scaled down, each in its own aspect ratio", async () => {
     const pictures = await open(
       await files(plainPicture("#888888", 2000, 500), plainPicture("#888888", 40, 20)),
     );
@@ -61,7 +61,7 @@ describe("reference pictures", () => {
     ]);
   });
 
-  test("of a picture with more than 64 megapixels nothing is decoded", async () => {
+  test("with more than 64 megapixels are rejected before decoding", async () => {
     const opening = open(await files(bigPng({ width: 8193, height: 8192 })));
     await expect(opening).rejects.toMatchObject({
       failure: "reference",
@@ -73,17 +73,20 @@ describe("reference pictures", () => {
     ["bytes between two segments", Buffer.from([0xff, 0xe1, 0, 4, 0, 0, 0, 0])],
     ["fill bytes before a marker", Buffer.from([0xff, 0xe1, 0, 4, 0, 0, 0xff])],
     ["another frame header of an arithmetic JPEG", Buffer.from([0xff, 0xc9, 0, 4, 0, 0])],
-  ])("of a JPEG with %s, which may lie of its size, nothing is decoded", async (_name, inserted) => {
-    const jpeg = createCanvas(64, 64).encodeSync("jpeg", 80);
-    await expect(open(await files(jpeg))).resolves.toHaveLength(1);
-    const lying = Buffer.concat([jpeg.subarray(0, 2), inserted, jpeg.subarray(2)]);
-    await expect(open(await files(lying))).rejects.toMatchObject({
-      failure: "reference",
-      message: "Reference picture 1 could not be read: it is damaged, or no picture.",
-    });
-  });
+  ])(
+    "that are a JPEG with %s, which may misstate its size, are rejected before decoding",
+    async (_name, inserted) => {
+      const jpeg = createCanvas(64, 64).encodeSync("jpeg", 80);
+      await expect(open(await files(jpeg))).resolves.toHaveLength(1);
+      const lying = Buffer.concat([jpeg.subarray(0, 2), inserted, jpeg.subarray(2)]);
+      await expect(open(await files(lying))).rejects.toMatchObject({
+        failure: "reference",
+        message: "Reference picture 1 could not be read: it is damaged, or no picture.",
+      });
+    },
+  );
 
-  test("a picture whose head states other sides than its content has is refused", async () => {
+  test("whose header states other dimensions than their content are rejected", async () => {
     const webp = Buffer.from(createCanvas(3000, 2000).encodeSync("webp", 80));
     expect(webp.toString("latin1", 12, 16)).toBe("VP8X");
     webp.writeUIntLE(9, 24, 3);
@@ -95,17 +98,17 @@ describe("reference pictures", () => {
     ["garbage", Buffer.from("no picture at all")],
     ["a cut picture", plainPicture("#123456").subarray(0, 60)],
     ["an empty file", Buffer.alloc(0)],
-  ])("%s fails as a reference", async (_name, content) => {
+  ])("that are %s fail", async (_name, content) => {
     const paths = await files(plainPicture("#ffffff"), content);
     const opening = open(paths);
-    await expect(opening).rejects.toBeInstanceOf(GenerationFailed);
+    await expect(opening).rejects.toBeInstanceOf(GenerationError);
     await expect(opening).rejects.toMatchObject({
       failure: "reference",
       message: "Reference picture 2 could not be read: it is damaged, or no picture.",
     });
   });
 
-  test("a file that is not there fails as a reference", async () => {
+  test("that do not exist fail", async () => {
     await expect(open(["/nowhere/picture"])).rejects.toMatchObject({ failure: "reference" });
   });
 });

@@ -4,7 +4,7 @@ import fc from "../../support/fast-check.js";
 
 const RATIOS = ["1:1", "3:2", "2:3", "4:3", "3:4", "16:9", "9:16", "21:9", "27:16", "16:27", "9:8", "8:9"];
 
-describe("the size of a picture", () => {
+describe("the size of an image", () => {
   test.each([
     ["1:1", "1K", 1024, 1024],
     ["3:2", "1K", 1256, 840],
@@ -20,7 +20,7 @@ describe("the size of a picture", () => {
     expect(sizeOf(ratioOf(ratio) ?? 0, resolution)).toEqual({ width, height });
   });
 
-  test.each(RATIOS)("%s has the same area as a square at every resolution", (name) => {
+  test.each(RATIOS)("for %s has the same area as a square at every resolution", (name) => {
     for (const [resolution, side] of [
       ["1K", 1024],
       ["2K", 2048],
@@ -34,7 +34,7 @@ describe("the size of a picture", () => {
     }
   });
 
-  test("any ratio gives a picture that Telegram takes as a photo, of even sides", () => {
+  test("for any ratio is accepted by Telegram as a photo and has even sides", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 99_999 }),
@@ -50,7 +50,7 @@ describe("the size of a picture", () => {
     );
   });
 
-  test.each(["auto", "", "0:1", "1:0", "16/9", 1, null, undefined])("%s is no ratio", (value) => {
+  test.each(["auto", "", "0:1", "1:0", "16/9", 1, null, undefined])("is not defined for %s", (value) => {
     expect(ratioOf(value)).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ const shareOf = (values: readonly number[], test: (value: number) => boolean): n
 
 describe("a style", () => {
   test.each(["oil painting", "watercolor", "pixel art", "outline drawing"])(
-    "%s paints the picture another way, the same each time",
+    "%s renders the image another way, the same each time",
     (style) => {
       const first = paint(`a fox, ${style}`).data();
       expect(paint(`a fox, ${style}`).data().equals(first)).toBe(true);
@@ -42,14 +42,14 @@ describe("a style", () => {
     expect(shareOf(values, (light) => light < 90)).toBeGreaterThan(0.01);
   });
 
-  test("watercolour leaves the border of the paper bare", () => {
+  test("watercolour leaves the paper border blank", () => {
     const canvas = paint("a fox in the forest at night, watercolor");
     const border = lights(canvas, 0, 0, canvas.width, 3);
     expect(shareOf(border, (light) => light > 225)).toBeGreaterThan(0.8);
   });
 
   test.each(["oil painting", "watercolor", "pixel art"])(
-    "%s keeps the large forms of the picture",
+    "%s keeps the large shapes of the image",
     (style) => {
       const prompt = `a fox in the forest, ${style}`;
       const task = { request: { type: "image", model_key: "t", prompt }, model: "t", seed: 7 } as const;

@@ -6,8 +6,8 @@ const SUBJECTS =
     " ",
   );
 
-describe("what a prompt asks for", () => {
-  test.each(SUBJECTS)("%s is seen, in quality as well as in fast mode", (subject) => {
+describe("the subject of a prompt", () => {
+  test.each(SUBJECTS)("%s is visible, in quality mode as well as in fast mode", (subject) => {
     for (const place of ["", "in the city at night", "in the mountains in fog"]) {
       const [fast, quality] = (["fast", "quality"] as const).map((mode) =>
         visibilityOf(`${subject} ${place}`, mode, 3),

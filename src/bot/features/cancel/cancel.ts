@@ -14,7 +14,7 @@ interface CancelDeps {
   orders: OrderService;
 }
 
-/** Leaves the question that is open in the chat, else cancels the draft. Paid orders continue. */
+/** Closes the open question of the chat, else cancels the draft. Paid orders continue. */
 export function cancelFeature(deps: CancelDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.command("cancel", (ctx) => cancel(ctx, deps));
@@ -33,7 +33,7 @@ async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promis
   if (cancelled?.messageId) await api.deleteMessage(cancelled.chatId, cancelled.messageId).catch(() => {});
 }
 
-/** Shows the card again as it was. False when it asks nothing. */
+/** Shows the card again unchanged. False when no question is open. */
 async function leaveQuestion(
   { msgId, person }: CommandContext<BotContext>,
   draft: Draft,

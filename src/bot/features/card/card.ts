@@ -81,7 +81,7 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: Card
   if (asked) await askByReply(ctx, changed, asked);
 }
 
-/** What the model that was just chosen does not take. */
+/** What the newly chosen model does not take. */
 function leftOutWords(
   ctx: BotContext,
   before: Draft,
@@ -115,7 +115,7 @@ function changeOf(
       const model = modelByToken(models, action.token);
       const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
       const change = model && toModel(draft, modelOf(draft, models), model, lastOf);
-      // In a group a text reaches the bot as an answer to a question only.
+      // In a group only replies are sure to reach the bot.
       const isTextMissing = !isPrivate(ctx) && change && (change.prompt ?? draft.prompt) === null;
       return isTextMissing ? { ...change, view: { kind: "card", isAsked: true } } : change;
     }
@@ -133,12 +133,12 @@ function changeOf(
   }
 }
 
-/** A rare setting was changed on the second page, and others may follow. */
+/** Stays on the second page after a change, since others may follow. */
 function backToMore(change: DraftChange): DraftChange {
   return change.view?.kind === "card" ? { ...change, view: { kind: "more" } } : change;
 }
 
-/** Begins a card of another type with the pictures and words of this one. */
+/** Opens a card of another type with the pictures and texts of this one. */
 async function openAs(
   ctx: BotContext,
   draft: Draft,

@@ -13,7 +13,7 @@ import { carriedOver } from "../../form/left-out.js";
 import { type LinkFault, readLinks } from "../../form/parse-links.js";
 import { cleanText } from "../../html.js";
 import type { OrderService } from "../../orders/order-service.js";
-import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { readablePicture, repliedPicture } from "../../pictures/replied-picture.js";
 
 interface ComposeDeps extends CardDeps {
@@ -23,7 +23,7 @@ interface ComposeDeps extends CardDeps {
 
 type Beginning = Pick<Opening, "parameters" | "prompt" | "promptMessageId" | "chosen">;
 
-/** The commands that begin a card. What was given on a card of another kind goes along. */
+/** The commands that open a card. Content of an open card of another kind moves to it. */
 export function composeFeature(deps: ComposeDeps): Feature {
   const composer = new Composer<BotContext>();
   for (const type of GENERATION_TYPES) composer.command(type, (ctx) => begin(ctx, type, deps));
@@ -69,7 +69,7 @@ function beginningOf(words: string): Words {
   return prompt ? { links: [], prompt } : { links: [] };
 }
 
-/** Undefined when the command is no reply to a picture, or, after a reply, when the picture cannot be used. */
+/** Undefined without a replied-to picture, or, after an error message, for an unusable one. */
 async function pictureOfReply(
   ctx: CommandContext<BotContext>,
   { orders, pictures }: ComposeDeps,
@@ -79,13 +79,12 @@ async function pictureOfReply(
   try {
     return await readablePicture(replied, ctx, pictures);
   } catch (error) {
-    if (!(error instanceof PictureRefused)) throw error;
+    if (!(error instanceof PictureRefusedError)) throw error;
     await ctx.reply(ctx.language.t(`picture-${error.fault}`));
     return undefined;
   }
 }
 
-/** Says in one line what cannot go along. */
 async function carriedFrom(
   ctx: CommandContext<BotContext>,
   open: Draft,

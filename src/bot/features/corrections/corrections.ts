@@ -15,7 +15,7 @@ import type { Texts } from "../../texts.js";
 import { faultText, readCorrection } from "./correction-request.js";
 
 const KINDS = ["credit", "debit"] as const;
-/** How much of a command is quoted. */
+/** Maximum length of a quoted command. */
 const COMMAND_SHOWN = 1000;
 
 type Kind = (typeof KINDS)[number];
@@ -102,7 +102,7 @@ async function answer(ctx: BotContext, html: string, { logger }: CorrectionDeps)
     await ctx.reply(html, { parse_mode: "HTML" });
   } catch (error) {
     if (!(error instanceof GrammyError)) throw error;
-    logger.warn({ admin_id: ctx.person.id, err: error }, "admin not told of a correction");
+    logger.warn({ admin_id: ctx.person.id, err: error }, "correction notice to the admin not sent");
   }
 }
 
@@ -134,7 +134,7 @@ async function tell(
     });
     return true;
   } catch (error) {
-    logger.info({ user_id: person.id, err: error }, "person not told of a correction");
+    logger.info({ user_id: person.id, err: error }, "correction notice to the person not sent");
     return false;
   }
 }

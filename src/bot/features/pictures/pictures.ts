@@ -12,13 +12,13 @@ import { readCommand } from "../../form/parse-command.js";
 import { chatPicture, placePicture } from "../../form/picture-fields.js";
 import { cleanText } from "../../html.js";
 import { pictureIn } from "../../pictures/find-picture.js";
-import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { SeenAlbums } from "../../telegram/seen-albums.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
-interface Wish {
+interface SentPicture {
   fileId: string;
   /** The caption without the command and the mention of the bot. */
   words: string;
@@ -33,23 +33,22 @@ interface PicturesDeps extends CardDeps {
 /** Adds photos, albums and image files to the open card, or opens a new one. */
 export function picturesFeature(deps: PicturesDeps): Feature {
   const refused = new SeenAlbums();
-  /** An album is refused once. */
   const refuse = async (ctx: MessageContext, words: string) => {
     if (refused.isFirst(ctx.message)) await ctx.reply(words);
   };
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
     const found = pictureIn(ctx.message);
-    const wish = found.kind === "none" ? undefined : wishOf(ctx, deps);
-    if (found.kind === "none" || !wish) return next();
+    const sent = found.kind === "none" ? undefined : sentPictureOf(ctx, deps);
+    if (found.kind === "none" || !sent) return next();
     const { t } = ctx.language;
     if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
     if (found.kind === "wrong_type") return refuse(ctx, t("picture-not_picture"));
     try {
-      const refusal = await take(ctx, { ...wish, fileId: found.fileId }, deps);
+      const refusal = await take(ctx, { ...sent, fileId: found.fileId }, deps);
       if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
     } catch (error) {
-      if (!(error instanceof PictureRefused)) throw error;
+      if (!(error instanceof PictureRefusedError)) throw error;
       await refuse(ctx, t(`picture-${error.fault}`));
     }
   });
@@ -57,7 +56,7 @@ export function picturesFeature(deps: PicturesDeps): Feature {
 }
 
 /** Undefined when the picture is not addressed to the bot. */
-function wishOf(ctx: BotContext, { drafts }: CardDeps): Omit<Wish, "fileId"> | undefined {
+function sentPictureOf(ctx: BotContext, { drafts }: CardDeps): Omit<SentPicture, "fileId"> | undefined {
   const caption = ctx.message?.caption ?? "";
   if (isPrivate(ctx)) {
     const { type, words } = readCommand(caption);
@@ -70,26 +69,23 @@ function wishOf(ctx: BotContext, { drafts }: CardDeps): Omit<Wish, "fileId"> | u
   return isAnswer && draft ? { type: undefined, words: caption, isNew: false } : undefined;
 }
 
-/**
- * Publishes the picture first, which proves that it is readable.
- * @throws PictureRefused
- */
-async function take(ctx: BotContext, wish: Wish, deps: PicturesDeps): Promise<Refusal | undefined> {
+/** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */
+async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Promise<Refusal | undefined> {
   const { drafts, cards } = deps;
   const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
-  if (wish.isNew || !open) return openWith(ctx, wish, deps);
+  if (sent.isNew || !open) return openWith(ctx, sent, deps);
 
   const models = await cards.models(ctx.person, open.type);
-  const picture = chatPicture(wish.fileId);
+  const picture = chatPicture(sent.fileId);
   const model = modelOf(open, models);
   const fields = model && fieldsOf(model);
   const place = fields && placePicture(fields, open.parameters, picture, askedField(open, fields)?.name);
   if (place && place.kind !== "placed") return place;
-  await deps.pictures.publish(ctx.person, wish.fileId);
-  const given = { messageId: ctx.msgId ?? 0, text: wish.words, pictures: [picture] };
+  await deps.pictures.publish(ctx.person, sent.fileId);
+  const given = { messageId: ctx.msgId ?? 0, text: sent.words, pictures: [picture] };
   const outcome = await takeMessage(drafts, open.id, given, models);
   if (outcome.kind === "refused") return outcome.refusal;
-  if (outcome.kind === "gone") return openWith(ctx, wish, deps);
+  if (outcome.kind === "gone") return openWith(ctx, sent, deps);
   await show(ctx, outcome.draft, deps);
   return undefined;
 }
@@ -102,7 +98,7 @@ async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise
 
 async function openWith(
   ctx: BotContext,
-  { fileId, words, type }: Wish,
+  { fileId, words, type }: SentPicture,
   deps: PicturesDeps,
 ): Promise<Refusal | undefined> {
   const kind = type ?? "image";

@@ -5,7 +5,7 @@ import type { Feature } from "../../feature.js";
 import { readLinks } from "../../form/parse-links.js";
 import { cleanText } from "../../html.js";
 import type { OrderService } from "../../orders/order-service.js";
-import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { type RepliedPicture, readablePicture, repliedPicture } from "../../pictures/replied-picture.js";
 import { withoutMention } from "../../telegram/mention.js";
 
@@ -14,7 +14,7 @@ interface RepliesDeps extends CardDeps {
   pictures: Pictures;
 }
 
-/** A reply with words to a picture opens a card with that picture and the words. */
+/** A text reply to a picture opens a card with that picture and text. */
 export function repliesFeature(deps: RepliesDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
@@ -25,14 +25,14 @@ export function repliesFeature(deps: RepliesDeps): Feature {
       const picture = await readablePicture(replied, ctx, deps.pictures);
       await openImageCard(ctx, { text: words, pictures: [picture] }, deps);
     } catch (error) {
-      if (!(error instanceof PictureRefused)) throw error;
+      if (!(error instanceof PictureRefusedError)) throw error;
       await ctx.reply(ctx.language.t(`picture-${error.fault}`));
     }
   });
   return { name: "replies", composer };
 }
 
-/** Undefined when the words are not for the bot: others may talk about a result in a group. */
+/** Undefined when the text is not for the bot: people may discuss a result in a group. */
 function wordsTo(ctx: BotContext, { isOwnResult }: RepliedPicture): string | undefined {
   const text = cleanText(textOf(ctx) ?? "");
   if (text === "" || text.startsWith("/") || readLinks(text)) return undefined;

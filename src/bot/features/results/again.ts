@@ -13,10 +13,7 @@ import { openOnce, type ResultCardDeps } from "./open-once.js";
 
 type Again = "again" | "another" | "restyle";
 
-/**
- * Opens a card from an order: the full one, a short one for another take, or one on its page of styles.
- * Pictures are included while the order's draft is kept.
- */
+/** Opens a card from an order, with its pictures while the order's draft is kept. */
 export async function composeAgain(
   ctx: BotContext,
   order: Order,
@@ -40,7 +37,7 @@ export async function composeAgain(
     answerTap(ctx, words, { isAlert: hasLostPictures }),
     openOnce(ctx, opening, deps),
   ]);
-  // In a group only the reply to a question reaches the bot.
+  // In a group only replies are sure to reach the bot.
   const asked = draft && !isPrivate(ctx) ? openQuestion(draft, models) : undefined;
   if (draft && asked) await askByReply(ctx, draft, asked);
 }

@@ -13,7 +13,7 @@ import { resultKeyboard, whichPictureKeyboard } from "../../orders/delivery/resu
 import type { PictureAction } from "../../orders/order-data.js";
 import type { OrderService } from "../../orders/order-service.js";
 import type { Order } from "../../orders/store/order.js";
-import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { isNothingToEdit } from "../../telegram/failure.js";
 import { openOnce, type ResultCardDeps } from "./open-once.js";
 
@@ -22,7 +22,7 @@ export interface FromPictureDeps extends ResultCardDeps {
   pictures: Pictures;
 }
 
-/** Opens a card with a picture of the order in it. An album asks first which one is meant. */
+/** Opens a card with a picture of the order. An album asks first which one to use. */
 export async function beginFromPicture(
   ctx: BotContext,
   order: Order,
@@ -43,7 +43,6 @@ export async function beginFromPicture(
   if (index !== undefined) await showActions(ctx, order, deps);
 }
 
-/** Puts the buttons of the result back in place of the question which picture. */
 export async function showActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
   const { language } = ctx;
   const types = ["image", "video", order.request.type] as const;
@@ -65,7 +64,7 @@ async function isKept(ctx: BotContext, picture: string, { pictures }: FromPictur
     await pictures.linkTo(ctx.person, picture);
     return true;
   } catch (error) {
-    if (!(error instanceof PictureRefused)) throw error;
+    if (!(error instanceof PictureRefusedError)) throw error;
     const words = ctx.language.t(`picture-${error.fault}`);
     if (!(await alertTap(ctx, words))) await ctx.reply(words);
     return false;
@@ -88,7 +87,7 @@ async function open(
   const start = deps.cards.startingParameters(ctx.person, model);
   const placed = placePicture(fields, start, picture, START_FRAME);
   const parameters = withAutoFormat(fields, placed.kind === "placed" ? placed.parameters : start, []);
-  // The words of an image describe its video too. An edit needs words of its own.
+  // An image's prompt also describes its video. An edit needs a new prompt.
   const prompt = action === "animate" ? request.prompt : undefined;
   const isAsked = prompt === undefined && !isPrivate(ctx);
   const opening = {

@@ -10,7 +10,7 @@ export interface ResultCardDeps {
   drafts: Drafts;
 }
 
-/** Opens a card. The same card that is still open is sent again instead: a tap twice makes one card. */
+/** Opens a card. An identical open card is sent again instead, so a double tap opens one. */
 export async function openOnce(
   ctx: BotContext,
   opening: Opening & { model: NonNullable<Opening["model"]> },

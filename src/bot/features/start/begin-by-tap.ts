@@ -6,7 +6,7 @@ import type { Draft } from "../../draft/draft.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import type { StartData } from "./start-data.js";
 
-/** Opens a card from a button of the greeting, of whoever taps it. Another tap finds the card that it opened. */
+/** Opens a card for the person who taps a greeting's button. A second tap finds the same card. */
 export async function beginByTap(ctx: BotContext, data: StartData, deps: CardDeps): Promise<void> {
   const opening = await openingOf(ctx, data, deps);
   const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);

@@ -6,7 +6,7 @@ import { openQuestion } from "../../form/open-question.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { isGreeting } from "./is-greeting.js";
 
-/** True for a greeting to the bot that is no answer to what its card asks for. */
+/** True for a greeting to the bot that does not answer a question. */
 export async function greetsBot(
   ctx: Filter<BotContext, "message:text">,
   greetings: ReadonlySet<string>,

@@ -1,8 +1,8 @@
-/** A letter that somebody holds down: «привееет», "hiii". */
+/** A repeated letter: «привееет», "hiii". */
 const HELD_DOWN = /(\p{L})\1{2,}/gu;
 const WAVES = /^(?:👋\p{Emoji_Modifier}?\s*)+$/u;
 
-/** True for a text that only greets, whatever its case, punctuation and emoji. */
+/** Ignores case, punctuation and emoji. */
 export function isGreeting(text: string, greetings: ReadonlySet<string>): boolean {
   return WAVES.test(text.trim()) || greetings.has(plainWords(text));
 }

@@ -18,7 +18,7 @@ interface StartDeps extends CardDeps {
   examples: ExamplePictures;
 }
 
-/** Greets with the kinds that can be made and an example of each, after /start and after a greeting. */
+/** Answers /start and a greeting with the available kinds and an example of each. */
 export function startFeature(deps: StartDeps): Feature {
   const greetings = greetingsIn(deps.texts.languages.map(({ t }) => t("greetings")));
   const composer = new Composer<BotContext>();

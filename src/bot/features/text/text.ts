@@ -15,7 +15,7 @@ import { SeenAlbums } from "../../telegram/seen-albums.js";
 type MessageContext = Filter<BotContext, "message">;
 type EditContext = Filter<BotContext, "edited_message">;
 
-/** Plain text: the answer to the open card, or the prompt of a new image card. */
+/** Takes plain text as the answer to the open card, or as the prompt of a new image card. */
 export function textFeature(deps: CardDeps): Feature {
   const seen = new SeenAlbums();
   const composer = new Composer<BotContext>();

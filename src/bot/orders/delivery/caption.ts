@@ -27,7 +27,7 @@ export function captionOf(
   return [words && `${escapeHtml(words)}\n\n`, `<i>${escapeHtml(line)}</i>`].join("");
 }
 
-/** For a song: its title, else its description, else its first lines. */
+/** For a track: its title, else its description, else the first lyrics. */
 function wordsOf({ request }: Order): string {
   const { type, prompt, title, description, lyrics } = request;
   if (type !== "music") return prompt ?? "";

@@ -2,6 +2,7 @@ import type { CancelTimer, Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { repeat, untilDone } from "../../../platform/retry.js";
 import { Slots } from "../../../platform/slots.js";
+import { DAY_MS } from "../../../platform/units.js";
 import type { Delivery } from "../store/delivery.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { ChatActivity } from "../tracking/chat-activity.js";
@@ -17,7 +18,7 @@ const LIMITS = { size: 8, slowAfterMs: 5000, slowMax: 56 };
 /** Short, because the chat accepts no other delivery until the outcome is written. */
 const WRITE_BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 /** Age at which a delivery expires, in ms. A pending one also needs `GIVEN_UP_AFTER_TRIES` failures. */
-const GIVEN_UP_AFTER_MS = 7 * 24 * 3600 * 1000;
+const GIVEN_UP_AFTER_MS = 7 * DAY_MS;
 const GIVEN_UP_AFTER_TRIES = 20;
 const SWEEP_INTERVAL_MS = 3600 * 1000;
 const READ_PAUSE_MS = 1000;
@@ -83,7 +84,7 @@ export class DeliveryScheduler {
       for (const orderId of orderIds) this.enqueue(orderId);
     } catch (error) {
       this.#parkedUsers.add(userId);
-      this.#parts.logger.error({ user_id: userId, err: error }, "parked deliveries not taken up");
+      this.#parts.logger.error({ user_id: userId, err: error }, "parked deliveries not resumed");
     }
   }
 

@@ -3,11 +3,9 @@ import { fieldNamed, fieldsOf, type ModelFields } from "../../form/fields.js";
 import { modelsForPicture } from "../../form/picture-models.js";
 import type { Order } from "../store/order.js";
 
-/** What can be made from a result. */
 export interface ResultActions {
   canEdit: boolean;
   canAnimate: boolean;
-  /** The same request with another seed. */
   canRepeat: boolean;
   canRestyle: boolean;
 }
@@ -33,7 +31,7 @@ export function resultActions({ request }: Order, models: readonly Model[]): Res
   };
 }
 
-/** The parameter that another style is given with: a song of one's own style gets other words. */
+/** The parameter that sets another style. Undefined for a custom style. */
 export function styleField(fields: ModelFields, request: Order["request"]): string | undefined {
   const names = ["style_preset_id", "custom_style"];
   const inOrder = request.custom_style === undefined ? names : names.toReversed();

@@ -1,12 +1,11 @@
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { MEGABYTE } from "../../../platform/units.js";
 import type { GatewayJob, Refund } from "../../../ports/gateway.js";
 import { escapeHtml } from "../../html.js";
 import type { Language } from "../../texts.js";
 import type { ResultRef } from "../store/delivery.js";
 import type { Order } from "../store/order.js";
 import { resultRefs, type UndeliverableFile } from "./outgoing-file.js";
-
-const MEGABYTE = 1024 * 1024;
 
 export interface SummaryFacts {
   order: Order;

@@ -13,7 +13,7 @@ test.each([
     "@boris 10 2 films that failed",
     { person: { username: "boris" }, kopecks: 1000, reason: "2 films that failed" },
   ],
-])("%j names a person, an amount and perhaps a reason", (text, request) => {
+])("%j names a person, an amount and an optional reason", (text, request) => {
   expect(read(text)).toEqual(request);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ["@boris 1 000 for the prints", { fault: "amount_split", word: "1 000" }],
   ["@boris 1\u00a0000", { fault: "amount_split", word: "1 000" }],
   ["@boris 12 500,50", { fault: "amount_split", word: "12 500,50" }],
-])("%j is refused with the part that is wrong", (text, fault) => {
+])("%j is rejected, and the error names the wrong part", (text, fault) => {
   expect(read(text)).toEqual(fault);
 });
 
@@ -43,6 +43,6 @@ test.each([
   ["102", { fault: "two_meanings", word: "102" }],
   ["all", { fault: "amount", word: "all" }],
   ["1 000", { fault: "two_meanings", word: "1" }],
-])("%j in a reply means whom it answers, where it can mean nothing else", (text, request) => {
+])("%j in a reply refers to the author of the replied message where that is unambiguous", (text, request) => {
   expect(read(text, REPLIED)).toEqual(request);
 });

@@ -31,6 +31,6 @@ test.each([
   "лиса",
   "hi-res photo of a cat",
   "конь в пальто",
-])("«%s» is none", (text) => {
+])("«%s» is not a greeting", (text) => {
   expect(isGreeting(text, greetings)).toBe(false);
 });

@@ -26,7 +26,7 @@ function withKinds(harness: Harness, types: readonly string[]) {
   return harness;
 }
 
-test("/start greets a person by name, and tells the balance", async () => {
+test("/start greets a person by name and shows the balance", async () => {
   const { say, said } = openBotHarness();
   await say("/start");
   expect(said()).toHaveLength(1);
@@ -34,13 +34,13 @@ test("/start greets a person by name, and tells the balance", async () => {
   expect(said()[0]).toContain(t("start-balance", { balance: money(500_00) }));
 });
 
-test("a name is shown as it is written, never read as HTML", async () => {
+test("a name is shown literally, never parsed as HTML", async () => {
   const { say, said } = openBotHarness();
   await say("/start", { id: 8, is_bot: false, first_name: "<b>Bob", language_code: "en" });
   expect(said()[0]).toContain("&lt;b&gt;Bob");
 });
 
-test("/start shows the three kinds and an example of each, with pictures above", async () => {
+test("/start shows the three kinds with an example of each, and pictures above", async () => {
   const harness = openBotHarness();
   await harness.say("/start");
   const prompts = GENERATION_TYPES.map((type) => t(`example-${type}`));
@@ -54,13 +54,13 @@ test("/start shows the three kinds and an example of each, with pictures above",
   expect(harness.calls.map(({ method }) => method)).toEqual(["sendMediaGroup", "sendMessage"]);
 });
 
-test.each(GENERATION_TYPES)("the picture of the example of %s is shipped, and small", (type) => {
+test.each(GENERATION_TYPES)("the example picture of %s is shipped and small", (type) => {
   const file = `data/examples/${type}.jpg`;
   expect(existsSync(file)).toBe(true);
   expect(statSync(file).size).toBeLessThan(80_000);
 });
 
-test("the pictures are uploaded once, and again when Telegram refused them", async () => {
+test("the pictures are uploaded once, and again after Telegram rejects them", async () => {
   const harness = openBotHarness();
   const isUpload = () => albums(harness).map((media) => typeof media[0]?.media !== "string");
   for (let time = 0; time < 2; time += 1) await harness.say("/start");
@@ -71,7 +71,7 @@ test("the pictures are uploaded once, and again when Telegram refused them", asy
   expect(harness.said()).toHaveLength(4);
 });
 
-test("a greeting needs no pictures", async () => {
+test("a greeting works without pictures", async () => {
   const harness = openBotHarness({ examplesDirectory: "/nowhere" });
   harness.telegram.failNext("sendMediaGroup", new Error("no such file"));
   await harness.say("/start");
@@ -81,7 +81,7 @@ test("a greeting needs no pictures", async () => {
 describe.each(GENERATION_TYPES)("the kind %s", (type) => {
   const data = (isExample: boolean) => startData.encode({ type, isExample });
 
-  test("has a button that opens one list of models, however often it is tapped", async () => {
+  test("has a button that opens one model list, even after several taps", async () => {
     const harness = openBotHarness();
     await harness.say("/start");
     harness.calls.length = 0;
@@ -91,7 +91,7 @@ describe.each(GENERATION_TYPES)("the kind %s", (type) => {
     expect(harness.answered()).toEqual([undefined, t("start-card-open"), t("start-card-open")]);
   });
 
-  test("has an example that opens one card with its words, ready to be paid", async () => {
+  test("has an example that opens one card with its prompt, ready to pay", async () => {
     const harness = openBotHarness();
     await harness.say("/start");
     harness.calls.length = 0;
@@ -101,7 +101,7 @@ describe.each(GENERATION_TYPES)("the kind %s", (type) => {
     expect([...harness.buttons().keys()].some((label) => label.startsWith("✅"))).toBe(true);
   });
 
-  test("has no button without an active model, and its command and its old buttons say so", async () => {
+  test("has no button without an active model, and its command and old buttons say so", async () => {
     const others = GENERATION_TYPES.filter((one) => one !== type);
     const harness = withKinds(openBotHarness(), others);
     await harness.say("/start");
@@ -116,7 +116,7 @@ describe.each(GENERATION_TYPES)("the kind %s", (type) => {
   });
 });
 
-test("without an active model for images a text, a photo and an album say so, an album once", async () => {
+test("without an active image model a text, a photo and an album get one explanation each", async () => {
   const harness = withKinds(openBotHarness(), ["video", "music"]);
   const photo = [{ file_id: "p", file_unique_id: "p", width: 1, height: 1 }];
   await harness.say("a fox");
@@ -125,7 +125,7 @@ test("without an active model for images a text, a photo and an album say so, an
   expect(harness.said()).toEqual(Array(3).fill(t("kind-off", { type: "image", atBot: "" })));
 });
 
-test("with one active kind its picture is sent alone; with none there is a greeting without buttons", async () => {
+test("a single active kind shows one picture; with no kind the greeting has no buttons", async () => {
   const one = withKinds(openBotHarness(), ["video"]);
   await one.say("/start");
   expect(one.calls.map(({ method }) => method)).toEqual(["sendPhoto", "sendMessage"]);
@@ -135,15 +135,18 @@ test("with one active kind its picture is sent alone; with none there is a greet
   expect(none.buttons().size).toBe(0);
 });
 
-describe("a greeting in words", () => {
-  test.each(["привет", "Hi!", "здравствуйте", "/start please draw"])("«%s» is greeted back", async (text) => {
-    const harness = openBotHarness();
-    await harness.say(text);
-    expect(isGreeted(harness)).toBe(true);
-    expect(cardOf(harness)).toBeUndefined();
-  });
+describe("a greeting in plain text", () => {
+  test.each(["привет", "Hi!", "здравствуйте", "/start please draw"])(
+    "«%s» is answered with a greeting",
+    async (text) => {
+      const harness = openBotHarness();
+      await harness.say(text);
+      expect(isGreeted(harness)).toBe(true);
+      expect(cardOf(harness)).toBeUndefined();
+    },
+  );
 
-  test("leaves the card that is open as it is", async () => {
+  test("leaves the open card unchanged", async () => {
     const harness = openBotHarness();
     await harness.say("a fox");
     const before = cardOf(harness);
@@ -152,7 +155,7 @@ describe("a greeting in words", () => {
     expect(cardOf(harness)).toEqual(before);
   });
 
-  test("is the answer where the card waits for words", async () => {
+  test("is taken as the answer when the card waits for text", async () => {
     const harness = openBotHarness();
     await harness.say("/image");
     const nano = [...harness.buttons()].find(([label]) => label.startsWith("Nano"))?.[1] ?? "";
@@ -166,7 +169,7 @@ describe("a greeting in words", () => {
     expect(isGreeted(harness)).toBe(false);
   });
 
-  test("is greeted back in a group when it names the bot, and only then", async () => {
+  test("is answered in a group only when it mentions the bot", async () => {
     const harness = openBotHarness();
     await harness.say("привет", ANN, { chat: GROUP });
     expect(harness.calls).toEqual([]);
@@ -176,7 +179,7 @@ describe("a greeting in words", () => {
   });
 });
 
-test("in a group everybody who taps the greeting gets a card of their own", async () => {
+test("in a group everyone who taps the greeting gets a separate card", async () => {
   const harness = openBotHarness();
   await harness.say("/start", ANN, { chat: GROUP });
   const data = startData.encode({ type: "image", isExample: true });
@@ -188,7 +191,7 @@ test("in a group everybody who taps the greeting gets a card of their own", asyn
   expect(sent.filter(({ payload }) => String(payload.text).includes(t("example-image")))).toHaveLength(2);
 });
 
-test("a tap that a crash cut off before its card was sent shows that card when it runs again", async () => {
+test("a tap that a crash interrupted before its card was sent shows that card on the next run", async () => {
   const harness = openBotHarness();
   harness.telegram.failNext("sendMessage", new Error("killed"), new Error("killed"));
   const data = startData.encode({ type: "video", isExample: true });
