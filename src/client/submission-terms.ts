@@ -13,8 +13,3 @@ export interface SubmissionTerms {
   /** Ends the POST and the waiting. */
   signal?: AbortSignal;
 }
-
-/** A stop ended a doubtful submission, which its `repeatableUntil` continues after the restart. */
-export class SubmissionInterrupted extends Error {
-  override readonly name = "SubmissionInterrupted";
-}

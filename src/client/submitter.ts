@@ -1,4 +1,4 @@
-import { type ContractError, UncertainOutcome } from "../contract/errors.js";
+import { type ContractError, SubmissionInterrupted, UncertainOutcome } from "../contract/errors.js";
 import type { GenerationRequest } from "../contract/request.js";
 import { sleep } from "../platform/clock.js";
 import { ExchangeFailed } from "../platform/http-exchange.js";
@@ -8,7 +8,7 @@ import { CallFailed } from "./call-failed.js";
 import { readHealth } from "./health-answer.js";
 import { judgeAnswer, judgeFailure, type PostOutcome } from "./judge-post.js";
 import type { Remote } from "./remote.js";
-import { SubmissionInterrupted, type SubmissionTerms } from "./submission-terms.js";
+import type { SubmissionTerms } from "./submission-terms.js";
 
 /** A doubtful POST is repeated for this part of the announced retention. */
 const REPEATABLE_PART = 0.9;

@@ -21,6 +21,8 @@ export type PictureFault =
   | "not_picture"
   | "too_many"
   | "unkept"
+  /** The service elsewhere could not read a picture of this process. */
+  | "links_only"
   /** A result that is no longer kept. */
   | "expired";
 
@@ -143,6 +145,7 @@ function refusalFor(error: unknown): PictureRefused {
   if (error instanceof DownloadFailed) return new PictureRefused(error.fault);
   if (error instanceof Unavailable && error.reason === "unreachable")
     return new PictureRefused("unreachable");
+  if (error instanceof Unavailable && error.reason === "links_only") return new PictureRefused("links_only");
   if (error instanceof Unavailable && error.reason === "quota") return new PictureRefused("too_many");
   if (!(error instanceof ContractError)) return new PictureRefused("unkept");
   return new PictureRefused(error.code === "payload_too_large" ? "too_large" : "not_picture");

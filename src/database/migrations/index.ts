@@ -27,6 +27,7 @@ import { identities } from "./0025-identities.js";
 import { chosenSettings } from "./0026-chosen-settings.js";
 import { deliveredMessages } from "./0027-delivered-messages.js";
 import { jobQueues } from "./0028-job-queues.js";
+import { remoteOrders } from "./0029-remote-orders.js";
 
 /** Every step of the schema. The place of a step is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   chosenSettings,
   deliveredMessages,
   jobQueues,
+  remoteOrders,
 ];
