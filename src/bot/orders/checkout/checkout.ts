@@ -2,6 +2,7 @@ import {
   ContractError,
   type ContractErrorCode,
   PriceChanged,
+  SubmissionInterrupted,
   Unavailable,
   type UnavailableReason,
   UncertainOutcome,
@@ -24,8 +25,8 @@ const TRIES_IN_SILENCE = 4;
 
 /** The outcome of a confirmation. `draft`: the draft to continue with, if any. */
 export type Payment =
-  | { kind: "accepted"; order: Order }
-  /** The draft has changed or was already ordered. */
+  | { kind: "accepted"; order: Order; chargedKopecks: Kopecks }
+  /** The draft has changed or was already ordered, or the next start continues with the order. */
   | { kind: "stale" }
   | { kind: "no_money"; missingKopecks: Kopecks; draft: Draft | undefined; order: Order }
   | { kind: "price_changed"; draft: Draft | undefined; order: Order }
@@ -51,21 +52,24 @@ export class Checkout {
     this.#parts = parts;
   }
 
-  /** Charges no other price than `quotedKopecks`. `request` has links that the core can read. */
-  async pay(
+  /**
+   * Claims the order of a draft, or returns undefined when it has changed or was already ordered.
+   * @param request has links that the core can read
+   */
+  async claim(
     draft: Draft,
     model: Model,
     userName: string,
     quotedKopecks: Kopecks,
     request: GenerationRequest,
-  ): Promise<Payment> {
+  ): Promise<Order | undefined> {
     const { orders, ids, logger } = this.#parts;
     const modelTitle = model.title;
     const claim = { orderId: ids.order(), draft, userName, modelTitle, request, quotedKopecks };
     const order = await orders.claim(claim);
-    if (!order) return { kind: "stale" };
-    logger.info({ order_id: order.id, user_id: order.userId, kopecks: quotedKopecks }, "order claimed");
-    return this.submit(order);
+    if (order)
+      logger.info({ order_id: order.id, user_id: order.userId, kopecks: quotedKopecks }, "order claimed");
+    return order;
   }
 
   /** Submits a claimed order. May be repeated for an order only where `submitIsExactlyOnce`. */
@@ -78,11 +82,11 @@ export class Checkout {
     }
     const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
     try {
-      const { job_ids } = await gateway.submit(order.request, terms);
+      const { job_ids, cost_rub } = await gateway.submit(order.request, terms);
       const accepted = await this.#untilWritten(order, () => orders.accept(order, job_ids));
       if (!accepted) return { kind: "stale" };
       logger.info({ order_id: order.id, job_ids }, "order placed");
-      return { kind: "accepted", order: accepted };
+      return { kind: "accepted", order: accepted, chargedKopecks: kopecksOf(cost_rub) };
     } catch (error) {
       return this.#explain(error, order, gateway);
     }
@@ -90,6 +94,7 @@ export class Checkout {
 
   async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
     const { orders, logger } = this.#parts;
+    if (error instanceof SubmissionInterrupted) return { kind: "stale" };
     if (error instanceof UncertainOutcome) {
       await this.#untilWritten(order, () => orders.markUncertain(order));
       logger.error({ order_id: order.id, user_id: order.userId, err: error }, "order outcome uncertain");

@@ -39,7 +39,7 @@ async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = t
       submitted.push(terms);
       const fault = left.shift();
       if (fault) throw fault;
-      return { job_ids: [5] };
+      return { job_ids: [5], cost_rub: QUOTED / 100 };
     },
   };
   const gateways = {
@@ -56,7 +56,10 @@ async function openCheckout({ faults = [], isExactlyOnce = true, isConnected = t
     onDelay: ({ id }) => delays.push(id),
   });
   const { draft } = await drafts.open(NEW_DRAFT);
-  const pay = () => checkout.pay(draft, MODEL, "Ann", QUOTED, REQUEST);
+  const pay = async (): Promise<Payment> => {
+    const order = await checkout.claim(draft, MODEL, "Ann", QUOTED, REQUEST);
+    return order ? checkout.submit(order) : { kind: "stale" };
+  };
   return { ...world, draft, pay, submitted, delays };
 }
 
