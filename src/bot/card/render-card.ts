@@ -14,6 +14,7 @@ import { renderModels } from "./models-page.js";
 import { parameterName, settingName } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
 import { renderShort } from "./short-card.js";
+import { shownPrice } from "./shown-price.js";
 import { renderTextPage } from "./text-page.js";
 
 const FIELDS_IN_A_ROW = 2;
@@ -68,7 +69,9 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
   const { model, total } = form;
   const fields = form.active.slice(0, MOST_FIELDS);
   const sums = [
-    total === undefined ? t("card-price-unknown") : t("card-price", { price: money(total) }),
+    total === undefined
+      ? t("card-price-unknown")
+      : t("card-price", { price: shownPrice(total, form, language) }),
     // A group must not see a person's balance.
     isGroup || balanceKopecks === undefined ? "" : t("card-balance", { balance: money(balanceKopecks) }),
   ].filter(Boolean);
@@ -90,7 +93,7 @@ function formKeyboard(
   fields: readonly Field[],
   language: Language,
 ): InlineKeyboard {
-  const { t, money } = language;
+  const { t } = language;
   const { payable, mainText } = form;
   const settings = fields.map((field) => {
     const value = settingName(field, form.values[field.name], language, TEXT_ON_BUTTON);
@@ -99,7 +102,7 @@ function formKeyboard(
   });
   const rows = inRows(settings, FIELDS_IN_A_ROW);
   if (payable !== undefined) {
-    const pay = t("button-generate", { price: money(payable) });
+    const pay = t("button-generate", { price: shownPrice(payable, form, language) });
     rows.push([button(draft, `✅ ${pay}`, { kind: "pay", kopecks: payable })]);
   }
   const write =
