@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { createRemoteService } from "../../src/client/remote-service.js";
-import { NOT_CONNECTED } from "../../src/ports/gateway.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { NOT_CONNECTED } from "../../src/ports/gateway.js";
 import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
 import { KEY } from "./harness.js";
@@ -151,11 +151,14 @@ test("a result has the facts of its file, and streams from its link", async () =
   const { service, world, gateway } = await open();
   world.job = doneJob(`${service.url}/file`);
   const [file, ...others] = await gateway.results(5);
+  if (!file) throw new Error("no file");
   expect(others).toEqual([]);
   expect(file).toMatchObject({ kind: "result", index: 0, mime: "image/webp", size: WEBP.length });
   expect(file).toMatchObject({ fileName: "atelier-5.webp", width: 1, height: 1 });
-  expect(await buffer((await file?.open()) ?? [])).toEqual(WEBP);
-  expect(service.gets.filter(({ path }) => path.includes("/file")).every(({ headers }) => !headers.authorization)).toBe(true);
+  expect(await buffer(await file.open())).toEqual(WEBP);
+  expect(
+    service.gets.filter(({ path }) => path.includes("/file")).every(({ headers }) => !headers.authorization),
+  ).toBe(true);
 });
 
 test("a page in place of a picture is no result, and is asked for again later", async () => {
