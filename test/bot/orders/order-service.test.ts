@@ -3,12 +3,13 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { CardMessages } from "../../../src/bot/card/card-messages.js";
 import { OrderService } from "../../../src/bot/orders/order-service.js";
 import type { Person } from "../../../src/bot/people/people.js";
-import { ContractError } from "../../../src/contract/errors.js";
+import { ContractError, SubmissionInterrupted } from "../../../src/contract/errors.js";
 import type { JobId, JobStatus } from "../../../src/contract/job.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { Gateways } from "../../../src/ports/gateway.js";
 import type { JobFeed } from "../../../src/ports/job-feed.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
+import { catalogue } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
@@ -23,7 +24,12 @@ let stop: (() => Promise<void>) | undefined;
 afterEach(() => stop?.());
 
 /** An order service with orders that an earlier run left claimed, in front of a core and a Telegram of the test. */
-async function openService({ isExactlyOnce = true, fault = undefined as Error | undefined } = {}) {
+async function openService({
+  isExactlyOnce = true,
+  fault = undefined as Error | undefined,
+  chargedRubles = 10,
+  answer = Promise.resolve(),
+} = {}) {
   let isFull = false;
   const world = openBotWorld((name) => {
     if (isFull && name.startsWith("commit:before:order-")) throw new Error("database or disk is full");
@@ -58,10 +64,11 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
     balance: async () => ({ currency: "RUB", amount: 4 }),
     async submit(_request: unknown, { id }: { id: string }) {
       submitted.push(id);
-      if (fault) throw fault;
       const jobId = submitted.length;
+      await answer;
+      if (fault) throw fault;
       if (!statuses.has(jobId)) statuses.set(jobId, "generating");
-      return { job_ids: [jobId] };
+      return { job_ids: [jobId], cost_rub: chargedRubles };
     },
     job: async (id: JobId) => ({ job_id: id, type: "image", status: statuses.get(id), cost_rub: 10 }),
     models: async () => [],
@@ -111,6 +118,15 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
     if (!order) throw new Error("not claimed");
     return order;
   }
+  /** Confirms a draft at its price. */
+  async function pay() {
+    const { draft } = await drafts.open(NEW_DRAFT);
+    await drafts.setMessage(draft, 40 + draft.id);
+    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+    const [model] = catalogue.models;
+    if (!model) throw new Error("an empty catalogue");
+    return service.pay(draft, model, { id: 7, name: "Ann" } as Person, 1000, request);
+  }
   function end(id: JobId): void {
     statuses.set(id, "done");
     for (const tell of told) void tell();
@@ -130,7 +146,21 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
   const isIn = (id: string, expected: string) =>
     eventually(`order ${id} ${expected}`, () => state(id) === expected);
   const callsOf = (method: string) => calls.filter((call) => call.method === method);
-  return { clock, service, claim, end, closeGate, fill, isIn, callsOf, submitted, reposted, faults };
+  return {
+    clock,
+    orders,
+    service,
+    claim,
+    pay,
+    end,
+    closeGate,
+    fill,
+    isIn,
+    callsOf,
+    submitted,
+    reposted,
+    faults,
+  };
 }
 
 describe("an order that was claimed when the service ended", () => {
@@ -262,4 +292,42 @@ test("an uncertain order is settled once, as an admin says", async () => {
   expect(await service.settleUncertain(id, "charged")).toBe(false);
   expect(await service.settleUncertain("unknown", "charged")).toBe(false);
   await isIn(id, "refused");
+});
+
+describe("a confirmation", () => {
+  test("that is not answered for long frees its chat, and its outcome comes as a message", async () => {
+    let release = () => {};
+    const answer = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { clock, orders, pay, end, isIn, callsOf, submitted } = await openService({ answer });
+    const paying = pay();
+    await eventually("the order is sent", () => submitted.length === 1);
+    await clock.advance(9000);
+    expect(await paying).toEqual({ kind: "stale" });
+    expect(callsOf("sendMessage")).toMatchObject([{ chat: 7, text: texts.in("en").t("pay-slow") }]);
+    const [id = ""] = submitted;
+    expect(orders.find(id)?.state).toBe("claimed");
+    release();
+    await isIn(id, "accepted");
+    await turnOfEvents();
+    end(1);
+    await isIn(id, "closed");
+  });
+
+  test("that was charged with another sum is told of it at once", async () => {
+    const { pay, callsOf } = await openService({ chargedRubles: 12.5 });
+    expect(await pay()).toMatchObject({ kind: "accepted", chargedKopecks: 1250 });
+    await eventually("the words", () => callsOf("sendMessage").length > 0);
+    const { t, money } = texts.in("en");
+    const sums = { charged: money(1250), quoted: money(1000) };
+    expect(callsOf("sendMessage")).toMatchObject([{ chat: 7, text: t("pay-other-sum", sums) }]);
+  });
+
+  test("that a stop cuts off is left to the next start", async () => {
+    const fault = new SubmissionInterrupted("stopped");
+    const { orders, pay, submitted } = await openService({ fault });
+    expect(await pay()).toEqual({ kind: "stale" });
+    expect(orders.find(submitted[0] ?? "")?.state).toBe("claimed");
+  });
 });
