@@ -8,6 +8,7 @@ import type { GenerationRequest } from "../../src/contract/request.js";
 import { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { NOT_CONNECTED } from "../../src/ports/gateway.js";
+import type { Service } from "../../src/ports/service.js";
 import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
 import { KEY } from "./harness.js";
@@ -47,6 +48,7 @@ async function open() {
   const { logger, lines } = recordingLogger("debug");
   const file = join(mkdtempSync(join(tmpdir(), "atelier-gateway-")), "a.db");
   const database = Database.open({ file, role: "service" });
+  const services: Service[] = [];
   const connect = async () => {
     const remote = createRemoteService({
       baseUrl: service.url,
@@ -62,13 +64,15 @@ async function open() {
       clock: systemClock,
       logger,
     });
+    services.push(remote);
     onTestFinished(() => remote.stop());
     const gateway = await remote.gateways.of({ id: 7, name: "Ann" });
     if (gateway === NOT_CONNECTED) throw new Error("not connected");
     return gateway;
   };
   onTestFinished(() => database.close());
-  return { service, world, lines, connect, gateway: await connect() };
+  const stop = () => Promise.all(services.map((one) => one.stop()));
+  return { service, world, lines, connect, stop, gateway: await connect() };
 }
 
 function doneJob(url: string | null) {
@@ -172,4 +176,18 @@ test("a job without a link has no files", async () => {
   const { world, gateway } = await open();
   world.job = doneJob(null);
   expect(await gateway.results(5)).toEqual([]);
+});
+
+test("a stop waits for a POST in flight, so that its order is not left in doubt", async () => {
+  const { service, world, gateway, stop } = await open();
+  let answer = () => {};
+  world.onPost = (response, request, body) => {
+    answer = () => service.serve(response, request, body);
+  };
+  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: 1250 });
+  await expect.poll(() => service.posts.length).toBe(1);
+  const stopping = stop();
+  answer();
+  expect(await order).toMatchObject({ job_id: 1000 });
+  await stopping;
 });
