@@ -68,7 +68,7 @@ export interface App {
 
 /**
  * Opens the database of a data directory with all tables.
- * @throws StartError, such as DatabaseTooNew
+ * @throws StartError, such as DatabaseTooNewError
  */
 export function openDatabase(
   { dataDir }: Pick<Config, "dataDir">,

@@ -34,7 +34,7 @@ export interface RunningBot {
 
 /**
  * Resolves when Telegram has accepted the token and polling has begun.
- * @throws TokenRefused
+ * @throws TokenRefusedError
  */
 export async function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
   const { clock, logger, database } = options;

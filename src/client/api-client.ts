@@ -15,12 +15,12 @@ import { Submitter } from "./submitter.js";
 /** People wait for models: two tries end within 10 s. */
 const MODELS_TIMEOUT_MS = 4500;
 
-/** Whether the API answers, by its version. Needs no key. Throws CallFailed. */
+/** Whether the API answers, by its version. Needs no key. Throws CallFailedError. */
 export function health(remote: Remote, options?: CallOptions): Promise<string> {
   return remote.get("/health", undefined, readHealth, options);
 }
 
-/** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailed. */
+/** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailedError. */
 export class ApiClient {
   readonly #remote: Remote;
   readonly #key: string;
@@ -55,7 +55,7 @@ export class ApiClient {
 
   /**
    * Sends one POST; only a service that announces idempotency gets a doubtful one again, until it answers.
-   * @throws ContractError | CallFailed (nothing was accepted) | UncertainOutcome | SubmissionInterrupted
+   * @throws ContractError | CallFailedError (nothing was accepted) | UncertainOutcome | SubmissionInterruptedError
    */
   submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {
     return this.#submitter.submit(request, terms);

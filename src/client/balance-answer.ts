@@ -4,7 +4,7 @@ import { readFields } from "./read-answer.js";
 
 const balanceAnswer = z.object({ balance: z.object({ currency: z.literal("RUB"), amount: z.number() }) });
 
-/** @throws WrongAnswer, also for another currency */
+/** @throws WrongAnswerError, also for another currency */
 export function readBalance(body: unknown): Balance {
   return readFields(balanceAnswer, body).balance;
 }

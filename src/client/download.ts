@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { sleep } from "../platform/clock.js";
 import { backOffMs } from "../platform/retry.js";
-import { DownloadFailed, type DownloadOptions, type FilePart, requestPart } from "./file-request.js";
+import { DownloadError, type DownloadOptions, type FilePart, requestPart } from "./file-request.js";
 
 export interface Download {
-  /** Fails with DownloadFailed, and must be read to its end or destroyed. */
+  /** Fails with DownloadError, and must be read to its end or destroyed. */
   stream: Readable;
   /** In bytes; undefined where the host does not say it. */
   size: number | undefined;
@@ -19,7 +19,7 @@ const BACK_OFF = { firstMs: 500, maxMs: 8000 };
 
 /**
  * Opens a result. Where the connection breaks, or brings no byte for a while, the stream goes on from there.
- * @throws DownloadFailed, and what `freshLink` throws
+ * @throws DownloadError, and what `freshLink` throws
  */
 export async function openDownload(options: DownloadOptions): Promise<Download> {
   const first = await nextPart(options, 0, undefined);
@@ -37,11 +37,11 @@ async function* chunksOf(options: DownloadOptions, first: FilePart): AsyncGenera
     try {
       for await (const chunk of part.chunks()) {
         offset += chunk.length;
-        if (offset > options.bytesMax) throw new DownloadFailed("too_large");
+        if (offset > options.bytesMax) throw new DownloadError("too_large");
         yield chunk;
       }
       if (first.total === undefined || offset === first.total) return;
-      throw new DownloadFailed("unreachable");
+      throw new DownloadError("unreachable");
     } catch (error) {
       emptyParts = offset === begin ? emptyParts + 1 : 0;
       const isOver = emptyParts >= TRIES_MAX || parts >= PARTS_MAX || options.signal?.aborted;
@@ -67,7 +67,7 @@ async function nextPart(
     } catch (error) {
       if (!isTemporary(error) || attempt >= TRIES_MAX || options.signal?.aborted) throw error;
       // A link may expire between its GET and its use, once.
-      if (error.fault === "expired" && isExpired) throw new DownloadFailed("gone", error);
+      if (error.fault === "expired" && isExpired) throw new DownloadError("gone", error);
       isExpired ||= error.fault === "expired";
       if (error.fault === "unreachable") {
         await sleep(options.clock, backOffMs(attempt, BACK_OFF), options.signal);
@@ -76,6 +76,6 @@ async function nextPart(
   }
 }
 
-function isTemporary(error: unknown): error is DownloadFailed {
-  return error instanceof DownloadFailed && (error.fault === "unreachable" || error.fault === "expired");
+function isTemporary(error: unknown): error is DownloadError {
+  return error instanceof DownloadError && (error.fault === "unreachable" || error.fault === "expired");
 }

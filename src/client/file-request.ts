@@ -6,8 +6,8 @@ import type { Clock } from "../platform/clock.js";
 export type DownloadFault = "unreachable" | "expired" | "gone" | "too_large" | "changed" | "forbidden_link";
 
 /** The message never contains the link: it gives access to the file. */
-export class DownloadFailed extends Error {
-  override readonly name = "DownloadFailed";
+export class DownloadError extends Error {
+  override readonly name = "DownloadError";
   constructor(
     readonly fault: DownloadFault,
     cause?: unknown,
@@ -34,7 +34,7 @@ export interface FilePart {
   total: number | undefined;
   mime: string | undefined;
   etag: string | undefined;
-  /** Fails with DownloadFailed. */
+  /** Fails with DownloadError. */
   chunks(): AsyncGenerator<Uint8Array>;
   close(): void;
 }
@@ -49,7 +49,7 @@ type Answer = Dispatcher.ResponseData;
 /**
  * Asks for the bytes of a file from `offset` on. No key is sent.
  * @param first the answer that the file was begun with
- * @throws DownloadFailed
+ * @throws DownloadError
  */
 export async function requestPart(
   options: DownloadOptions,
@@ -57,7 +57,7 @@ export async function requestPart(
   first: FilePart | undefined,
 ): Promise<FilePart> {
   const link = await options.freshLink();
-  if (link === null) throw new DownloadFailed("gone");
+  if (link === null) throw new DownloadError("gone");
   const answer = await follow(options, link, offset);
   try {
     return partOf(options, answer, offset, first);
@@ -77,13 +77,13 @@ async function follow(options: DownloadOptions, link: string, offset: number): P
     discard(answer.body);
     url = URL.canParse(location, target.href) ? new URL(location, target.href).href : "";
   }
-  throw new DownloadFailed("gone");
+  throw new DownloadError("gone");
 }
 
 function allowedUrl(link: string, isHttpAllowed: boolean): URL {
   const url = URL.canParse(link) ? new URL(link) : undefined;
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isHttpAllowed)) return url;
-  throw new DownloadFailed("forbidden_link");
+  throw new DownloadError("forbidden_link");
 }
 
 async function get(
@@ -105,7 +105,7 @@ async function get(
       signal: ending.signal,
     });
   } catch (error) {
-    throw new DownloadFailed("unreachable", error);
+    throw new DownloadError("unreachable", error);
   } finally {
     cancel();
     signal?.removeEventListener("abort", end);
@@ -119,16 +119,16 @@ function partOf(
   first: FilePart | undefined,
 ): FilePart {
   const { statusCode, headers, body } = answer;
-  if (EXPIRED_STATUSES.has(statusCode)) throw new DownloadFailed("expired");
-  if (statusCode === 429 || statusCode >= 500) throw new DownloadFailed("unreachable");
-  if (statusCode !== 200 && statusCode !== 206) throw new DownloadFailed("gone");
+  if (EXPIRED_STATUSES.has(statusCode)) throw new DownloadError("expired");
+  if (statusCode === 429 || statusCode >= 500) throw new DownloadError("unreachable");
+  if (statusCode !== 200 && statusCode !== 206) throw new DownloadError("gone");
   const isPartial = statusCode === 206;
   const total = isPartial
     ? rangeTotal(single(headers["content-range"]), offset)
     : number(headers["content-length"]);
   const etag = single(headers.etag);
-  if (total !== undefined && total > options.bytesMax) throw new DownloadFailed("too_large");
-  if (first && (first.total !== total || first.etag !== etag)) throw new DownloadFailed("changed");
+  if (total !== undefined && total > options.bytesMax) throw new DownloadError("too_large");
+  if (first && (first.total !== total || first.etag !== etag)) throw new DownloadError("changed");
   return {
     total,
     mime: single(headers["content-type"])?.split(";")[0]?.trim().toLowerCase(),
@@ -158,7 +158,7 @@ async function* chunksOf(
       if (kept.length > 0) yield kept;
     }
   } catch (error) {
-    throw new DownloadFailed("unreachable", error);
+    throw new DownloadError("unreachable", error);
   } finally {
     signal?.removeEventListener("abort", end);
   }
@@ -171,7 +171,7 @@ function discard(body: Readable): void {
 
 function rangeTotal(range: string | undefined, offset: number): number | undefined {
   const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(range ?? "") ?? [];
-  if (Number(start) !== offset) throw new DownloadFailed("changed");
+  if (Number(start) !== offset) throw new DownloadError("changed");
   return Number(total);
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { JOB_STATUSES, type Job, type JobId, type JobResult, type JobStatus } from "../contract/job.js";
 import { GENERATION_TYPES } from "../contract/model.js";
 import { readFields } from "./read-answer.js";
-import { WrongAnswer } from "./wrong-answer.js";
+import { WrongAnswerError } from "./wrong-answer-error.js";
 
 const text = z.string().nullish().catch(null);
 const number = z.number().nullish().catch(null);
@@ -34,10 +34,10 @@ const jobAnswer = z.object({
   }),
 });
 
-/** @throws WrongAnswer, also for the answer to another id */
+/** @throws WrongAnswerError, also for the answer to another id */
 export function readJob(body: unknown, id: JobId): Job {
   const { job } = readFields(jobAnswer, body);
-  if (String(job.job_id) !== String(id)) throw new WrongAnswer("job.job_id: another job");
+  if (String(job.job_id) !== String(id)) throw new WrongAnswerError("job.job_id: another job");
   return {
     job_id: id,
     type: job.type,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { GENERATION_TYPES, type Model, type ModelParameter, type ParameterValue } from "../contract/model.js";
 import { readFields } from "./read-answer.js";
-import { WrongAnswer } from "./wrong-answer.js";
+import { WrongAnswerError } from "./wrong-answer-error.js";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 const choice = z.union([z.string(), z.number()]);
@@ -42,7 +42,7 @@ export interface ModelsAnswer {
 
 /**
  * An entry that cannot be read is left out.
- * @throws WrongAnswer when there are entries and none can be read
+ * @throws WrongAnswerError when there are entries and none can be read
  */
 export function readModels(body: unknown): ModelsAnswer {
   const entries = readFields(modelsAnswer, body).models;
@@ -52,11 +52,11 @@ export function readModels(body: unknown): ModelsAnswer {
     try {
       models.push(readModel(entry));
     } catch (error) {
-      if (!(error instanceof WrongAnswer)) throw error;
+      if (!(error instanceof WrongAnswerError)) throw error;
       problems.push(`models.${index}: ${error.message}`);
     }
   }
-  if (models.length === 0 && problems.length > 0) throw new WrongAnswer(problems[0]);
+  if (models.length === 0 && problems.length > 0) throw new WrongAnswerError(problems[0]);
   return { models, problems };
 }
 

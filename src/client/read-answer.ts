@@ -6,7 +6,7 @@ import {
   type ContractErrorDetail,
 } from "../contract/errors.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
-import { WrongAnswer } from "./wrong-answer.js";
+import { WrongAnswerError } from "./wrong-answer-error.js";
 
 const envelope = z.looseObject({ ok: z.boolean() });
 export type Envelope = z.infer<typeof envelope>;
@@ -55,12 +55,12 @@ function readDetail(body: Envelope): ContractErrorDetail {
   };
 }
 
-/** @throws WrongAnswer naming the fields that are wrong */
+/** @throws WrongAnswerError naming the fields that are wrong */
 export function readFields<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const fields = result.error.issues
     .slice(0, 5)
     .map(({ path, code }) => `${path.join(".") || "body"}: ${code}`);
-  throw new WrongAnswer(fields.join(", "));
+  throw new WrongAnswerError(fields.join(", "));
 }

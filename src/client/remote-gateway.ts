@@ -1,7 +1,7 @@
 import {
   ContractError,
   PriceChanged,
-  SubmissionInterrupted,
+  SubmissionInterruptedError,
   Unavailable,
   UncertainOutcome,
 } from "../contract/errors.js";
@@ -124,7 +124,7 @@ export class RemoteGateway implements Gateway {
       await this.#tryWrite(order.id, () => submissions.accept(order.id, accepted));
       return accepted;
     } catch (error) {
-      if (!(error instanceof UncertainOutcome || error instanceof SubmissionInterrupted))
+      if (!(error instanceof UncertainOutcome || error instanceof SubmissionInterruptedError))
         await this.#tryWrite(order.id, () => submissions.discard(order.id));
       throw error;
     }

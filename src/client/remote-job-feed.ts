@@ -6,7 +6,7 @@ import { type Look, type LookFacts, Poller } from "../platform/poller.js";
 import { untilDone } from "../platform/retry.js";
 import type { Unsubscribe, User } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
-import { CallFailed } from "./call-failed.js";
+import { CallFailedError } from "./call-failed-error.js";
 import { OrderWatch } from "./order-watch.js";
 import { gatewayJobOf, hasLinks, lostJob } from "./remote-job.js";
 import type { RemoteJobRow, RemoteJobStore } from "./remote-job-store.js";
@@ -22,7 +22,7 @@ const LINKLESS_PAUSE_MAX_MS = 60_000;
 
 export interface RemoteJobFeedOptions {
   jobs: RemoteJobStore;
-  /** One GET, not repeated. Throws ContractError or CallFailed. */
+  /** One GET, not repeated. Throws ContractError or CallFailedError. */
   readJob: (user: User, id: JobId, signal: AbortSignal) => Promise<Job>;
   clock: Clock;
   logger: Logger;
@@ -97,7 +97,7 @@ export class RemoteJobFeed implements JobFeed {
         this.#options.logger.warn({ job_id: row.id, code: error.code }, "job not shown by the service");
         return { kind: "failed" };
       }
-      if (!(error instanceof CallFailed)) throw error;
+      if (!(error instanceof CallFailedError)) throw error;
       const { retryAfterMs } = error;
       return { kind: error.status === 429 ? "throttled" : "failed", retryAfterMs };
     }

@@ -9,8 +9,8 @@ import type { Clock } from "../platform/clock.js";
 import { PICTURE_HEAD_BYTES, pictureSizeOf } from "../platform/picture-size.js";
 import type { ResultFile } from "../ports/gateway.js";
 import { type Download, openDownload } from "./download.js";
-import { DownloadFailed } from "./file-request.js";
-import { WrongAnswer } from "./wrong-answer.js";
+import { DownloadError } from "./file-request.js";
+import { WrongAnswerError } from "./wrong-answer-error.js";
 
 /** Larger files are not taken; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;
@@ -131,7 +131,7 @@ export class RemoteResults {
     try {
       return await openDownload({ ...this.#options, freshLink: link(), bytesMax: BYTES_MAX });
     } catch (error) {
-      if (!(error instanceof DownloadFailed)) throw error;
+      if (!(error instanceof DownloadError)) throw error;
       if (error.fault === "unreachable") throw new Unavailable("unreachable", { cause: error });
       throw new ContractError("job_not_found");
     }
@@ -163,7 +163,9 @@ async function readFacts({ stream, size, mime: given }: Download, file: RemoteFi
   const isGeneric = given === undefined || given === "application/octet-stream";
   if (!isGeneric && !given.startsWith(file.media)) {
     stream.destroy();
-    throw new Unavailable("unreachable", { cause: new WrongAnswer(`a file of type ${given.slice(0, 60)}`) });
+    throw new Unavailable("unreachable", {
+      cause: new WrongAnswerError(`a file of type ${given.slice(0, 60)}`),
+    });
   }
   const mime = isGeneric ? file.mime : given;
   const sides = file.media === MEDIA_KIND.image ? pictureSizeOf(await headOf(stream)) : undefined;

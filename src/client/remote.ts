@@ -7,12 +7,12 @@ import { type AgentOptions, openAgent } from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
-import { CallFailed } from "./call-failed.js";
+import { CallFailedError } from "./call-failed-error.js";
 import { type Envelope, readContractError, readEnvelope } from "./read-answer.js";
 import { outcomeOf, RequestStats } from "./request-stats.js";
 import { Retention } from "./retention.js";
 import { retryAfterMs } from "./retry-after.js";
-import { wrongAnswer } from "./wrong-answer.js";
+import { wrongAnswer } from "./wrong-answer-error.js";
 
 export interface RemoteOptions {
   /** With the version prefix of the API. */
@@ -72,8 +72,8 @@ export class Remote {
 
   /**
    * Reads JSON, repeated with back-off while the failure is temporary.
-   * @param read judges the body of a 200 and throws WrongAnswer
-   * @throws ContractError | CallFailed
+   * @param read judges the body of a 200 and throws WrongAnswerError
+   * @throws ContractError | CallFailedError
    */
   async get<T>(
     path: string,
@@ -85,7 +85,7 @@ export class Remote {
     // `close` also ends a call by its agent.
     const signal = options.signal ?? this.#closing.signal;
     const lastStart = clock.now() + TRIES_WITHIN_MS;
-    const waitOf = (error: unknown) => (error instanceof CallFailed ? error.retryAfterMs : undefined);
+    const waitOf = (error: unknown) => (error instanceof CallFailedError ? error.retryAfterMs : undefined);
     return retry(
       {
         clock,
@@ -93,7 +93,7 @@ export class Remote {
         maxTries: options.triesMax ?? TRIES_MAX,
         signal,
         until: (error) =>
-          !(error instanceof CallFailed && error.isTemporary) ||
+          !(error instanceof CallFailedError && error.isTemporary) ||
           clock.now() + (waitOf(error) ?? 0) > lastStart,
         pauseFor: waitOf,
         onFailure: (error, attempt) => logger.debug({ err: error, path, attempt }, "GET is repeated"),
@@ -120,7 +120,7 @@ export class Remote {
       bodyBytesMax: BODY_BYTES_MAX,
       signal,
     }).catch((cause: unknown) => {
-      throw new CallFailed({ cause });
+      throw new CallFailedError({ cause });
     });
     return this.#judge(answer, read);
   }
@@ -129,7 +129,7 @@ export class Remote {
     const { status, fault } = answer;
     const body = this.#note(answer);
     const failed = (cause: unknown) =>
-      new CallFailed({ status, retryAfterMs: this.retryAfterOf(answer), cause });
+      new CallFailedError({ status, retryAfterMs: this.retryAfterOf(answer), cause });
     const refusal = readContractError(body);
     const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429;
     if (isRefusal && refusal) throw refusal;
@@ -143,7 +143,7 @@ export class Remote {
 
   /**
    * Sends one POST, on a connection of its own: an idle one that the service closes meanwhile would create doubt.
-   * @throws ExchangeFailed
+   * @throws ExchangeError
    */
   async post(
     path: string,

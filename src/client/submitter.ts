@@ -1,10 +1,10 @@
-import { type ContractError, SubmissionInterrupted, UncertainOutcome } from "../contract/errors.js";
+import { type ContractError, SubmissionInterruptedError, UncertainOutcome } from "../contract/errors.js";
 import type { GenerationRequest } from "../contract/request.js";
 import { sleep } from "../platform/clock.js";
-import { ExchangeFailed } from "../platform/http-exchange.js";
+import { ExchangeError } from "../platform/http-exchange.js";
 import { backOffMs } from "../platform/retry.js";
 import type { RemoteAccepted } from "./accepted-answer.js";
-import { CallFailed } from "./call-failed.js";
+import { CallFailedError } from "./call-failed-error.js";
 import { readHealth } from "./health-answer.js";
 import { judgeAnswer, judgeFailure, type PostOutcome } from "./judge-post.js";
 import type { Remote } from "./remote.js";
@@ -32,7 +32,7 @@ export class Submitter {
     this.#key = key;
   }
 
-  /** @throws ContractError | CallFailed | UncertainOutcome | SubmissionInterrupted */
+  /** @throws ContractError | CallFailedError | UncertainOutcome | SubmissionInterruptedError */
   async submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {
     const { orderId, repeatableUntil, onSending } = terms;
     const signal = this.#remote.signalWith(terms.signal);
@@ -61,7 +61,7 @@ export class Submitter {
    * Repeats a POST that may have been accepted, until an answer settles it. That a repeat was not accepted says
    * nothing about the first one; a refusal by the request does, since the service looks for the key before.
    */
-  async #repeat(post: KeyedPost, first: CallFailed | undefined): Promise<RemoteAccepted> {
+  async #repeat(post: KeyedPost, first: CallFailedError | undefined): Promise<RemoteAccepted> {
     const { clock, logger } = this.#remote;
     let failure = first;
     for (let attempt = failure ? 1 : 0; ; attempt += 1) {
@@ -70,12 +70,12 @@ export class Submitter {
         const pauseMs = failure.retryAfterMs ?? backOffMs(attempt || 1, BACK_OFF);
         await sleep(clock, Math.min(pauseMs, post.until - clock.now()), post.signal);
       }
-      if (post.signal.aborted) throw new SubmissionInterrupted("stopped", { cause: failure });
+      if (post.signal.aborted) throw new SubmissionInterruptedError("stopped", { cause: failure });
       if (clock.now() >= post.until) throw uncertain(failure);
       const outcome = await this.#repeatOnce(post);
       if (outcome.kind === "accepted") return outcome.accepted;
       if (outcome.kind === "refused" && !isAboutKey(outcome.error)) throw outcome.error;
-      failure = outcome.kind === "refused" ? new CallFailed({ cause: outcome.error }) : outcome.failure;
+      failure = outcome.kind === "refused" ? new CallFailedError({ cause: outcome.error }) : outcome.failure;
       if (outcome.kind === "uncertain" && outcome.isFinal) throw uncertain(failure);
     }
   }
@@ -89,17 +89,17 @@ export class Submitter {
     }
     if (retention.announcedMs === undefined) {
       const cause = new Error("Idempotency-Key is no longer honoured");
-      return { kind: "uncertain", isFinal: true, failure: new CallFailed({ cause }) };
+      return { kind: "uncertain", isFinal: true, failure: new CallFailedError({ cause }) };
     }
     return this.#post(body, orderId, signal);
   }
 
-  async #askForRetention(signal: AbortSignal): Promise<CallFailed | undefined> {
+  async #askForRetention(signal: AbortSignal): Promise<CallFailedError | undefined> {
     try {
       await this.#remote.get("/health", undefined, readHealth, { triesMax: 1, signal });
       return undefined;
     } catch (error) {
-      return error instanceof CallFailed ? error : new CallFailed({ cause: error });
+      return error instanceof CallFailedError ? error : new CallFailedError({ cause: error });
     }
   }
 
@@ -109,13 +109,13 @@ export class Submitter {
       const posted = await this.#remote.post("/generations", this.#key, body, headers, signal);
       return judgeAnswer(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
     } catch (error) {
-      if (error instanceof ExchangeFailed) return judgeFailure(error);
+      if (error instanceof ExchangeError) return judgeFailure(error);
       throw error;
     }
   }
 }
 
-function uncertain(cause: CallFailed | undefined): UncertainOutcome {
+function uncertain(cause: CallFailedError | undefined): UncertainOutcome {
   return new UncertainOutcome("a paid POST was not answered", { cause });
 }
 

@@ -63,8 +63,8 @@ export class PriceChanged extends Error {
 }
 
 /** `in_use`: the first request is not answered yet; `reused`: it had another body. Nothing was changed. */
-export class IdempotencyConflict extends Error {
-  override readonly name = "IdempotencyConflict";
+export class IdempotencyConflictError extends Error {
+  override readonly name = "IdempotencyConflictError";
   constructor(readonly reason: "in_use" | "reused") {
     super(`idempotency key ${reason}`);
   }
@@ -76,8 +76,8 @@ export class UncertainOutcome extends Error {
 }
 
 /** The process stops before the outcome of a submission is known. The next start continues it. */
-export class SubmissionInterrupted extends Error {
-  override readonly name = "SubmissionInterrupted";
+export class SubmissionInterruptedError extends Error {
+  override readonly name = "SubmissionInterruptedError";
 }
 
 /**

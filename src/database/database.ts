@@ -60,7 +60,7 @@ export class Database {
 
   /**
    * Opens the file; creates it and its folder if missing.
-   * @throws DatabaseTooNew; DatabaseOutdated for a `tool`
+   * @throws DatabaseTooNewError; DatabaseOutdatedError for a `tool`
    */
   static open(options: DatabaseOptions): Database {
     const isNew = !existsSync(options.file);

@@ -8,24 +8,24 @@ export interface Migration {
   sql: string;
 }
 
-export class DatabaseTooNew extends StartError {
-  override readonly name = "DatabaseTooNew";
+export class DatabaseTooNewError extends StartError {
+  override readonly name = "DatabaseTooNewError";
   constructor(found: number, known: number) {
     super(`the database has schema ${found}, this program knows ${known}: start the newer program`);
   }
 }
 
 /** The service must migrate the database first. */
-export class DatabaseOutdated extends StartError {
-  override readonly name = "DatabaseOutdated";
+export class DatabaseOutdatedError extends StartError {
+  override readonly name = "DatabaseOutdatedError";
   constructor(found: number, known: number) {
     super(`the database has schema ${found}, this program needs ${known}: start the service once`);
   }
 }
 
 /** The database ran a step that this program has in another form. */
-export class DatabaseDiffers extends StartError {
-  override readonly name = "DatabaseDiffers";
+export class DatabaseDiffersError extends StartError {
+  override readonly name = "DatabaseDiffersError";
   constructor(number: number, found: string, known: string) {
     const step = found === known ? `another "${known}"` : `"${found}", not "${known}"`;
     super(`step ${number} of the database's schema was ${step}: start the program that wrote it`);
@@ -41,7 +41,7 @@ interface AppliedStep {
 /**
  * Applies the missing steps in one transaction, and sets `user_version` to their number.
  * Foreign keys are enforced afterwards.
- * @param mayChange false throws DatabaseOutdated instead of migrating
+ * @param mayChange false throws DatabaseOutdatedError instead of migrating
  */
 export function migrate(db: Sqlite.Database, migrations: readonly Migration[], mayChange: boolean): void {
   // A step may rebuild a table that others refer to. SQLite ignores the pragma inside a transaction.
@@ -56,10 +56,10 @@ export function migrate(db: Sqlite.Database, migrations: readonly Migration[], m
 function applyMissing(db: Sqlite.Database, migrations: readonly Migration[], mayChange: boolean): void {
   const known = migrations.length;
   const found = Number(db.pragma("user_version", { simple: true }));
-  if (found > known) throw new DatabaseTooNew(found, known);
+  if (found > known) throw new DatabaseTooNewError(found, known);
   refuseOtherSteps(db, migrations);
   if (found === known) return;
-  if (!mayChange) throw new DatabaseOutdated(found, known);
+  if (!mayChange) throw new DatabaseOutdatedError(found, known);
   for (const { sql } of migrations.slice(found)) db.exec(sql);
   assertReferences(db);
   recordSteps(db, migrations);
@@ -74,7 +74,7 @@ function refuseOtherSteps(db: Sqlite.Database, migrations: readonly Migration[])
   if (!isRecorded) return;
   for (const { number, name, checksum } of db.prepare<[], AppliedStep>("SELECT * FROM migration").all()) {
     const step = migrations[number - 1];
-    if (step && checksumOf(step) !== checksum) throw new DatabaseDiffers(number, name, step.name);
+    if (step && checksumOf(step) !== checksum) throw new DatabaseDiffersError(number, name, step.name);
   }
 }
 

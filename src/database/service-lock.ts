@@ -4,8 +4,8 @@ import { makeDirectory } from "../platform/make-directory.js";
 import { StartError } from "../platform/start-error.js";
 import { isBusy } from "./errors.js";
 
-export class DataDirInUse extends StartError {
-  override readonly name = "DataDirInUse";
+export class DataDirInUseError extends StartError {
+  override readonly name = "DataDirInUseError";
   constructor(directory: string) {
     super(`another service is running on ${directory}`);
   }
@@ -14,7 +14,7 @@ export class DataDirInUse extends StartError {
 /**
  * Locks a data directory for one service. The lock ends with the process.
  * @returns releases the lock
- * @throws DataDirInUse
+ * @throws DataDirInUseError
  */
 export function lockDataDir(directory: string): () => void {
   makeDirectory(directory);
@@ -26,7 +26,7 @@ export function lockDataDir(directory: string): () => void {
     lock.pragma("user_version = 1");
   } catch (error) {
     lock.close();
-    if (isBusy(error)) throw new DataDirInUse(directory);
+    if (isBusy(error)) throw new DataDirInUseError(directory);
     throw error;
   }
   return () => lock.close();

@@ -11,8 +11,8 @@ const REASONS = {
   pixels: TOO_MANY_PIXELS,
 } as const;
 
-export class PictureRejected extends Error {
-  override readonly name = "PictureRejected";
+export class PictureRejectedError extends Error {
+  override readonly name = "PictureRejectedError";
   constructor(readonly reason: keyof typeof REASONS) {
     super(REASONS[reason]);
   }
@@ -21,7 +21,7 @@ export class PictureRejected extends Error {
 /**
  * Checks the type and the dimensions of an image by its first 64 KB, then passes its bytes on.
  * @param onType called with the MIME type before the first bytes are passed on
- * @throws PictureRejected; the rest of the file is not read then
+ * @throws PictureRejectedError; the rest of the file is not read then
  */
 export async function* checkedPicture(
   bytes: AsyncIterable<Buffer>,
@@ -48,13 +48,13 @@ export async function* checkedPicture(
 
 function typeOf(head: Buffer): string {
   const mime = sniffPicture(head);
-  if (mime === undefined) throw new PictureRejected("type");
+  if (mime === undefined) throw new PictureRejectedError("type");
   return mime;
 }
 
 function judged(head: Buffer, onType: (mime: string) => void): Buffer {
   onType(typeOf(head));
   const size = pictureSizeOf(head);
-  if (size && size.width * size.height > PICTURE_PIXELS_MAX) throw new PictureRejected("pixels");
+  if (size && size.width * size.height > PICTURE_PIXELS_MAX) throw new PictureRejectedError("pixels");
   return head;
 }

@@ -7,7 +7,7 @@ import type { ReferenceFile } from "../ports/gateway.js";
 import type { MediaDisk } from "./disk.js";
 import { insertMediaFile } from "./media-rows.js";
 import type { MediaStore, StoredFile } from "./media-store.js";
-import { checkedPicture, PictureRejected } from "./picture-check.js";
+import { checkedPicture, PictureRejectedError } from "./picture-check.js";
 import { keptReferenceBytes } from "./reference-rows.js";
 import { type WorkDirectories, writeWorkFile } from "./work-directories.js";
 
@@ -73,7 +73,7 @@ export async function writePicture(
     await writeWorkFile(disk, path, checkedPicture(capped(stream), onType));
     return mime;
   } catch (error) {
-    if (!(error instanceof PictureRejected)) throw error;
+    if (!(error instanceof PictureRejectedError)) throw error;
     throw new ContractError(error.reason === "pixels" ? "payload_too_large" : "bad_reference_url");
   }
 }

@@ -36,8 +36,8 @@ const FAILURES = {
   network: "the connection to the server failed",
 } as const;
 
-export class FetchFailed extends Error {
-  override readonly name = "FetchFailed";
+export class FetchError extends Error {
+  override readonly name = "FetchError";
   constructor(
     readonly reason: keyof typeof FAILURES,
     options: ErrorOptions & { detail?: string } = {},
@@ -63,7 +63,7 @@ export interface FetchLimits {
 
 /**
  * Fetches an untrusted link and streams its bytes to `read`. All connections are closed at the end.
- * @throws FetchFailed, the reason of `signal`, and errors of `read`
+ * @throws FetchError, the reason of `signal`, and errors of `read`
  */
 export type GuardedFetch = <T>(
   link: string,
@@ -91,10 +91,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const ending = new AbortController();
     const abort = () => ending.abort(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
-    const cancel = clock.after(timeoutMs, () => ending.abort(new FetchFailed("deadline")));
+    const cancel = clock.after(timeoutMs, () => ending.abort(new FetchError("deadline")));
     const meter = { bytes: 0 };
     const endWatch = leastRate
-      ? watchRate(clock, leastRate, meter, () => ending.abort(new FetchFailed("slow")))
+      ? watchRate(clock, leastRate, meter, () => ending.abort(new FetchError("slow")))
       : () => {};
     try {
       const readCapped = (body: AsyncIterable<Buffer>) => read(capped(body, bytesMax, meter, ending.signal));
@@ -134,15 +134,15 @@ async function follow<T>(
       await client.destroy();
     }
   }
-  throw new FetchFailed("redirects");
+  throw new FetchError("redirects");
 }
 
 function judgedUrl(link: string, base?: URL): URL {
-  if (!URL.canParse(link, base?.href)) throw new FetchFailed("link");
+  if (!URL.canParse(link, base?.href)) throw new FetchError("link");
   const url = new URL(link, base);
   const port = portOf(url);
   const isPlain = url.protocol === "https:" && url.username === "" && url.password === "";
-  if (!isPlain || (port !== 443 && port < FREE_PORT_MIN)) throw new FetchFailed("link");
+  if (!isPlain || (port !== 443 && port < FREE_PORT_MIN)) throw new FetchError("link");
   // TLS certificates omit the trailing dot of a name.
   url.hostname = url.hostname.replace(/\.$/, "");
   return url;
@@ -164,7 +164,7 @@ async function judgedAddresses(
   signal.throwIfAborted();
   const host = hostOf(url);
   const addresses = isIP(host) === 0 ? await resolved(resolveName, host, signal) : [host];
-  if (!addresses.every((address) => isAllowedAddress(address))) throw new FetchFailed("address");
+  if (!addresses.every((address) => isAllowedAddress(address))) throw new FetchError("address");
   return addresses;
 }
 
@@ -178,9 +178,9 @@ async function resolved(
     if (addresses.length > 0) return addresses;
   } catch (cause) {
     signal.throwIfAborted();
-    throw new FetchFailed("name", { cause });
+    throw new FetchError("name", { cause });
   }
-  throw new FetchFailed("name");
+  throw new FetchError("name");
 }
 
 async function ask(client: Client, url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
@@ -192,20 +192,20 @@ async function ask(client: Client, url: URL, signal: AbortSignal): Promise<Dispa
     return answer;
   } catch (cause) {
     signal.throwIfAborted();
-    throw new FetchFailed("network", { cause });
+    throw new FetchError("network", { cause });
   }
 }
 
 function redirectOf({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
-  if (typeof headers.location !== "string") throw new FetchFailed("link");
+  if (typeof headers.location !== "string") throw new FetchError("link");
   return headers.location;
 }
 
 function contentOf({ statusCode, headers, body }: Dispatcher.ResponseData): AsyncIterable<Buffer> {
-  if (statusCode !== 200) throw new FetchFailed("status", { detail: `the server answered ${statusCode}` });
+  if (statusCode !== 200) throw new FetchError("status", { detail: `the server answered ${statusCode}` });
   const encoding = headers["content-encoding"];
-  if (encoding !== undefined && encoding !== "identity") throw new FetchFailed("encoding");
+  if (encoding !== undefined && encoding !== "identity") throw new FetchError("encoding");
   return body;
 }
 
@@ -236,11 +236,11 @@ async function* capped(
   try {
     for await (const chunk of body) {
       meter.bytes += chunk.length;
-      if (meter.bytes > bytesMax) throw new FetchFailed("size");
+      if (meter.bytes > bytesMax) throw new FetchError("size");
       yield chunk;
     }
   } catch (cause) {
     signal.throwIfAborted();
-    throw cause instanceof FetchFailed ? cause : new FetchFailed("network", { cause });
+    throw cause instanceof FetchError ? cause : new FetchError("network", { cause });
   }
 }

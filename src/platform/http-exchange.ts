@@ -25,8 +25,8 @@ export interface HttpAnswer {
 }
 
 /** There is no answer. */
-export class ExchangeFailed extends Error {
-  override readonly name = "ExchangeFailed";
+export class ExchangeError extends Error {
+  override readonly name = "ExchangeError";
   constructor(
     /** False: no byte of the request was written to a connection, and none will be. */
     readonly isSent: boolean,
@@ -38,7 +38,7 @@ export class ExchangeFailed extends Error {
 
 /**
  * One request, never repeated and never redirected.
- * @throws ExchangeFailed when no status line was received
+ * @throws ExchangeError when no status line was received
  */
 export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
   const { dispatcher, clock, method, url, headers, body, timeoutMs, bodyBytesMax, signal } = options;
@@ -56,7 +56,7 @@ export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
       signal?.removeEventListener("abort", abort);
       if (fault) controller?.abort(fault);
       if (received) resolve({ ...received, text: Buffer.concat(chunks).toString("utf8"), fault });
-      else reject(new ExchangeFailed(controller !== undefined, fault));
+      else reject(new ExchangeError(controller !== undefined, fault));
     };
     const abort = () => end(new Error("aborted"));
     const cancel = clock.after(timeoutMs, () => end(new Error(`not answered within ${timeoutMs} ms`)));

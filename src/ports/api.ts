@@ -34,7 +34,7 @@ export interface Api {
   submit(accountId: number, body: unknown): Promise<Accepted>;
   /**
    * Accepts a request with an idempotency key at most once.
-   * @throws IdempotencyConflict | ContractError | Unavailable; nothing was changed then
+   * @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then
    */
   submitKeyed(request: KeyedRequest): Promise<KeyedAcceptance>;
   /** @throws ContractError `job_not_found` */

@@ -104,7 +104,7 @@ test("the rest of another file is not taken", async () => {
     response.writeHead(200, { etag: `"${turn}"`, "content-length": FILE.length });
     response.write(FILE.subarray(0, 1000), () => setImmediate(() => reset(request)));
   });
-  await expect(host.finish(host.read())).rejects.toMatchObject({ name: "DownloadFailed" });
+  await expect(host.finish(host.read())).rejects.toMatchObject({ name: "DownloadError" });
   expect(turn).toBe(2);
 });
 
@@ -189,5 +189,5 @@ test("a stream that is destroyed, and a stop, end the request", async () => {
   const reading = host.read();
   await eventually("the request arrives", () => open === 1);
   stopping.abort();
-  await expect(reading).rejects.toMatchObject({ name: "DownloadFailed" });
+  await expect(reading).rejects.toMatchObject({ name: "DownloadError" });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CallFailed } from "../../src/client/call-failed.js";
+import { CallFailedError } from "../../src/client/call-failed-error.js";
 import { ContractError, UncertainOutcome } from "../../src/contract/errors.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { eventually } from "../support/eventually.js";
@@ -48,7 +48,7 @@ describe("a POST that surely was not sent is Unavailable", () => {
   ])("%s", async (_name, urlOf) => {
     const { client } = openClient(await urlOf());
     const { error } = await failureOf(client.submit(REQUEST, { orderId: ORDER }));
-    expect(error).toBeInstanceOf(CallFailed);
+    expect(error).toBeInstanceOf(CallFailedError);
     expect(error).toMatchObject({ name: "Unavailable", reason: "unreachable", status: undefined });
   });
 
@@ -56,7 +56,7 @@ describe("a POST that surely was not sent is Unavailable", () => {
     const proxy = await startConnectProxy(502);
     const { client } = openClient("https://service.invalid/v1", { proxy: { httpsProxy: proxy.url } });
     const { error } = await failureOf(client.submit(REQUEST, { orderId: ORDER }));
-    expect(error).toBeInstanceOf(CallFailed);
+    expect(error).toBeInstanceOf(CallFailedError);
     expect(proxy.asked).toHaveLength(1);
   });
 
@@ -67,7 +67,7 @@ describe("a POST that surely was not sent is Unavailable", () => {
     const failure = failureOf(client.submit(REQUEST, { orderId: ORDER }));
     await eventually("the connection is begun", () => service.connections === 1);
     await clock.advance(60_000);
-    expect((await failure).error).toBeInstanceOf(CallFailed);
+    expect((await failure).error).toBeInstanceOf(CallFailedError);
   });
 });
 
@@ -105,7 +105,7 @@ describe("a POST whose answer refuses it", () => {
     const service = await startFaultyService(behave);
     const { client } = openClient(service.url);
     const { error } = await failureOf(client.submit(REQUEST, { orderId: ORDER }));
-    expect(error).toBeInstanceOf(CallFailed);
+    expect(error).toBeInstanceOf(CallFailedError);
     expect(error).toMatchObject(expected);
     expect(service.posts).toHaveLength(1);
   });
@@ -363,7 +363,7 @@ describe("after a restart", () => {
     const failure = failureOf(before.client.submit(REQUEST, { orderId: ORDER }));
     await eventually("the repetition waits", () => before.lines.some(({ order }) => order === ORDER));
     await before.remote.close();
-    expect((await failure).error).toMatchObject({ name: "SubmissionInterrupted" });
+    expect((await failure).error).toMatchObject({ name: "SubmissionInterruptedError" });
 
     const after = openClient(service.url);
     const repeatableUntil = after.clock.now() + 1000;

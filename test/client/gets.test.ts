@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { health } from "../../src/client/api-client.js";
-import { CallFailed } from "../../src/client/call-failed.js";
+import { CallFailedError } from "../../src/client/call-failed-error.js";
 import { eventually } from "../support/eventually.js";
 import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
 import { failureOf, KEY, openClient } from "./harness.js";
@@ -105,7 +105,7 @@ test("a hang and a slow drip end after 20 s, headers and body together", async (
     const failure = failureOf(client.balance());
     await eventually("the GET arrives", () => service.gets.length === 1);
     await clock.advance(20_000);
-    expect((await failure).error).toBeInstanceOf(CallFailed);
+    expect((await failure).error).toBeInstanceOf(CallFailedError);
     expect(service.gets).toHaveLength(1);
   }
 });
@@ -116,7 +116,7 @@ test("a stop ends a call that hangs", async () => {
   const failure = failureOf(client.balance());
   await eventually("the GET arrives", () => service.gets.length === 1);
   await remote.close();
-  expect((await failure).error).toBeInstanceOf(CallFailed);
+  expect((await failure).error).toBeInstanceOf(CallFailedError);
 });
 
 describe("a job", () => {
@@ -159,7 +159,7 @@ describe("a job", () => {
     const service = await startFaultyService(json(200, { ok: true, job }));
     const { client } = openClient(service.url);
     const { error, text } = await failureOf(client.job(5, { triesMax: 1 }));
-    expect(error).toMatchObject({ name: "Unavailable", cause: { name: "WrongAnswer" } });
+    expect(error).toMatchObject({ name: "Unavailable", cause: { name: "WrongAnswerError" } });
     expect(text).toMatch(/job\.(job_id|status|result): /);
   });
 });
@@ -210,7 +210,7 @@ describe("models", () => {
     const { client, passRepetition } = openClient(service.url);
     const failure = failureOf(client.models());
     await passRepetition(1, 4000);
-    expect((await failure).error).toBeInstanceOf(CallFailed);
+    expect((await failure).error).toBeInstanceOf(CallFailedError);
   });
 
   test("are kept for a minute, and read anew when asked", async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { CallFailed } from "../../src/client/call-failed.js";
+import { CallFailedError } from "../../src/client/call-failed-error.js";
 import { RemoteJobFeed } from "../../src/client/remote-job-feed.js";
 import { RemoteJobStore } from "../../src/client/remote-job-store.js";
 import { ContractError } from "../../src/contract/errors.js";
@@ -173,7 +173,11 @@ test("a known job is lost only after three answers over ten minutes, also across
 
 test("a service that is down or throttles ends nothing", async () => {
   const world = openFeed();
-  const faults = [new CallFailed({}), new CallFailed({ status: 429 }), new ContractError("invalid_api_key")];
+  const faults = [
+    new CallFailedError({}),
+    new CallFailedError({ status: 429 }),
+    new ContractError("invalid_api_key"),
+  ];
   world.answers.set(1, () => {
     const fault = faults.shift();
     if (fault) throw fault;

@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/draft/draft-store.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { GenerationFailed } from "../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { makePicture, markedWebp } from "../support/picture.js";
@@ -214,7 +214,7 @@ describe("from a chat message to a finished picture", () => {
 
   test("a failed job says why and shows the refund", async () => {
     service.provider.make = async () => {
-      throw new GenerationFailed("timeout", "took too long");
+      throw new GenerationError("timeout", "took too long");
     };
     const ann = chatter(ANN.id);
     ann.say("a maze");
@@ -230,7 +230,7 @@ describe("from a chat message to a finished picture", () => {
     let made = 0;
     service.provider.make = async (task) => {
       made += 1;
-      if (made === 2) throw new GenerationFailed("refused", "no");
+      if (made === 2) throw new GenerationError("refused", "no");
       return makePicture(task);
     };
     const ann = chatter(ANN.id);

@@ -6,7 +6,7 @@ import { Drafts } from "../../src/bot/draft/draft-store.js";
 import type { JobId } from "../../src/contract/job.js";
 import { mediaOfJob } from "../../src/media/media-rows.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { GenerationFailed } from "../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder, type DirectOrder, openOrderStore } from "../support/direct-order.js";
@@ -299,7 +299,7 @@ describe("music", () => {
   test("that fails is told in its own words, with the refund", async () => {
     await start();
     service.provider.make = async () => {
-      throw new GenerationFailed("timeout", "slow");
+      throw new GenerationError("timeout", "slow");
     };
     const { chatter: ann } = await startOrder(ANN, SONG);
     const told = await ann.see("came back");

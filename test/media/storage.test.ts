@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JobId } from "../../src/contract/job.js";
 import { STORAGE_PATIENCE_MS, STORAGE_RETRIES_MAX } from "../../src/core/jobs/storage-retries.js";
-import { GenerationFailed } from "../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { createFickleDisk, systemError } from "../support/fickle-disk.js";
@@ -123,7 +123,7 @@ describe("a disk that cannot be written", () => {
     await world.core.start();
     world.provider.make = async () => {
       mediaDisk.broken.set("write", "ENOSPC");
-      throw new GenerationFailed("storage", "no space left");
+      throw new GenerationError("storage", "no space left");
     };
     const ann = await world.person(1, UNIT);
     const { job_id } = await order(ann, "one");

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/platform/clock.js";
 import {
   createGuardedFetch,
-  FetchFailed,
+  FetchError,
   type GuardedFetchOptions,
 } from "../../src/platform/guarded-fetch.js";
 import { eventually } from "../support/eventually.js";
@@ -28,7 +28,7 @@ async function outcome(
   try {
     return (await fetch(link, { ...LIMITS, ...limits, signal }, (bytes) => buffer(bytes))).toString();
   } catch (error) {
-    if (error instanceof FetchFailed) return error.reason;
+    if (error instanceof FetchError) return error.reason;
     throw error;
   }
 }

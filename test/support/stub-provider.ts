@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GeneratedFile, GenerationTask, Provider } from "../../src/ports/provider.js";
-import { failedOutcome, GenerationFailed } from "../../src/providers/local/generation-failed.js";
+import { failedOutcome, GenerationError } from "../../src/providers/local/generation-error.js";
 
 /** A task that a test holds until it says how it ends. */
 export interface HeldTask {
@@ -68,7 +68,7 @@ function hold(stub: StubProvider, task: GenerationTask, signal: AbortSignal): Pr
     const held: HeldTask = { task, signal, finish, fail };
     stub.held.push(held);
     signal.addEventListener("abort", () => {
-      if (stub.heedsAbort) fail(new GenerationFailed("timeout", "Aborted."));
+      if (stub.heedsAbort) fail(new GenerationError("timeout", "Aborted."));
     });
   });
 }
@@ -78,7 +78,7 @@ export async function makeFiles(task: GenerationTask): Promise<GeneratedFile[]> 
   const make = async (name: string, mime: string, facts: Partial<GeneratedFile> = {}) => {
     const path = join(task.directory, name);
     await writeFile(path, `${name} ${task.model} ${task.seed}`).catch((cause: unknown) => {
-      throw new GenerationFailed("storage", "The file cannot be written.", { cause });
+      throw new GenerationError("storage", "The file cannot be written.", { cause });
     });
     return { path, mime, ...facts };
   };

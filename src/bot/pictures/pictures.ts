@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Gateway, type Gateways, NOT_CONNECTED, type User } from "../../ports/gateway.js";
 import { fileIdOf, resultJobOf } from "../form/picture-fields.js";
-import { DownloadFailed } from "../telegram/download.js";
+import { DownloadError } from "../telegram/download.js";
 
 /** In ms. Published links are valid for one hour; older ones are not reused. */
 const FRESH_MS = 30 * 60 * 1000;
@@ -26,8 +26,8 @@ export type PictureFault =
   /** A result that is no longer kept. */
   | "expired";
 
-export class PictureRefused extends Error {
-  override readonly name = "PictureRefused";
+export class PictureRefusedError extends Error {
+  override readonly name = "PictureRefusedError";
   constructor(readonly fault: PictureFault) {
     super(`picture refused: ${fault}`);
   }
@@ -60,7 +60,7 @@ export class Pictures {
 
   /**
    * Returns a link that is valid for at least half an hour.
-   * @throws PictureRefused
+   * @throws PictureRefusedError
    */
   async publish(user: User, fileId: string): Promise<string> {
     const { clock } = this.#options;
@@ -75,7 +75,7 @@ export class Pictures {
 
   /**
    * A link to any picture of a draft, fresh unless the person gave a link.
-   * @throws PictureRefused
+   * @throws PictureRefusedError
    */
   async linkTo(user: User, picture: string): Promise<string> {
     const fileId = fileIdOf(picture);
@@ -84,7 +84,7 @@ export class Pictures {
     return jobId === undefined ? picture : this.#orRefuse(user, () => this.#resultLink(user, jobId));
   }
 
-  /** @throws PictureRefused */
+  /** @throws PictureRefusedError */
   async published(user: User, request: GenerationRequest): Promise<GenerationRequest> {
     const linked: GenerationRequest = { ...request };
     const linkFor = (value: string) => this.linkTo(user, value);
@@ -110,23 +110,23 @@ export class Pictures {
     const gateway = await this.#gatewayOf(user);
     try {
       const file = (await gateway.results(jobId)).find(({ kind }) => kind === "result");
-      if (!file) throw new PictureRefused("expired");
+      if (!file) throw new PictureRefusedError("expired");
       (await file.open()).destroy();
       const { result } = await gateway.job(jobId);
       if (result?.url) return result.url;
     } catch (error) {
       if (!(error instanceof ContractError) || error.code !== "job_not_found") throw error;
     }
-    throw new PictureRefused("expired");
+    throw new PictureRefusedError("expired");
   }
 
   async #gatewayOf(user: User): Promise<Gateway> {
     const gateway = await this.#options.gateways.of(user);
-    if (gateway === NOT_CONNECTED) throw new PictureRefused("unreachable");
+    if (gateway === NOT_CONNECTED) throw new PictureRefusedError("unreachable");
     return gateway;
   }
 
-  /** @throws PictureRefused for every failure of `link` */
+  /** @throws PictureRefusedError for every failure of `link` */
   async #orRefuse(user: User, link: () => Promise<string>): Promise<string> {
     const { logger } = this.#options;
     try {
@@ -140,13 +140,14 @@ export class Pictures {
   }
 }
 
-function refusalFor(error: unknown): PictureRefused {
-  if (error instanceof PictureRefused) return error;
-  if (error instanceof DownloadFailed) return new PictureRefused(error.fault);
+function refusalFor(error: unknown): PictureRefusedError {
+  if (error instanceof PictureRefusedError) return error;
+  if (error instanceof DownloadError) return new PictureRefusedError(error.fault);
   if (error instanceof Unavailable && error.reason === "unreachable")
-    return new PictureRefused("unreachable");
-  if (error instanceof Unavailable && error.reason === "links_only") return new PictureRefused("links_only");
-  if (error instanceof Unavailable && error.reason === "quota") return new PictureRefused("too_many");
-  if (!(error instanceof ContractError)) return new PictureRefused("unkept");
-  return new PictureRefused(error.code === "payload_too_large" ? "too_large" : "not_picture");
+    return new PictureRefusedError("unreachable");
+  if (error instanceof Unavailable && error.reason === "links_only")
+    return new PictureRefusedError("links_only");
+  if (error instanceof Unavailable && error.reason === "quota") return new PictureRefusedError("too_many");
+  if (!(error instanceof ContractError)) return new PictureRefusedError("unkept");
+  return new PictureRefusedError(error.code === "payload_too_large" ? "too_large" : "not_picture");
 }

@@ -3,7 +3,7 @@ import { chatPicture, resultPicture } from "../form/picture-fields.js";
 import { jobIdOf } from "../orders/delivery/file-sender.js";
 import type { OrderStore } from "../orders/store/order-store.js";
 import { pictureIn } from "./find-picture.js";
-import { PictureRefused, type Pictures } from "./pictures.js";
+import { PictureRefusedError, type Pictures } from "./pictures.js";
 
 /** The picture in the message that a message replies to. */
 export interface RepliedPicture {
@@ -30,20 +30,20 @@ export function repliedPicture(
 
 /**
  * The first that can be read.
- * @throws PictureRefused
+ * @throws PictureRefusedError
  */
 export async function readablePicture(
   { pictures: choices }: RepliedPicture,
   { person }: BotContext,
   pictures: Pictures,
 ): Promise<string> {
-  let refused = new PictureRefused("gone");
+  let refused = new PictureRefusedError("gone");
   for (const picture of choices) {
     try {
       await pictures.linkTo(person, picture);
       return picture;
     } catch (error) {
-      if (!(error instanceof PictureRefused)) throw error;
+      if (!(error instanceof PictureRefusedError)) throw error;
       refused = error;
     }
   }

@@ -12,16 +12,16 @@ export interface Download {
 
 export type DownloadFault = "unreachable" | "gone" | "too_large";
 
-export class DownloadFailed extends Error {
-  override readonly name = "DownloadFailed";
+export class DownloadError extends Error {
+  override readonly name = "DownloadError";
   constructor(readonly fault: DownloadFault) {
     super(`file not downloaded: ${fault}`);
   }
 }
 
 /**
- * The stream also fails with DownloadFailed. The caller must read it to its end or destroy it.
- * @throws DownloadFailed
+ * The stream also fails with DownloadError. The caller must read it to its end or destroy it.
+ * @throws DownloadError
  */
 export async function downloadFile(dispatcher: Dispatcher, file: Download): Promise<Readable> {
   const { origin, path, timeoutMs, bytesMax } = file;
@@ -39,10 +39,10 @@ export async function downloadFile(dispatcher: Dispatcher, file: Download): Prom
     const fault = faultOf(statusCode, Number(headers["content-length"] ?? 0), bytesMax);
     if (fault === undefined) return stream;
     stream.destroy();
-    throw new DownloadFailed(fault);
+    throw new DownloadError(fault);
   } catch (error) {
     stop();
-    throw error instanceof DownloadFailed ? error : new DownloadFailed("unreachable");
+    throw error instanceof DownloadError ? error : new DownloadError("unreachable");
   }
 }
 
@@ -57,11 +57,11 @@ function passOn(body: Readable, bytesMax: number, stop: () => void): Readable {
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
-      if (size > bytesMax) done(new DownloadFailed("too_large"));
+      if (size > bytesMax) done(new DownloadError("too_large"));
       else done(null, chunk);
     },
   });
-  body.on("error", () => stream.destroy(new DownloadFailed("unreachable")));
+  body.on("error", () => stream.destroy(new DownloadError("unreachable")));
   stream.on("error", () => {});
   stream.on("close", () => {
     stop();

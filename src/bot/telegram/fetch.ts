@@ -68,19 +68,19 @@ function bodyOf(body: unknown): string | Readable {
 }
 
 /** An answer not written by the Bot API, such as the page of a proxy. */
-export class UnreadableAnswer extends Error {
-  override readonly name = "UnreadableAnswer";
+export class UnreadableAnswerError extends Error {
+  override readonly name = "UnreadableAnswerError";
   constructor(readonly status: number) {
     super(`not JSON: HTTP ${status}`);
   }
 }
 
-/** @throws UnreadableAnswer, except for a proxy's 413, which judges the call itself */
+/** @throws UnreadableAnswerError, except for a proxy's 413, which judges the call itself */
 function parseAnswer(text: string, status: number): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
     if (status === 413) return { ok: false, error_code: 413, description: "Request Entity Too Large" };
-    throw new UnreadableAnswer(status);
+    throw new UnreadableAnswerError(status);
   }
 }

@@ -8,11 +8,11 @@ import { pauseBeforeRetry, telegramFailure } from "./failure.js";
 
 const BACK_OFF = { firstMs: 300, maxMs: 15_000 };
 
-export class TokenRefused extends StartError {
-  override readonly name = "TokenRefused";
+export class TokenRefusedError extends StartError {
+  override readonly name = "TokenRefusedError";
 }
 
-/** @throws TokenRefused, or the last fault when `signal` aborts; retries every other fault */
+/** @throws TokenRefusedError, or the last fault when `signal` aborts; retries every other fault */
 export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
   const options = {
     clock,
@@ -25,7 +25,7 @@ export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSign
       pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF),
   };
   return retry(options, () => api.getMe()).catch((error: unknown) => {
-    throw isTokenRefused(error) ? new TokenRefused("Telegram refuses BOT_TOKEN") : error;
+    throw isTokenRefused(error) ? new TokenRefusedError("Telegram refuses BOT_TOKEN") : error;
   });
 }
 

@@ -5,8 +5,8 @@ import { InputFile } from "grammy";
 const UNSAFE = /["\\;\p{Cc}]/gu;
 
 /** The file could not be read. The error says nothing about Telegram. */
-export class FileUnreadable extends Error {
-  override readonly name = "FileUnreadable";
+export class UnreadableFileError extends Error {
+  override readonly name = "UnreadableFileError";
   constructor(cause: unknown) {
     super("file to upload not read", { cause });
   }
@@ -14,7 +14,7 @@ export class FileUnreadable extends Error {
 
 /**
  * A file to upload, with any name. It is opened when it is read, and again for each try.
- * A call whose file cannot be read fails with FileUnreadable.
+ * A call whose file cannot be read fails with UnreadableFileError.
  * grammY writes the name without quotes, which strict parsers end at a space. Telegram's server removes
  * quotes, and ends a name at a semicolon even inside them (td, HttpReader.cpp).
  */
@@ -40,6 +40,6 @@ async function attempt<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw new FileUnreadable(error);
+    throw new UnreadableFileError(error);
   }
 }

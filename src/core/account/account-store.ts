@@ -15,8 +15,8 @@ export interface AccountTable {
 
 export type AccountRow = Readonly<Selectable<AccountTable>>;
 
-export class NoSuchAccount extends Error {
-  override readonly name = "NoSuchAccount";
+export class NoSuchAccountError extends Error {
+  override readonly name = "NoSuchAccountError";
   constructor(id: number | string) {
     super(`no account ${id}`);
   }
@@ -46,10 +46,10 @@ export function insertNewAccount(tx: Transaction, account: NewAccount): number {
   return row.id;
 }
 
-/** @throws NoSuchAccount */
+/** @throws NoSuchAccountError */
 export function accountById(source: Source, id: number): AccountRow {
   const account = source.first(selectById, { id });
-  if (!account) throw new NoSuchAccount(id);
+  if (!account) throw new NoSuchAccountError(id);
   return account;
 }
 

@@ -7,7 +7,7 @@ import type { AccountAdmin, Correction, CorrectionOutcome, MadeCorrection } from
 import type { User } from "../../ports/gateway.js";
 import { correctBalance } from "../ledger/correct.js";
 import { appendEntry, balanceOf, entryByKey } from "../ledger/ledger-store.js";
-import { insertNewAccount, NoSuchAccount } from "./account-store.js";
+import { insertNewAccount, NoSuchAccountError } from "./account-store.js";
 import { accountIdOf, type Identity, identitiesOf, insertIdentity } from "./identity-store.js";
 
 /** Keeps callers' keys apart from the service's own (`welcome:`, `charge:`, `refund:`). */
@@ -80,7 +80,7 @@ export class Accounts implements AccountAdmin {
     const idempotencyKey = CORRECTION + correction.idempotencyKey;
     const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
       const id = accountIdOf(tx, this.#identityOf(userId));
-      if (id === undefined) throw new NoSuchAccount(`of user ${userId}`);
+      if (id === undefined) throw new NoSuchAccountError(`of user ${userId}`);
       const terms = { kind, kopecks, reason, actor, idempotencyKey, at: clock.now() };
       return { accountId: id, result: correctBalance(tx, id, terms) };
     });

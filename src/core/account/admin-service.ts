@@ -19,8 +19,8 @@ export interface AdminServiceOptions {
   ids?: Ids;
 }
 
-export class NoSuchKey extends Error {
-  override readonly name = "NoSuchKey";
+export class NoSuchKeyError extends Error {
+  override readonly name = "NoSuchKeyError";
   constructor(id: number) {
     super(`no key ${id}`);
   }
@@ -30,7 +30,7 @@ export interface Account extends AccountRow {
   identities: readonly Identity[];
 }
 
-/** Runs in a second process, beside the service. An unknown account id throws NoSuchAccount. */
+/** Runs in a second process, beside the service. An unknown account id throws NoSuchAccountError. */
 export interface AdminService {
   createAccount(name: string | null): Promise<Account>;
   credit(accountId: number, kopecks: Kopecks, reason: string | null): Promise<CorrectionOutcome>;
@@ -45,7 +45,7 @@ export interface AdminService {
   /**
    * Revokes a key from the next request on. Idempotent.
    * @returns when the key was first revoked, in ms since the epoch
-   * @throws NoSuchKey
+   * @throws NoSuchKeyError
    */
   revokeKey(keyId: number): Promise<number>;
 }
@@ -98,7 +98,7 @@ export function createAdminService({ database, clock, ids = systemIds }: AdminSe
         const at = clock.now();
         if (revokeKey(tx, keyId, at)) return at;
         const earlier = keyById(tx, keyId)?.revoked_at;
-        if (earlier == null) throw new NoSuchKey(keyId);
+        if (earlier == null) throw new NoSuchKeyError(keyId);
         return earlier;
       }),
   };

@@ -5,7 +5,7 @@ import { type Deadline, openDeadline } from "./deadline.js";
 import type { JobEnd } from "./job-completion.js";
 import { referenceLinks, requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
-import { type Fetched, type ReferenceReader, ReferenceUnreadable } from "./references.js";
+import { type Fetched, type ReferenceReader, UnreadableReferenceError } from "./references.js";
 import { failure } from "./task.js";
 
 /** Limit for all references of a job together. */
@@ -53,7 +53,7 @@ async function outcomeOf(
     return stop.aborted ? { kind: "interrupted" } : references;
   } catch (error) {
     if (stop.aborted) return { kind: "interrupted" };
-    return failure(deadline.signal.aborted ? new ReferenceUnreadable(TIMEOUT) : error);
+    return failure(deadline.signal.aborted ? new UnreadableReferenceError(TIMEOUT) : error);
   } finally {
     deadline.close();
   }

@@ -1,4 +1,4 @@
-import { IdempotencyConflict } from "../../contract/errors.js";
+import { IdempotencyConflictError } from "../../contract/errors.js";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
@@ -33,10 +33,10 @@ export class IdempotentSubmissions {
     this.#options = options;
   }
 
-  /** @throws IdempotencyConflict | ContractError | Unavailable; nothing was changed then */
+  /** @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then */
   async submit(request: KeyedRequest): Promise<KeyedAcceptance> {
     const id = `${request.accountId}:${request.key}`;
-    if (this.#inFlight.has(id)) throw new IdempotencyConflict("in_use");
+    if (this.#inFlight.has(id)) throw new IdempotencyConflictError("in_use");
     this.#inFlight.add(id);
     try {
       return await this.#submitOnce(request);
@@ -51,7 +51,7 @@ export class IdempotentSubmissions {
     const fingerprint = fingerprintOf(body);
     const remembered = this.#remembered(accountId, key);
     if (remembered) {
-      if (remembered.fingerprint !== fingerprint) throw new IdempotencyConflict("reused");
+      if (remembered.fingerprint !== fingerprint) throw new IdempotencyConflictError("reused");
       const accepted = await submissions.submit(body, { ...terms, orderId: remembered.order_id });
       return { accepted, isReplayed: true };
     }

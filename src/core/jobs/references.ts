@@ -1,7 +1,7 @@
 import type { Database } from "../../database/database.js";
 import type { Links } from "../../media/links.js";
 import { keptMedia } from "../../media/media-rows.js";
-import { PictureRejected } from "../../media/picture-check.js";
+import { PictureRejectedError } from "../../media/picture-check.js";
 import type { LocalBlobs } from "../../ports/blob-store.js";
 
 export interface ReferenceWish {
@@ -18,20 +18,23 @@ export interface Fetched {
 }
 
 /** A reference image cannot be read. The message is shown to users. */
-export class ReferenceUnreadable extends Error {
-  override readonly name = "ReferenceUnreadable";
+export class UnreadableReferenceError extends Error {
+  override readonly name = "UnreadableReferenceError";
 }
 
-/** Resolves with the path of a local file; rejects with ReferenceUnreadable. */
+/** Resolves with the path of a local file; rejects with UnreadableReferenceError. */
 export type ReferenceReader = (wish: ReferenceWish, signal: AbortSignal) => Promise<string>;
 
 /** `index` starts at 0; `reason` is the end of a sentence that is shown to users. */
-export function unreadable(index: number, reason: string, options?: ErrorOptions): ReferenceUnreadable {
-  return new ReferenceUnreadable(`Reference picture ${index + 1} could not be read: ${reason}.`, options);
+export function unreadable(index: number, reason: string, options?: ErrorOptions): UnreadableReferenceError {
+  return new UnreadableReferenceError(
+    `Reference picture ${index + 1} could not be read: ${reason}.`,
+    options,
+  );
 }
 
 export const noRemoteReferences: ReferenceReader = () =>
-  Promise.reject(new ReferenceUnreadable("A reference picture could not be fetched."));
+  Promise.reject(new UnreadableReferenceError("A reference picture could not be fetched."));
 
 export interface OwnReferenceOptions {
   database: Database;
@@ -49,7 +52,8 @@ export function ownReferencesFirst(
     if (!own || own.isExpired) return readRemote(wish, signal);
     const file = keptMedia(database, own.name);
     if (!file) throw unreadable(wish.index, "it is no longer kept");
-    if (!file.mime.startsWith("image/")) throw unreadable(wish.index, new PictureRejected("type").message);
+    if (!file.mime.startsWith("image/"))
+      throw unreadable(wish.index, new PictureRejectedError("type").message);
     return blobs.localPath(own.name);
   };
 }

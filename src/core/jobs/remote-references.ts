@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { MediaDisk } from "../../media/disk.js";
-import { checkedPicture, PictureRejected } from "../../media/picture-check.js";
+import { checkedPicture, PictureRejectedError } from "../../media/picture-check.js";
 import { REFERENCE_BYTES_MAX } from "../../media/reference-store.js";
 import { writeWorkFile } from "../../media/work-directories.js";
-import { FetchFailed, type GuardedFetch, type LeastRate } from "../../platform/guarded-fetch.js";
+import { FetchError, type GuardedFetch, type LeastRate } from "../../platform/guarded-fetch.js";
 import { REFERENCES_TIMEOUT_MS } from "./fetch-references.js";
 import { type ReferenceReader, unreadable } from "./references.js";
 
@@ -29,7 +29,7 @@ export function remoteReferences({ fetch, disk }: RemoteReferenceOptions): Refer
       await fetch(link, limits, (bytes) => writeWorkFile(disk, path, checkedPicture(bytes)));
       return path;
     } catch (cause) {
-      if (!(cause instanceof FetchFailed) && !(cause instanceof PictureRejected)) throw cause;
+      if (!(cause instanceof FetchError) && !(cause instanceof PictureRejectedError)) throw cause;
       throw unreadable(index, cause.message, { cause });
     }
   };

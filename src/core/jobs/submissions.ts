@@ -10,7 +10,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import { chooseProvider, type ListedProvider } from "../catalogue/served-catalogue.js";
-import { appendEntry, BalanceTooLow } from "../ledger/ledger-store.js";
+import { appendEntry, BalanceTooLowError } from "../ledger/ledger-store.js";
 import type { PricedRequest } from "../request/read-request.js";
 import { publicJobId } from "./job-id.js";
 import { referenceLinks, storedRequestOf } from "./job-request.js";
@@ -147,7 +147,7 @@ function charge(
   try {
     appendEntry(tx, accountId, "charge", total, detail);
   } catch (error) {
-    if (!(error instanceof BalanceTooLow)) throw error;
+    if (!(error instanceof BalanceTooLowError)) throw error;
     throw new ContractError("insufficient_funds", {
       balance: rublesOf(error.balanceKopecks),
       cost_rub: rublesOf(total),

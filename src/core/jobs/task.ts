@@ -9,7 +9,7 @@ import type { GeneratedFile, Outcome, Provider } from "../../ports/provider.js";
 import { type Deadline, openDeadline } from "./deadline.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
-import { type Fetched, ReferenceUnreadable } from "./references.js";
+import { type Fetched, UnreadableReferenceError } from "./references.js";
 
 /** Time beyond the renderer's own deadline before its job is ended. */
 const GRACE_MS = 10_000;
@@ -134,9 +134,9 @@ async function keep(
   }
 }
 
-/** Maps an error to a public message. Only ReferenceUnreadable supplies its own. */
+/** Maps an error to a public message. Only UnreadableReferenceError supplies its own. */
 export function failure(cause: unknown): TaskFailure {
-  if (cause instanceof ReferenceUnreadable)
+  if (cause instanceof UnreadableReferenceError)
     return { kind: "failed", failure: "reference", error: cause.message, cause };
   if (cause instanceof StorageUnavailable)
     return { kind: "failed", failure: "storage", error: "The result could not be stored.", cause };

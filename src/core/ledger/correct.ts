@@ -1,7 +1,7 @@
 import type { Kopecks } from "../../contract/money.js";
 import type { Transaction } from "../../database/transaction.js";
 import type { CorrectionOutcome } from "../../ports/admin.js";
-import { appendEntry, BalanceTooLow, balanceOf, hasEntry } from "./ledger-store.js";
+import { appendEntry, BalanceTooLowError, balanceOf, hasEntry } from "./ledger-store.js";
 
 export interface BalanceCorrection {
   kind: "credit" | "debit";
@@ -26,7 +26,7 @@ export function correctBalance(
   try {
     return { outcome: "done", balanceKopecks: appendEntry(tx, accountId, kind, kopecks, correction) };
   } catch (error) {
-    if (!(error instanceof BalanceTooLow)) throw error;
+    if (!(error instanceof BalanceTooLowError)) throw error;
     return { outcome: "too_large", balanceKopecks: error.balanceKopecks };
   }
 }

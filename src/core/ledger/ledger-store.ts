@@ -35,8 +35,8 @@ export interface EntryDetail {
   at: number;
 }
 
-export class BalanceTooLow extends Error {
-  override readonly name = "BalanceTooLow";
+export class BalanceTooLowError extends Error {
+  override readonly name = "BalanceTooLowError";
   constructor(readonly balanceKopecks: Kopecks) {
     super("the balance is too low");
   }
@@ -106,7 +106,7 @@ export function entriesOf(source: Transaction | Database, accountId: number): Le
 /**
  * Writes one entry and updates the balance. `kopecks` is positive; the kind gives the sign.
  * @returns the new balance, in kopecks
- * @throws BalanceTooLow, or RangeError when the amount is not a positive integer
+ * @throws BalanceTooLowError, or RangeError when the amount is not a positive integer
  */
 export function appendEntry(
   tx: Transaction,
@@ -120,7 +120,7 @@ export function appendEntry(
   const amount = kind === "credit" || kind === "refund" ? kopecks : -kopecks;
   const balance = balanceOf(tx, accountId);
   const balanceAfter = balance + amount;
-  if (balanceAfter < 0) throw new BalanceTooLow(balance);
+  if (balanceAfter < 0) throw new BalanceTooLowError(balance);
   tx.run(insertEntry, {
     account_id: accountId,
     kind,

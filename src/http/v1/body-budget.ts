@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Overloaded } from "./errors.js";
+import { OverloadedError } from "./errors.js";
 
 const MEGABYTE = 1024 * 1024;
 /** Smaller bodies need no reservation: the number of connections bounds them. */
@@ -13,11 +13,11 @@ export class BodyBudget {
   readonly #byAccount = new Map<number, number>();
   #taken = 0;
 
-  /** @throws Overloaded; nothing was reserved */
+  /** @throws OverloadedError; nothing was reserved */
   take(accountId: number, bytes: number): void {
     const ofAccount = (this.#byAccount.get(accountId) ?? 0) + bytes;
-    if (ofAccount > ACCOUNT_BODY_BYTES_MAX) throw new Overloaded("rate_limited");
-    if (this.#taken + bytes > ALL_BODY_BYTES_MAX) throw new Overloaded("service_unavailable");
+    if (ofAccount > ACCOUNT_BODY_BYTES_MAX) throw new OverloadedError("rate_limited");
+    if (this.#taken + bytes > ALL_BODY_BYTES_MAX) throw new OverloadedError("service_unavailable");
     this.#taken += bytes;
     this.#byAccount.set(accountId, ofAccount);
   }
@@ -43,7 +43,7 @@ export class BodyReservation {
     this.#response = response;
   }
 
-  /** @throws Overloaded; the reservation stays as it was */
+  /** @throws OverloadedError; the reservation stays as it was */
   growTo(bytes: number): void {
     if (bytes <= Math.max(this.#bytes, SMALL_BODY_BYTES)) return;
     this.#budget.take(this.#accountId, bytes - this.#bytes);

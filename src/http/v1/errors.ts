@@ -3,14 +3,14 @@ import {
   ContractError,
   type ContractErrorCode,
   type ContractErrorDetail,
-  IdempotencyConflict,
+  IdempotencyConflictError,
   Unavailable,
 } from "../../contract/errors.js";
 import { answerError } from "../errors.js";
 
 /** Too many bytes of bodies: of one account (`rate_limited`) or of all (`service_unavailable`). */
-export class Overloaded extends Error {
-  override readonly name = "Overloaded";
+export class OverloadedError extends Error {
+  override readonly name = "OverloadedError";
   constructor(readonly code: "rate_limited" | "service_unavailable") {
     super(`too many bodies at once: ${code}`);
   }
@@ -177,9 +177,9 @@ export function answerApiError(error: FastifyError, request: FastifyRequest, rep
     sendError(reply, error.code, error.detail);
   } else if (error instanceof ApiError) {
     sendError(reply, error.code);
-  } else if (error instanceof IdempotencyConflict) {
+  } else if (error instanceof IdempotencyConflictError) {
     sendError(reply, `idempotency_key_${error.reason}`);
-  } else if (error instanceof Overloaded) {
+  } else if (error instanceof OverloadedError) {
     sendError(reply.header("retry-after", RETRY_BODY_AFTER_SEC), error.code);
   } else if (error instanceof Unavailable) {
     request.log.warn({ err: error, reqId: request.id }, "request refused");

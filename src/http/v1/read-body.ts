@@ -6,7 +6,7 @@ import { BODY_BYTES_MAX } from "./json-body.js";
 
 /**
  * Reads a body into one buffer. Its declared length is reserved first, otherwise bytes as they arrive.
- * @throws ContractError `payload_too_large`; Overloaded; the error of the connection
+ * @throws ContractError `payload_too_large`; OverloadedError; the error of the connection
  */
 export function readBody(
   payload: Readable,

@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import { type Slot, Slots } from "../../platform/slots.js";
 import type { GenerationTask, Provider } from "../../ports/provider.js";
-import { failedOutcome, GenerationFailed } from "./generation-failed.js";
-import { RendererKilled, RendererProcess } from "./renderer-process.js";
+import { failedOutcome, GenerationError } from "./generation-error.js";
+import { RendererKilledError, RendererProcess } from "./renderer-process.js";
 
 export interface LocalProviderOptions {
   clock: Clock;
@@ -51,7 +51,7 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
     try {
       return await slots.acquire(signal);
     } catch (cause) {
-      throw new GenerationFailed("provider", "the task was aborted", { cause });
+      throw new GenerationError("provider", "the task was aborted", { cause });
     }
   }
 
@@ -86,17 +86,17 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
     idle.push(entry);
   }
 
-  /** @throws RendererKilled when the task may be tried again in another process */
+  /** @throws RendererKilledError when the task may be tried again in another process */
   async function renderOnce(task: GenerationTask, signal: AbortSignal) {
     // A task that waited for its slot gets one when `close` has ended the others.
-    if (isClosed) throw new GenerationFailed("provider", "the renderer was closed");
+    if (isClosed) throw new GenerationError("provider", "the renderer was closed");
     const renderer = takeProcess();
     busy.add(renderer);
     let isDecoding = false;
     try {
       return await renderer.run(task, limits, signal);
     } catch (error) {
-      isDecoding = error instanceof GenerationFailed && error.failure === "reference";
+      isDecoding = error instanceof GenerationError && error.failure === "reference";
       throw error;
     } finally {
       busy.delete(renderer);
@@ -110,7 +110,7 @@ export function createLocalProvider(options: LocalProviderOptions): Provider {
     const slot = await takeSlot(signal);
     try {
       return await renderOnce(task, signal).catch((error: unknown) => {
-        if (!(error instanceof RendererKilled)) throw error;
+        if (!(error instanceof RendererKilledError)) throw error;
         return renderOnce(task, signal);
       });
     } finally {

@@ -4,7 +4,7 @@ import { GENERATION_TYPES } from "../../contract/model.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { reasonOf } from "../../platform/reason-of.js";
 import type { GenerationTask } from "../../ports/provider.js";
-import { GenerationFailed } from "./generation-failed.js";
+import { GenerationError } from "./generation-error.js";
 
 /** What the service sends to a renderer process: one task at a time. */
 const taskMessage = z.object({
@@ -53,6 +53,6 @@ export function replyOf(message: unknown): Reply | undefined {
 
 /** The reply for whatever a task ended with; `provider` for an error that nobody foresaw. */
 export function failureReply(error: unknown): Reply {
-  const failure = error instanceof GenerationFailed ? error.failure : "provider";
+  const failure = error instanceof GenerationError ? error.failure : "provider";
   return { kind: "failed", failure, message: reasonOf(error) };
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
 import { PICTURE_PIXELS_MAX, TOO_MANY_PIXELS } from "../../platform/picture-size.js";
 import { type Colour, colourOfRgb, css, mix } from "./colour.js";
-import { GenerationFailed } from "./generation-failed.js";
+import { GenerationError } from "./generation-error.js";
 import { isJpeg, isPlainJpeg } from "./jpeg.js";
 import { beginLayer, type Stage, vertical } from "./stage.js";
 
@@ -17,7 +17,7 @@ const ALL_PIXELS_PER_RESULT_PIXEL = 4;
  * Decodes the reference pictures one after the other, each once. One that is larger than the result needs is kept
  * smaller, in its own shape.
  * @param resultPixels the number of pixels of the result
- * @throws GenerationFailed `reference` when one cannot be read, is no picture or is too large to be decoded
+ * @throws GenerationError `reference` when one cannot be read, is no picture or is too large to be decoded
  */
 export async function openReferences(paths: readonly string[], resultPixels: number): Promise<Canvas[]> {
   const pixelsMax =
@@ -27,19 +27,19 @@ export async function openReferences(paths: readonly string[], resultPixels: num
     try {
       pictures.push(await decode(await readFile(path), pixelsMax));
     } catch (error) {
-      const reason = error instanceof TooManyPixels ? TOO_MANY_PIXELS : "it is damaged, or no picture";
+      const reason = error instanceof TooManyPixelsError ? TOO_MANY_PIXELS : "it is damaged, or no picture";
       const message = `Reference picture ${index + 1} could not be read: ${reason}.`;
-      throw new GenerationFailed("reference", message, { cause: error });
+      throw new GenerationError("reference", message, { cause: error });
     }
   }
   return pictures;
 }
 
-class TooManyPixels extends Error {
-  override readonly name = "TooManyPixels";
+class TooManyPixelsError extends Error {
+  override readonly name = "TooManyPixelsError";
 }
 
-/** @throws TooManyPixels, and whatever the decoder throws */
+/** @throws TooManyPixelsError, and whatever the decoder throws */
 async function decode(bytes: Buffer, pixelsMax: number): Promise<Canvas> {
   if (isJpeg(bytes) && !isPlainJpeg(bytes)) throw new Error("the size of the JPEG is not clear");
   const image = new Image();
@@ -48,7 +48,7 @@ async function decode(bytes: Buffer, pixelsMax: number): Promise<Canvas> {
   image.src = bytes;
   // The sides are known before the pixels are decoded.
   const pixels = image.naturalWidth * image.naturalHeight;
-  if (pixels > PICTURE_PIXELS_MAX) throw new TooManyPixels();
+  if (pixels > PICTURE_PIXELS_MAX) throw new TooManyPixelsError();
   if (pixels < 1) throw new Error("the picture does not state its size");
   await image.decode();
   const scale = Math.min(1, Math.sqrt(pixelsMax / pixels));

@@ -1,5 +1,5 @@
 import type { Failure } from "../../contract/job.js";
-import { GenerationFailed } from "./generation-failed.js";
+import { GenerationError } from "./generation-error.js";
 
 /** What whoever ordered a task is told of its failure, where the renderer has no words meant for them. */
 const SENTENCES: Partial<Record<Failure, string>> = {
@@ -13,6 +13,6 @@ const SENTENCES: Partial<Record<Failure, string>> = {
  * The failure of a task.
  * @param detail what happened; it may name files and lines of this program, so it is the cause, for the log
  */
-export function renderFailure(failure: Failure, detail: string): GenerationFailed {
-  return new GenerationFailed(failure, SENTENCES[failure] ?? detail, { cause: new Error(detail) });
+export function renderFailure(failure: Failure, detail: string): GenerationError {
+  return new GenerationError(failure, SENTENCES[failure] ?? detail, { cause: new Error(detail) });
 }

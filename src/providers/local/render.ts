@@ -21,7 +21,7 @@ const RENDERERS: Readonly<Record<GenerationType, Renderer>> = {
 
 /**
  * Makes the files of a task in its directory. Runs in the renderer's own process.
- * @throws GenerationFailed
+ * @throws GenerationError
  */
 export function render(task: GenerationTask): Promise<GeneratedFile[]> {
   return RENDERERS[task.request.type](task);

@@ -6,7 +6,7 @@ import { constants, setPriority } from "node:os";
 import type { Failure } from "../../contract/job.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { GeneratedFile, GenerationTask } from "../../ports/provider.js";
-import { GenerationFailed } from "./generation-failed.js";
+import { GenerationError } from "./generation-error.js";
 import { type Reply, replyOf } from "./protocol.js";
 import { renderFailure } from "./render-failure.js";
 
@@ -26,11 +26,11 @@ const OOM_SCORE_ABOVE_SERVICE = 500;
 const OOM_SCORE_MAX = 1000;
 
 /** The renderer was ended by something else than the service, such as the system when memory ran out. */
-export class RendererKilled extends GenerationFailed {}
+export class RendererKilledError extends GenerationError {}
 
 interface Running {
   resolve(files: readonly GeneratedFile[]): void;
-  reject(error: GenerationFailed): void;
+  reject(error: GenerationError): void;
 }
 
 /**
@@ -44,7 +44,7 @@ export class RendererProcess {
   #isAlive = true;
   #running: Running | undefined;
   /** Why the process was killed, if it was. */
-  #verdict: GenerationFailed | undefined;
+  #verdict: GenerationError | undefined;
   #complaint = "";
   #memoryBytes = 0;
   tasksDone = 0;
@@ -66,7 +66,7 @@ export class RendererProcess {
     });
     this.#child.on("message", (message) => this.#receive(replyOf(message)));
     this.#ended = new Promise((resolve) => {
-      const end = (failure: GenerationFailed): void => {
+      const end = (failure: GenerationError): void => {
         this.#isAlive = false;
         this.#settle(this.#verdict ?? failure);
         resolve();
@@ -99,7 +99,7 @@ export class RendererProcess {
   /**
    * Renders one task. After a failure by a limit or by `signal` the process is dead when this rejects,
    * so that nothing is written into the task's directory any more.
-   * @throws GenerationFailed; RendererKilled when something else than the service ended the process
+   * @throws GenerationError; RendererKilledError when something else than the service ended the process
    */
   async run(task: GenerationTask, limits: Limits, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
     const abort = (): void => this.#kill("provider", "the task was aborted");
@@ -151,10 +151,10 @@ export class RendererProcess {
     else this.#settle(renderFailure(reply.failure, reply.message));
   }
 
-  #settle(result: readonly GeneratedFile[] | GenerationFailed): void {
+  #settle(result: readonly GeneratedFile[] | GenerationError): void {
     const running = this.#running;
     this.#running = undefined;
-    if (result instanceof GenerationFailed) running?.reject(result);
+    if (result instanceof GenerationError) running?.reject(result);
     else running?.resolve(result);
   }
 
@@ -209,8 +209,8 @@ function ended(how: string): string {
   return `the renderer ended: ${how}`;
 }
 
-function killed({ failure, message, cause }: GenerationFailed): RendererKilled {
-  return new RendererKilled(failure, message, { cause });
+function killed({ failure, message, cause }: GenerationError): RendererKilledError {
+  return new RendererKilledError(failure, message, { cause });
 }
 
 /** The resident memory of a process on Linux; `undefined` elsewhere or when the process is gone. */

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import { GenerationFailed } from "./generation-failed.js";
+import { GenerationError } from "./generation-error.js";
 
-/** @throws GenerationFailed `storage` when the file cannot be written */
+/** @throws GenerationError `storage` when the file cannot be written */
 export async function store(path: string, bytes: Uint8Array): Promise<void> {
   try {
     await writeFile(path, bytes);
   } catch (error) {
-    throw new GenerationFailed("storage", "the result cannot be written", { cause: error });
+    throw new GenerationError("storage", "the result cannot be written", { cause: error });
   }
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { CardMessages } from "../../../src/bot/card/card-messages.js";
 import { OrderService } from "../../../src/bot/orders/order-service.js";
 import type { Person } from "../../../src/bot/people/people.js";
-import { ContractError, SubmissionInterrupted } from "../../../src/contract/errors.js";
+import { ContractError, SubmissionInterruptedError } from "../../../src/contract/errors.js";
 import type { JobId, JobStatus } from "../../../src/contract/job.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { Gateways } from "../../../src/ports/gateway.js";
@@ -325,7 +325,7 @@ describe("a confirmation", () => {
   });
 
   test("that a stop cuts off is left to the next start", async () => {
-    const fault = new SubmissionInterrupted("stopped");
+    const fault = new SubmissionInterruptedError("stopped");
     const { orders, pay, submitted } = await openService({ fault });
     expect(await pay()).toEqual({ kind: "stale" });
     expect(orders.find(submitted[0] ?? "")?.state).toBe("claimed");

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { chatPicture, resultPicture } from "../../../src/bot/form/picture-fields.js";
 import { Pictures } from "../../../src/bot/pictures/pictures.js";
-import { DownloadFailed } from "../../../src/bot/telegram/download.js";
+import { DownloadError } from "../../../src/bot/telegram/download.js";
 import { ContractError, Unavailable } from "../../../src/contract/errors.js";
 import type { Job } from "../../../src/contract/job.js";
 import type { Gateway, ReferenceFile } from "../../../src/ports/gateway.js";
@@ -28,7 +28,7 @@ function openPictures(publish?: (file: ReferenceFile) => Promise<string>, result
     files: {
       open: async (fileId) => {
         opened.push(fileId);
-        if (fileId === "broken") throw new DownloadFailed("gone");
+        if (fileId === "broken") throw new DownloadError("gone");
         const stream = Readable.from([Buffer.from(fileId)]);
         streams.push(stream);
         return stream;
@@ -88,7 +88,7 @@ describe("a picture of the chat", () => {
     "that cannot be kept is refused as %s, its stream is closed, and it is tried anew",
     async (fault, error) => {
       const { pictures, opened, streams } = openPictures(() => Promise.reject(error));
-      await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ name: "PictureRefused", fault });
+      await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ name: "PictureRefusedError", fault });
       await expect(pictures.publish(ANN, "A")).rejects.toMatchObject({ fault });
       expect(opened).toHaveLength(2);
       expect(streams.every(({ destroyed }) => destroyed)).toBe(true);

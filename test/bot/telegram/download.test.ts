@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { GrammyError, HttpError } from "grammy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DownloadFailed } from "../../../src/bot/telegram/download.js";
+import { DownloadError } from "../../../src/bot/telegram/download.js";
 import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/fetch.js";
 import { TelegramFiles } from "../../../src/bot/telegram/files.js";
 import { TOKEN } from "../../support/service.js";
@@ -62,7 +62,7 @@ describe("a file of Telegram's", () => {
     [502, "unreachable"],
   ])("answered by %i is %s", async (status, fault) => {
     answer = (_request, response) => response.writeHead(status, { location: "http://127.0.0.1:1/" }).end();
-    expect(await failureOf(download())).toMatchObject({ name: "DownloadFailed", fault });
+    expect(await failureOf(download())).toMatchObject({ name: "DownloadError", fault });
   });
 
   test("that says it is too large is not read", async () => {
@@ -132,7 +132,7 @@ describe("by its id, a file", () => {
     ["unreachable", () => Promise.reject(new HttpError("network", new Error(`no way to ${PATH}`)))],
   ])("is %s where Telegram says so", async (fault, getFile) => {
     const error = await failureOf(filesWith(getFile).open("F"));
-    expect(error).toBeInstanceOf(DownloadFailed);
+    expect(error).toBeInstanceOf(DownloadError);
     expect(error).toMatchObject({ fault });
   });
 });

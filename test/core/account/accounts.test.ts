@@ -120,7 +120,7 @@ describe("accounts of users", () => {
   test("a person whom the bot has never met cannot be corrected, until they are made known", async () => {
     world = openTestCore();
     const credit = { userId: 5, kopecks: 1, reason: null, actor: "telegram:1", idempotencyKey: "a" };
-    await expect(world.core.admin.credit(credit)).rejects.toMatchObject({ name: "NoSuchAccount" });
+    await expect(world.core.admin.credit(credit)).rejects.toMatchObject({ name: "NoSuchAccountError" });
     await world.core.admin.ensure({ id: 5, name: "Eve" });
     expect(await world.core.admin.credit(credit)).toEqual({ outcome: "done", balanceKopecks: 1 });
   });

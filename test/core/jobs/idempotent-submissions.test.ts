@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { IdempotencyConflict } from "../../../src/contract/errors.js";
+import { IdempotencyConflictError } from "../../../src/contract/errors.js";
 import { idempotencyKey } from "../../../src/core/jobs/idempotency-table.js";
 import { IMAGE, openTestCore, quote, type TestCore, type TestCoreOptions } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
@@ -65,7 +65,7 @@ describe("a keyed request", () => {
     await submit(world, "one");
     await world.close();
     const next = await openWorld({ directory: world.directory }, 0);
-    await expect(submit(next, "one", IMAGE)).rejects.toEqual(new IdempotencyConflict("reused"));
+    await expect(submit(next, "one", IMAGE)).rejects.toEqual(new IdempotencyConflictError("reused"));
     expect(charges(next)).toHaveLength(1);
   });
 

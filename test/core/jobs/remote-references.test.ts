@@ -48,7 +48,7 @@ describe("a picture at another address", () => {
         response.end(content);
       });
       await expect(reading).rejects.toMatchObject({
-        name: "ReferenceUnreadable",
+        name: "UnreadableReferenceError",
         message: "Reference picture 2 could not be read: it is no PNG, JPEG or WebP picture.",
       });
     },
@@ -63,7 +63,7 @@ describe("a picture at another address", () => {
       response.write(bigPng({ width: 20_000, height: 20_000, bytes: PICTURE_HEAD_BYTES }));
     });
     await expect(reading).rejects.toMatchObject({
-      name: "ReferenceUnreadable",
+      name: "UnreadableReferenceError",
       message: "Reference picture 2 could not be read: it has more than 64 megapixels.",
     });
     await eventually("the connection is closed", () => isClosed);

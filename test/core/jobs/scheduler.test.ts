@@ -8,7 +8,7 @@ import { FileBlobStore } from "../../../src/media/file-blob-store.js";
 import { StorageHealth } from "../../../src/media/storage-health.js";
 import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { GenerationFailed } from "../../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../../src/providers/local/generation-error.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger, silentLogger } from "../../support/log.js";
@@ -31,7 +31,7 @@ describe("the scheduler", () => {
     world = openTestCore({ logger });
     await world.core.start();
     world.provider.make = async () => {
-      throw new GenerationFailed("refused", "The model would not draw this.");
+      throw new GenerationError("refused", "The model would not draw this.");
     };
     const ann = await world.person(1, UNIT);
     const { job_id } = await order(ann, "one");

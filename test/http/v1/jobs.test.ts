@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GenerationFailed } from "../../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../../src/providers/local/generation-error.js";
 import { SETTINGS } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import type { HeldTask } from "../../support/stub-provider.js";
@@ -121,7 +121,7 @@ describe("GET /generations/{id}", () => {
     const id = await submit(api, IMAGE);
     await api.core.start();
     await reached(api, id, "generating");
-    (await held(api)).fail(new GenerationFailed("refused", "The model refused this prompt."));
+    (await held(api)).fail(new GenerationError("refused", "The model refused this prompt."));
     const job = await reached(api, id, "error");
     expect(job).toMatchObject({ error: "The model refused this prompt.", result: null, cost_rub: 6 });
     expect(job).not.toHaveProperty("failure");
@@ -134,7 +134,7 @@ describe("GET /generations/{id}", () => {
     const id = await submit(api, IMAGE);
     await api.core.start();
     await reached(api, id, "generating");
-    (await held(api)).fail(new GenerationFailed("refused", "The model refused this prompt."));
+    (await held(api)).fail(new GenerationError("refused", "The model refused this prompt."));
     expect((await reached(api, id, "error")).refunded).toBe(false);
     expect(api.money().balance).toBe(0);
   });

@@ -137,7 +137,7 @@ describe("the files of a song", () => {
 
   test("a song that cannot be written fails with storage", async () => {
     const task = await songTask({ duration_sec: 10 }, { directory: "/nowhere" });
-    await expect(renderMusic(task)).rejects.toMatchObject({ name: "GenerationFailed", failure: "storage" });
+    await expect(renderMusic(task)).rejects.toMatchObject({ name: "GenerationError", failure: "storage" });
   });
 
   test("30 s of music take at most 3 s of process time", { retry: 3 }, async () => {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
-import { GenerationFailed } from "../../../src/providers/local/generation-failed.js";
+import { GenerationError } from "../../../src/providers/local/generation-error.js";
 import { paintImage } from "../../../src/providers/local/image.js";
 import { openReferences } from "../../../src/providers/local/references.js";
 import { bigPng } from "../../support/big-png.js";
@@ -98,7 +98,7 @@ describe("reference pictures", () => {
   ])("%s fails as a reference", async (_name, content) => {
     const paths = await files(plainPicture("#ffffff"), content);
     const opening = open(paths);
-    await expect(opening).rejects.toBeInstanceOf(GenerationFailed);
+    await expect(opening).rejects.toBeInstanceOf(GenerationError);
     await expect(opening).rejects.toMatchObject({
       failure: "reference",
       message: "Reference picture 2 could not be read: it is damaged, or no picture.",

@@ -8,7 +8,7 @@ vi.mock("@napi-rs/webcodecs", () => {
 
 test("without an encoder for this machine a video fails in plain words, and pictures are made", async () => {
   await expect(render(await newVideoTask("море"))).rejects.toMatchObject({
-    name: "GenerationFailed",
+    name: "GenerationError",
     failure: "provider",
     message: expect.stringContaining("no video encoder"),
   });

@@ -124,7 +124,7 @@ describe("a video from references", () => {
 
   test("a reference that is no picture fails the video", async () => {
     await expect(filmOf([Buffer.from("no picture")], REFERENCES)).rejects.toMatchObject({
-      name: "GenerationFailed",
+      name: "GenerationError",
       failure: "reference",
     });
   });

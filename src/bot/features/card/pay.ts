@@ -6,7 +6,7 @@ import type { FormState } from "../../form/evaluate-form.js";
 import { alertTap, answerTap } from "../../middleware/tap-answers.js";
 import { paymentText } from "../../orders/checkout/payment-text.js";
 import type { OrderService } from "../../orders/order-service.js";
-import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 
 export interface PayDeps {
   orders: OrderService;
@@ -51,7 +51,7 @@ async function publishedRequest(
   try {
     return await pictures.published(ctx.person, form.request);
   } catch (error) {
-    if (!(error instanceof PictureRefused)) throw error;
+    if (!(error instanceof PictureRefusedError)) throw error;
     const words = ctx.language.t(`picture-${error.fault}`);
     await tell(ctx, { alone: words, aloud: words });
     return undefined;

@@ -13,7 +13,7 @@ import { carriedOver } from "../../form/left-out.js";
 import { type LinkFault, readLinks } from "../../form/parse-links.js";
 import { cleanText } from "../../html.js";
 import type { OrderService } from "../../orders/order-service.js";
-import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { readablePicture, repliedPicture } from "../../pictures/replied-picture.js";
 
 interface ComposeDeps extends CardDeps {
@@ -79,7 +79,7 @@ async function pictureOfReply(
   try {
     return await readablePicture(replied, ctx, pictures);
   } catch (error) {
-    if (!(error instanceof PictureRefused)) throw error;
+    if (!(error instanceof PictureRefusedError)) throw error;
     await ctx.reply(ctx.language.t(`picture-${error.fault}`));
     return undefined;
   }

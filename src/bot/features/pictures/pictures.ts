@@ -12,7 +12,7 @@ import { readCommand } from "../../form/parse-command.js";
 import { chatPicture, placePicture } from "../../form/picture-fields.js";
 import { cleanText } from "../../html.js";
 import { pictureIn } from "../../pictures/find-picture.js";
-import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { SeenAlbums } from "../../telegram/seen-albums.js";
 
@@ -49,7 +49,7 @@ export function picturesFeature(deps: PicturesDeps): Feature {
       const refusal = await take(ctx, { ...wish, fileId: found.fileId }, deps);
       if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
     } catch (error) {
-      if (!(error instanceof PictureRefused)) throw error;
+      if (!(error instanceof PictureRefusedError)) throw error;
       await refuse(ctx, t(`picture-${error.fault}`));
     }
   });
@@ -72,7 +72,7 @@ function wishOf(ctx: BotContext, { drafts }: CardDeps): Omit<Wish, "fileId"> | u
 
 /**
  * Publishes the picture first, which proves that it is readable.
- * @throws PictureRefused
+ * @throws PictureRefusedError
  */
 async function take(ctx: BotContext, wish: Wish, deps: PicturesDeps): Promise<Refusal | undefined> {
   const { drafts, cards } = deps;

@@ -5,7 +5,7 @@ import type { Feature } from "../../feature.js";
 import { readLinks } from "../../form/parse-links.js";
 import { cleanText } from "../../html.js";
 import type { OrderService } from "../../orders/order-service.js";
-import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { type RepliedPicture, readablePicture, repliedPicture } from "../../pictures/replied-picture.js";
 import { withoutMention } from "../../telegram/mention.js";
 
@@ -25,7 +25,7 @@ export function repliesFeature(deps: RepliesDeps): Feature {
       const picture = await readablePicture(replied, ctx, deps.pictures);
       await openImageCard(ctx, { text: words, pictures: [picture] }, deps);
     } catch (error) {
-      if (!(error instanceof PictureRefused)) throw error;
+      if (!(error instanceof PictureRefusedError)) throw error;
       await ctx.reply(ctx.language.t(`picture-${error.fault}`));
     }
   });

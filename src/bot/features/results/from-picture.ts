@@ -13,7 +13,7 @@ import { resultKeyboard, whichPictureKeyboard } from "../../orders/delivery/resu
 import type { PictureAction } from "../../orders/order-data.js";
 import type { OrderService } from "../../orders/order-service.js";
 import type { Order } from "../../orders/store/order.js";
-import { PictureRefused, type Pictures } from "../../pictures/pictures.js";
+import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { isNothingToEdit } from "../../telegram/failure.js";
 import { openOnce, type ResultCardDeps } from "./open-once.js";
 
@@ -65,7 +65,7 @@ async function isKept(ctx: BotContext, picture: string, { pictures }: FromPictur
     await pictures.linkTo(ctx.person, picture);
     return true;
   } catch (error) {
-    if (!(error instanceof PictureRefused)) throw error;
+    if (!(error instanceof PictureRefusedError)) throw error;
     const words = ctx.language.t(`picture-${error.fault}`);
     if (!(await alertTap(ctx, words))) await ctx.reply(words);
     return false;

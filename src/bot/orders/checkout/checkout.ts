@@ -2,7 +2,7 @@ import {
   ContractError,
   type ContractErrorCode,
   PriceChanged,
-  SubmissionInterrupted,
+  SubmissionInterruptedError,
   Unavailable,
   type UnavailableReason,
   UncertainOutcome,
@@ -94,7 +94,7 @@ export class Checkout {
 
   async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
     const { orders, logger } = this.#parts;
-    if (error instanceof SubmissionInterrupted) return { kind: "stale" };
+    if (error instanceof SubmissionInterruptedError) return { kind: "stale" };
     if (error instanceof UncertainOutcome) {
       await this.#untilWritten(order, () => orders.markUncertain(order));
       logger.error({ order_id: order.id, user_id: order.userId, err: error }, "order outcome uncertain");

@@ -29,7 +29,7 @@ import {
   afterFailures,
   isGivenUp,
   leastTimesFailed,
-  UploadFailed,
+  UploadError,
   type UploadFault,
   uploadFaultOf,
   withFault,
@@ -74,7 +74,7 @@ export class Deliver {
     this.#sender = new FileSender(parts.api);
   }
 
-  /** @throws the error of the failed call, or UploadFailed when files must be retried */
+  /** @throws the error of the failed call, or UploadError when files must be retried */
   async send(delivery: Delivery, write: WriteUntilDone): Promise<SendOutcome> {
     const context = await this.#contextOf(delivery);
     const { sent, undeliverable } = await this.#sendFiles(context, write);
@@ -149,7 +149,7 @@ export class Deliver {
     };
   }
 
-  /** @throws UploadFailed when some files must be retried, after all others were sent */
+  /** @throws UploadError when some files must be retried, after all others were sent */
   async #upload(context: DeliveryContext, found: readonly OutgoingFile[], write: WriteUntilDone) {
     const { orders } = this.#parts;
     const { order, delivery } = context;
@@ -176,7 +176,7 @@ export class Deliver {
     }
     const toRepeat = last.files.filter((file) => !isGivenUp(failures, file));
     for (const file of last.files) if (!toRepeat.includes(file)) this.#logGivenUp(order, file);
-    if (toRepeat.length > 0) throw new UploadFailed(leastTimesFailed(failures, toRepeat), last.error);
+    if (toRepeat.length > 0) throw new UploadError(leastTimesFailed(failures, toRepeat), last.error);
     return { sent, failures };
   }
 

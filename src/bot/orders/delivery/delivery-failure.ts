@@ -1,14 +1,14 @@
 import { ContractError } from "../../../contract/errors.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
-import { UploadFailed } from "./upload-failures.js";
+import { UploadError } from "./upload-failures.js";
 
 /** The maximum limits the delay of a paid result after an outage ends. */
 export const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 /** Longer pauses: the few upload attempts must outlast most faults of this kind. */
 const UPLOAD_BACK_OFF = { firstMs: 1000, maxMs: 600_000 };
 
-/** `upload_failed`: Telegram is reachable but does not take the files; `times` as in `UploadFailed`. */
+/** `upload_failed`: Telegram is reachable but does not take the files; `times` as in `UploadError`. */
 export type DeliveryFailure = TelegramFailure | { kind: "upload_failed"; times: number };
 
 /** True when another attempt in the same chat would fail too. */
@@ -21,7 +21,7 @@ export function deliveryFailure(error: unknown): DeliveryFailure {
   if (error instanceof ContractError && error.code === "job_not_found") {
     return { kind: "refused", description: "the files are no longer kept" };
   }
-  if (error instanceof UploadFailed) return { kind: "upload_failed", times: error.times };
+  if (error instanceof UploadError) return { kind: "upload_failed", times: error.times };
   try {
     return telegramFailure(error);
   } catch {

@@ -1,7 +1,7 @@
 import { GrammyError, HttpError } from "grammy";
 import { isTooLarge, telegramFailure } from "../../telegram/failure.js";
-import { UnreadableAnswer } from "../../telegram/fetch.js";
-import { FileUnreadable } from "../../telegram/upload.js";
+import { UnreadableAnswerError } from "../../telegram/fetch.js";
+import { UnreadableFileError } from "../../telegram/upload.js";
 import { isSameResult, type ResultRef, type UploadFailures } from "../store/delivery.js";
 import type { OutgoingFile } from "./outgoing-file.js";
 
@@ -26,9 +26,9 @@ export function uploadFaultOf(error: unknown, files: readonly ResultRef[]): Uplo
 }
 
 function isCutOff(cause: unknown): boolean {
-  if (cause instanceof FileUnreadable) return false;
+  if (cause instanceof UnreadableFileError) return false;
   // A 5xx is a transient fault of the server, not of the files.
-  return !(cause instanceof UnreadableAnswer && cause.status >= 500);
+  return !(cause instanceof UnreadableAnswerError && cause.status >= 500);
 }
 
 export function withFault(
@@ -78,8 +78,8 @@ export function leastTimesFailed(known: readonly UploadFailures[], files: readon
 }
 
 /** Telegram is reachable but does not take the files. The number of retries is limited. */
-export class UploadFailed extends Error {
-  override readonly name = "UploadFailed";
+export class UploadError extends Error {
+  override readonly name = "UploadError";
 
   /** @param times failures of the file that has failed least */
   constructor(

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GeneratedFile, GenerationTask } from "../../../ports/provider.js";
-import { GenerationFailed } from "../generation-failed.js";
+import { GenerationError } from "../generation-error.js";
 import { type Random, randomOf } from "../random.js";
 import { type Brief, briefOf } from "./brief.js";
 import { COVER_SIDE, coverOf } from "./cover.js";
@@ -35,7 +35,7 @@ type TrackTask = Pick<GenerationTask, "request" | "model" | "seed">;
 
 /**
  * Makes the tracks of a song: for each an MP3 with its tags and then its cover.
- * @throws GenerationFailed `storage`
+ * @throws GenerationError `storage`
  */
 export async function renderMusic(task: GenerationTask): Promise<GeneratedFile[]> {
   const files: GeneratedFile[] = [];
@@ -85,7 +85,7 @@ async function renderTrack(task: GenerationTask, index: number): Promise<Generat
   } catch (error) {
     // What the file system refused says which call it was; anything else is a fault of ours.
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    throw new GenerationFailed("storage", "the track cannot be written", { cause: error });
+    throw new GenerationError("storage", "the track cannot be written", { cause: error });
   }
   return [
     { path, mime: "audio/mpeg", durationSec, title },

@@ -1,4 +1,4 @@
-import { GenerationFailed } from "../generation-failed.js";
+import { GenerationError } from "../generation-error.js";
 
 /** The libraries that encode and pack a video. */
 export interface Codecs {
@@ -9,7 +9,7 @@ export interface Codecs {
 /**
  * Loads the libraries. Done only when a video is made: the encoder is native, and where its binary is
  * missing pictures still work.
- * @throws GenerationFailed `provider`
+ * @throws GenerationError `provider`
  */
 export async function loadCodecs(): Promise<Codecs> {
   try {
@@ -17,6 +17,6 @@ export async function loadCodecs(): Promise<Codecs> {
     return { webcodecs, mediabunny };
   } catch (error) {
     const message = "this machine has no video encoder: @napi-rs/webcodecs cannot be loaded";
-    throw new GenerationFailed("provider", message, { cause: error });
+    throw new GenerationError("provider", message, { cause: error });
   }
 }

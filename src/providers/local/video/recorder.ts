@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Canvas } from "@napi-rs/canvas";
 import type { EncodedVideoChunk } from "@napi-rs/webcodecs";
-import { GenerationFailed } from "../generation-failed.js";
+import { GenerationError } from "../generation-error.js";
 import type { Codecs } from "./codecs.js";
 import { type Film, FRAME_RATE, frameCountOf, momentOf } from "./film.js";
 import type { VideoSize } from "./video-size.js";
@@ -97,7 +97,7 @@ export async function record(
   }
   if (failure) throw failure;
   if (!description || packets.length !== count) {
-    throw new GenerationFailed("provider", `the encoder gave ${packets.length} of ${count} pictures`);
+    throw new GenerationError("provider", `the encoder gave ${packets.length} of ${count} pictures`);
   }
   return { packets, codec, description };
 }

@@ -31,7 +31,7 @@ interface Inputs {
  * Makes the video of a task: MP4 with H.264 yuv420p at 24 pictures a second, and AAC when the request asks
  * for sound. It begins with the start frame and ends with the end frame, where there are any; references
  * are blended into the scene of the prompt. The same task gives the same bytes on one machine.
- * @throws GenerationFailed
+ * @throws GenerationError
  */
 export async function renderVideo(task: GenerationTask): Promise<GeneratedFile[]> {
   const codecs = await loadCodecs();

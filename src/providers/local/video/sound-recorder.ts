@@ -1,4 +1,4 @@
-import { GenerationFailed } from "../generation-failed.js";
+import { GenerationError } from "../generation-error.js";
 import type { Codecs } from "./codecs.js";
 
 /** Samples a second of the sound of every video. */
@@ -68,7 +68,7 @@ export async function recordSound({ webcodecs }: Codecs, sound: Stereo): Promise
     encoder.close();
   }
   if (failure) throw failure;
-  if (!description) throw new GenerationFailed("provider", "the encoder gave no sound");
+  if (!description) throw new GenerationError("provider", "the encoder gave no sound");
   return { packets: timed(encoded, sound[0].length), decoderConfig: { ...format, description } };
 }
 

@@ -6,8 +6,8 @@ import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-
 import { sentFile } from "../../../../src/bot/orders/delivery/file-sender.js";
 import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
 import type { FinalStatus } from "../../../../src/bot/orders/tracking/final-status.js";
-import { UnreadableAnswer } from "../../../../src/bot/telegram/fetch.js";
-import { FileUnreadable } from "../../../../src/bot/telegram/upload.js";
+import { UnreadableAnswerError } from "../../../../src/bot/telegram/fetch.js";
+import { UnreadableFileError } from "../../../../src/bot/telegram/upload.js";
 import { ContractError, Unavailable } from "../../../../src/contract/errors.js";
 import type { JobId, JobStatus } from "../../../../src/contract/job.js";
 import type { Gateways } from "../../../../src/ports/gateway.js";
@@ -298,7 +298,7 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
     for (const method of ["sendMediaGroup", "sendPhoto", "sendDocument"])
       faults.set(method, always(brokenConnection()));
     for (let times = 1; times <= 2; times += 1) {
-      await expect(send()).rejects.toMatchObject({ name: "UploadFailed", times });
+      await expect(send()).rejects.toMatchObject({ name: "UploadError", times });
       expect(methods()).toEqual(["sendMediaGroup"]);
     }
     for (let times = 3; times <= 5; times += 1) {
@@ -362,8 +362,12 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
   test.each([
     ["Telegram is not reached", brokenConnection(), brokenConnection()],
     ["Telegram itself has a fault", brokenConnection(), refusal(502, "Bad Gateway")],
-    ["the file cannot be read", new HttpError("network", new FileUnreadable(new Error("EIO"))), undefined],
-    ["a proxy answers with a fault", new HttpError("network", new UnreadableAnswer(502)), undefined],
+    [
+      "the file cannot be read",
+      new HttpError("network", new UnreadableFileError(new Error("EIO"))),
+      undefined,
+    ],
+    ["a proxy answers with a fault", new HttpError("network", new UnreadableAnswerError(502)), undefined],
   ])("is waited out, however often, where %s", async (_why, fault, unreached) => {
     const { send, faults, methods, row, reach } = await openDelivery([{}, {}]);
     reach.fault = unreached;

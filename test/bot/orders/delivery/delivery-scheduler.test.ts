@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Deliver, SendOutcome, WriteUntilDone } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
-import { UploadFailed } from "../../../../src/bot/orders/delivery/upload-failures.js";
+import { UploadError } from "../../../../src/bot/orders/delivery/upload-failures.js";
 import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
 import type { FinalStatus } from "../../../../src/bot/orders/tracking/final-status.js";
 import { ContractError } from "../../../../src/contract/errors.js";
@@ -525,7 +525,7 @@ describe("a delivery", () => {
   test("whose upload Telegram does not take is tried eight times within half an hour at most", async () => {
     const { orders, scheduler, outcomes, finishedOrder, clock, sent, settled } = openScheduler();
     const { id } = await finishedOrder("one");
-    for (let times = 1; times <= 7; times += 1) outcomes.push(new UploadFailed(times, brokenConnection()));
+    for (let times = 1; times <= 7; times += 1) outcomes.push(new UploadError(times, brokenConnection()));
     scheduler.enqueue(id);
     for (let times = 1; times <= 7; times += 1) {
       await eventually(`pause ${times}`, async () => orders.findDelivery(id)?.attempts === times);

@@ -9,7 +9,7 @@ export interface CallFacts {
 }
 
 /** The service did not answer, or not as the contract says. Nothing was accepted. */
-export class CallFailed extends Unavailable {
+export class CallFailedError extends Unavailable {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   constructor({ status, retryAfterMs, cause }: CallFacts) {
