@@ -601,3 +601,14 @@ job-fault-type =
     }. Check the id and send it again.
 job-fault-taken = Job “{ $word }” already belongs to another order. Check the id and send it again.
 job-fault-unchecked = The service does not answer, so job “{ $word }” cannot be checked right now. Nothing was changed. Send the id again later.
+
+## A service elsewhere (CORE=api)
+
+balance-now-shared = The balance that you share with everyone here: <b>{ $balance }</b>
+balance-elsewhere = I do not keep balances here: one account of the service is shared by everyone. See and top it up in the service's cabinet.
+start-balance-shared = The shared balance: <b>{ $balance }</b>
+corrections-elsewhere = I cannot change balances here: the account belongs to the service that makes the files. Top it up in the service's cabinet.
+pay-other-sum = The service charged { $charged } for this; I had shown { $quoted }.
+picture-links_only = I cannot pass your pictures on here. Send me a link to the picture instead: it must begin with https:// and open without a login.
+fault-unreachable = The service that makes the files does not answer right now. Please try again in a few minutes.
+pay-slow = The service has not answered yet. Please do not order this again: I will tell you what came of it.

@@ -5,15 +5,14 @@ import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts.js";
+import { buildEmbedded, buildRemote, readCatalogue, settingFault } from "./build-service.js";
 import type { Config, Secrets } from "./config.js";
-import { createEmbeddedService, loadCatalogue, readOrMakeSecret } from "./core/core.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
 import { lockDataDir } from "./database/service-lock.js";
 import { probeWrite } from "./database/write-probe.js";
 import { createHttpServer } from "./http/server.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
-import { openLocalMedia } from "./media/local-media.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
 import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
 import { createGuardedFetch, type GuardedFetch } from "./platform/guarded-fetch.js";
@@ -38,6 +37,7 @@ const PRIVATE_FILES = [
   "link.secret",
   "service.lock",
   "media",
+  "references",
 ];
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
@@ -89,7 +89,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const clock = guardedClock(overrides.clock ?? systemClock, (error) =>
     logger.error({ err: error }, "timer failed"),
   );
-  const catalogue = readCatalogue(config.catalogueFile);
+  const catalogue = readCatalogue(config);
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const examplesDirectory = fileURLToPath(new URL("../data/examples", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
@@ -109,31 +109,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   }
 
   function buildService(database: Database, providers: readonly Provider[]): Service {
-    const directory = join(config.dataDir, "media");
-    return createEmbeddedService({
-      database,
-      catalogue,
-      providers,
-      media: openLocalMedia({ disk: mediaDisk, directory, ids, failPoint }),
-      identityKind: "telegram",
-      clock,
-      ids,
-      logger,
-      failPoint,
-      linkSecret: secrets.linkSecret ?? keptLinkSecret(config.dataDir),
-      isOrderOpen,
-      readReference: remoteReferences({
-        fetch: overrides.guardedFetch ?? createGuardedFetch({ clock }),
-        disk: mediaDisk,
-      }),
-      settings: {
-        welcomeCreditKopecks: config.welcomeCreditKopecks,
-        refundFailedJobs: config.refundsFailedJobs,
-        jobTimeoutMs: config.jobTimeoutSec * 1000,
-        mediaRetentionDays: config.mediaRetentionDays,
-        publicUrl: config.publicUrl,
-      },
-    });
+    const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint };
+    if (!catalogue) return buildRemote(parts);
+    const fetch = overrides.guardedFetch ?? createGuardedFetch({ clock });
+    const readReference = remoteReferences({ fetch, disk: mediaDisk });
+    return buildEmbedded({ ...parts, catalogue, providers, isOrderOpen, readReference });
   }
 
   function buildHttp(database: Database, { routes, healthChecks, collectors }: Service) {
@@ -175,7 +155,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     for (const path of makePrivate(paths)) logger.warn({ path }, "other users may read a file of DATA_DIR");
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
-    const providers = overrides.providers ?? [localProvider(config, clock)];
+    const providers = catalogue ? (overrides.providers ?? [localProvider(config, clock)]) : [];
     disposers.push(async () => {
       await Promise.all(providers.map((provider) => provider.close()));
     });
@@ -205,7 +185,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           adminIds: config.adminIds,
           allowedUsers: config.allowedUserIds,
           supportContact: config.supportContact,
-          refundsFailedJobs: config.refundsFailedJobs,
+          // What becomes of a failed job's cost elsewhere is that service's to say.
+          refundsFailedJobs: config.core === "embedded" && config.refundsFailedJobs,
           clock,
           ids,
           logger,
@@ -237,7 +218,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
             { public_url: config.publicUrl },
             "PUBLIC_URL names no address to go to: others cannot follow the links",
           );
-        logger.info({ address: httpAddress, models: catalogue.models.length }, "service started");
+        const what = catalogue ? { models: catalogue.models.length } : { core: config.coreUrl };
+        logger.info({ address: httpAddress, ...what }, "service started");
         return { httpAddress };
       } catch (error) {
         await stop();
@@ -260,26 +242,6 @@ function holdDataDir(directory: string): () => void {
     if (error instanceof StartError) throw error;
     throw settingFault("DATA_DIR", `${directory} cannot be used`, error);
   }
-}
-
-function keptLinkSecret(directory: string): string {
-  try {
-    return readOrMakeSecret(join(directory, "link.secret"));
-  } catch (error) {
-    throw settingFault("DATA_DIR", "the link secret cannot be used", error);
-  }
-}
-
-function readCatalogue(file: string) {
-  try {
-    return loadCatalogue(file);
-  } catch (error) {
-    throw new Error(`CATALOGUE_FILE: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-function settingFault(variable: string, what: string, error: unknown): StartError {
-  return new StartError(`${variable}: ${what} (${reasonOf(error)})`, { cause: error });
 }
 
 function localProvider(config: Config, clock: Clock): Provider {

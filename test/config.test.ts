@@ -87,7 +87,7 @@ test.each([
   ["MAX_CONNECTIONS", "50", { connectionsMax: 50 }],
   ["RUNNER_CONCURRENCY", "4", { runnerConcurrency: 4 }],
   ["JOB_TIMEOUT_SEC", "5", { jobTimeoutSec: 5 }],
-  ["POLL_INTERVAL_MS", "50", { pollIntervalMs: 50 }],
+  ["POLL_INTERVAL_MS", "100", { pollIntervalMs: 100 }],
   ["MEDIA_RETENTION_DAYS", "8", { mediaRetentionDays: 8 }],
 ])("%s=%s is accepted", (name, value, expected) => {
   expect(readConfig({ [name]: value }).config).toMatchObject(expected);
@@ -119,7 +119,8 @@ test.each([
   ["MAX_CONNECTIONS", "0"],
   ["RUNNER_CONCURRENCY", "0"],
   ["JOB_TIMEOUT_SEC", "1.5"],
-  ["POLL_INTERVAL_MS", "0"],
+  ["POLL_INTERVAL_MS", "99"],
+  ["POLL_INTERVAL_MS", "60001"],
   ["MEDIA_RETENTION_DAYS", "7"],
 ])("%s=%s gives one problem that names the variable and shows the value", (name, value) => {
   const problems = problemsOf({ [name]: value });
@@ -168,11 +169,30 @@ test("all problems are reported at once", () => {
   expect(problems.map((problem) => problem.split(":")[0])).toEqual(["ADMIN_IDS", "HTTP_PORT", "LOG_LEVEL"]);
 });
 
-test("CORE=api is refused for now, and asks for its address", () => {
-  expect(problemsOf({ CORE: "api", CORE_URL: "https://core.example/v1" })).toEqual([
-    "CORE: CORE=api comes with a later version",
-  ]);
-  expect(problemsOf({ CORE: "api" })).toContain("CORE_URL: must be set when CORE=api");
+/** A front-end of a service elsewhere. */
+const FRONT_END = {
+  CORE: "api",
+  CORE_URL: "https://core.example/v1",
+  CORE_API_KEY: "key",
+  ALLOWED_USERS: "7",
+  BOT_TOKEN,
+};
+
+test("CORE=api with address, key, people and bot is a front-end", () => {
+  const { config, secrets } = readConfig(FRONT_END);
+  expect(config).toMatchObject({ core: "api", coreUrl: "https://core.example/v1", allowedUserIds: [7] });
+  expect(secrets).toMatchObject({ coreApiKey: "key" });
+});
+
+test.each([
+  ["BOT_TOKEN", /^BOT_TOKEN: must be set when CORE=api$/],
+  ["CORE_URL", /^CORE_URL: must be set when CORE=api$/],
+  ["CORE_API_KEY", /^CORE_API_KEY: must be set when CORE=api: people cannot connect keys of their own yet$/],
+  ["ALLOWED_USERS", /^ALLOWED_USERS: must be set with CORE_API_KEY/],
+])("CORE=api without %s is one problem that says so", (name, problem) => {
+  const problems = problemsOf({ ...FRONT_END, [name]: "" });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(problem);
 });
 
 /** Long enough for every secret. */

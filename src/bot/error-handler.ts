@@ -1,4 +1,5 @@
 import { type BotError, GrammyError } from "grammy";
+import { Unavailable } from "../contract/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { type BotContext, isPrivate } from "./context.js";
 import { answerTap, isAnswered } from "./middleware/tap-answers.js";
@@ -23,14 +24,18 @@ export function errorHandler(
       return answerTap(ctx);
     }
     logger.error({ ...ids, err: error }, "update failed");
-    await tell(ctx).catch((fault: unknown) => logger.warn({ ...ids, err: fault }, "error message not sent"));
+    await tell(ctx, error).catch((fault: unknown) =>
+      logger.warn({ ...ids, err: fault }, "error message not sent"),
+    );
   };
 }
 
 /** An update that failed before its language was known is not answered. */
-async function tell(ctx: BotContext): Promise<void> {
+async function tell(ctx: BotContext, error: unknown): Promise<void> {
   const { faultText } = ctx;
-  const words = faultText ?? (ctx.language as BotContext["language"] | undefined)?.t("fault-try-again");
+  const isUnreachable = error instanceof Unavailable && error.reason === "unreachable";
+  const key = isUnreachable ? "fault-unreachable" : "fault-try-again";
+  const words = faultText ?? (ctx.language as BotContext["language"] | undefined)?.t(key);
   if (words === undefined) return;
   if (faultText !== undefined) await ctx.reply(words);
   else if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });

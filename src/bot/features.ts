@@ -4,6 +4,7 @@ import { cancelFeature } from "./features/cancel/cancel.js";
 import { cardFeature } from "./features/card/card.js";
 import { composeFeature } from "./features/compose/compose.js";
 import { correctionsFeature } from "./features/corrections/corrections.js";
+import { correctionsElsewhereFeature } from "./features/corrections/corrections-elsewhere.js";
 import { helpFeature } from "./features/help/help.js";
 import { keysFeature } from "./features/keys/keys.js";
 import { languageFeature } from "./features/language/language.js";
@@ -29,7 +30,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     languageFeature(parts),
     helpFeature(parts),
     cancelFeature(parts),
-    ...(admin ? [correctionsFeature({ ...parts, admin })] : []),
+    admin ? correctionsFeature({ ...parts, admin }) : correctionsElsewhereFeature(parts),
     ordersFeature(parts),
     picturesFeature(parts),
     repliesFeature(parts),

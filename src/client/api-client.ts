@@ -12,6 +12,9 @@ import type { CallOptions, Remote } from "./remote.js";
 import type { SubmissionTerms } from "./submission-terms.js";
 import { Submitter } from "./submitter.js";
 
+/** People wait for models: two tries end within 10 s. */
+const MODELS_TIMEOUT_MS = 4500;
+
 /** The version of the API. Needs no key. Throws CallFailedError. */
 export function health(remote: Remote, options?: CallOptions): Promise<string> {
   return remote.get("/health", undefined, readHealth, options);
@@ -59,7 +62,10 @@ export class ApiClient {
   }
 
   async #readModels(): Promise<readonly Model[]> {
-    const { models, problems } = await this.#remote.get("/models", this.#key, readModels);
+    const { models, problems } = await this.#remote.get("/models", this.#key, readModels, {
+      timeoutMs: MODELS_TIMEOUT_MS,
+      triesMax: 2,
+    });
     if (problems.length > 0) this.#remote.logger.warn({ problems }, "models omitted");
     return models;
   }

@@ -1,13 +1,15 @@
 import { setMaxListeners } from "node:events";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../platform/clock.js";
-import { exchange, type HttpAnswer } from "../platform/http-exchange.js";
+import { type ExchangeOptions, exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
 import { type AgentOptions, openAgent } from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import { retry } from "../platform/retry.js";
+import { Slots } from "../platform/slots.js";
 import { CallFailedError } from "./call-failed-error.js";
 import { type Envelope, readContractError, readEnvelope } from "./read-answer.js";
+import { outcomeOf, RequestStats } from "./request-stats.js";
 import { Retention } from "./retention.js";
 import { retryAfterMs } from "./retry-after.js";
 import { wrongAnswer } from "./wrong-answer-error.js";
@@ -44,17 +46,20 @@ const KEEP_ALIVE_MS = 4000;
 /** A remote Generation API, shared by all accounts. Redirects are not followed. */
 export class Remote {
   readonly retention = new Retention();
+  readonly stats = new RequestStats();
   readonly clock: Clock;
   readonly logger: Logger;
   readonly #baseUrl: string;
   readonly #agentOptions: AgentOptions;
   readonly #agent: Dispatcher;
   readonly #closing = new AbortController();
+  readonly #posts: Slots;
 
   constructor({ baseUrl, clock, logger, proxy, certificate }: RemoteOptions) {
     // Every call adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.clock = clock;
+    this.#posts = new Slots(clock, { size: Number.POSITIVE_INFINITY });
     this.logger = logger;
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#agentOptions = { ...(proxy && { proxy }), ...(certificate !== undefined && { certificate }) };
@@ -105,7 +110,7 @@ export class Remote {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<T> {
-    const answer = await exchange({
+    const answer = await this.#exchange({
       dispatcher: this.#agent,
       clock: this.clock,
       method: "GET",
@@ -145,8 +150,9 @@ export class Remote {
     signal?: AbortSignal,
   ): Promise<{ answer: HttpAnswer; body: Envelope | undefined }> {
     const dispatcher = openAgent({ ...this.#agentOptions, connections: 1 });
+    const slot = this.#posts.take();
     try {
-      const answer = await exchange({
+      const answer = await this.#exchange({
         dispatcher,
         clock: this.clock,
         method: "POST",
@@ -159,7 +165,25 @@ export class Remote {
       });
       return { answer, body: this.#note(answer) };
     } finally {
+      slot.release();
       void dispatcher.destroy();
+    }
+  }
+
+  /** Resolves when no POST is in flight, or after `withinMs`. */
+  postsEnded(withinMs: number): Promise<void> {
+    return this.#posts.idle(withinMs);
+  }
+
+  async #exchange(request: ExchangeOptions): Promise<HttpAnswer> {
+    const startedAt = this.clock.now();
+    let status: number | undefined;
+    try {
+      const answer = await exchange(request);
+      status = answer.fault ? undefined : answer.status;
+      return answer;
+    } finally {
+      this.stats.count(request.method, outcomeOf(status), this.clock.now() - startedAt);
     }
   }
 

@@ -12,8 +12,3 @@ export interface SubmissionTerms {
   onSending?: (repeatableUntil: number | undefined) => Promise<void> | void;
   signal?: AbortSignal;
 }
-
-/** A shutdown interrupted an uncertain submission. It continues after the restart, by `repeatableUntil`. */
-export class SubmissionInterruptedError extends Error {
-  override readonly name = "SubmissionInterruptedError";
-}

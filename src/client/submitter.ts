@@ -1,4 +1,4 @@
-import { type ContractError, UncertainOutcome } from "../contract/errors.js";
+import { type ContractError, SubmissionInterruptedError, UncertainOutcome } from "../contract/errors.js";
 import type { GenerationRequest } from "../contract/request.js";
 import { sleep } from "../platform/clock.js";
 import { ExchangeError } from "../platform/http-exchange.js";
@@ -8,7 +8,7 @@ import { CallFailedError } from "./call-failed-error.js";
 import { readHealth } from "./health-answer.js";
 import { judgeAnswer, judgeFailure, type PostOutcome } from "./judge-post.js";
 import type { Remote } from "./remote.js";
-import { SubmissionInterruptedError, type SubmissionTerms } from "./submission-terms.js";
+import type { SubmissionTerms } from "./submission-terms.js";
 
 /** An uncertain POST is repeated for this part of the announced retention. */
 const REPEATABLE_PART = 0.9;

@@ -75,8 +75,16 @@ export class UncertainOutcome extends Error {
   override readonly name = "UncertainOutcome";
 }
 
-/** `storage`: full or broken; `unreachable`: the service; `quota`: the account stores too many files. */
-export type UnavailableReason = "storage" | "unreachable" | "quota";
+/** The process stops before the outcome of a submission is known. The next start continues it. */
+export class SubmissionInterruptedError extends Error {
+  override readonly name = "SubmissionInterruptedError";
+}
+
+/**
+ * `storage`: full or broken; `unreachable`: the service; `quota`: the account stores too many files;
+ * `links_only`: pictures cannot be published, only their links be given.
+ */
+export type UnavailableReason = "storage" | "unreachable" | "quota" | "links_only";
 
 /** Nothing was accepted; a later try is safe. */
 export class Unavailable extends Error {

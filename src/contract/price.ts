@@ -24,6 +24,22 @@ export function totalKopecks(model: Model, settings: PricedSettings): Kopecks | 
   return unit === undefined ? undefined : unit * jobCount(model, settings);
 }
 
+export interface QuotedPrice {
+  kopecks: Kopecks;
+  /** False when the service does not tell a factor that applies: `kopecks` is without it. */
+  isExact: boolean;
+}
+
+/** What a request costs as far as the model tells it. Undefined if the price table lacks an entry. */
+export function quotedPrice(model: Model, settings: PricedSettings): QuotedPrice | undefined {
+  const exact = totalKopecks(model, settings);
+  if (exact !== undefined) return { kopecks: exact, isExact: true };
+  const rubles = leafAt(model.price_rub, pricePath(model, settings));
+  if (rubles === undefined) return undefined;
+  const known = knownFactorsOf(model, settings).filter((factor) => factor !== undefined);
+  return { kopecks: scaled(kopecksOf(rubles), known) * jobCount(model, settings), isExact: false };
+}
+
 /** Lowest price of one job, in kopecks; undefined for an empty price table. */
 export function lowestPriceKopecks(model: Model): Kopecks | undefined {
   const prices = leavesOf(model.price_rub);
@@ -55,12 +71,17 @@ function pricePath(model: Model, settings: PricedSettings): string[] {
 
 /** Applicable factors; undefined if the model lacks one of them. */
 function factorsOf(model: Model, settings: PricedSettings): number[] | undefined {
+  const factors = knownFactorsOf(model, settings);
+  return factors.every((factor) => factor !== undefined) ? factors : undefined;
+}
+
+function knownFactorsOf(model: Model, settings: PricedSettings): (number | undefined)[] {
   if (model.type !== "video") return [];
   const { sound, fast }: PriceFactors = model.price_factors ?? {};
   const factors: (number | undefined)[] = [];
   if ((settings.sound ?? model.defaults.sound) === true) factors.push(sound);
   if ((settings.video_speed_mode ?? model.defaults.video_speed_mode) === "fast") factors.push(fast);
-  return factors.every((factor) => factor !== undefined) ? factors : undefined;
+  return factors;
 }
 
 /** Factors have at most two decimals, so integer arithmetic is exact. */

@@ -1,5 +1,6 @@
 import { type AdminService, createAdminService } from "../core/core.js";
 import { systemClock } from "../platform/clock.js";
+import { CommandError } from "./command-error.js";
 
 export type ToolDatabase = Parameters<typeof createAdminService>[0]["database"];
 
@@ -10,6 +11,8 @@ export interface Answer {
 
 export interface Settings {
   catalogueFile: string;
+  /** True when accounts, keys and the ledger are those of another service. */
+  isCoreElsewhere: boolean;
   /** Opens the database next to a running service; creates a missing one. */
   openDatabase: () => ToolDatabase;
 }
@@ -28,7 +31,12 @@ export class Context {
     return this.#settings().catalogueFile;
   }
 
-  withAdminService<T>(work: (service: AdminService) => T | Promise<T>): Promise<T> {
+  /** Throws CommandError with `CORE=api`: the ledger is not here. */
+  async withAdminService<T>(work: (service: AdminService) => T | Promise<T>): Promise<T> {
+    if (this.#settings().isCoreElsewhere)
+      throw new CommandError(
+        "the core is elsewhere (CORE=api): its accounts, keys and ledger are kept there",
+      );
     return this.withDatabase((database) => work(createAdminService({ database, clock: systemClock })));
   }
 

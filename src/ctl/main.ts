@@ -25,7 +25,8 @@ process.exitCode = await run({
   settings: () => {
     const { config } = readConfig(process.env);
     const openTool = () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown });
-    return { catalogueFile: config.catalogueFile, openDatabase: openTool };
+    const isCoreElsewhere = config.core === "api";
+    return { catalogueFile: config.catalogueFile, isCoreElsewhere, openDatabase: openTool };
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

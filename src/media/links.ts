@@ -16,20 +16,22 @@ export class Links {
   readonly #base: URL;
   readonly #href: string;
   readonly #secret: string;
+  readonly #lifetimeMs: number;
   /** Number of links made. Each response has a new link (section 2.4), even within one second. */
   #made = 0;
 
-  constructor(publicUrl: string, secret: string) {
+  constructor(publicUrl: string, secret: string, lifetimeMs = LINK_LIFETIME_MS) {
+    this.#lifetimeMs = lifetimeMs;
     this.#base = new URL("files/", publicUrl.endsWith("/") ? publicUrl : `${publicUrl}/`);
     this.#href = this.#base.href;
     this.#secret = secret;
   }
 
-  /** Returns a unique link that is valid for one hour from `now` (ms since the epoch). */
+  /** Returns a unique link that is valid for the lifetime, one hour by default, from `now` (ms since the epoch). */
   sign(name: string, now: number): string {
     this.#made += 1;
     const serial = String(this.#made);
-    const expires = String(Math.ceil((now + LINK_LIFETIME_MS) / 1000));
+    const expires = String(Math.ceil((now + this.#lifetimeMs) / 1000));
     const signature = this.#signature(name, expires, serial);
     // Names and signatures need no URL encoding.
     return `${this.#href}${name}?expires=${expires}&serial=${serial}&signature=${signature}`;

@@ -1,3 +1,4 @@
+import type { JobId } from "../contract/job.js";
 import type { OpenableFile } from "../ports/signed-files.js";
 import { extensionOf } from "./file-type.js";
 import type { MediaFile } from "./media-rows.js";
@@ -16,6 +17,8 @@ export function openableFile(store: MediaStore, file: MediaFile): OpenableFile {
   };
 }
 
+type NamedFile = Pick<MediaFile, "role" | "position" | "mime" | "title"> & { job_id: JobId | null };
+
 /** In code points; file systems allow 255 bytes. */
 const NAME_MAX = 60;
 /** Invisible characters, and those that a file system, shell or header rejects. */
@@ -25,7 +28,7 @@ const UNSAFE = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}]+/gu;
  * `atelier-<job>.webp`, or the title of a track: `Night Train.mp3`. Files after the first of a kind are
  * numbered, `Night Train-2.mp3`, unless their title already is: `Night Train (2).mp3`.
  */
-function fileNameOf({ job_id, role, position, mime, title }: MediaFile): string {
+export function fileNameOf({ job_id, role, position, mime, title }: NamedFile): string {
   const parts = [safeName(title ?? "") || `atelier-${job_id ?? role}`];
   const isNumbered = parts[0]?.endsWith(`(${position + 1})`);
   if (position > 0 && !isNumbered) parts.push(String(position + 1));

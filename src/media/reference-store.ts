@@ -56,7 +56,15 @@ export async function storeReference(
   }
 }
 
-async function writePicture(disk: MediaDisk, path: string, stream: AsyncIterable<unknown>): Promise<string> {
+/**
+ * Writes an image to `path` and returns its type, as its bytes say.
+ * @throws ContractError like `storeReference`
+ */
+export async function writePicture(
+  disk: MediaDisk,
+  path: string,
+  stream: AsyncIterable<unknown>,
+): Promise<string> {
   let mime = "";
   const onType = (found: string) => {
     mime = found;

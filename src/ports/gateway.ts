@@ -6,6 +6,8 @@ import type { Accepted, GenerationRequest } from "../contract/request.js";
 export interface Balance {
   currency: "RUB";
   amount: number;
+  /** True when several people spend it. */
+  isShared?: boolean;
 }
 
 /** A file of a finished job. Optional facts are set where they are known. */
@@ -77,6 +79,11 @@ export type Unsubscribe = () => void;
 
 export interface Gateways {
   of(user: User): Promise<Gateway | NotConnected>;
-  /** True when a repeated `submit` of an accepted order returns that acceptance and charges nothing. */
+  /**
+   * True when a repeated `submit` of an order never makes a second one: it returns the first acceptance, or
+   * throws UncertainOutcome where that is unknown.
+   */
   readonly submitIsExactlyOnce: boolean;
+  /** True when a submission may end in `UncertainOutcome`, such as over a network. */
+  readonly outcomeMayBeUnknown: boolean;
 }

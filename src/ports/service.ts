@@ -39,6 +39,6 @@ export interface Service {
   healthChecks: readonly HealthCheck[];
   collectors: readonly Collector[];
   start(): Promise<void>;
-  /** Resolves within about two seconds. Interrupted work resumes at the next start. */
+  /** Resolves within about six seconds. Interrupted work resumes at the next start. */
   stop(): Promise<void>;
 }

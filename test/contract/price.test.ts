@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../src/contract/model.js";
-import { isFixedPrice, lowestPriceKopecks, priceKopecks, totalKopecks } from "../../src/contract/price.js";
+import {
+  isFixedPrice,
+  lowestPriceKopecks,
+  priceKopecks,
+  quotedPrice,
+  totalKopecks,
+} from "../../src/contract/price.js";
 import fc from "../support/fast-check.js";
 
 const model = (changes: Partial<Model>): Model => ({
@@ -120,5 +126,22 @@ describe("isFixedPrice", () => {
     expect(isFixedPrice(model({ price_rub: { "1K": 5, "2K": 7 } }))).toBe(false);
     expect(isFixedPrice(model({ price_rub: {} }))).toBe(false);
     expect(isFixedPrice(model({ price_rub: { "5": 45 }, price_factors: { fast: 0.5 } }))).toBe(false);
+  });
+});
+
+describe("quotedPrice", () => {
+  const foreign = model({ ...film, price_factors: { sound: 1.5 } });
+
+  it.each([
+    [{}, { kopecks: 3000, isExact: true }],
+    [{ sound: true }, { kopecks: 4500, isExact: true }],
+    [{ video_speed_mode: "fast" }, { kopecks: 3000, isExact: false }],
+    [
+      { video_speed_mode: "fast", sound: true },
+      { kopecks: 4500, isExact: false },
+    ],
+    [{ duration_sec: 7 }, undefined],
+  ])("is exact only where each factor is told: %j", (settings, price) => {
+    expect(quotedPrice(foreign, settings)).toEqual(price);
   });
 });

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { insertNewAccount } from "../../src/core/account/account-store.js";
 import { insertIdentity } from "../../src/core/account/identity-store.js";
@@ -98,4 +99,17 @@ test("without --json the output is text and aligned columns", async () => {
   expect(names).toMatch(/^account {2}name {4}balance, RUB {2}Telegram id {2}created$/);
   expect(row).toMatch(/^ {6}1 {2}Studio {11}500 {2}- {12}20\S+Z$/);
   expect(await ctl("account show 7")).toEqual({ code: 1, out: "", err: "ctl: no account 7\n" });
+});
+
+test.each([
+  "account list",
+  "account create",
+  "account credit 1 5",
+  "key list 1",
+  "key revoke 1",
+  "ledger verify",
+])("`%s` says that the core is elsewhere, and opens nothing", async (command) => {
+  const { failure, directory } = operator({ isCoreElsewhere: true });
+  expect(await failure(command)).toMatch(/^the core is elsewhere/);
+  expect(readdirSync(directory)).toEqual([]);
 });

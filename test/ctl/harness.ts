@@ -6,7 +6,7 @@ import { run } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
 
 /** A data directory and the operator's command line on it. */
-export function operator() {
+export function operator({ isCoreElsewhere = false } = {}) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-ctl-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const open = (role: "service" | "tool") =>
@@ -20,7 +20,11 @@ export function operator() {
     const printed = { out: "", err: "" };
     const code = await run({
       args: command.split(" ").filter(Boolean),
-      settings: () => ({ catalogueFile: "data/catalogue.json", openDatabase: () => open("tool") }),
+      settings: () => ({
+        catalogueFile: "data/catalogue.json",
+        isCoreElsewhere,
+        openDatabase: () => open("tool"),
+      }),
       out: (text) => {
         printed.out += text;
       },

@@ -46,7 +46,11 @@ export function openBotHarness({
   // Everybody shares one account.
   const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
   gateway.kopecks = 500_00;
-  const gateways: Gateways = { of: async () => gateway, submitIsExactlyOnce };
+  const gateways: Gateways = {
+    of: async () => gateway,
+    submitIsExactlyOnce,
+    outcomeMayBeUnknown: !submitIsExactlyOnce,
+  };
   const options: BotOptions = {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",

@@ -60,6 +60,10 @@ export class FakeService implements Gateways {
     return this.options.submitIsExactlyOnce;
   }
 
+  get outcomeMayBeUnknown(): boolean {
+    return !this.options.submitIsExactlyOnce;
+  }
+
   readonly jobFeed: JobFeed = {
     watch: ({ user, jobIds }, listener) => {
       const gateway = this.gateway(user.id);

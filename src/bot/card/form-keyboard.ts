@@ -8,6 +8,7 @@ import { valuePrices } from "../form/value-prices.js";
 import type { Language } from "../texts.js";
 import { button, inPairs, inRows } from "./layout.js";
 import { parameterName, settingLabel, textKey } from "./parameter-names.js";
+import { shownPrice } from "./shown-price.js";
 
 /** Below Telegram's limit of 100 buttons, for usability. */
 const MOST_FIELDS = 60;
@@ -17,7 +18,7 @@ const TYPES_OF_PICTURES = ["image", "video"] as const satisfies readonly Generat
 
 /** The pay button is last. */
 export function formKeyboard(draft: Draft, form: FormState, language: Language): InlineKeyboard {
-  const { t, money } = language;
+  const { t } = language;
   const { payable, pages } = form;
   const settings = settingButtons(draft, form, pages.common, language);
   if (pages.rare.length > 0) settings.push(button(draft, t("button-more"), { kind: "more" }));
@@ -27,7 +28,7 @@ export function formKeyboard(draft: Draft, form: FormState, language: Language):
     ...inRows(navigation(draft, form, language), NAVIGATION_IN_A_ROW),
   ];
   if (payable !== undefined) {
-    const pay = t("button-generate", { price: money(payable) });
+    const pay = t("button-generate", { price: shownPrice(payable, form, language) });
     rows.push([button(draft, `✅ ${pay}`, { kind: "pay", kopecks: payable })]);
   }
   return new InlineKeyboard(rows);

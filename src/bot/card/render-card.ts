@@ -14,6 +14,7 @@ import { noticeText } from "./notice-text.js";
 import { parameterName, settingLabel } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
 import { renderShort } from "./short-card.js";
+import { shownPrice } from "./shown-price.js";
 import { renderTextPage } from "./text-page.js";
 
 const TEXT_IN_LINE = 60;
@@ -83,12 +84,13 @@ function renderMore(draft: Draft, form: FormState, around: CardSurroundings): Ca
 }
 
 /** The paying button shows the price, and a group must not see a person's balance. */
-function sumsLine({ total, payable }: FormState, around: CardSurroundings): string {
+function sumsLine(form: FormState, around: CardSurroundings): string {
+  const { total, payable } = form;
   const { language, balanceKopecks, isGroup } = around;
   const { t, money } = language;
   const sums: string[] = [];
   if (total === undefined) sums.push(t("card-price-unknown"));
-  else if (payable === undefined) sums.push(t("card-price", { price: money(total) }));
+  else if (payable === undefined) sums.push(t("card-price", { price: shownPrice(total, form, language) }));
   if (!isGroup && balanceKopecks !== undefined)
     sums.push(t("card-balance", { balance: money(balanceKopecks) }));
   return sums.join(total === undefined ? "\n" : " · ");

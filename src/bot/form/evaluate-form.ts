@@ -1,6 +1,6 @@
 import type { Model } from "../../contract/model.js";
 import type { Kopecks } from "../../contract/money.js";
-import { totalKopecks } from "../../contract/price.js";
+import { quotedPrice } from "../../contract/price.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { type Draft, modelOf } from "../draft/draft.js";
 import { isActive, mainTextName, modeValue } from "./active-fields.js";
@@ -29,6 +29,8 @@ export interface FormState {
   request: GenerationRequest;
   /** Undefined when the price table has none. */
   total: Kopecks | undefined;
+  /** False where the service tells the total only when it accepts the order. */
+  isTotalExact: boolean;
   /** `total` when nothing is missing. */
   payable: Kopecks | undefined;
 }
@@ -55,7 +57,7 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
     if (value !== undefined) request[name] = value;
   }
   if (mainText !== undefined && draft.prompt !== null) request[mainText] = draft.prompt;
-  const total = totalKopecks(model, request);
+  const { kopecks: total, isExact: isTotalExact = true } = quotedPrice(model, request) ?? {};
   const settings = active.filter(({ name }) => name !== mainText);
   return {
     model,
@@ -68,6 +70,7 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
     notices: noticesOf(fields, active, given, values),
     request,
     total,
+    isTotalExact,
     payable: missing.length === 0 ? total : undefined,
   };
 }

@@ -2,7 +2,7 @@ import type { Api } from "grammy";
 import type { Model } from "../../contract/model.js";
 import type { Kopecks } from "../../contract/money.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import type { Clock } from "../../platform/clock.js";
+import { type Clock, sleep } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Gateways } from "../../ports/gateway.js";
@@ -28,6 +28,9 @@ import { FinalStatus } from "./tracking/final-status.js";
 import { OrderTracker } from "./tracking/order-tracker.js";
 import { StatusMessages } from "./tracking/status-messages.js";
 import { UncertainOrders } from "./uncertain/uncertain-orders.js";
+
+/** What a person waits for at a button. */
+const SUBMISSION_WAIT_MS = 9000;
 
 interface OrderServiceParts {
   /** With retries. */
@@ -66,8 +69,12 @@ export class OrderService {
     const chatActivity = new ChatActivity();
     this.#parts = parts;
     this.orders = parts.orders;
-    this.#checkout = new Checkout({ ...parts, onDelay: (order) => void this.#tellDelay(order) });
-    this.uncertain = new UncertainOrders({ ...parts, onAccepted: (order) => this.#follow(order) });
+    this.#checkout = new Checkout({
+      ...parts,
+      onDelay: (order) => void this.#tellDelay(order, "pay-waiting"),
+    });
+    const onAccepted = (order: Order) => this.#follow({ order, chargedKopecks: order.quotedKopecks });
+    this.uncertain = new UncertainOrders({ ...parts, onAccepted });
     this.#statusMessages = new StatusMessages({ ...parts, api: plainApi, chatActivity });
     this.#finalStatus = new FinalStatus({ ...parts, statusMessages: this.#statusMessages });
     const deliver = new Deliver({ ...parts, api: plainApi });
@@ -89,7 +96,7 @@ export class OrderService {
     this.#finalStatus.start();
     for (const order of this.orders.inState("accepted")) this.#tracker.follow(order);
     const spooled = readSpooled(this.#parts);
-    if (!this.#parts.gateways.submitIsExactlyOnce) reserveSpool(this.#parts);
+    if (this.#parts.gateways.outcomeMayBeUnknown) reserveSpool(this.#parts);
     const isSpooled = new Set(spooled.map(({ orderId }) => orderId));
     for (const order of this.orders.inState("claimed"))
       if (!isSpooled.has(order.id)) void this.#resume(order);
@@ -113,8 +120,17 @@ export class OrderService {
     quotedKopecks: Kopecks,
     request: GenerationRequest,
   ): Promise<Payment> {
-    const payment = await this.#checkout.pay(draft, model, person.name, quotedKopecks, request);
-    if (payment.kind === "accepted") this.#follow(payment.order);
+    const order = await this.#checkout.claim(draft, model, person.name, quotedKopecks, request);
+    if (!order) return { kind: "stale" };
+    const submission = this.#checkout.submit(order);
+    const payment = await this.#inTime(submission);
+    if (!payment) {
+      // The handler ends, so that the chat goes on; the outcome comes as a message.
+      void this.#tellDelay(order, "pay-slow");
+      void this.#settleLate(order, submission);
+      return { kind: "stale" };
+    }
+    if (payment.kind === "accepted") this.#follow(payment);
     if (payment.kind === "uncertain") await this.uncertain.announce(payment.order.id);
     return payment;
   }
@@ -132,14 +148,43 @@ export class OrderService {
     return orderIds.length;
   }
 
-  #follow(order: Order): void {
+  /** Undefined when the submission is not answered within the time that a person waits. */
+  async #inTime(submission: Promise<Payment>): Promise<Payment | undefined> {
+    const waiting = new AbortController();
+    const late = sleep(this.#parts.clock, SUBMISSION_WAIT_MS, waiting.signal).then(() => undefined);
+    return Promise.race([submission, late]).finally(() => waiting.abort());
+  }
+
+  async #settleLate(order: Order, submission: Promise<Payment>): Promise<void> {
+    try {
+      await this.#settle(await submission);
+    } catch (error) {
+      this.#parts.logger.error({ order_id: order.id, err: error }, "late outcome not sent");
+    }
+  }
+
+  #follow({ order, chargedKopecks }: Omit<Extract<Payment, { kind: "accepted" }>, "kind">): void {
     this.#statusMessages.update(order, []);
     this.#tracker.follow(order);
+    if (chargedKopecks !== order.quotedKopecks) void this.#tellCharge(order, chargedKopecks);
+  }
+
+  /** The service charged another sum than it told before. */
+  async #tellCharge(order: Order, chargedKopecks: Kopecks): Promise<void> {
+    const { api, languageOf, logger } = this.#parts;
+    const { t, money } = languageOf(order.userId);
+    const facts = { order_id: order.id, quoted: order.quotedKopecks, charged: chargedKopecks };
+    logger.warn(facts, "another sum was charged than quoted");
+    const sums = { charged: money(chargedKopecks), quoted: money(order.quotedKopecks) };
+    const words = t("pay-other-sum", sums);
+    await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, words, place)).catch(
+      (error: unknown) => logger.warn({ ...facts, err: error }, "charge not told"),
+    );
   }
 
   async #recover(spooled: readonly SpooledAcceptance[]): Promise<void> {
     const onAccepted = (order: Order) => {
-      this.#follow(order);
+      this.#follow({ order, chargedKopecks: order.quotedKopecks });
       void this.uncertain.announce(order.id);
     };
     await recoverAccepted(spooled, { ...this.#parts, checkout: this.#checkout, onAccepted });
@@ -159,9 +204,9 @@ export class OrderService {
   }
 
   /** The outcome is unknown until it is written, so the message promises nothing. */
-  async #tellDelay(order: Order): Promise<void> {
+  async #tellDelay(order: Order, key: "pay-waiting" | "pay-slow"): Promise<void> {
     const { api, languageOf, logger } = this.#parts;
-    const words = languageOf(order.userId).t("pay-waiting");
+    const words = languageOf(order.userId).t(key);
     await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, words, place)).catch(
       (error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay notice not sent"),
     );
@@ -170,7 +215,7 @@ export class OrderService {
   /** Reports the outcome of a payment to a person who no longer waits at the button. */
   async #settle(payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
-    if (payment.kind === "accepted") return this.#follow(payment.order);
+    if (payment.kind === "accepted") return this.#follow(payment);
     if (payment.kind === "uncertain") return this.uncertain.announce(payment.order.id);
     const { api, cards, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;

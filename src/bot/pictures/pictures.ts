@@ -21,6 +21,8 @@ export type PictureFault =
   | "not_picture"
   | "too_many"
   | "unkept"
+  /** The remote service could not read a picture of this process. */
+  | "links_only"
   /** An expired result. */
   | "expired";
 
@@ -137,6 +139,8 @@ function refusalFor(error: unknown): PictureRefusedError {
   if (error instanceof DownloadError) return new PictureRefusedError(error.fault);
   if (error instanceof Unavailable && error.reason === "unreachable")
     return new PictureRefusedError("unreachable");
+  if (error instanceof Unavailable && error.reason === "links_only")
+    return new PictureRefusedError("links_only");
   if (error instanceof Unavailable && error.reason === "quota") return new PictureRefusedError("too_many");
   if (!(error instanceof ContractError)) return new PictureRefusedError("unkept");
   return new PictureRefusedError(error.code === "payload_too_large" ? "too_large" : "not_picture");

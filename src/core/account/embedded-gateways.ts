@@ -34,6 +34,7 @@ const KNOWN_MAX = 10_000;
 
 export class EmbeddedGateways implements Gateways {
   readonly submitIsExactlyOnce = true;
+  readonly outcomeMayBeUnknown = false;
   readonly #options: EmbeddedGatewaysOptions;
   /** Shared by all gateways, because each tap reads the models twice. */
   readonly #models: Promise<readonly Model[]>;

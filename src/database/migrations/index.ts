@@ -28,6 +28,7 @@ import { chosenSettings } from "./0026-chosen-settings.js";
 import { deliveredMessages } from "./0027-delivered-messages.js";
 import { jobQueues } from "./0028-job-queues.js";
 import { uncertainRecords } from "./0029-uncertain-records.js";
+import { remoteOrders } from "./0030-remote-orders.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deliveredMessages,
   jobQueues,
   uncertainRecords,
+  remoteOrders,
 ];

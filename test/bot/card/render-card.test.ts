@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { showsBalance } from "../../../src/bot/card/render-card.js";
 import type { View } from "../../../src/bot/draft/draft.js";
 import { fieldsOf } from "../../../src/bot/form/fields.js";
+import type { Model } from "../../../src/contract/model.js";
 import { catalogue } from "../../support/core.js";
 import { cardOf, draftOn, shownText, texts } from "../../support/drafts.js";
 
@@ -40,4 +41,26 @@ test.each([
   expect(shown(true)).toContain(`${model.title} ${words}`);
   expect(shown(true)).not.toContain("preview");
   expect(shown(false)).not.toContain(words);
+});
+
+test("a card names no sum as exact while the service tells no factor for the sound", () => {
+  const film: Model = {
+    type: "video",
+    model_key: "film",
+    title: "Film",
+    price_rub: 40,
+    defaults: { sound: false },
+    parameters: {
+      prompt: { type: "string", required: true },
+      sound: { type: "boolean", required: false, default: false },
+    },
+  };
+  const shown = (sound: boolean) => {
+    const { text, keyboard } = cardOf(draftOn(film, { prompt: "a fox", parameters: { sound } }), [film]);
+    return `${text} ${JSON.stringify(keyboard)}`;
+  };
+  const price = texts.in("en").money(40_00);
+  expect(shown(true).split(`from ${price}`)).toHaveLength(3);
+  expect(shown(false)).toContain(price);
+  expect(shown(false)).not.toContain("from");
 });

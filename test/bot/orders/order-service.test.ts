@@ -2,9 +2,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { CardMessages } from "../../../src/bot/card/card-messages.js";
 import { OrderService } from "../../../src/bot/orders/order-service.js";
 import type { Person } from "../../../src/bot/people/people.js";
-import { ContractError } from "../../../src/contract/errors.js";
+import { ContractError, SubmissionInterruptedError } from "../../../src/contract/errors.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
+import { catalogue } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { FakeService } from "../../support/fake-gateway.js";
@@ -19,7 +20,12 @@ let stop: (() => Promise<void>) | undefined;
 afterEach(() => stop?.());
 
 /** An order service with orders that an earlier run left claimed, in front of fakes. */
-async function openService({ isExactlyOnce = true, fault = undefined as Error | undefined } = {}) {
+async function openService({
+  isExactlyOnce = true,
+  fault = undefined as Error | undefined,
+  chargedRubles = undefined as number | undefined,
+  answer = Promise.resolve(),
+} = {}) {
   let isFull = false;
   const world = openBotWorld((name) => {
     if (isFull && name.startsWith("commit:before:order-")) throw new Error("database or disk is full");
@@ -27,8 +33,15 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
   const { clock, drafts, orders, spool } = world;
   const telegram = new FakeTelegram();
   const fake = new FakeService({ submitIsExactlyOnce: isExactlyOnce });
-  fake.gateway().kopecks = 100_00;
+  const gateway = fake.gateway();
+  gateway.kopecks = 100_00;
   if (fault) fake.failNext("submit", fault);
+  const submit = gateway.submit.bind(gateway);
+  gateway.submit = async (request, terms) => {
+    const accepted = await submit(request, terms);
+    await answer;
+    return chargedRubles === undefined ? accepted : { ...accepted, cost_rub: chargedRubles };
+  };
   const reposted: number[] = [];
   const cards = { repost: async ({ id }: { id: number }) => reposted.push(id) } as unknown as CardMessages;
   const service = new OrderService({
@@ -62,6 +75,15 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
     if (!order) throw new Error("not claimed");
     return order;
   }
+  /** Confirms a draft at its price. */
+  async function pay() {
+    const { draft } = await drafts.open(NEW_DRAFT);
+    await drafts.setMessage(draft, 40 + draft.id);
+    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+    const [model] = catalogue.models;
+    if (!model) throw new Error("an empty catalogue");
+    return service.pay(draft, model, { id: 7, name: "Ann" } as Person, 1000, request);
+  }
   const end = (id: number) => fake.finish(id);
   /** Lets photos wait, until the answer is called. */
   const closeGate = () => telegram.hold("sendPhoto");
@@ -88,6 +110,7 @@ async function openService({ isExactlyOnce = true, fault = undefined as Error | 
     orders,
     spool,
     claim,
+    pay,
     end,
     closeGate,
     fill,
@@ -296,4 +319,42 @@ test("an acceptance that the database does not take is in the spool until it doe
   fill(false);
   await clock.advance(10_000);
   await isIn(id, "accepted");
+});
+
+describe("a confirmation", () => {
+  test("that is not answered for long frees its chat, and its outcome comes as a message", async () => {
+    let release = () => {};
+    const answer = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { clock, orders, pay, end, isIn, callsOf, submitted } = await openService({ answer });
+    const paying = pay();
+    await eventually("the order is sent", () => submitted().length === 1);
+    await clock.advance(9000);
+    expect(await paying).toEqual({ kind: "stale" });
+    expect(callsOf("sendMessage")).toMatchObject([{ chat: 7, text: texts.in("en").t("pay-slow") }]);
+    const [id = ""] = submitted();
+    expect(orders.find(id)?.state).toBe("claimed");
+    release();
+    await isIn(id, "accepted");
+    await turnOfEvents();
+    end(1);
+    await isIn(id, "closed");
+  });
+
+  test("that was charged with another sum is told of it at once", async () => {
+    const { pay, callsOf } = await openService({ chargedRubles: 12.5 });
+    expect(await pay()).toMatchObject({ kind: "accepted", chargedKopecks: 1250 });
+    await eventually("the words", () => callsOf("sendMessage").length > 0);
+    const { t, money } = texts.in("en");
+    const sums = { charged: money(1250), quoted: money(1000) };
+    expect(callsOf("sendMessage")).toMatchObject([{ chat: 7, text: t("pay-other-sum", sums) }]);
+  });
+
+  test("that a stop cuts off is left to the next start", async () => {
+    const fault = new SubmissionInterruptedError("stopped");
+    const { orders, pay, submitted } = await openService({ fault });
+    expect(await pay()).toEqual({ kind: "stale" });
+    expect(orders.find(submitted()[0] ?? "")?.state).toBe("claimed");
+  });
 });

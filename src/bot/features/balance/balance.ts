@@ -47,9 +47,10 @@ async function showOwn(
 ): Promise<void> {
   const { t, money } = ctx.language;
   if (ctx.gateway === NOT_CONNECTED) return;
-  const { amount } = await ctx.gateway.balance();
-  const lines = [t("balance-now", { balance: money(kopecksOf(amount)) })];
-  if (isOtherAsked) lines.push(t("balance-own-only"));
+  const { amount, isShared } = await ctx.gateway.balance();
+  const balance = money(kopecksOf(amount));
+  const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];
+  if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));
   // An admin may need the id, since names change and can be copied.
   if (admin) lines.push(t("balance-id", { id: String(ctx.person.id) }));
   if (supportContact) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));

@@ -34,7 +34,7 @@ export function ordersFeature(deps: OrdersDeps): Feature {
     await answerButton(ctx, data, deps);
   });
   // Where a submission is exactly-once there is no such order.
-  const adminCommands = deps.gateways.submitIsExactlyOnce ? [] : ["orders"];
+  const adminCommands = deps.gateways.outcomeMayBeUnknown ? ["orders"] : [];
   return { name: "orders", adminCommands, callbackPrefixes: [uncertainData.prefix], composer };
 }
 

@@ -50,8 +50,8 @@ async function greetingText(ctx: BotContext, types: readonly GenerationType[]): 
   const how = t(isPrivate(ctx) ? "start-how" : "start-how-group");
   const lines = [t("start-hello", { name: escapeHtml(ctx.person.name) }), how];
   if (ctx.gateway !== NOT_CONNECTED && isPrivate(ctx)) {
-    const { amount } = await ctx.gateway.balance();
-    lines.push(t("start-balance", { balance: money(kopecksOf(amount)) }));
+    const { amount, isShared } = await ctx.gateway.balance();
+    lines.push(t(isShared ? "start-balance-shared" : "start-balance", { balance: money(kopecksOf(amount)) }));
   }
   if (types.length > 0) lines.push(t("start-examples"));
   return lines.join("\n\n");

@@ -2,6 +2,7 @@ import {
   ContractError,
   type ContractErrorCode,
   PriceChanged,
+  SubmissionInterruptedError,
   Unavailable,
   type UnavailableReason,
   UncertainOutcome,
@@ -28,8 +29,8 @@ const TRIES_IN_SILENCE = 4;
 
 /** The outcome of a confirmation. `draft`: the draft to continue with, if any. */
 export type Payment =
-  | { kind: "accepted"; order: Order }
-  /** The draft has changed or was already ordered. */
+  | { kind: "accepted"; order: Order; chargedKopecks: Kopecks }
+  /** The draft has changed or was already ordered, or the next start continues with the order. */
   | { kind: "stale" }
   | { kind: "no_money"; missingKopecks: Kopecks; draft: Draft | undefined; order: Order }
   | { kind: "price_changed"; draft: Draft | undefined; order: Order }
@@ -56,21 +57,24 @@ export class Checkout {
     this.#parts = parts;
   }
 
-  /** Charges no other price than `quotedKopecks`. `request` has links that the core can read. */
-  async pay(
+  /**
+   * Claims the order of a draft, or returns undefined when it has changed or was already ordered.
+   * @param request has links that the core can read
+   */
+  async claim(
     draft: Draft,
     model: Model,
     userName: string,
     quotedKopecks: Kopecks,
     request: GenerationRequest,
-  ): Promise<Payment> {
+  ): Promise<Order | undefined> {
     const { orders, ids, logger } = this.#parts;
     const modelTitle = model.title;
     const claim = { orderId: ids.order(), draft, userName, modelTitle, request, quotedKopecks };
     const order = await orders.claim(claim);
-    if (!order) return { kind: "stale" };
-    logger.info({ order_id: order.id, user_id: order.userId, kopecks: quotedKopecks }, "order claimed");
-    return this.submit(order);
+    if (order)
+      logger.info({ order_id: order.id, user_id: order.userId, kopecks: quotedKopecks }, "order claimed");
+    return order;
   }
 
   /** Submits a claimed order. May be repeated for an order only where `submitIsExactlyOnce`. */
@@ -83,14 +87,16 @@ export class Checkout {
     }
     const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
     // The balance helps only where an outcome may stay unknown.
-    const before = gateways.submitIsExactlyOnce ? null : await balanceWithin(gateway, clock);
+    const before = gateways.outcomeMayBeUnknown ? await balanceWithin(gateway, clock) : null;
     try {
-      const { job_ids } = await gateway.submit(order.request, terms);
+      const { job_ids, cost_rub } = await gateway.submit(order.request, terms);
       const accepted = await this.record(order, job_ids);
       if (!accepted) return { kind: "stale" };
       logger.info({ order_id: order.id, job_ids }, "order placed");
-      return { kind: "accepted", order: accepted };
+      return { kind: "accepted", order: accepted, chargedKopecks: kopecksOf(cost_rub) };
     } catch (error) {
+      // The next start continues the order.
+      if (error instanceof SubmissionInterruptedError) return { kind: "stale" };
       if (!isDoubtful(error, gateways)) return this.#explain(error, order, gateway);
       const after = await balanceWithin(gateway, clock);
       await this.markUncertain(order, { before, after }, error);
@@ -160,12 +166,12 @@ export class Checkout {
   }
 }
 
-/** An unknown fault of a submission that is not exactly-once proves nothing: the order may be charged. */
-function isDoubtful(error: unknown, { submitIsExactlyOnce }: Gateways): boolean {
+/** An unknown fault of a submission over a network proves nothing: the order may be charged. */
+function isDoubtful(error: unknown, { outcomeMayBeUnknown }: Gateways): boolean {
   if (error instanceof UncertainOutcome) return true;
   const isKnown =
     error instanceof ContractError || error instanceof PriceChanged || error instanceof Unavailable;
-  return !isKnown && !submitIsExactlyOnce;
+  return !isKnown && outcomeMayBeUnknown;
 }
 
 async function balanceLeft(error: ContractError, gateway: Gateway): Promise<number> {

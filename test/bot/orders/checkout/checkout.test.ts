@@ -48,6 +48,7 @@ async function openCheckout(terms: Terms) {
   }
   const gateways: Gateways = {
     submitIsExactlyOnce: isExactlyOnce,
+    outcomeMayBeUnknown: !isExactlyOnce,
     of: async (user) => (isConnected ? service.of(user) : NOT_CONNECTED),
   };
   const delays: string[] = [];
@@ -61,7 +62,10 @@ async function openCheckout(terms: Terms) {
     onDelay: ({ id }) => delays.push(id),
   });
   const { draft } = await drafts.open(NEW_DRAFT);
-  const pay = () => checkout.pay(draft, MODEL, "Ann", QUOTED, REQUEST);
+  const pay = async (): Promise<Payment> => {
+    const order = await checkout.claim(draft, MODEL, "Ann", QUOTED, REQUEST);
+    return order ? checkout.submit(order) : { kind: "stale" };
+  };
   const submitted = () => service.submissions.map(({ terms }) => terms);
   return { ...world, draft, pay, submitted, delays };
 }

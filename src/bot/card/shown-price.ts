@@ -1,0 +1,13 @@
+import type { Kopecks } from "../../contract/money.js";
+import type { FormState } from "../form/evaluate-form.js";
+import type { Language } from "../texts.js";
+
+/** A sum that may rise is never shown as exact. */
+export function shownPrice(
+  kopecks: Kopecks,
+  { isTotalExact }: Pick<FormState, "isTotalExact">,
+  { t, money }: Language,
+): string {
+  const price = money(kopecks);
+  return isTotalExact ? price : t("models-price-from", { price });
+}

@@ -1,0 +1,13 @@
+import { Composer } from "grammy";
+import type { BotContext } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
+
+/** `/credit` and `/debit` where accounts are managed elsewhere: tells an admin where. Not in the menu. */
+export function correctionsElsewhereFeature({ adminIds }: { adminIds: ReadonlySet<number> }): Feature {
+  const composer = new Composer<BotContext>();
+  composer
+    .filter(isAdmin(adminIds))
+    .command(["credit", "debit"], ownWordsOnly, (ctx) => ctx.reply(ctx.language.t("corrections-elsewhere")));
+  return { name: "corrections", composer };
+}

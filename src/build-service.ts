@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { PublishedReferences } from "./client/published-references.js";
+import { createRemoteService } from "./client/remote-service.js";
+import type { Config, Secrets } from "./config.js";
+import {
+  createEmbeddedService,
+  type EmbeddedServiceOptions,
+  loadCatalogue,
+  readOrMakeSecret,
+} from "./core/core.js";
+import type { Database } from "./database/database.js";
+import type { MediaDisk } from "./media/disk.js";
+import { openLocalMedia } from "./media/local-media.js";
+import type { Clock } from "./platform/clock.js";
+import type { FailPoint } from "./platform/fail-point.js";
+import type { Ids } from "./platform/ids.js";
+import type { Logger } from "./platform/logger.js";
+import { reasonOf } from "./platform/reason-of.js";
+import { StartError } from "./platform/start-error.js";
+import type { Service } from "./ports/service.js";
+
+type Catalogue = ReturnType<typeof loadCatalogue>;
+
+export interface ServiceParts {
+  config: Config;
+  secrets: Secrets;
+  database: Database;
+  mediaDisk: MediaDisk;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  failPoint: FailPoint;
+}
+
+type EmbeddedParts = ServiceParts &
+  Pick<EmbeddedServiceOptions, "catalogue" | "providers" | "isOrderOpen" | "readReference">;
+
+/** The whole service in this process. */
+export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: EmbeddedParts): Service {
+  const { ids, failPoint } = parts;
+  return createEmbeddedService({
+    ...parts,
+    media: openLocalMedia({ disk: mediaDisk, directory: join(config.dataDir, "media"), ids, failPoint }),
+    identityKind: "telegram",
+    linkSecret: secrets.linkSecret ?? keptLinkSecret(config.dataDir),
+    settings: {
+      welcomeCreditKopecks: config.welcomeCreditKopecks,
+      refundFailedJobs: config.refundsFailedJobs,
+      jobTimeoutMs: config.jobTimeoutSec * 1000,
+      mediaRetentionDays: config.mediaRetentionDays,
+      publicUrl: config.publicUrl,
+    },
+  });
+}
+
+/** The front-end of the service at `CORE_URL`. `readConfig` has checked that address and key are there. */
+export function buildRemote({ config, secrets, mediaDisk, ...parts }: ServiceParts): Service {
+  const { ids, failPoint } = parts;
+  const { coreUrl = "", publicUrl, dataDir } = config;
+  return createRemoteService({
+    ...parts,
+    baseUrl: coreUrl,
+    apiKey: secrets.coreApiKey ?? "",
+    references: new PublishedReferences({
+      ...parts,
+      media: openLocalMedia({ disk: mediaDisk, directory: join(dataDir, "references"), ids, failPoint }),
+      publicUrl: publicUrl.startsWith("https://") ? publicUrl : undefined,
+      linkSecret: secrets.linkSecret ?? keptLinkSecret(dataDir),
+    }),
+    pollIntervalMs: config.pollIntervalMs,
+    proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy },
+  });
+}
+
+/** Undefined where another service has the catalogue. */
+export function readCatalogue({ core, catalogueFile }: Config): Catalogue | undefined {
+  if (core === "api") return undefined;
+  try {
+    return loadCatalogue(catalogueFile);
+  } catch (error) {
+    throw new Error(`CATALOGUE_FILE: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+export function settingFault(variable: string, what: string, error: unknown): StartError {
+  return new StartError(`${variable}: ${what} (${reasonOf(error)})`, { cause: error });
+}
+
+function keptLinkSecret(directory: string): string {
+  try {
+    return readOrMakeSecret(join(directory, "link.secret"));
+  } catch (error) {
+    throw settingFault("DATA_DIR", "the link secret cannot be used", error);
+  }
+}

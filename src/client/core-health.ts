@@ -1,0 +1,51 @@
+import type { Clock } from "../platform/clock.js";
+import type { Logger } from "../platform/logger.js";
+import { reasonOf } from "../platform/reason-of.js";
+import type { ApiClient } from "./api-client.js";
+
+const FRESH_MS = 5000;
+const TIMEOUT_MS = 1800;
+
+/** Whether the service answers and takes the key. Asked at most every 5 s. */
+export class CoreHealth {
+  readonly #client: ApiClient;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #answer: Promise<boolean> = Promise.resolve(false);
+  #wasGood = true;
+
+  constructor(client: ApiClient, clock: Clock, logger: Logger) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Never rejects. */
+  isGood(): Promise<boolean> {
+    const now = this.#clock.now();
+    if (now - this.#askedAt >= FRESH_MS) {
+      this.#askedAt = now;
+      this.#answer = this.#ask();
+    }
+    return this.#answer;
+  }
+
+  async #ask(): Promise<boolean> {
+    try {
+      await this.#client.balance({ timeoutMs: TIMEOUT_MS, triesMax: 1 });
+      this.#note(true);
+      return true;
+    } catch (error) {
+      this.#note(false, error);
+      return false;
+    }
+  }
+
+  #note(isGood: boolean, error?: unknown): void {
+    if (isGood === this.#wasGood) return;
+    this.#wasGood = isGood;
+    if (isGood) this.#logger.info("the core answers");
+    else this.#logger.warn({ reason: reasonOf(error), err: error }, "the core does not answer");
+  }
+}

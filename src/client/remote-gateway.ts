@@ -1,0 +1,159 @@
+import {
+  ContractError,
+  PriceChanged,
+  SubmissionInterruptedError,
+  Unavailable,
+  UncertainOutcome,
+} from "../contract/errors.js";
+import type { JobId } from "../contract/job.js";
+import type { Model } from "../contract/model.js";
+import { rublesOf } from "../contract/money.js";
+import { quotedPrice } from "../contract/price.js";
+import type { Accepted, GenerationRequest } from "../contract/request.js";
+import type { Clock } from "../platform/clock.js";
+import type { Logger } from "../platform/logger.js";
+import type {
+  Balance,
+  Gateway,
+  GatewayJob,
+  OrderTerms,
+  ReferenceFile,
+  ResultFile,
+} from "../ports/gateway.js";
+import type { ApiClient } from "./api-client.js";
+import { gatewayJobOf, lostJob } from "./remote-job.js";
+import type { RemoteJobStore } from "./remote-job-store.js";
+import type { RemoteResults } from "./remote-results.js";
+import type { SentSubmission, SubmissionStore } from "./submission-store.js";
+
+/** What a person waits for is answered within 10 s. */
+export const PERSON_WAITS = { timeoutMs: 4500, triesMax: 2 } as const;
+
+export interface RemoteGatewayOptions {
+  client: ApiClient;
+  submissions: SubmissionStore;
+  jobs: RemoteJobStore;
+  results: RemoteResults;
+  publishReference: (file: ReferenceFile) => Promise<string>;
+  /** True when several people spend the account. */
+  isShared: boolean;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** One account of a Generation API elsewhere. */
+export class RemoteGateway implements Gateway {
+  readonly #options: RemoteGatewayOptions;
+
+  constructor(options: RemoteGatewayOptions) {
+    this.#options = options;
+  }
+
+  async balance(): Promise<Balance> {
+    const balance = await this.#withKey(this.#options.client.balance(PERSON_WAITS));
+    return { ...balance, ...(this.#options.isShared && { isShared: true }) };
+  }
+
+  models(): Promise<readonly Model[]> {
+    return this.#withKey(this.#options.client.models());
+  }
+
+  /** May be repeated for an order: what was sent is known from its row, and what was accepted is not sent. */
+  async submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
+    const { submissions } = this.#options;
+    const sent = submissions.find(order.id);
+    if (sent?.accepted) return sent.accepted;
+    if (sent && sent.repeatableUntil === undefined)
+      throw new UncertainOutcome("a paid POST was sent before a restart");
+    if (!sent) await this.#checkPrice(request, order);
+    return this.#withKey(this.#post(request, order, sent));
+  }
+
+  async job(id: JobId): Promise<GatewayJob> {
+    const { client, jobs } = this.#options;
+    try {
+      return gatewayJobOf(await this.#withKey(client.job(id)));
+    } catch (error) {
+      if (error instanceof ContractError && jobs.isLost(id)) return lostJob(id);
+      throw error;
+    }
+  }
+
+  async results(id: JobId): Promise<readonly ResultFile[]> {
+    return this.#options.results.of(await this.job(id), () => this.job(id));
+  }
+
+  /** Only the service itself can refund. */
+  async refundLost(orderId: string, jobIds: readonly JobId[]): Promise<number> {
+    this.#options.logger.error({ order_id: orderId, job_ids: jobIds }, "results are gone: not refunded here");
+    return 0;
+  }
+
+  publishReference(file: ReferenceFile): Promise<string> {
+    return this.#options.publishReference(file);
+  }
+
+  /** The contract carries no quote: the price is read right before the POST. */
+  async #checkPrice(request: GenerationRequest, { quotedKopecks }: OrderTerms): Promise<void> {
+    const models = await this.#withKey(this.#options.client.modelsAnew());
+    const model = models.find(
+      ({ type, model_key }) => type === request.type && model_key === request.model_key,
+    );
+    if (!model) throw new ContractError("model_disabled");
+    const price = quotedPrice(model, request);
+    if (price?.kopecks !== quotedKopecks) throw new PriceChanged(price?.kopecks ?? 0);
+  }
+
+  async #post(
+    request: GenerationRequest,
+    order: OrderTerms,
+    sent: SentSubmission | undefined,
+  ): Promise<Accepted> {
+    const { client, submissions, clock, logger } = this.#options;
+    const repeatableUntil = sent?.repeatableUntil;
+    try {
+      const { job_id, job_ids, cost_rub } = await client.submit(request, {
+        orderId: order.id,
+        ...(repeatableUntil !== undefined && { repeatableUntil }),
+        onSending: (until) =>
+          submissions.begin(order.id, clock.now(), until).catch((error: unknown) => {
+            throw new Unavailable("storage", { cause: error });
+          }),
+      });
+      const cost = cost_rub ?? rublesOf(order.quotedKopecks);
+      const accepted = { job_id, job_ids, status: "queued", cost_rub: cost } as const;
+      // The log has the ids even where the database cannot take them.
+      logger.info({ order_id: order.id, job_ids, cost_rub: cost }, "order accepted by the service");
+      await this.#tryWrite(order.id, () => submissions.accept(order.id, accepted));
+      return accepted;
+    } catch (error) {
+      if (!(error instanceof UncertainOutcome || error instanceof SubmissionInterruptedError))
+        await this.#tryWrite(order.id, () => submissions.discard(order.id));
+      throw error;
+    }
+  }
+
+  /** The caller writes the outcome too, and repeats that until it is written. */
+  async #tryWrite(orderId: string, write: () => Promise<void>): Promise<void> {
+    const { logger } = this.#options;
+    await write().catch((error: unknown) =>
+      logger.error({ order_id: orderId, err: error }, "outcome of a submission not written"),
+    );
+  }
+
+  /** A refused key is the operator's matter, and nothing was accepted with it. */
+  async #withKey<T>(call: Promise<T>): Promise<T> {
+    try {
+      return await call;
+    } catch (error) {
+      if (!isKeyRefused(error)) throw error;
+      this.#options.logger.error({ code: error.code }, "CORE_API_KEY is refused by the service");
+      throw new Unavailable("unreachable", { cause: error });
+    }
+  }
+}
+
+export function isKeyRefused(error: unknown): error is ContractError {
+  if (!(error instanceof ContractError)) return false;
+  return error.code === "invalid_api_key" || error.code === "api_key_required";
+}

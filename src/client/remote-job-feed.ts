@@ -1,0 +1,144 @@
+import { ContractError } from "../contract/errors.js";
+import { isFinished, type Job, type JobId } from "../contract/job.js";
+import type { Clock } from "../platform/clock.js";
+import type { Logger } from "../platform/logger.js";
+import { type Look, type LookFacts, Poller } from "../platform/poller.js";
+import { untilDone } from "../platform/retry.js";
+import type { Unsubscribe, User } from "../ports/gateway.js";
+import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
+import { CallFailedError } from "./call-failed-error.js";
+import { OrderWatch } from "./order-watch.js";
+import { gatewayJobOf, hasLinks, lostJob } from "./remote-job.js";
+import type { RemoteJobRow, RemoteJobStore } from "./remote-job-store.js";
+
+const IN_FLIGHT_MAX = 64;
+const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
+/** A known job is given up after so many answers that it does not exist, over this time. */
+const NOT_FOUND_MAX = 3;
+const NOT_FOUND_FOR_MS = 10 * 60_000;
+/** Until then a job without a link counts as unfinished. */
+const LINKLESS_MAX_MS = 60 * 60_000;
+const LINKLESS_PAUSE_MAX_MS = 60_000;
+
+export interface RemoteJobFeedOptions {
+  jobs: RemoteJobStore;
+  /** One GET, not repeated. Throws ContractError or CallFailedError. */
+  readJob: (user: User, id: JobId, signal: AbortSignal) => Promise<Job>;
+  clock: Clock;
+  logger: Logger;
+  firstPauseMs: number;
+  onLook: (facts: LookFacts) => void;
+}
+
+interface Watched {
+  watch: OrderWatch;
+  jobId: JobId;
+  user: User;
+}
+
+/** Polls the open jobs of watched orders. */
+export class RemoteJobFeed implements JobFeed {
+  readonly #options: RemoteJobFeedOptions;
+  readonly #poller: Poller<RemoteJobRow>;
+  readonly #watched = new Map<string, Watched>();
+  readonly #stopping = new AbortController();
+
+  constructor(options: RemoteJobFeedOptions) {
+    this.#options = options;
+    this.#poller = new Poller<RemoteJobRow>({
+      ...options,
+      store: options.jobs,
+      inFlightMax: IN_FLIGHT_MAX,
+      look: (row, signal) => this.#look(row, signal),
+    });
+  }
+
+  watch(order: WatchedOrder, listener: JobListener): Unsubscribe {
+    const watch = new OrderWatch(this.#options, order.jobIds, listener);
+    const { user } = order;
+    for (const jobId of order.jobIds) this.#watched.set(String(jobId), { watch, jobId, user });
+    void this.#follow(order);
+    return () => {
+      watch.end();
+      for (const jobId of order.jobIds) {
+        if (this.#watched.get(String(jobId))?.watch === watch) this.#watched.delete(String(jobId));
+      }
+    };
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    this.#stopping.abort();
+    await this.#poller.close(deadlineMs);
+  }
+
+  async #follow({ id, jobIds }: WatchedOrder): Promise<void> {
+    const { jobs, clock, logger, firstPauseMs } = this.#options;
+    const since = clock.now();
+    const onFailure = (error: unknown) => logger.error({ order_id: id, err: error }, "jobs not written");
+    const { signal } = this.#stopping;
+    const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal };
+    await untilDone(options, () => jobs.add(jobIds, since, since + firstPauseMs)).catch(onFailure);
+    this.#poller.wake();
+  }
+
+  async #look(row: RemoteJobRow, signal: AbortSignal): Promise<Look> {
+    const watched = this.#watched.get(row.id);
+    // Its order has ended; `watch` adds the row again.
+    if (!watched) return this.#end(row);
+    try {
+      const job = await this.#options.readJob(watched.user, watched.jobId, signal);
+      if (row.notFoundCount > 0) await this.#options.jobs.setNotFound(row.id, 0, undefined);
+      if (job.status === "done" && !hasLinks(job)) return await this.#awaitLinks(row, watched, job);
+      watched.watch.note(gatewayJobOf(job));
+      return isFinished(job) ? await this.#end(row) : { kind: "open" };
+    } catch (error) {
+      if (isUnknownJob(error)) return this.#notFound(row, watched);
+      if (error instanceof ContractError) {
+        this.#options.logger.warn({ job_id: row.id, code: error.code }, "job not shown by the service");
+        return { kind: "failed" };
+      }
+      if (!(error instanceof CallFailedError)) throw error;
+      const { retryAfterMs } = error;
+      return { kind: error.status === 429 ? "throttled" : "failed", retryAfterMs };
+    }
+  }
+
+  async #end(row: RemoteJobRow): Promise<Look> {
+    await this.#options.jobs.remove(row.id);
+    return { kind: "ended" };
+  }
+
+  /** The service may give the link later than `done`. */
+  async #awaitLinks(row: RemoteJobRow, { watch }: Watched, job: Job): Promise<Look> {
+    const { jobs, clock, logger, firstPauseMs } = this.#options;
+    const now = clock.now();
+    if (row.linklessSince !== undefined && now - row.linklessSince >= LINKLESS_MAX_MS) {
+      logger.error({ job_id: row.id }, "a finished job has no link");
+      watch.note(job);
+      return this.#end(row);
+    }
+    if (row.linklessSince === undefined) await jobs.setLinkless(row.id, now);
+    watch.note({ ...job, status: "generating" });
+    const waitedMs = now - (row.linklessSince ?? now);
+    return { kind: "open", afterMs: Math.min(LINKLESS_PAUSE_MAX_MS, Math.max(firstPauseMs, waitedMs / 4)) };
+  }
+
+  async #notFound(row: RemoteJobRow, { watch, jobId }: Watched): Promise<Look> {
+    const { jobs, clock, logger } = this.#options;
+    const count = row.notFoundCount + 1;
+    const since = row.notFoundSince ?? clock.now();
+    const leftMs = since + NOT_FOUND_FOR_MS - clock.now();
+    if (count >= NOT_FOUND_MAX && leftMs <= 0) {
+      logger.error({ job_id: jobId, looks: count }, "the service no longer knows a paid job: look into it");
+      await jobs.markLost(row.id);
+      watch.note(lostJob(jobId));
+      return { kind: "ended" };
+    }
+    await jobs.setNotFound(row.id, count, since);
+    return { kind: "open", afterMs: Math.max(1000, Math.min(leftMs, NOT_FOUND_FOR_MS / 2)) };
+  }
+}
+
+function isUnknownJob(error: unknown): boolean {
+  return error instanceof ContractError && (error.code === "job_not_found" || error.code === "bad_job_id");
+}

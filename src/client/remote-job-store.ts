@@ -1,0 +1,140 @@
+import { sql } from "kysely";
+import type { JobId } from "../contract/job.js";
+import type { Database } from "../database/database.js";
+import { prepare, queryBuilder } from "../database/prepared.js";
+import type { PollRow, PollStore } from "../platform/poller.js";
+
+/** An open job of the service. Times in ms since the epoch. */
+export interface RemoteJobRow extends PollRow {
+  /** Answers in a row that the job does not exist, and when the first one came. */
+  readonly notFoundCount: number;
+  readonly notFoundSince: number | undefined;
+  /** Since when the job is done without a link. */
+  readonly linklessSince: number | undefined;
+}
+
+interface JobColumns {
+  id: string;
+  since: number;
+  due_at: number | null;
+  not_found_count: number;
+  not_found_since: number | null;
+  linkless_since: number | null;
+}
+
+const qb = queryBuilder<{ remote_job: JobColumns }>();
+const openJobs = () => qb.selectFrom("remote_job").where("due_at", "is not", sql.lit(null));
+const selectDue = prepare<{ now: number; limit: number }, JobColumns>((p) =>
+  openJobs().selectAll().where("due_at", "<=", p.now).orderBy("due_at").limit(p.limit),
+);
+const selectNext = prepare<{ now: number }, { due_at: number }>((p) =>
+  openJobs()
+    .select("due_at")
+    .$narrowType<{ due_at: number }>()
+    .where("due_at", ">", p.now)
+    .orderBy("due_at")
+    .limit(sql.lit(1)),
+);
+const selectLost = prepare<{ id: string }, { id: string }>((p) =>
+  qb.selectFrom("remote_job").select("id").where("id", "=", p.id).where("due_at", "is", sql.lit(null)),
+);
+const countOpen = prepare<object, { count: number }>(() =>
+  openJobs().select((eb) => eb.fn.countAll<number>().as("count")),
+);
+const insertNew = prepare<{ id: string; since: number; due_at: number }>((p) =>
+  qb
+    .insertInto("remote_job")
+    .values({ id: p.id, since: p.since, due_at: p.due_at } as JobColumns)
+    .onConflict((conflict) => conflict.column("id").doNothing()),
+);
+const setDue = prepare<{ id: string; due_at: number }>((p) =>
+  qb
+    .updateTable("remote_job")
+    .set({ due_at: p.due_at })
+    .where("id", "=", p.id)
+    .where("due_at", "is not", sql.lit(null)),
+);
+const setNotFound = prepare<{ id: string; count: number; since: number | null }>((p) =>
+  qb
+    .updateTable("remote_job")
+    .set({ not_found_count: p.count, not_found_since: p.since })
+    .where("id", "=", p.id),
+);
+const setLinkless = prepare<{ id: string; since: number }>((p) =>
+  qb.updateTable("remote_job").set({ linkless_since: p.since }).where("id", "=", p.id),
+);
+const setLost = prepare<{ id: string }>((p) =>
+  qb
+    .updateTable("remote_job")
+    .set({ due_at: sql.lit(null) })
+    .where("id", "=", p.id),
+);
+const deleteOne = prepare<{ id: string }>((p) => qb.deleteFrom("remote_job").where("id", "=", p.id));
+
+/** A test checks that each query uses an index. */
+export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectLost };
+
+/** The jobs that are polled, and those that the service no longer knows. */
+export class RemoteJobStore implements PollStore<RemoteJobRow> {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  due(now: number, limit: number): readonly RemoteJobRow[] {
+    return this.#database.all(selectDue, { now, limit }).map(rowOf);
+  }
+
+  nextDueAfter(now: number): number | undefined {
+    return this.#database.first(selectNext, { now })?.due_at;
+  }
+
+  /** Joins other writes: a lost one only repeats a look. */
+  postpone(id: string, dueAt: number): Promise<void> {
+    return this.#database.writeLazily("remote:postponed", (tx) => void tx.run(setDue, { id, due_at: dueAt }));
+  }
+
+  /** Changes nothing for jobs that are known. */
+  add(ids: readonly JobId[], since: number, dueAt: number): Promise<void> {
+    return this.#database.write("remote:followed", (tx) => {
+      for (const id of ids) tx.run(insertNew, { id: String(id), since, due_at: dueAt });
+    });
+  }
+
+  setNotFound(id: string, count: number, since: number | undefined): Promise<void> {
+    const row = { id, count, since: since ?? null };
+    return this.#database.write("remote:not-found", (tx) => void tx.run(setNotFound, row));
+  }
+
+  setLinkless(id: string, since: number): Promise<void> {
+    return this.#database.write("remote:linkless", (tx) => void tx.run(setLinkless, { id, since }));
+  }
+
+  markLost(id: string): Promise<void> {
+    return this.#database.write("remote:lost", (tx) => void tx.run(setLost, { id }));
+  }
+
+  isLost(id: JobId): boolean {
+    return this.#database.first(selectLost, { id: String(id) }) !== undefined;
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#database.writeLazily("remote:ended", (tx) => void tx.run(deleteOne, { id }));
+  }
+
+  open(): number {
+    return this.#database.first(countOpen, {})?.count ?? 0;
+  }
+}
+
+function rowOf(row: JobColumns): RemoteJobRow {
+  return {
+    id: row.id,
+    since: row.since,
+    dueAt: row.due_at ?? 0,
+    notFoundCount: row.not_found_count,
+    notFoundSince: row.not_found_since ?? undefined,
+    linklessSince: row.linkless_since ?? undefined,
+  };
+}

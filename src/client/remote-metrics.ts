@@ -1,0 +1,52 @@
+import type { LookFacts } from "../platform/poller.js";
+import type { Metric } from "../ports/service.js";
+import type { RequestStats } from "./request-stats.js";
+
+/** Looks at remote jobs since the process began. */
+export class LookStats {
+  readonly looks: Record<LookFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
+  latenessMs = 0;
+
+  note({ kind, latenessMs }: LookFacts): void {
+    this.looks[kind] += 1;
+    this.latenessMs += latenessMs;
+  }
+}
+
+export function remoteMetrics(requests: RequestStats, looks: LookStats, openJobs: number): Metric[] {
+  const counted = requests
+    .all()
+    .map(({ method, outcome, ...sums }) => ({ labels: { method, outcome }, ...sums }));
+  return [
+    {
+      name: "atelier_core_requests_total",
+      help: "Requests to the remote core, by how they ended.",
+      kind: "counter",
+      samples: counted.map(({ labels, requests: value }) => ({ labels, value })),
+    },
+    {
+      name: "atelier_core_request_seconds_total",
+      help: "How long these requests took together.",
+      kind: "counter",
+      samples: counted.map(({ labels, durationMs }) => ({ labels, value: durationMs / 1000 })),
+    },
+    {
+      name: "atelier_core_looks_total",
+      help: "Looks at open jobs, by what they came to.",
+      kind: "counter",
+      samples: Object.entries(looks.looks).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+    {
+      name: "atelier_core_look_lateness_seconds_total",
+      help: "How much later than due these looks began together.",
+      kind: "counter",
+      samples: [{ value: looks.latenessMs / 1000 }],
+    },
+    {
+      name: "atelier_core_open_jobs",
+      help: "Jobs of the remote core that are followed now.",
+      kind: "gauge",
+      samples: [{ value: openJobs }],
+    },
+  ];
+}

@@ -1,0 +1,189 @@
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import { ContractError, Unavailable } from "../contract/errors.js";
+import type { Job, JobId } from "../contract/job.js";
+import type { GenerationType } from "../contract/model.js";
+import { fileNameOf } from "../media/open-media.js";
+import { BoundedMap } from "../platform/bounded-map.js";
+import type { Clock } from "../platform/clock.js";
+import { PICTURE_HEAD_BYTES, pictureSizeOf } from "../platform/picture-size.js";
+import type { ResultFile } from "../ports/gateway.js";
+import { type Download, openDownload } from "./download.js";
+import { DownloadError } from "./file-request.js";
+import { WrongAnswerError } from "./wrong-answer-error.js";
+
+/** Larger files are not taken; Telegram's own limit is far below. */
+const BYTES_MAX = 2 * 1024 ** 3;
+/** A link is valid for an hour; this one was just given. */
+const FRESH_MS = 30_000;
+const REMEMBERED = 5000;
+
+const USUAL_MIME: Readonly<Record<GenerationType, string>> = {
+  image: "image/webp",
+  video: "video/mp4",
+  music: "audio/mpeg",
+};
+const MEDIA_KIND: Readonly<Record<GenerationType, string>> = {
+  image: "image/",
+  video: "video/",
+  music: "audio/",
+};
+
+/** Begins a download. */
+type NewLink = () => () => Promise<string | null>;
+type Facts = Pick<ResultFile, "mime" | "size" | "width" | "height">;
+
+/** One file of a job, and where its link stands in a job that was read. */
+interface RemoteFile extends Pick<ResultFile, "kind" | "index" | "durationSec" | "title"> {
+  mime: string;
+  /** What a content type begins with. */
+  media: string;
+  linkIn(job: Job): string | null;
+}
+
+export interface RemoteResultsOptions {
+  dispatcher: Dispatcher;
+  clock: Clock;
+  /** Only where the service itself is called by http. */
+  isHttpAllowed: boolean;
+  signal: AbortSignal;
+}
+
+/** Files of finished jobs, streamed from the links that the service gives. */
+export class RemoteResults {
+  readonly #options: RemoteResultsOptions;
+  /** Facts read from a file's head, by job and file. */
+  readonly #facts = new BoundedMap<string, Facts>(REMEMBERED);
+
+  constructor(options: RemoteResultsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Files that still exist. Reads the head of each result once.
+   * @param read reads the job anew
+   * @throws Unavailable
+   */
+  async of(job: Job, read: () => Promise<Job>): Promise<readonly ResultFile[]> {
+    if (job.status !== "done") return [];
+    const at = this.#options.clock.now();
+    const linked = filesOf(job).filter((file) => file.linkIn(job) !== null);
+    const found = await Promise.all(
+      linked.map(async (file) => {
+        const link = this.#linkOf(file, { job, at }, read);
+        const facts = await this.#factsOf(job.job_id, file, link);
+        return facts && this.#resultFile(job, file, facts, link);
+      }),
+    );
+    return found.filter((file) => file !== undefined);
+  }
+
+  /** For one download: the link that was just given, then one of a new GET for each further request. */
+  #linkOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): NewLink {
+    return () => {
+      const isFresh = this.#options.clock.now() - given.at < FRESH_MS;
+      let first = isFresh ? file.linkIn(given.job) : null;
+      return async () => {
+        const link = first ?? file.linkIn(await read());
+        first = null;
+        return link;
+      };
+    };
+  }
+
+  #resultFile(job: Job, file: RemoteFile, facts: Facts, link: NewLink): ResultFile {
+    const { kind, index, durationSec, title } = file;
+    const name = {
+      job_id: job.job_id,
+      role: kind,
+      position: index,
+      mime: facts.mime,
+      title: title ?? null,
+    };
+    return {
+      ...facts,
+      kind,
+      index,
+      fileName: fileNameOf(name),
+      ...(durationSec !== undefined && { durationSec }),
+      ...(title !== undefined && { title }),
+      open: async () => (await this.#open(link)).stream,
+    };
+  }
+
+  /** Undefined when the file no longer exists. A cover is read only by those who use it. */
+  async #factsOf(id: JobId, file: RemoteFile, link: NewLink): Promise<Facts | undefined> {
+    if (file.kind === "cover") return { mime: file.mime };
+    const name = `${id}:${file.index}`;
+    const known = this.#facts.get(name);
+    if (known) return known;
+    try {
+      const facts = await readFacts(await this.#open(link), file);
+      this.#facts.set(name, facts);
+      return facts;
+    } catch (error) {
+      if (error instanceof ContractError) return undefined;
+      throw error;
+    }
+  }
+
+  async #open(link: NewLink): Promise<Download> {
+    try {
+      return await openDownload({ ...this.#options, freshLink: link(), bytesMax: BYTES_MAX });
+    } catch (error) {
+      if (!(error instanceof DownloadError)) throw error;
+      if (error.fault === "unreachable") throw new Unavailable("unreachable", { cause: error });
+      throw new ContractError("job_not_found");
+    }
+  }
+}
+
+function filesOf(job: Job): RemoteFile[] {
+  const { result, type } = job;
+  const tracks = result?.tracks ?? [];
+  if (tracks.length === 0) {
+    const mime = result?.mime ?? USUAL_MIME[type];
+    const linkIn = (seen: Job) => seen.result?.url ?? null;
+    return [{ kind: "result", index: 0, mime, media: MEDIA_KIND[type], linkIn }];
+  }
+  return tracks.flatMap(({ mime, title, duration }, index): RemoteFile[] => {
+    const shared = { index, ...(title !== "" && { title }) };
+    const linkIn = (seen: Job) => seen.result?.tracks?.[index]?.url ?? null;
+    const coverIn = (seen: Job) => seen.result?.tracks?.[index]?.image_url ?? null;
+    const timed = duration === null ? {} : { durationSec: duration };
+    return [
+      { ...shared, ...timed, kind: "result", mime, media: MEDIA_KIND.music, linkIn },
+      { ...shared, kind: "cover", mime: "image/jpeg", media: MEDIA_KIND.image, linkIn: coverIn },
+    ];
+  });
+}
+
+/** @throws Unavailable when the content is of another kind, such as a page of a proxy */
+async function readFacts({ stream, size, mime: given }: Download, file: RemoteFile): Promise<Facts> {
+  const isGeneric = given === undefined || given === "application/octet-stream";
+  if (!isGeneric && !given.startsWith(file.media)) {
+    stream.destroy();
+    throw new Unavailable("unreachable", {
+      cause: new WrongAnswerError(`a file of type ${given.slice(0, 60)}`),
+    });
+  }
+  const mime = isGeneric ? file.mime : given;
+  const sides = file.media === MEDIA_KIND.image ? pictureSizeOf(await headOf(stream)) : undefined;
+  stream.destroy();
+  return { mime, ...(size !== undefined && { size }), ...sides };
+}
+
+async function headOf(stream: Readable): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= PICTURE_HEAD_BYTES) break;
+    }
+  } catch (error) {
+    throw new Unavailable("unreachable", { cause: error });
+  }
+  return Buffer.concat(chunks);
+}

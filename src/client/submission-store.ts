@@ -1,0 +1,82 @@
+import { z } from "zod";
+import type { Accepted } from "../contract/request.js";
+import type { Database } from "../database/database.js";
+import { prepare, queryBuilder } from "../database/prepared.js";
+
+interface SubmissionRow {
+  order_id: string;
+  sent_at: number;
+  repeatable_until: number | null;
+  accepted: string | null;
+}
+
+/** A submission whose POST was sent, or was about to be. Times in ms since the epoch. */
+export interface SentSubmission {
+  /** Undefined where the POST must not be repeated. */
+  repeatableUntil: number | undefined;
+  /** Undefined while the outcome is unknown. */
+  accepted: Accepted | undefined;
+}
+
+const qb = queryBuilder<{ remote_submission: SubmissionRow }>();
+const selectOne = prepare<{ id: string }, SubmissionRow>((p) =>
+  qb.selectFrom("remote_submission").selectAll().where("order_id", "=", p.id),
+);
+const insert = prepare<Omit<SubmissionRow, "accepted">>((p) =>
+  qb.insertInto("remote_submission").values({
+    order_id: p.order_id,
+    sent_at: p.sent_at,
+    repeatable_until: p.repeatable_until,
+  } as SubmissionRow),
+);
+const setAccepted = prepare<{ id: string; accepted: string }>((p) =>
+  qb.updateTable("remote_submission").set({ accepted: p.accepted }).where("order_id", "=", p.id),
+);
+const deleteOne = prepare<{ id: string }>((p) =>
+  qb.deleteFrom("remote_submission").where("order_id", "=", p.id),
+);
+
+const jobId = z.union([z.number(), z.string()]);
+const storedAcceptance = z.object({
+  job_id: jobId,
+  job_ids: z.array(jobId),
+  status: z.literal("queued"),
+  cost_rub: z.number(),
+});
+
+/** Which orders were sent to the service, so that none is sent twice. */
+export class SubmissionStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  find(orderId: string): SentSubmission | undefined {
+    const row = this.#database.first(selectOne, { id: orderId });
+    if (!row) return undefined;
+    return {
+      repeatableUntil: row.repeatable_until ?? undefined,
+      accepted: row.accepted === null ? undefined : storedAcceptance.parse(JSON.parse(row.accepted)),
+    };
+  }
+
+  /** Before the first POST. */
+  begin(orderId: string, sentAt: number, repeatableUntil: number | undefined): Promise<void> {
+    const row = { order_id: orderId, sent_at: sentAt, repeatable_until: repeatableUntil ?? null };
+    return this.#database.write("remote:sending", (tx) => void tx.run(insert, row));
+  }
+
+  accept(orderId: string, { job_id, job_ids, status, cost_rub }: Accepted): Promise<void> {
+    const accepted = JSON.stringify({ job_id, job_ids, status, cost_rub });
+    return this.#database.write(
+      "remote:accepted",
+      (tx) => void tx.run(setAccepted, { id: orderId, accepted }),
+    );
+  }
+
+  /** After an answer that says that nothing was accepted. */
+  discard(orderId: string): Promise<void> {
+    return this.#database.write("remote:refused", (tx) => void tx.run(deleteOne, { id: orderId }));
+  }
+}

@@ -1,0 +1,174 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { parseRubles } from "./contract/money.js";
+import { parseProxyAddress } from "./platform/proxy-settings.js";
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  "1": true,
+  yes: true,
+  on: true,
+  false: false,
+  "0": false,
+  no: false,
+  off: false,
+};
+
+function reader<T>(what: string, convert: (text: string) => T | undefined) {
+  return z.string().transform((text, context): T => {
+    const value = convert(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: "custom", message: `must be ${what}` });
+    return z.NEVER;
+  });
+}
+
+const text = z.string();
+/** Secrets travel in URLs and headers, which carry only these characters unchanged. */
+const token = reader("one word, without spaces, in ASCII characters", (given) =>
+  /^[\x21-\x7e]+$/.test(given) ? given : undefined,
+);
+const botToken = reader(
+  "a bot's token as BotFather gives it: digits, a colon and about 35 characters",
+  (given) => (/^[1-9]\d{0,19}:[\w-]{30,60}$/.test(given) ? given : undefined),
+);
+const host = reader("an IP address or a host name, without a port", readHost);
+const boolean = reader("true or false", (given) => BOOLEANS[given.toLowerCase()]);
+const rubles = reader("rubles with at most two decimals", parseRubles);
+const webAddress = reader(
+  "a URL that begins with http:// or https://, without a user name, a query or a fragment",
+  readWebAddress,
+);
+const proxyAddress = reader("a URL that begins with http:// or https://, without a path", parseProxyAddress);
+const userIds = reader("user ids separated by commas", readUserIds);
+
+function oneOf<const T extends string>(values: readonly T[]) {
+  return reader(`one of ${values.join(", ")}`, (given) => values.find((value) => value === given));
+}
+
+function integer(min: number, max: number) {
+  return reader(`a whole number from ${min} to ${max}`, (given) => {
+    const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  });
+}
+
+function readHost(given: string): string | undefined {
+  const isHost = isIP(given) !== 0 || /^[\w.-]+$/.test(given);
+  return isHost && URL.canParse(`http://${inUrl(given)}`) ? given : undefined;
+}
+
+export function inUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function readWebAddress(given: string): string | undefined {
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return undefined;
+  const { username, password, search, hash, href } = new URL(given);
+  if (username || password || search || hash) return undefined;
+  return href.replace(/\/+$/, "");
+}
+
+function readUserIds(given: string): readonly number[] | undefined {
+  const ids = given.split(",").map((id) => (/^\s*[1-9]\d{0,15}\s*$/.test(id) ? Number(id) : Number.NaN));
+  return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
+}
+
+export interface Variable<T> {
+  schema: z.ZodType<T>;
+  /** Parsed like a set value. Without it the variable may stay unset. */
+  fallback?: string;
+  shownDefault: string;
+  meaning: string;
+  isSecret: boolean;
+}
+
+function variable<T>(schema: z.ZodType<T>, fallback: string, meaning: string): Variable<T> {
+  return { schema, fallback, shownDefault: `\`${fallback}\``, meaning, isSecret: false };
+}
+
+function optional<T>(schema: z.ZodType<T>, shownDefault: string, meaning: string): Variable<T | undefined> {
+  return { schema, shownDefault, meaning, isSecret: false };
+}
+
+function secret(shownDefault: string, meaning: string): Variable<string | undefined> {
+  return { schema: token, shownDefault, meaning, isSecret: true };
+}
+
+export const VARIABLES = {
+  BOT_TOKEN: {
+    ...secret("none: no bot", "The bot's token; one that Telegram refuses stops the start"),
+    schema: botToken,
+  },
+  TELEGRAM_API_ROOT: optional(webAddress, "Telegram's", "A Bot API server of one's own, or the sandbox"),
+  ADMIN_IDS: optional(userIds, "empty", "Telegram user ids of the admins"),
+  ALLOWED_USERS: optional(
+    userIds,
+    "empty: everyone",
+    "Telegram user ids; others, but for admins, get one polite refusal",
+  ),
+  CORE: variable(
+    oneOf(["embedded", "api"]),
+    "embedded",
+    "`embedded`: this process is the whole service. `api`: it is the bot alone, and the Generation API of `CORE_URL` does the work",
+  ),
+  CORE_URL: optional(
+    webAddress,
+    "none",
+    "For `CORE=api`: the base of the Generation API with its version, such as `https://host.example/v1`",
+  ),
+  CORE_API_KEY: secret(
+    "none",
+    "For `CORE=api`: the key of the account that all people of `ALLOWED_USERS` spend",
+  ),
+  HTTP_HOST: variable(host, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
+  HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
+  PUBLIC_URL: optional(webAddress, "`http://HTTP_HOST:HTTP_PORT`", "What links begin with"),
+  HTTPS_PROXY: {
+    ...secret("none", "The proxy for https calls to Telegram and to the Generation API of `CORE_URL`"),
+    schema: proxyAddress,
+  },
+  NO_PROXY: optional(text, "none", "Hosts that are called without `HTTPS_PROXY`, separated by commas"),
+  MAX_CONNECTIONS: variable(
+    integer(1, 1_000_000),
+    "2000",
+    "Open connections of the HTTP port; more are closed unanswered",
+  ),
+  TRUST_PROXY: variable(boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
+  METRICS_TOKEN: secret("none: metrics on loopback only", "The Bearer token for `/metrics`"),
+  DATA_DIR: variable(text, "data/local", "Database, media and link secret"),
+  CATALOGUE_FILE: variable(text, "data/catalogue.json", "The models and their prices, read at start"),
+  LOG_LEVEL: variable(
+    oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
+    "info",
+    "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`",
+  ),
+  DEFAULT_LOCALE: variable(oneOf(["en", "ru"]), "en", "`en` or `ru`: for people whose language is neither"),
+  WELCOME_CREDIT_RUB: variable(rubles, "0", "What a new account of the chat is given"),
+  SUPPORT_CONTACT: optional(text, "none", "Shown where a person needs one"),
+  REFUND_FAILED_JOBS: variable(boolean, "true", "Whether a failed job gives its money back"),
+  RATE_LIMIT_PER_MINUTE: variable(integer(0, 1_000_000), "0", "POSTs an account and minute; 0: off"),
+  RUNNER_CONCURRENCY: variable(
+    integer(1, 64),
+    "2",
+    "Jobs rendered at once by the local renderer: about 1 GB of memory each",
+  ),
+  JOB_TIMEOUT_SEC: variable(integer(1, 86_400), "600", "How long the local renderer may take for a job"),
+  POLL_INTERVAL_MS: variable(
+    integer(100, 60_000),
+    "5000",
+    "For `CORE=api`: the first pause before a job is asked for, ms; it grows with the job's age",
+  ),
+  MEDIA_RETENTION_DAYS: variable(
+    integer(8, 36_500),
+    "30",
+    "How long finished files are kept, at least 8; those of orders that are still to be delivered stay longer",
+  ),
+  LINK_SECRET: {
+    ...secret("made on first start, kept in `DATA_DIR`", "Signs the links to files; at least 32 characters"),
+    schema: reader("at least 32 characters without spaces", (given) =>
+      /^\S{32,}$/.test(given) ? given : undefined,
+    ),
+  },
+  ENCRYPTION_KEY: secret("none", "For a later version: needed where users connect keys of their own"),
+} satisfies Record<string, Variable<unknown>>;

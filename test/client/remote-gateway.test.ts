@@ -1,0 +1,193 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { createRemoteService } from "../../src/client/remote-service.js";
+import type { GenerationRequest } from "../../src/contract/request.js";
+import { Database } from "../../src/database/database.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { NOT_CONNECTED } from "../../src/ports/gateway.js";
+import type { Service } from "../../src/ports/service.js";
+import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
+import { recordingLogger } from "../support/log.js";
+import { KEY } from "./harness.js";
+
+const REQUEST: GenerationRequest = { type: "image", model_key: "fox-1", prompt: "a red fox" };
+const MODEL = {
+  type: "image",
+  model_key: "fox-1",
+  title: "Fox",
+  price_rub: 12.5,
+  defaults: {},
+  parameters: { prompt: { type: "string", required: true } },
+};
+const WEBP = Buffer.from("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
+
+/** A gateway to a service elsewhere, with models and jobs as the test says. */
+async function open() {
+  const service = await startFaultyService();
+  const world = {
+    models: [MODEL] as object[],
+    job: undefined as object | undefined,
+    onPost: undefined as Behaviour | undefined,
+    file: { type: "image/webp", body: WEBP },
+  };
+  service.behave = (response, request, body) => {
+    const path = (request.url ?? "").replace("/api/v1", "");
+    if (path === "/models") return service.answer(response, 200, { ok: true, models: world.models });
+    if (path.startsWith("/file")) {
+      response.writeHead(200, { "content-type": world.file.type, "content-length": world.file.body.length });
+      return void response.end(world.file.body);
+    }
+    if (path.startsWith("/generations/") && world.job)
+      return service.answer(response, 200, { ok: true, job: world.job });
+    if (request.method === "POST" && world.onPost) return world.onPost(response, request, body);
+    service.serve(response, request, body);
+  };
+  const { logger, lines } = recordingLogger("debug");
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-gateway-")), "a.db");
+  const database = Database.open({ file, role: "service" });
+  const services: Service[] = [];
+  const connect = async () => {
+    const remote = createRemoteService({
+      baseUrl: service.url,
+      apiKey: KEY,
+      database,
+      references: {
+        files: { findSignedFile: async () => ({ outcome: "forged" }) },
+        publish: async () => "https://a.example/1",
+        start: async () => {},
+        stop: async () => {},
+      },
+      pollIntervalMs: 100,
+      clock: systemClock,
+      logger,
+    });
+    services.push(remote);
+    onTestFinished(() => remote.stop());
+    const gateway = await remote.gateways.of({ id: 7, name: "Ann" });
+    if (gateway === NOT_CONNECTED) throw new Error("not connected");
+    return gateway;
+  };
+  onTestFinished(() => database.close());
+  const stop = () => Promise.all(services.map((one) => one.stop()));
+  return { service, world, lines, connect, stop, gateway: await connect() };
+}
+
+function doneJob(url: string | null) {
+  return { job_id: 5, type: "image", status: "done", cost_rub: 12.5, result: { url, mime: null } };
+}
+
+test("the balance is that of the account, and named as shared", async () => {
+  const { gateway } = await open();
+  expect(await gateway.balance()).toEqual({ currency: "RUB", amount: 12.5, isShared: true });
+});
+
+test("an accepted order is answered again without another POST, also by a new process", async () => {
+  const { service, gateway, connect } = await open();
+  const terms = { id: "order-1", quotedKopecks: 1250 };
+  const accepted = await gateway.submit(REQUEST, terms);
+  expect(accepted).toEqual({ job_id: 1000, job_ids: [1000], status: "queued", cost_rub: 10 });
+  const again = await connect();
+  expect(await again.submit(REQUEST, terms)).toEqual(accepted);
+  expect(service.posts).toHaveLength(1);
+});
+
+test("a price that changed since the card was drawn is not paid", async () => {
+  const { service, world, gateway } = await open();
+  await gateway.models();
+  world.models = [{ ...MODEL, price_rub: 20 }];
+  const terms = { id: "order-1", quotedKopecks: 1250 };
+  await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({ actualKopecks: 2000 });
+  expect(await gateway.models()).toMatchObject([{ price_rub: 20 }]);
+  expect(service.posts).toEqual([]);
+});
+
+test("a model that was removed is not ordered", async () => {
+  const { service, world, gateway } = await open();
+  world.models = [{ ...MODEL, model_key: "wolf-1" }];
+  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: 1250 });
+  await expect(order).rejects.toMatchObject({ code: "model_disabled" });
+  expect(service.posts).toEqual([]);
+});
+
+test("a doubtful POST is uncertain, and never sent again without announced idempotency", async () => {
+  const { service, world, gateway, connect } = await open();
+  const terms = { id: "order-1", quotedKopecks: 1250 };
+  world.onPost = (_response, request) => reset(request);
+  await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({ name: "UncertainOutcome" });
+  const again = await connect();
+  await expect(again.submit(REQUEST, terms)).rejects.toMatchObject({ name: "UncertainOutcome" });
+  expect(service.posts).toHaveLength(1);
+});
+
+test("a submission that was cut off by a restart goes on with its key where the service honours it", async () => {
+  const { service, world, connect } = await open();
+  service.retentionSec = 3600;
+  world.onPost = (_response, request, body) => {
+    service.accept(request, body);
+    reset(request);
+  };
+  const terms = { id: "order-1", quotedKopecks: 1250 };
+  const first = await connect();
+  await first.models();
+  const cut = first.submit(REQUEST, terms).catch((error: unknown) => error);
+  await expect.poll(() => service.posts.length).toBeGreaterThan(0);
+  world.onPost = undefined;
+  const second = await connect();
+  const [accepted] = await Promise.all([second.submit(REQUEST, terms), cut]);
+  expect(accepted.job_id).toBe(1000);
+  expect(service.jobs.size).toBe(1);
+});
+
+test("a refused key is the operator's matter: nothing was accepted, and the key is in no line", async () => {
+  const { service, gateway, lines } = await open();
+  service.behave = (response) => service.answer(response, 401, { ok: false, error: "invalid_api_key" });
+  await expect(gateway.balance()).rejects.toMatchObject({ reason: "unreachable" });
+  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: 1250 });
+  await expect(order).rejects.toMatchObject({ reason: "unreachable" });
+  expect(lines.some(({ msg }) => String(msg).startsWith("CORE_API_KEY"))).toBe(true);
+  expect(JSON.stringify(lines)).not.toContain(KEY);
+});
+
+test("a result has the facts of its file, and streams from its link", async () => {
+  const { service, world, gateway } = await open();
+  world.job = doneJob(`${service.url}/file`);
+  const [file, ...others] = await gateway.results(5);
+  if (!file) throw new Error("no file");
+  expect(others).toEqual([]);
+  expect(file).toMatchObject({ kind: "result", index: 0, mime: "image/webp", size: WEBP.length });
+  expect(file).toMatchObject({ fileName: "atelier-5.webp", width: 1, height: 1 });
+  expect(await buffer(await file.open())).toEqual(WEBP);
+  expect(
+    service.gets.filter(({ path }) => path.includes("/file")).every(({ headers }) => !headers.authorization),
+  ).toBe(true);
+});
+
+test("a page in place of a picture is no result, and is asked for again later", async () => {
+  const { service, world, gateway } = await open();
+  world.job = doneJob(`${service.url}/file`);
+  world.file = { type: "text/html", body: Buffer.from("<p>Sign in</p>") };
+  await expect(gateway.results(5)).rejects.toMatchObject({ reason: "unreachable" });
+});
+
+test("a job without a link has no files", async () => {
+  const { world, gateway } = await open();
+  world.job = doneJob(null);
+  expect(await gateway.results(5)).toEqual([]);
+});
+
+test("a stop waits for a POST in flight, so that its order is not left in doubt", async () => {
+  const { service, world, gateway, stop } = await open();
+  let answer = () => {};
+  world.onPost = (response, request, body) => {
+    answer = () => service.serve(response, request, body);
+  };
+  const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: 1250 });
+  await expect.poll(() => service.posts.length).toBe(1);
+  const stopping = stop();
+  answer();
+  expect(await order).toMatchObject({ job_id: 1000 });
+  await stopping;
+});

@@ -1,0 +1,198 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { CallFailedError } from "../../src/client/call-failed-error.js";
+import { RemoteJobFeed } from "../../src/client/remote-job-feed.js";
+import { RemoteJobStore } from "../../src/client/remote-job-store.js";
+import { ContractError } from "../../src/contract/errors.js";
+import type { Job, JobId } from "../../src/contract/job.js";
+import { Database } from "../../src/database/database.js";
+import type { GatewayJob } from "../../src/ports/gateway.js";
+import { eventually } from "../support/eventually.js";
+import { recordingLogger } from "../support/log.js";
+import { createManualClock } from "../support/manual-clock.js";
+
+const ANN = { id: 7, name: "Ann" };
+const MINUTE_MS = 60_000;
+
+function jobOf(id: JobId, change: Partial<Job> = {}): Job {
+  return {
+    job_id: id,
+    type: "image",
+    status: "generating",
+    model: null,
+    model_title: null,
+    cost_rub: 10,
+    result: null,
+    error: null,
+    created_at: null,
+    ...change,
+  };
+}
+const done = (id: JobId) => jobOf(id, { status: "done", result: { url: "https://a.example/1", mime: null } });
+
+/** A feed on a real database, a clock that stands still, and a service that answers as `answers` says. */
+function openFeed() {
+  const clock = createManualClock();
+  const { logger, lines } = recordingLogger("debug");
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-feed-")), "a.db");
+  const database = Database.open({ file, role: "service" });
+  const jobs = new RemoteJobStore(database);
+  const answers = new Map<JobId, () => Job>();
+  const looks: JobId[] = [];
+  const make = () =>
+    new RemoteJobFeed({
+      jobs,
+      async readJob(_user, id) {
+        looks.push(id);
+        return (answers.get(id) ?? (() => jobOf(id)))();
+      },
+      clock,
+      logger,
+      firstPauseMs: 5000,
+      onLook: () => {},
+    });
+  const told: GatewayJob["status"][][] = [];
+  const world = {
+    clock,
+    jobs,
+    answers,
+    looks,
+    lines,
+    told,
+    feed: make(),
+    seen: [] as readonly GatewayJob[],
+    /** What the listener does with what it is told. */
+    take: async () => {},
+    watch(ids: readonly JobId[]) {
+      return world.feed.watch({ id: ids.join(), user: ANN, jobIds: ids }, async (given) => {
+        told.push(given.map(({ status }) => status));
+        world.seen = given;
+        await world.take();
+      });
+    },
+    async restart() {
+      await world.feed.close(0);
+      world.feed = make();
+    },
+    /** Moves time on until `isSo`, a minute at most. */
+    async until(what: string, isSo: () => boolean, stepMs = 5000) {
+      await eventually(what, async () => {
+        if (!isSo()) await clock.advance(stepMs);
+        return isSo();
+      });
+    },
+  };
+  onTestFinished(async () => {
+    await world.feed.close(0);
+    await database.close();
+  });
+  return world;
+}
+
+test("the listener is told of all jobs together, once each was seen, and nothing is asked afterwards", async () => {
+  const world = openFeed();
+  world.answers.set(1, () => done(1));
+  world.watch([1, 2]);
+  await world.until("both were seen", () => world.told.length > 0);
+  expect(world.told[0]).toEqual(["done", "generating"]);
+  world.answers.set(2, () => jobOf(2, { status: "error", refunded: true }));
+  await world.until("both have ended", () => world.told.at(-1)?.join() === "done,error");
+  expect(world.seen[1]).toMatchObject({ refund: "made" });
+  await world.until("no row is left", () => world.jobs.open() === 0, 0);
+  const { length } = world.looks;
+  await world.clock.advance(MINUTE_MS);
+  expect(world.looks).toHaveLength(length);
+});
+
+test("a refund is claimed only where the service says so", async () => {
+  const world = openFeed();
+  world.answers.set(1, () => jobOf(1, { status: "error" }));
+  world.watch([1]);
+  await world.until("it has ended", () => world.told.length > 0);
+  expect(world.seen[0]).toMatchObject({ status: "error", refund: "unknown" });
+});
+
+test("a job is followed after a restart, and a listener that fails is told again", async () => {
+  const world = openFeed();
+  world.watch([1]);
+  await world.until("it was seen", () => world.told.length > 0);
+  await world.restart();
+  world.answers.set(1, () => done(1));
+  let faults = 1;
+  world.take = async () => {
+    faults -= 1;
+    if (faults >= 0) throw new Error("disk full");
+  };
+  world.watch([1]);
+  await world.until(
+    "it was told twice",
+    () => world.told.filter((one) => one.join() === "done").length === 2,
+  );
+});
+
+test("a finished job without a link counts as unfinished until it has one", async () => {
+  const world = openFeed();
+  world.answers.set(1, () => jobOf(1, { status: "done", result: { url: null, mime: null } }));
+  world.watch([1]);
+  await world.until("it was seen", () => world.told.length > 0);
+  expect(world.told).toEqual([["generating"]]);
+  world.answers.set(1, () => done(1));
+  await world.until("it is done", () => world.told.at(-1)?.join() === "done");
+});
+
+test("a job that never gets a link ends after an hour, with a record", async () => {
+  const world = openFeed();
+  world.answers.set(1, () => jobOf(1, { status: "done", result: null }));
+  world.watch([1]);
+  await world.until("it is done", () => world.told.at(-1)?.join() === "done", MINUTE_MS);
+  expect(world.lines.some(({ msg }) => msg === "a finished job has no link")).toBe(true);
+});
+
+test("a known job is lost only after three answers over ten minutes, also across a restart", async () => {
+  const world = openFeed();
+  world.answers.set(1, () => {
+    throw new ContractError("job_not_found");
+  });
+  world.watch([1]);
+  await world.until("it was asked for", () => world.looks.length > 0);
+  const since = world.clock.now();
+  await eventually(
+    "the answer is written",
+    () => world.jobs.due(Number.MAX_SAFE_INTEGER, 1)[0]?.notFoundCount,
+  );
+  await world.restart();
+  world.watch([1]);
+  await world.until("it is lost", () => world.told.length > 0, 30_000);
+  expect(world.clock.now() - since).toBeGreaterThanOrEqual(10 * MINUTE_MS);
+  expect(world.looks.length).toBeGreaterThanOrEqual(3);
+  expect(world.seen[0]).toMatchObject({ status: "error", refund: "unknown" });
+  expect(world.jobs.isLost(1)).toBe(true);
+});
+
+test("a service that is down or throttles ends nothing", async () => {
+  const world = openFeed();
+  const faults = [
+    new CallFailedError({}),
+    new CallFailedError({ status: 429 }),
+    new ContractError("invalid_api_key"),
+  ];
+  world.answers.set(1, () => {
+    const fault = faults.shift();
+    if (fault) throw fault;
+    return done(1);
+  });
+  world.watch([1]);
+  await world.until("it is done", () => world.told.length > 0);
+  expect(world.told).toEqual([["done"]]);
+});
+
+test("a row whose order has ended is dropped without a request", async () => {
+  const world = openFeed();
+  const unsubscribe = world.watch([1]);
+  await eventually("the row is written", () => world.jobs.open() === 1);
+  unsubscribe();
+  await world.until("the row is gone", () => world.jobs.open() === 0);
+  expect(world.looks).toEqual([]);
+});

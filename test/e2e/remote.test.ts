@@ -1,0 +1,167 @@
+import type { TelegramMessage } from "@gramio/types";
+import { describe, expect, test } from "vitest";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { startFaultyService } from "../support/faulty-service.js";
+import { startFrontEnd, startRemoteCore } from "../support/remote-core.js";
+import { startResetProxy } from "../support/reset-proxy.js";
+import { ADMIN, ANN, BORIS } from "../support/service.js";
+
+const SHARED = /balance that you share/;
+
+async function start(rubles = 500) {
+  const core = await startRemoteCore(rubles);
+  const front = await startFrontEnd(core);
+  const ann = new Chatter(front.sandbox.person(ANN.id));
+  return { core, front, ann };
+}
+
+describe("the bot in front of a service elsewhere", () => {
+  test("makes a picture from a command to the file, although the service restarts meanwhile", async () => {
+    const { core, ann } = await start();
+    core.provider.holds = true;
+    ann.say("/image a red fox");
+    await ann.press("Nano Banana 2.1");
+    await ann.press(/^✅/);
+    await eventually("the job is begun", () => core.provider.held[0]);
+    const paid = core.balance();
+    expect(paid).toBeLessThan(500);
+    await core.stop();
+    core.provider.holds = false;
+    await core.start();
+    const photo = await ann.seePhoto();
+    expect(photo.caption).toContain("Nano Banana 2.1");
+    expect(core.balance()).toBe(paid);
+  });
+
+  test("makes a video and a song, and everybody shares the balance", async () => {
+    const { core, ann, front } = await start(2000);
+    ann.say("/video a train in the snow");
+    await ann.press("Veo 3.1");
+    await ann.press(/^✅/);
+    await ann.see(({ video }: TelegramMessage) => video !== undefined);
+    const boris = new Chatter(front.sandbox.person(BORIS.id));
+    boris.say("/music медленная песня о поезде");
+    await boris.press("Suno V5");
+    await boris.press(/^✅/);
+    const tracks = () => boris.heard().filter(({ audio }) => audio !== undefined);
+    await eventually("both tracks have come", () => tracks().length === 2);
+    expect(tracks().every(({ audio }) => audio?.thumbnail !== undefined)).toBe(true);
+    ann.say("/balance");
+    const told = await ann.see(SHARED);
+    expect(told.text?.replace(/\D/g, "")).toBe(String(core.balance()));
+  });
+
+  test("goes on with an open order after its own restart, and pays it once", async () => {
+    const { core, front, ann } = await start();
+    core.provider.holds = true;
+    ann.say("/image a red fox");
+    await ann.press("Nano Banana 2.1");
+    await ann.press(/^✅/);
+    const held = await eventually("the job is begun", () => core.provider.held[0]);
+    const paid = core.balance();
+    await front.restart();
+    held.finish();
+    await ann.seePhoto();
+    expect(core.balance()).toBe(paid);
+  });
+
+  test("says where balances are kept, and serves no API of its own", async () => {
+    const { front } = await start();
+    const vera = new Chatter(front.sandbox.person(ADMIN.id));
+    vera.say(`/credit ${ANN.id} 100`);
+    await vera.see(/cabinet/);
+    const statusOf = async (path: string) => (await fetch(`${front.httpAddress}${path}`)).status;
+    expect(await statusOf("/v1/models")).toBe(404);
+    expect(await statusOf("/docs")).toBe(404);
+    expect(await statusOf("/healthz")).toBe(200);
+    const metrics = await (await fetch(`${front.httpAddress}/metrics`)).text();
+    expect(metrics).toContain('atelier_core_requests_total{method="GET",outcome="answered"}');
+  });
+
+  test("is not ready while the service is down, and tells people that it does not answer", async () => {
+    const { core, front, ann } = await start();
+    const ready = async () => (await fetch(`${front.httpAddress}/readyz`)).json();
+    await eventually("the front-end is ready", async () => ((await ready()) as { ok: boolean }).ok);
+    await core.stop();
+    ann.say("/balance");
+    await ann.see(/does not answer/);
+  });
+});
+
+describe("a POST whose answer is lost", () => {
+  async function orderThrough(isRetentionHidden: boolean, losing: number) {
+    const core = await startRemoteCore(500);
+    const proxy = await startResetProxy(core.url, isRetentionHidden);
+    const front = await startFrontEnd({ url: proxy.url, key: core.key });
+    const ann = new Chatter(front.sandbox.person(ANN.id));
+    ann.say("/image a red fox");
+    await ann.press("Nano Banana 2.1");
+    proxy.losing = losing;
+    await ann.press(/^✅/);
+    return { core, proxy, front, ann };
+  }
+
+  test("is repeated with the order's key where the service honours it: one job, paid once", async () => {
+    const { core, proxy, ann } = await orderThrough(false, 2);
+    await ann.seePhoto();
+    expect(proxy.posts).toBe(3);
+    expect(core.provider.tasks).toHaveLength(1);
+  });
+
+  test("is never repeated where it does not, and the person is told, also after a restart", async () => {
+    const { proxy, front, ann } = await orderThrough(true, 1);
+    await ann.see(/not certain/);
+    await front.restart();
+    ann.say("/balance");
+    await ann.see(SHARED);
+    expect(proxy.posts).toBe(1);
+  });
+});
+
+describe("another catalogue", () => {
+  const MODEL = {
+    type: "image",
+    model_key: "fox-9",
+    title: "Fox Nine",
+    price_rub: 12.5,
+    defaults: { grain_level: 2 },
+    parameters: {
+      prompt: { type: "string", required: true },
+      grain_level: { type: "integer", required: false, min: 1, max: 5, default: 2 },
+      glow: { type: "number", required: false, min: 0, max: 1 },
+      film_look: { type: "string", required: false, values: ["none", "noir"], default: "none" },
+      wild_mode: { type: "boolean", required: false, default: false },
+      caption_text: { type: "string", required: false, max: 40 },
+      tags: { type: "array<string>", required: false, max: 3 },
+      physics: { type: "hologram" },
+    },
+  };
+
+  test("has a control for each parameter of a known type, and is ordered with what was chosen", async () => {
+    const service = await startFaultyService();
+    service.behave = (response, request, body) => {
+      if (!request.url?.endsWith("/models")) return service.serve(response, request, body);
+      const hologram = { ...MODEL, type: "hologram", model_key: "h" };
+      service.answer(response, 200, { ok: true, models: [MODEL, hologram] });
+    };
+    const front = await startFrontEnd({ url: service.url, key: "foreign-key" });
+    const ann = new Chatter(front.sandbox.person(ANN.id));
+    ann.say("/image a red fox");
+    await ann.press("Fox Nine");
+    const card = await ann.seeButton(/^✅.*12\.50/);
+    const labels = labelsOf(card).join("\n").toLowerCase();
+    for (const name of ["grain level", "glow", "film look", "wild mode", "caption text"])
+      expect(labels).toContain(name);
+    expect(labels).not.toContain("physics");
+    await ann.press(/^film look/i);
+    await ann.press("noir");
+    await ann.press(/^wild mode/i);
+    await ann.seeButton(/wild mode: .*(on|yes|✓)/i);
+    await ann.press(/^✅/);
+    const post = await eventually("the order has arrived", () => service.posts[0]);
+    expect(post.body).toMatchObject({ model_key: "fox-9", film_look: "noir", wild_mode: true });
+    expect(post.headers.authorization).toBe("Bearer foreign-key");
+    await ann.see(/charged 10/);
+  });
+});

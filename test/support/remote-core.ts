@@ -1,0 +1,97 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type App, createApp } from "../../src/app.js";
+import { readConfig } from "../../src/config.js";
+import type { Sandbox } from "../../src/sandbox/index.js";
+import { installAccounts } from "./api-accounts.js";
+import { freePort } from "./free-port.js";
+import { recordingLogger } from "./log.js";
+import { makeResults } from "./results.js";
+import { ADMIN, ANN, BORIS, openSandbox, TOKEN } from "./service.js";
+import { createStubProvider, type StubProvider } from "./stub-provider.js";
+
+/** This project's own service without a bot, on a fixed port. */
+export interface RemoteCore {
+  /** With the version prefix. */
+  url: string;
+  key: string;
+  provider: StubProvider;
+  /** In rubles. */
+  balance(): number;
+  stop(): Promise<void>;
+  /** On the same data, after `stop`. */
+  start(): Promise<void>;
+}
+
+export async function startRemoteCore(rubles: number): Promise<RemoteCore> {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-core-"));
+  const { keys, balanceOf } = await installAccounts(directory, 1, rubles);
+  const port = String(await freePort());
+  const provider = Object.assign(createStubProvider(), { make: makeResults });
+  const { config, secrets } = readConfig({ DATA_DIR: directory, HTTP_PORT: port });
+  let app: App | undefined;
+  const core: RemoteCore = {
+    url: `http://127.0.0.1:${port}/v1`,
+    key: keys[0] ?? "",
+    provider,
+    balance: () => balanceOf(1),
+    async stop() {
+      await app?.stop();
+      app = undefined;
+    },
+    async start() {
+      const { logger } = recordingLogger("warn");
+      app = createApp(config, secrets, { providers: [provider], logger });
+      await app.start();
+    },
+  };
+  await core.start();
+  onTestFinished(() => core.stop());
+  return core;
+}
+
+export interface FrontEndOptions {
+  url: string;
+  key: string;
+  environment?: Record<string, string>;
+}
+
+/** The bot as the front-end of a service elsewhere, with a sandbox in front. */
+export async function startFrontEnd({ url, key, environment }: FrontEndOptions) {
+  const sandbox: Sandbox = await openSandbox();
+  const { logger, lines } = recordingLogger("debug");
+  const { config, secrets } = readConfig({
+    CORE: "api",
+    CORE_URL: url,
+    CORE_API_KEY: key,
+    ALLOWED_USERS: `${ANN.id},${BORIS.id}`,
+    ADMIN_IDS: String(ADMIN.id),
+    POLL_INTERVAL_MS: "100",
+    BOT_TOKEN: TOKEN,
+    TELEGRAM_API_ROOT: sandbox.url,
+    DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-front-")),
+    ...environment,
+  });
+  let app = createApp(config, secrets, { logger, httpPort: 0 });
+  let { httpAddress } = await app.start();
+  onTestFinished(async () => {
+    await app.stop();
+    await sandbox.close();
+    sandbox.assertNoBreaches();
+  });
+  return {
+    sandbox,
+    lines,
+    dataDir: config.dataDir,
+    get httpAddress() {
+      return httpAddress;
+    },
+    async restart() {
+      await app.stop();
+      app = createApp(config, secrets, { logger, httpPort: 0 });
+      ({ httpAddress } = await app.start());
+    },
+  };
+}
