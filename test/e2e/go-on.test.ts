@@ -71,7 +71,7 @@ describe("a result invites to go on", () => {
     const photo = await orderPicture(ann);
     expect(labelsOf(photo)).toEqual(["✏️ Edit", "🎬 Animate", "🎲 Another take", "🔁 Again", "📄 Original"]);
     ann.person.tap(photo, "Edit");
-    await ann.seeButton("References: 1/14");
+    await ann.seeButton("Photos: 1/14");
     ann.say("make it night");
     await ann.seeButton("✅ Generate · 10\u00a0₽", "make it night");
     forwardMs = 5 * 3600 * 1000;
@@ -113,7 +113,7 @@ describe("a result invites to go on", () => {
     const choice = await ann.seeButton("✏️ 3");
     expect(labelsOf(choice)).toEqual(["✏️ 1", "✏️ 2", "✏️ 3", "✏️ 4", "‹ Back"]);
     ann.person.tap(choice, "✏️ 3");
-    await ann.seeButton("References: 1/14");
+    await ann.seeButton("Photos: 1/14");
     await ann.seeButton("Animate");
     ann.say("make it night");
     await ann.press("✅", "make it night");

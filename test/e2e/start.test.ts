@@ -58,7 +58,7 @@ test("a greeting arrives also while Telegram refuses its pictures", async () => 
   const ann = chatter(ANN.id);
   ann.say("/start");
   await ann.press("🎵 Music", "Hello, Ann");
-  await ann.see("Which model should make the song?");
+  await ann.see("Which model for the song?");
   expect(picturesOf(ann)).toEqual([]);
 });
 
