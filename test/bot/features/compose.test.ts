@@ -51,7 +51,7 @@ test("what the other kind cannot take is said in one line", async () => {
   const { send, say, said, drafts } = openBotHarness();
   await send({ photo: PHOTO, caption: "the sea" });
   await say("/music");
-  expect(said().at(-2)).toBe("Not possible here, so left out: 1 picture.");
+  expect(said().at(-2)).toBe("Not used here: 1\u00a0photo.");
   expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
     type: "music",
     prompt: "the sea",
@@ -68,7 +68,7 @@ test("what another model cannot take is said in the answer to the tap", async ()
   await press(harness, "🎨");
   await press(harness, "›");
   await press(harness, "Z-Image Turbo");
-  expect(answered().at(-1)).toBe("Not possible here, so left out: Format: 5:4.");
+  expect(answered().at(-1)).toBe("Not used here: Format: 5:4.");
   expect(drafts.composing(ANN.id, ANN.id)?.parameters.aspect_ratio).toBe("1:1");
 });
 
