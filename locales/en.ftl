@@ -172,7 +172,7 @@ ask-description = What should the song be about, and how should it sound?
 ask-lyrics = What are the lyrics?
 ask-text = <b>{ $name }</b>?
 ask-by-reply = Reply to this message, or leave with /cancel{ $atBot }.
-ask-by-reply-or-back = Reply to this message, or tap ‹ Back on your card.
+ask-by-reply-or-back = Reply to this message, or tap ‹ Back on your card.
 prompt-no-text = I need words here: please send me a text message.
 prompt-empty = There are no words in this message. Send me a text.
 prompt-too-long =
@@ -203,7 +203,7 @@ page-pictures =
        *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } photos.
     }
 page-by-reply = Send it as a reply to my question.
-page-back = To leave it as it is, tap ‹ Back.
+page-back = To leave it as it is, tap ‹ Back.
 
 ## Pictures
 picture-of-chat = photo { $number }
