@@ -6,8 +6,10 @@ import type { Draft } from "../../draft/draft.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import type { StartData } from "./start-data.js";
 
-/** Opens a card from a button of the greeting, of whoever taps it. Another tap finds the card that it opened. */
+/** Opens a card from a button of the greeting. Another tap finds the card that it opened. */
 export async function beginByTap(ctx: BotContext, data: StartData, deps: CardDeps): Promise<void> {
+  if (data.personId !== undefined && data.personId !== ctx.person.id)
+    return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
   const opening = await openingOf(ctx, data, deps);
   const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
   if (open && isUntouched(open, opening)) {
