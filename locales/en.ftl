@@ -32,7 +32,7 @@ button-example =
         [music] 🎵 { $text }
        *[image] 🖼 { $text }
     }
-example-image = A red fox in a snowy forest at sunset
+example-image = A fox in a snowy forest at sunset
 example-video = A sailing boat on a moonlit sea
 example-music = A calm song about rain in the city
 kind-off =
@@ -49,6 +49,7 @@ help-text =
     1. Choose what to make: /image, /video or /music. Or just send a description or a photo to begin an image.
     2. Set everything with the buttons of the card. Send photos, picture files or links to pictures if the result should be made from them: they become a sample for an image, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
+    4. Want it different? Reply to a finished image with words, and I change it. The buttons under a result edit or animate it, make another take, or send the original.
 help-refund = If something fails, its price comes back to you.
 help-commands =
     /image – make an image
@@ -65,6 +66,7 @@ help-text-group =
     1. Choose what to make: /image{ $atBot }, /video{ $atBot } or /music{ $atBot }. A description may follow in the same message.
     2. Set everything with the buttons of your card; nobody else can. Answer my questions by replying to them, and send photos as a reply to any message of mine.
     3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
+    4. Want it different? Reply to your finished image with words, or tap a button under it.
 help-group-mentions = A message or a photo that begins with { $atBot } begins an image too: { $atBot } a red fox in the snow.
 help-group-privacy = What surely reaches me in a group: commands with my name in them, and replies to my messages.
 help-commands-group =
@@ -103,6 +105,11 @@ card-price = Price: <b>{ $price }</b>
 card-price-unknown = The price of these settings is not known. Change them, or choose another model.
 card-balance = Balance: { $balance }
 need-prompt-image = ✍️ Send me the description of the image as your next message.
+need-prompt-image-photos =
+    { $count ->
+        [one] ✍️ Tell me in your next message what to do with the photo.
+       *[other] ✍️ Tell me in your next message what to do with the photos.
+    }
 need-prompt-video = ✍️ Send me the description of the video as your next message.
 need-description = ✍️ Send me what the song should be about and how it should sound, as your next message.
 need-lyrics = ✍️ Send me the lyrics as your next message.
@@ -155,12 +162,17 @@ button-original =
 button-link = 🔗 New link
 button-again = 🔁 Again
 ask-prompt-image = What should the image show?
+ask-prompt-image-photos =
+    { $count ->
+        [one] What should I do with the photo?
+       *[other] What should I do with the photos?
+    }
 ask-prompt-video = What should happen in the video?
 ask-description = What should the song be about, and how should it sound?
 ask-lyrics = What are the lyrics?
 ask-text = <b>{ $name }</b>?
 ask-by-reply = Reply to this message, or leave with /cancel{ $atBot }.
-ask-by-reply-or-back = Reply to this message, or tap ‹ Back on your card.
+ask-by-reply-or-back = Reply to this message, or tap ‹ Back on your card.
 prompt-no-text = I need words here: please send me a text message.
 prompt-empty = There are no words in this message. Send me a text.
 prompt-too-long =
@@ -191,7 +203,7 @@ page-pictures =
        *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } photos.
     }
 page-by-reply = Send it as a reply to my question.
-page-back = To leave it as it is, tap ‹ Back.
+page-back = To leave it as it is, tap ‹ Back.
 
 ## Pictures
 picture-of-chat = photo { $number }
@@ -430,11 +442,11 @@ edit-how = Send me what to change in it.
 animate-how = Send me what should happen, or keep the words.
 picture-no-model = No model takes pictures right now. Please try again later.
 short-card = 🎲 The same request once more: the result will be a different one.
-left-out = Not possible here, so left out: { $what }.
+left-out = Not used here: { $what }.
 left-out-pictures =
     { $count ->
-        [one] { $count } picture
-       *[other] { $count } pictures
+        [one] { $count } photo
+       *[other] { $count } photos
     }
 
 ## Taps

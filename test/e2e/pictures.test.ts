@@ -81,7 +81,7 @@ describe("a photo in a private chat", () => {
     await one.press("✅");
     await task(0);
     one.person.sendPhoto(markedWebp("mark-a"));
-    const card = await one.see("Send me the description of the image");
+    const card = await one.see("what to do with the photo");
     expect(card.text).toContain("Nano Banana 2.1");
     expect(labelsOf(card)).toContain("Photos: 1/14");
     expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
@@ -260,7 +260,7 @@ describe("a link", () => {
   test("without a card opens an image card with it", async () => {
     const one = ann();
     one.say(LINK);
-    const card = await one.seeButton("Photos: 1/14", "Send me the description of the image");
+    const card = await one.seeButton("Photos: 1/14", "what to do with the photo");
     expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
     one.say("the same cat asleep");
     await one.press("✅", "the same cat asleep");
@@ -275,7 +275,7 @@ describe("a link", () => {
       one.say(LINK);
     }
     await one.press("Nano Banana 2.1", "1\u00a0photo goes along");
-    await one.seeButton("Photos: 1/14", "Send me the description of the image");
+    await one.seeButton("Photos: 1/14", "what to do with the photo");
   });
 
   test("is not used as a description by a model without pictures", async () => {

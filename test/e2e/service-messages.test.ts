@@ -62,7 +62,7 @@ describe("a service message gets no answer:", () => {
     ann.say("/music");
     await ann.press("Suno V5");
     await ann.press("Describe");
-    const question = await ann.see("tap ‹ Back");
+    const question = await ann.see("tap ‹\u00a0Back");
     pushMessage(service, ann.person, { write_access_allowed: { from_request: true } });
     ann.say("a song about a long train");
     await ann.seeButton("✅", "a song about a long train");

@@ -20,12 +20,12 @@ test("/start shows kinds and examples, and two taps and a payment make what an e
   expect(labelsOf(hello)).toHaveLength(6);
   const shown = picturesOf(boris);
   expect(shown).toHaveLength(3);
-  const example = labelsOf(hello).find((label) => label.startsWith("🖼 Рыжая лиса")) ?? "";
+  const example = labelsOf(hello).find((label) => label.startsWith("🖼 Лиса в")) ?? "";
   await Promise.all([
     boris.person.tap(hello, example).answered(),
     boris.person.tap(hello, example).answered(),
   ]);
-  await boris.seeButton("✅", "Рыжая лиса");
+  await boris.seeButton("✅", "Лиса в");
   expect(boris.heard().filter((one) => labelsOf(one).some((label) => label.startsWith("✅")))).toHaveLength(
     1,
   );

@@ -355,13 +355,13 @@ describe("a text command", () => {
     const ann = chatter(ANN.id);
     ann.say("a fox in the snow");
     const card = await ann.seeButton("✅", "a fox in the snow");
-    await ann.press("✍️ Description");
+    await ann.press("✍️ Describe");
     await ann.see("What should the image show?");
     await service.restart();
     const { message_id } = ann.say("/cancel");
     const again = await ann.see("a fox in the snow", message_id);
     expect([again.text, labelsOf(again)]).toEqual([card.text, labelsOf(card)]);
-    ann.person.tap(again, "✍️ Description");
+    ann.person.tap(again, "✍️ Describe");
     const isQuestion = ({ text }: { text?: string }) =>
       text?.includes("What should the image show?") ?? false;
     const question = await ann.see((one) => one.message_id === again.message_id && isQuestion(one));

@@ -2,6 +2,7 @@ import { type BotContext, inTopic, isPrivate } from "../context.js";
 import type { Draft } from "../draft/draft.js";
 import type { Field } from "../form/fields.js";
 import { asksMainText } from "../form/open-question.js";
+import { heldPictures } from "../form/picture-fields.js";
 import { escapeHtml } from "../html.js";
 import { questionFor } from "./missing-text.js";
 import { parameterName } from "./parameter-names.js";
@@ -44,7 +45,8 @@ function address(ctx: BotContext): string {
   return `<a href="tg://user?id=${ctx.person.id}">${escapeHtml(ctx.person.name)}</a>: `;
 }
 
-function question({ language }: BotContext, { type, view }: Draft, field: Field): string {
-  if (asksMainText({ view })) return questionFor(field.name, type, language);
+function question({ language }: BotContext, { type, view, parameters }: Draft, field: Field): string {
+  const subject = { type, photos: heldPictures(parameters) };
+  if (asksMainText({ view })) return questionFor(field.name, subject, language);
   return `<b>${escapeHtml(parameterName(field.name, language))}</b>. ${wordsFor(field, language) ?? ""}`;
 }

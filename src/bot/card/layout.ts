@@ -77,6 +77,11 @@ export function titleOf({ title }: Model): string {
   return `<b>${escapeHtml(cutText(title, TITLE_SHOWN))}</b>`;
 }
 
+/** The title of a model, marked where the local renderer serves it, as HTML. */
+export function titleLine(model: Model, { language }: CardSurroundings): string {
+  return model.isPreview ? `${titleOf(model)} <i>${language.t("local-preview")}</i>` : titleOf(model);
+}
+
 /** Quotes the main text of a draft under its name, shortened, as HTML. */
 export function quotedText(name: string, text: string): string {
   const shown = escapeHtml(cutText(text, PROMPT_SHOWN));

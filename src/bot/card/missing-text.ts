@@ -3,6 +3,7 @@ import type { Refusal } from "../form/apply-message.js";
 import type { FormState } from "../form/evaluate-form.js";
 import { fieldNamed } from "../form/fields.js";
 import type { Missing } from "../form/missing-fields.js";
+import { picturesUsed } from "../form/picture-fields.js";
 import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { parameterName, textKey } from "./parameter-names.js";
@@ -11,7 +12,7 @@ import { numberWords } from "./parameter-page.js";
 /** What a draft lacks and how to add it, as HTML. */
 export function missingText(
   missing: Missing,
-  { model, fields }: Pick<FormState, "model" | "fields">,
+  { model, fields, values }: Pick<FormState, "model" | "fields" | "values">,
   language: Language,
   isGroup: boolean,
 ): string {
@@ -20,7 +21,12 @@ export function missingText(
     case "text":
       return isGroup
         ? t("need-text-group", { name: shownName(missing.name, language) })
-        : ownWords("need", missing.name, model.type, language);
+        : ownWords(
+            "need",
+            missing.name,
+            { type: model.type, photos: picturesUsed(fields, values) },
+            language,
+          );
     case "too_short":
       return t("need-longer", { name: shownName(missing.name, language), min: missing.min });
     case "too_long":
@@ -36,8 +42,15 @@ export function missingText(
   }
 }
 
-export function questionFor(name: string, type: GenerationType, language: Language): string {
-  return ownWords("ask", name, type, language);
+/** What a text is for: with photos an image is a change of them. */
+interface Subject {
+  type: GenerationType;
+  photos: number;
+}
+
+/** The question for the main text, without instructions how to answer. */
+export function questionFor(name: string, subject: Subject, language: Language): string {
+  return ownWords("ask", name, subject, language);
 }
 
 /** Why a message changed nothing, as plain text. */
@@ -65,10 +78,12 @@ export function refusalText(refusal: Refusal, language: Language): string {
   }
 }
 
-/** Most specific text first: for this name and model type, then for this name, then the general one. */
-function ownWords(what: "need" | "ask", name: string, type: GenerationType, language: Language): string {
+/** Most specific text first: for this name, type and photos, then for less, then the general one. */
+function ownWords(what: "need" | "ask", name: string, { type, photos }: Subject, language: Language): string {
   const { t, has } = language;
-  for (const key of [`${what}-${name}-${type}`, `${what}-${name}`]) if (has(key)) return t(key);
+  const ofType = `${what}-${name}-${type}`;
+  const keys = [...(photos > 0 ? [`${ofType}-photos`] : []), ofType, `${what}-${name}`];
+  for (const key of keys) if (has(key)) return t(key, { count: photos });
   return t(`${what}-text`, { name: shownName(name, language) });
 }
 

@@ -8,6 +8,7 @@ import { fieldsOf, type Parameters } from "../form/fields.js";
 import { readLinks } from "../form/parse-links.js";
 import { placePicture } from "../form/picture-fields.js";
 import { modelsForPicture } from "../form/picture-models.js";
+import { withOneImage } from "../form/starting-parameters.js";
 import { cleanText } from "../html.js";
 import type { CardMessages } from "./card-messages.js";
 import { refusalText } from "./missing-text.js";
@@ -56,7 +57,7 @@ export async function openImageCard(
 
 function begun(start: Parameters, pictures: readonly string[], model: Model): Parameters {
   const fields = fieldsOf(model);
-  let parameters = start;
+  let parameters = pictures.length === 0 ? start : withOneImage(fields, start);
   for (const picture of pictures) {
     const placed = placePicture(fields, parameters, picture);
     parameters = placed.kind === "placed" ? placed.parameters : heldBack(parameters, [picture]);

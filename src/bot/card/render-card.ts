@@ -1,5 +1,4 @@
 import type { Model } from "../../contract/model.js";
-import { shortfallText } from "../balance-words.js";
 import type { Draft } from "../draft/draft.js";
 import { mainTextName } from "../form/active-fields.js";
 import { evaluateForm, type FormState } from "../form/evaluate-form.js";
@@ -7,14 +6,14 @@ import { defaultOf, type Field, fieldNamed, fieldsOf, modelToken } from "../form
 import { cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { formKeyboard, moreKeyboard } from "./form-keyboard.js";
-import { type CardMessage, type CardSurroundings, quotedText, titleOf } from "./layout.js";
+import { type CardMessage, type CardSurroundings, quotedText, titleLine } from "./layout.js";
 import { missingText } from "./missing-text.js";
 import { renderModels } from "./models-page.js";
 import { noticeText } from "./notice-text.js";
 import { parameterName, settingLabel } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
 import { renderShort } from "./short-card.js";
-import { shownPrice } from "./shown-price.js";
+import { sumsOf } from "./sums.js";
 import { renderTextPage } from "./text-page.js";
 
 const TEXT_IN_LINE = 60;
@@ -61,8 +60,8 @@ function pageOf({ view, modelKey, parameters }: Draft, models: readonly Model[])
 }
 
 function renderForm(draft: Draft, form: FormState, around: CardSurroundings): CardMessage {
-  const { language, balanceKopecks, isGroup, models } = around;
-  const { model, total, missing, notices } = form;
+  const { language, isGroup, models } = around;
+  const { model, missing, notices } = form;
   const rare = changedSettings(form, language);
   const parts = [
     titleLine(model, around),
@@ -70,10 +69,8 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
     ...(rare === "" ? [] : [language.t("card-more", { settings: rare })]),
     ...missing.map((one) => missingText(one, form, language, isGroup)),
     ...notices.map((notice) => noticeText(notice, models, language)).filter(Boolean),
-    sumsLine(form, around),
+    ...sumsOf(form, around),
   ].filter(Boolean);
-  const shortfall = total === undefined || balanceKopecks === undefined ? 0 : total - balanceKopecks;
-  if (shortfall > 0) parts.push(shortfallText(shortfall, around, around.supportContact));
   return { text: parts.join("\n\n"), keyboard: formKeyboard(draft, form, language) };
 }
 
@@ -81,23 +78,6 @@ function renderMore(draft: Draft, form: FormState, around: CardSurroundings): Ca
   const { language } = around;
   const text = `${titleLine(form.model, around)}\n${language.t("more-title")}`;
   return { text, keyboard: moreKeyboard(draft, form, language) };
-}
-
-/** The paying button shows the price, and a group must not see a person's balance. */
-function sumsLine(form: FormState, around: CardSurroundings): string {
-  const { total, payable } = form;
-  const { language, balanceKopecks, isGroup } = around;
-  const { t, money } = language;
-  const sums: string[] = [];
-  if (total === undefined) sums.push(t("card-price-unknown"));
-  else if (payable === undefined) sums.push(t("card-price", { price: shownPrice(total, form, language) }));
-  if (!isGroup && balanceKopecks !== undefined)
-    sums.push(t("card-balance", { balance: money(balanceKopecks) }));
-  return sums.join(total === undefined ? "\n" : " · ");
-}
-
-function titleLine(model: Model, { language }: CardSurroundings): string {
-  return model.isPreview ? `${titleOf(model)} <i>${language.t("local-preview")}</i>` : titleOf(model);
 }
 
 /** The settings of the second page that differ from their defaults. */

@@ -2,6 +2,7 @@ import { InlineKeyboard } from "grammy";
 import type { Draft } from "../draft/draft.js";
 import type { FormState } from "../form/evaluate-form.js";
 import type { Field } from "../form/fields.js";
+import { picturesUsed } from "../form/picture-fields.js";
 import { button, type CardMessage, type CardSurroundings, quotedText, titleOf } from "./layout.js";
 import { questionFor } from "./missing-text.js";
 import { parameterName } from "./parameter-names.js";
@@ -10,12 +11,13 @@ import { howToAnswer } from "./parameter-page.js";
 /** The question for the main text, with the text that an answer replaces. */
 export function renderTextPage(
   draft: Draft,
-  { model }: FormState,
+  { model, fields, values }: FormState,
   field: Field,
   { language, isGroup }: CardSurroundings,
 ): CardMessage {
   const { name } = field;
-  const parts = [`${titleOf(model)}\n${questionFor(name, draft.type, language)}`];
+  const subject = { type: draft.type, photos: picturesUsed(fields, values) };
+  const parts = [`${titleOf(model)}\n${questionFor(name, subject, language)}`];
   if (draft.prompt !== null) parts.push(quotedText(parameterName(name, language), draft.prompt));
   parts.push(...howToAnswer(field, language, isGroup));
   const back = button(draft, language.t("button-back"), { kind: "card" });

@@ -1,7 +1,7 @@
-import type { ParameterValue } from "../../contract/model.js";
+import type { Model, ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import { isActive } from "./active-fields.js";
-import { fieldNamed, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { defaultOf, fieldNamed, isSetting, type ModelFields, type Parameters } from "./fields.js";
 import { pictureFields, picturesIn } from "./picture-fields.js";
 
 const FORMAT = "aspect_ratio";
@@ -19,8 +19,25 @@ export function withAutoFormat(
 ): Parameters {
   const format = fieldNamed(fields, FORMAT);
   if (!format || chosen.includes(FORMAT) || !isSetting(format, AUTO)) return parameters;
-  const isUsed = pictureFields(fields).some(
+  return usesPictures(fields, parameters) ? { ...parameters, [FORMAT]: AUTO } : parameters;
+}
+
+/** Without its last picture a draft has the model's own format again, unless the person chose one. */
+export function withoutAutoFormat(
+  model: Model,
+  fields: ModelFields,
+  parameters: Parameters,
+  chosen: Draft["chosen"],
+): Parameters {
+  const { [FORMAT]: format, ...others } = parameters;
+  if (format === undefined || !isAutoFormat(FORMAT, format, chosen) || usesPictures(fields, parameters))
+    return parameters;
+  const usual = defaultOf(model, FORMAT);
+  return usual === undefined ? others : { ...others, [FORMAT]: usual };
+}
+
+function usesPictures(fields: ModelFields, parameters: Parameters): boolean {
+  return pictureFields(fields).some(
     (field) => picturesIn(parameters, field.name).length > 0 && isActive(field, fields, parameters),
   );
-  return isUsed ? { ...parameters, [FORMAT]: AUTO } : parameters;
 }

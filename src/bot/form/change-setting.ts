@@ -1,7 +1,9 @@
 import type { Draft } from "../draft/draft.js";
 import type { DraftChange } from "../draft/draft-store.js";
+import { withoutAutoFormat } from "./auto-format.js";
 import { withParameters, withSetting } from "./change-model.js";
-import { choicesOf, type Field, type ModelFields } from "./fields.js";
+import type { FormState } from "./evaluate-form.js";
+import { choicesOf, type Field } from "./fields.js";
 import { withoutPicture } from "./picture-fields.js";
 
 export type SettingAction =
@@ -14,12 +16,12 @@ export type SettingAction =
 /** Returns undefined when the parameter does not offer the action. */
 export function settingChange(
   draft: Draft,
-  fields: ModelFields,
+  { model, fields }: Pick<FormState, "model" | "fields">,
   field: Field,
   action: SettingAction,
 ): DraftChange | undefined {
   const { name } = field;
-  const { parameters } = draft;
+  const { parameters, chosen } = draft;
   switch (action.kind) {
     case "parameter":
       return { view: { kind: "parameter", name } };
@@ -32,13 +34,16 @@ export function settingChange(
     }
     case "remove": {
       if (field.kind !== "pictures") return undefined;
-      const left = withoutPicture(fields, parameters, name, action.index);
+      const others = withoutPicture(fields, parameters, name, action.index);
+      const left = withoutAutoFormat(model, fields, others, chosen);
       const stays = left[name] !== undefined;
       return { ...withParameters(draft, fields, left), ...(stays ? { view: draft.view } : {}) };
     }
     case "clear": {
-      if (field.kind === "pictures")
-        return withParameters(draft, fields, withoutPicture(fields, parameters, name, "all"));
+      if (field.kind === "pictures") {
+        const others = withoutPicture(fields, parameters, name, "all");
+        return withParameters(draft, fields, withoutAutoFormat(model, fields, others, chosen));
+      }
       const { [name]: _cleared, ...rest } = parameters;
       return withParameters(draft, fields, rest);
     }

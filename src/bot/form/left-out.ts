@@ -4,7 +4,7 @@ import { isActive } from "./active-fields.js";
 import { isAutoFormat } from "./auto-format.js";
 import { isGiven } from "./change-model.js";
 import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
-import { heldPictures, holdsPictures, pictureFields, picturesIn } from "./picture-fields.js";
+import { heldPictures, holdsPictures, pictureFields, picturesUsed } from "./picture-fields.js";
 
 /** What a person gave that the other model cannot take. */
 export interface LeftOut {
@@ -28,8 +28,8 @@ export function leftOutBy(
   const settings = givenSettings(draft, from).filter(
     ({ name, value }) => name !== fields.mode?.name && !isOffered(to, fields, name, value),
   );
-  const before = from ? usedPictures(fieldsOf(from), draft.parameters) : heldPictures(draft.parameters);
-  return { settings, pictures: Math.max(0, before - usedPictures(fields, after)) };
+  const before = from ? picturesUsed(fieldsOf(from), draft.parameters) : heldPictures(draft.parameters);
+  return { settings, pictures: Math.max(0, before - picturesUsed(fields, after)) };
 }
 
 /** Keeps what any model of the new kind takes. The main text becomes the prompt. */
@@ -82,8 +82,4 @@ function isOffered(model: Model, fields: ModelFields, name: string, value: Param
   if (field) return field.kind === "text" ? typeof value === "string" : isSetting(field, value);
   // A parameter with a single value is not a field.
   return model.parameters[name]?.values?.some((only) => only === value) ?? false;
-}
-
-function usedPictures(fields: ModelFields, parameters: Parameters): number {
-  return pictureFields(fields).reduce((sum, { name }) => sum + picturesIn(parameters, name).length, 0);
 }

@@ -183,6 +183,11 @@ export function asStartFrame(parameters: Parameters, fields: ModelFields): Param
   return { ...Object.fromEntries(others), [START_FRAME]: picture };
 }
 
+/** How many pictures the model's fields hold. */
+export function picturesUsed(fields: ModelFields, parameters: Parameters): number {
+  return pictureFields(fields).reduce((sum, { name }) => sum + picturesIn(parameters, name).length, 0);
+}
+
 export function hasIdlePictures(fields: ModelFields, parameters: Parameters): boolean {
   if (pictureFields(fields).length > 0) return false;
   return Object.entries(parameters).some(([name, value]) => holdsPictures(name, value));

@@ -1,18 +1,43 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
-import { defaultOf, type Field, fieldsOf, isSetting, type Parameters } from "./fields.js";
+import { isAutoFormat } from "./auto-format.js";
+import {
+  defaultOf,
+  type Field,
+  fieldNamed,
+  fieldsOf,
+  isSetting,
+  type ModelFields,
+  type Parameters,
+} from "./fields.js";
+import { picturesUsed } from "./picture-fields.js";
 
-/** The model's defaults, overridden by what the person used last, without texts, pictures and the mode. */
+const COUNT = "count";
+
+/**
+ * The model's defaults, overridden by what the person used last, without texts, pictures, the mode and the
+ * format that pictures brought.
+ */
 export function startingParameters(model: Model, last: Parameters): Record<string, ParameterValue> {
   const start: Record<string, ParameterValue> = {};
-  const { all, mode } = fieldsOf(model);
+  const fields = fieldsOf(model);
+  const { all, mode } = fields;
+  const hadPictures = picturesUsed(fields, last) > 0;
   for (const field of all) {
     const { name } = field;
-    const used = last[name];
+    const value = last[name];
+    const isBrought = hadPictures && value !== undefined && isAutoFormat(name, value, []);
+    const used = isBrought ? undefined : value;
     const usual = defaultOf(model, name);
     if (used !== undefined && name !== mode?.name && isSetting(field, used)) start[name] = used;
     else if (usual !== undefined) start[name] = usual;
   }
   return start;
+}
+
+/** A change of a picture begins with one image, however many were made last. */
+export function withOneImage(fields: ModelFields, parameters: Parameters): Parameters {
+  const count = fieldNamed(fields, COUNT);
+  return count && isSetting(count, 1) ? { ...parameters, [COUNT]: 1 } : parameters;
 }
 
 /** Replaces values that the model does not offer with its defaults: the card shows what is ordered. */

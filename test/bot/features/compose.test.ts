@@ -52,7 +52,7 @@ test("one line lists what the other kind cannot use", async () => {
   const { send, say, said, drafts } = openBotHarness();
   await send({ photo: PHOTO, caption: "the sea" });
   await say("/music");
-  expect(said().at(-2)).toBe("Not possible here, so left out: 1 picture.");
+  expect(said().at(-2)).toBe("Not used here: 1\u00a0photo.");
   expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
     type: "music",
     prompt: "the sea",
@@ -69,7 +69,7 @@ test("the answer to the tap lists what the other model cannot use", async () => 
   await press(harness, "🎨");
   await press(harness, "›");
   await press(harness, "Z-Image Turbo");
-  expect(answered().at(-1)).toBe("Not possible here, so left out: Format: 5:4.");
+  expect(answered().at(-1)).toBe("Not used here: Format: 5:4.");
   expect(drafts.composing(ANN.id, ANN.id)?.parameters.aspect_ratio).toBe("1:1");
 });
 

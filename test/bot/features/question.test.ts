@@ -73,7 +73,7 @@ describe.each(QUESTIONS)("a question for $asked", (question) => {
   test("says how to leave it, and its ‹ Back button shows the card unchanged", async () => {
     const harness = await openAt(question);
     expect(openDraft(harness).view.kind).toBe(question.view);
-    expect(harness.said().at(-1)).toContain("tap ‹ Back");
+    expect(harness.said().at(-1)).toContain("tap ‹\u00a0Back");
     await press(harness, BACK);
     if (harness.isRare) await press(harness, BACK);
     expect(harness.said().at(-1)).toBe(harness.shown);
@@ -170,7 +170,7 @@ test("in a group the question is answered by a reply, and ‹ Back or /cancel cl
     () => harness.say("/cancel@atelier_bot", ANN, { chat: GROUP }),
   ]) {
     await press(harness, "✍️", { chat: GROUP });
-    expect(lastSent()?.text).toContain("tap ‹ Back on your card");
+    expect(lastSent()?.text).toContain("tap ‹\u00a0Back on your card");
     expect(openDraft(harness, GROUP.id).view).toEqual({ kind: "text" });
     await leave();
     expect(openDraft(harness, GROUP.id).view).toEqual({ kind: "card" });

@@ -66,6 +66,7 @@ test("Another take opens a short card: the unchanged request, its price and only
   expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "short" } });
   expect(labels()).toEqual([`✅ ${t("button-generate", { price: "10\u00a0₽" })}`]);
   expect(said().at(-1)).toContain("a fox");
+  expect(said().at(-1)).not.toContain("10\u00a0₽");
   await tap([...buttons().values()][0] ?? "", draft()?.messageId ?? 0);
   expect(draft()).toBeUndefined();
 });
@@ -90,6 +91,20 @@ test("Edit uses the picture as the reference of an image with its aspect ratio, 
   expect(answered()).toEqual([t("edit-how")]);
   await say("make it night");
   expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "10\u00a0₽" })}`);
+});
+
+test("edit asks what to do with the photo, and begins with one image however many were made last", async () => {
+  const { tap, say, draft, drafts, said, buttons } = await openResult();
+  await say("/image a fox");
+  const open = draft();
+  if (!open) throw new Error("no draft");
+  const counted = await drafts.change(open, { parameters: { ...open.parameters, count: 4 } });
+  await tap([...buttons().values()].at(-1) ?? "", counted?.messageId ?? 0);
+  await tap([...buttons().values()].at(-1) ?? "", counted?.messageId ?? 0);
+  expect(draft()).toBeUndefined();
+  await tap(data("edit"));
+  expect(said().at(-1)).toContain(t("need-prompt-image-photos", { count: 1 }));
+  expect(draft()?.parameters.count).toBe(1);
 });
 
 test("Animate uses the picture as the start frame of a video, with the image's prompt and the price", async () => {

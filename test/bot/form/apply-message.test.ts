@@ -67,14 +67,35 @@ test("a photo sets the aspect ratio to auto unless one was chosen on the card", 
   await takeMessage(drafts, draft.id, photo(10), catalogue.models);
   const automatic = drafts.find(draft.id);
   expect(automatic?.parameters.aspect_ratio).toBe("auto");
-  const fields = fieldsOf(modelOf("nano-banana-2"));
+  const model = modelOf("nano-banana-2");
+  const fields = fieldsOf(model);
   const format = fields.all.find(({ name }) => name === "aspect_ratio");
   if (!automatic || format?.kind !== "choice") throw new Error("no format");
   const index = format.choices.indexOf("1:1");
-  await drafts.change(automatic, settingChange(automatic, fields, format, { kind: "value", index }) ?? {});
+  await drafts.change(
+    automatic,
+    settingChange(automatic, { model, fields }, format, { kind: "value", index }) ?? {},
+  );
   await takeMessage(drafts, draft.id, photo(11), catalogue.models);
   expect(drafts.find(draft.id)?.parameters.aspect_ratio).toBe("1:1");
 });
+
+test.each([{ kind: "remove", index: 0 }, { kind: "clear" }] as const)(
+  "the format that a photo brought goes with the last photo: $kind",
+  async (action) => {
+    const model = modelOf("nano-banana-2");
+    const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
+    await takeMessage(drafts, draft.id, { messageId: 10, pictures: [chatPicture("A")] }, catalogue.models);
+    const fields = fieldsOf(model);
+    const photos = fields.all.find(({ kind }) => kind === "pictures");
+    const held = drafts.find(draft.id);
+    if (!held || !photos) throw new Error("no photos");
+    const change = settingChange(held, { model, fields }, photos, action);
+    expect(change?.parameters?.aspect_ratio).toBe("1:1");
+    const chosen = settingChange({ ...held, chosen: ["aspect_ratio"] }, { model, fields }, photos, action);
+    expect(chosen?.parameters?.aspect_ratio).toBe("auto");
+  },
+);
 
 test("the same picture is added once, and concurrent taps are not lost", async () => {
   const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });

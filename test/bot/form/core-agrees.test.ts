@@ -84,7 +84,7 @@ function after(draft: Draft, deed: Deed, messageId: number): Draft {
     case "remove": {
       const fields = model && fieldsOf(model);
       const field = fields?.all.find(({ token }) => token === action.token);
-      const change = fields && field && settingChange(draft, fields, field, action);
+      const change = model && fields && field && settingChange(draft, { model, fields }, field, action);
       if (!change) throw new Error(`a button that does nothing: ${JSON.stringify(action)}`);
       return { ...draft, ...change };
     }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { composedAgain } from "../../../src/bot/form/compose-again.js";
 import { evaluateForm } from "../../../src/bot/form/evaluate-form.js";
 import { fieldsOf, isSetting, type Parameters } from "../../../src/bot/form/fields.js";
-import { offeredParameters } from "../../../src/bot/form/starting-parameters.js";
+import { offeredParameters, startingParameters } from "../../../src/bot/form/starting-parameters.js";
 import type { Model } from "../../../src/contract/model.js";
 import { catalogue } from "../../support/core.js";
 import { cardOf, draftOn, shownText } from "../../support/drafts.js";
@@ -72,4 +72,14 @@ test("for any stored values, offered ones are kept and all others are dropped", 
       { numRuns: 50 },
     );
   }
+});
+
+test("the format that a photo brought is not remembered without the photo", () => {
+  const model = modelNamed("nano-banana-2");
+  const last = { aspect_ratio: "auto", count: 2 };
+  expect(startingParameters(model, { ...last, reference_urls: ["result:1"] })).toMatchObject({
+    aspect_ratio: "1:1",
+    count: 2,
+  });
+  expect(startingParameters(model, last)).toMatchObject({ aspect_ratio: "auto", count: 2 });
 });

@@ -125,7 +125,7 @@ function changeOf(
     case "clear":
     case "remove": {
       const field = form?.fields.all.find(({ token }) => token === action.token);
-      const change = form && field && settingChange(draft, form.fields, field, action);
+      const change = form && field && settingChange(draft, form, field, action);
       return change && form.pages.rare.includes(field) ? backToMore(change) : change;
     }
     default:

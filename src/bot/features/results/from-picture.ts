@@ -6,6 +6,7 @@ import { fieldsOf } from "../../form/fields.js";
 import { openQuestion } from "../../form/open-question.js";
 import { placePicture, resultPicture, START_FRAME } from "../../form/picture-fields.js";
 import { modelsForPicture } from "../../form/picture-models.js";
+import { withOneImage } from "../../form/starting-parameters.js";
 import { alertTap, answerTap } from "../../middleware/tap-answers.js";
 import { jobIdOf } from "../../orders/delivery/file-sender.js";
 import { resultActions } from "../../orders/delivery/result-actions.js";
@@ -86,7 +87,8 @@ async function open(
   const fields = fieldsOf(model);
   const start = deps.cards.startingParameters(ctx.person, model);
   const placed = placePicture(fields, start, picture, START_FRAME);
-  const parameters = withAutoFormat(fields, placed.kind === "placed" ? placed.parameters : start, []);
+  const begun = withAutoFormat(fields, placed.kind === "placed" ? placed.parameters : start, []);
+  const parameters = action === "edit" ? withOneImage(fields, begun) : begun;
   // An image's prompt also describes its video. An edit needs a new prompt.
   const prompt = action === "animate" ? request.prompt : undefined;
   const isAsked = prompt === undefined && !isPrivate(ctx);

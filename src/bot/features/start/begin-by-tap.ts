@@ -6,8 +6,10 @@ import type { Draft } from "../../draft/draft.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import type { StartData } from "./start-data.js";
 
-/** Opens a card for the person who taps a greeting's button. A second tap finds the same card. */
+/** Opens a card from a greeting's button. A second tap finds the same card. */
 export async function beginByTap(ctx: BotContext, data: StartData, deps: CardDeps): Promise<void> {
+  if (data.personId !== undefined && data.personId !== ctx.person.id)
+    return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
   const opening = await openingOf(ctx, data, deps);
   const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
   if (open && isUntouched(open, opening)) {

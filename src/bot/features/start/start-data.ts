@@ -5,17 +5,26 @@ export interface StartData {
   type: GenerationType;
   /** True for the example of the kind, false for an empty card. */
   isExample: boolean;
+  /** Who may tap. Absent in a private chat. */
+  personId?: number;
 }
 
 const EXAMPLE = "example";
+const PERSON = /^[1-9]\d{0,15}$/;
 
-/** The buttons of the greeting: `s:<type>` and `s:<type>:example`. */
+/** The buttons of the greeting: `s:<type>`, `s:<type>:example`, in a group followed by the person's id. */
 export const startData = callbackData<StartData>({
   prefix: "s",
-  encode: ({ type, isExample }) => (isExample ? [type, EXAMPLE] : [type]),
-  decode([name, example, ...rest]) {
+  encode: ({ type, isExample, personId }) => [
+    type,
+    ...(isExample ? [EXAMPLE] : []),
+    ...(personId === undefined ? [] : [String(personId)]),
+  ],
+  decode([name, ...parts]) {
     const type = GENERATION_TYPES.find((one) => one === name);
-    if (!type || rest.length > 0 || (example !== undefined && example !== EXAMPLE)) return undefined;
-    return { type, isExample: example === EXAMPLE };
+    const isExample = parts[0] === EXAMPLE;
+    const [person, ...rest] = isExample ? parts.slice(1) : parts;
+    if (!type || rest.length > 0 || (person !== undefined && !PERSON.test(person))) return undefined;
+    return { type, isExample, ...(person === undefined ? {} : { personId: Number(person) }) };
   },
 });

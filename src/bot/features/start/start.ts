@@ -57,14 +57,16 @@ async function greetingText(ctx: BotContext, types: readonly GenerationType[]): 
   return lines.join("\n\n");
 }
 
-function keyboardOf(types: readonly GenerationType[], { language: { t } }: BotContext): InlineKeyboard {
+function keyboardOf(types: readonly GenerationType[], ctx: BotContext): InlineKeyboard {
+  const { t } = ctx.language;
+  const owner = isPrivate(ctx) ? {} : { personId: ctx.person.id };
   const kinds = types.map((type) =>
-    InlineKeyboard.text(t(`button-type-${type}`), startData.encode({ type, isExample: false })),
+    InlineKeyboard.text(t(`button-type-${type}`), startData.encode({ type, isExample: false, ...owner })),
   );
   const examples = types.map((type) => [
     InlineKeyboard.text(
       t("button-example", { type, text: t(`example-${type}`) }),
-      startData.encode({ type, isExample: true }),
+      startData.encode({ type, isExample: true, ...owner }),
     ),
   ]);
   return new InlineKeyboard([kinds, ...examples].filter((row) => row.length > 0));

@@ -179,16 +179,22 @@ describe("a greeting in plain text", () => {
   });
 });
 
-test("in a group everyone who taps the greeting gets a separate card", async () => {
+test("in a group only the person who was greeted begins a card by a tap", async () => {
   const harness = openBotHarness();
   await harness.say("/start", ANN, { chat: GROUP });
-  const data = startData.encode({ type: "image", isExample: true });
   const bob = { id: 8, is_bot: false as const, first_name: "Bob", language_code: "en" };
-  for (const from of [ANN, bob, ANN]) await harness.tap(data, 1500, from, { chat: GROUP });
-  for (const { id } of [ANN, bob])
-    expect(harness.drafts.composing(id, GROUP.id)).toMatchObject({ prompt: t("example-image") });
+  for (const tapped of [...harness.buttons().values()]) {
+    await harness.tap(tapped, 1500, bob, { chat: GROUP });
+    expect(harness.answered().at(-1)).toBe(texts.inGroup("en", "atelier_bot").t("tap-not-yours"));
+  }
+  expect(harness.drafts.composing(bob.id, GROUP.id)).toBeUndefined();
+  const data = startData.encode({ type: "image", isExample: true, personId: ANN.id });
+  expect([...harness.buttons().values()]).toContain(data);
+  await harness.tap(data, 1500, ANN, { chat: GROUP });
+  await harness.tap(data, 1500, ANN, { chat: GROUP });
+  expect(harness.drafts.composing(ANN.id, GROUP.id)).toMatchObject({ prompt: t("example-image") });
   const sent = harness.calls.filter(({ method }) => method === "sendMessage");
-  expect(sent.filter(({ payload }) => String(payload.text).includes(t("example-image")))).toHaveLength(2);
+  expect(sent.filter(({ payload }) => String(payload.text).includes(t("example-image")))).toHaveLength(1);
 });
 
 test("a tap that a crash interrupted before its card was sent shows that card on the next run", async () => {
