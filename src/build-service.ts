@@ -9,6 +9,7 @@ import {
   readOrMakeSecret,
 } from "./core/core.js";
 import type { Database } from "./database/database.js";
+import { prepare, queryBuilder } from "./database/prepared.js";
 import type { MediaDisk } from "./media/disk.js";
 import { openLocalMedia } from "./media/local-media.js";
 import type { Clock } from "./platform/clock.js";
@@ -35,8 +36,32 @@ export interface ServiceParts {
 type EmbeddedParts = ServiceParts &
   Pick<EmbeddedServiceOptions, "catalogue" | "providers" | "isOrderOpen" | "readReference">;
 
-/** The whole service in this process. */
+const qb = queryBuilder<{ order: { id: string; state: string }; remote_submission: { order_id: string } }>();
+const OPEN = ["accepted", "delivering"];
+const submittedElsewhere = () => qb.selectFrom("remote_submission").select("order_id");
+const countOpen = (core: Config["core"]) =>
+  prepare<object, { count: number }>(() =>
+    qb
+      .selectFrom("order")
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      // A claimed order that has not been sent yet belongs to no core.
+      .where("state", "in", core === "api" ? OPEN : ["claimed", ...OPEN])
+      .where("id", core === "api" ? "not in" : "in", submittedElsewhere()),
+  );
+
+/**
+ * Job ids and charges of open orders are known only to the core that took them.
+ * @throws StartError when open orders belong to the other core
+ */
+function assertSameCore(database: Database, core: Config["core"]): void {
+  const count = database.first(countOpen(core), {})?.count ?? 0;
+  if (count > 0)
+    throw new StartError(`CORE: ${count} open orders belong to the other core; let them end there first`);
+}
+
+/** The whole service in this process. Throws StartError. */
 export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: EmbeddedParts): Service {
+  assertSameCore(parts.database, "embedded");
   const { ids, failPoint } = parts;
   return createEmbeddedService({
     ...parts,
@@ -55,6 +80,7 @@ export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: Embedded
 
 /** The front-end of the service at `CORE_URL`. `readConfig` has checked that address and key are there. */
 export function buildRemote({ config, secrets, mediaDisk, ...parts }: ServiceParts): Service {
+  assertSameCore(parts.database, "api");
   const { ids, failPoint } = parts;
   const { coreUrl = "", publicUrl, dataDir } = config;
   return createRemoteService({

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../src/database/database.js";
 import { lockDataDir } from "../src/database/service-lock.js";
@@ -107,6 +108,32 @@ test(
     await logged(child, "service started");
     expect(readdirSync(directory)).toEqual(expect.arrayContaining(["atelier.db-wal", "service.lock"]));
     expect(openToOthers(directory)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a change of core waits for the open orders of the other one",
+  async () => {
+    const directory = newDataDir();
+    const file = join(directory, "atelier.db");
+    await Database.open({ file, role: "service" }).close();
+    const db = new Sqlite(file);
+    db.exec(`INSERT INTO "order" (id, draft_id, user_id, user_name, chat_id, model_title, request, quoted_kopecks,
+        state, job_ids, created_at)
+      VALUES ('one', 1, 7, 'Ann', 7, 'Nano', '{}', 1000, 'accepted', '[1]', 0)`);
+    const own = { ...(await environmentOf(directory)), BOT_TOKEN: "1:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" };
+    const elsewhere = {
+      ...own,
+      CORE: "api",
+      CORE_URL: "http://127.0.0.1:1/v1",
+      CORE_API_KEY: "key",
+      ALLOWED_USERS: "7",
+    };
+    expect((await failedStart(elsewhere)).stderr).toContain("CORE: 1 open orders belong to the other core");
+    db.exec("INSERT INTO remote_submission (order_id, sent_at) VALUES ('one', 0)");
+    expect((await failedStart(own)).stderr).toContain("CORE: 1 open orders belong to the other core");
+    db.close();
   },
   TIMEOUT_MS,
 );

@@ -1,10 +1,4 @@
-import {
-  ContractError,
-  PriceChanged,
-  SubmissionInterruptedError,
-  Unavailable,
-  UncertainOutcome,
-} from "../contract/errors.js";
+import { ContractError, PriceChanged, Unavailable, UncertainOutcome } from "../contract/errors.js";
 import type { JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
 import { rublesOf } from "../contract/money.js";
@@ -127,7 +121,8 @@ export class RemoteGateway implements Gateway {
       await this.#tryWrite(order.id, () => submissions.accept(order.id, accepted));
       return accepted;
     } catch (error) {
-      if (!(error instanceof UncertainOutcome || error instanceof SubmissionInterruptedError))
+      // Only what proves that nothing was accepted.
+      if (error instanceof ContractError || error instanceof Unavailable)
         await this.#tryWrite(order.id, () => submissions.discard(order.id));
       throw error;
     }

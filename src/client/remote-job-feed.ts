@@ -57,7 +57,7 @@ export class RemoteJobFeed implements JobFeed {
     const watch = new OrderWatch(this.#options, order.jobIds, listener);
     const { user } = order;
     for (const jobId of order.jobIds) this.#watched.set(String(jobId), { watch, jobId, user });
-    void this.#follow(order);
+    void this.#follow(order, watch);
     return () => {
       watch.end();
       for (const jobId of order.jobIds) {
@@ -71,13 +71,15 @@ export class RemoteJobFeed implements JobFeed {
     await this.#poller.close(deadlineMs);
   }
 
-  async #follow({ id, jobIds }: WatchedOrder): Promise<void> {
+  async #follow({ id, jobIds }: WatchedOrder, watch: OrderWatch): Promise<void> {
     const { jobs, clock, logger, firstPauseMs } = this.#options;
     const since = clock.now();
     const onFailure = (error: unknown) => logger.error({ order_id: id, err: error }, "jobs not written");
     const { signal } = this.#stopping;
     const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal };
     await untilDone(options, () => jobs.add(jobIds, since, since + firstPauseMs)).catch(onFailure);
+    // A lost job is not polled again.
+    for (const jobId of jobIds) if (jobs.isLost(jobId)) watch.note(lostJob(jobId));
     this.#poller.wake();
   }
 

@@ -171,6 +171,21 @@ test("a known job is lost only after three answers over ten minutes, also across
   expect(world.jobs.isLost(1)).toBe(true);
 });
 
+test("a job that was lost before a restart holds up no other job of its order after it", async () => {
+  const world = openFeed();
+  world.answers.set(1, () => {
+    throw new ContractError("job_not_found");
+  });
+  world.watch([1, 2]);
+  await world.until("the first is lost", () => world.jobs.isLost(1), 30_000);
+  await world.restart();
+  world.told.length = 0;
+  world.answers.set(2, () => done(2));
+  world.watch([1, 2]);
+  await world.until("both are told", () => world.told.length > 0);
+  expect(world.told[0]).toEqual(["error", "done"]);
+});
+
 test("a service that is down or throttles ends nothing", async () => {
   const world = openFeed();
   const faults = [

@@ -31,6 +31,8 @@ import { UncertainOrders } from "./uncertain/uncertain-orders.js";
 
 /** What a person waits for at a button. */
 const SUBMISSION_WAIT_MS = 9000;
+/** At a stop, for outcomes that nobody waits for at a button. */
+const LATE_END_MS = 7000;
 
 interface OrderServiceParts {
   /** With retries. */
@@ -58,6 +60,10 @@ export class OrderService {
   readonly uncertain: UncertainOrders;
   readonly #parts: OrderServiceParts;
   readonly #checkout: Checkout;
+  /** Submissions whose person no longer waits at the button. */
+  readonly #late = new Set<Promise<void>>();
+  /** Orders whose person knows of the delay. */
+  readonly #delayTold = new Set<string>();
   readonly #tracker: OrderTracker;
   readonly #statusMessages: StatusMessages;
   readonly #finalStatus: FinalStatus;
@@ -99,7 +105,7 @@ export class OrderService {
     if (this.#parts.gateways.outcomeMayBeUnknown) reserveSpool(this.#parts);
     const isSpooled = new Set(spooled.map(({ orderId }) => orderId));
     for (const order of this.orders.inState("claimed"))
-      if (!isSpooled.has(order.id)) void this.#resume(order);
+      if (!isSpooled.has(order.id)) this.#keepLate(this.#resume(order));
     void this.#recover(spooled);
     this.uncertain.start(isSpooled);
   }
@@ -109,7 +115,7 @@ export class OrderService {
     this.#tracker.stop();
     this.#statusMessages.stop();
     this.#finalStatus.stop();
-    await this.#scheduler.stop();
+    await Promise.all([this.#scheduler.stop(), this.#lateOutcomes()]);
   }
 
   /** Charges only the price on the button. `request` has links that the core can read. */
@@ -127,7 +133,7 @@ export class OrderService {
     if (!payment) {
       // The handler ends, so that the chat goes on; the outcome comes as a message.
       void this.#tellDelay(order, "pay-slow");
-      void this.#settleLate(order, submission);
+      this.#keepLate(this.#settleLate(order, submission));
       return { kind: "stale" };
     }
     if (payment.kind === "accepted") this.#follow(payment);
@@ -155,11 +161,24 @@ export class OrderService {
     return Promise.race([submission, late]).finally(() => waiting.abort());
   }
 
+  #keepLate(late: Promise<void>): void {
+    this.#late.add(late);
+    void late.finally(() => this.#late.delete(late));
+  }
+
+  async #lateOutcomes(): Promise<void> {
+    const waiting = new AbortController();
+    const deadline = sleep(this.#parts.clock, LATE_END_MS, waiting.signal);
+    await Promise.race([Promise.allSettled(this.#late), deadline]).finally(() => waiting.abort());
+  }
+
   async #settleLate(order: Order, submission: Promise<Payment>): Promise<void> {
     try {
       await this.#settle(await submission);
     } catch (error) {
       this.#parts.logger.error({ order_id: order.id, err: error }, "late outcome not sent");
+    } finally {
+      this.#delayTold.delete(order.id);
     }
   }
 
@@ -195,7 +214,7 @@ export class OrderService {
     const { gateways, logger } = this.#parts;
     logger.info({ order_id: order.id }, "order resumed");
     try {
-      if (gateways.submitIsExactlyOnce) return await this.#settle(await this.#checkout.submit(order));
+      if (gateways.submitIsExactlyOnce) return await this.#settle(await this.#checkout.submit(order, true));
       await this.#checkout.markUncertain(order);
       await this.uncertain.announce(order.id);
     } catch (error) {
@@ -205,6 +224,8 @@ export class OrderService {
 
   /** The outcome is unknown until it is written, so the message promises nothing. */
   async #tellDelay(order: Order, key: "pay-waiting" | "pay-slow"): Promise<void> {
+    if (this.#delayTold.has(order.id)) return;
+    this.#delayTold.add(order.id);
     const { api, languageOf, logger } = this.#parts;
     const words = languageOf(order.userId).t(key);
     await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, words, place)).catch(

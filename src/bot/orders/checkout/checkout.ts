@@ -77,8 +77,8 @@ export class Checkout {
     return order;
   }
 
-  /** Submits a claimed order. May be repeated for an order only where `submitIsExactlyOnce`. */
-  async submit(order: Order): Promise<Payment> {
+  /** Submits a claimed order. May be repeated for an order (`isResumed`) only where `submitIsExactlyOnce`. */
+  async submit(order: Order, isResumed = false): Promise<Payment> {
     const { gateways, clock, logger } = this.#parts;
     const gateway = await gateways.of({ id: order.userId, name: order.userName });
     if (gateway === NOT_CONNECTED) {
@@ -86,8 +86,9 @@ export class Checkout {
       return { kind: "unavailable", reason: "unreachable", draft, order };
     }
     const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
-    // The balance helps only where an outcome may stay unknown.
-    const before = gateways.outcomeMayBeUnknown ? await balanceWithin(gateway, clock) : null;
+    // The balance helps only where an outcome may stay unknown. A resumed order may be charged already.
+    const isBefore = gateways.outcomeMayBeUnknown && !isResumed;
+    const before = isBefore ? await balanceWithin(gateway, clock) : null;
     try {
       const { job_ids, cost_rub } = await gateway.submit(order.request, terms);
       const accepted = await this.record(order, job_ids);
@@ -130,8 +131,10 @@ export class Checkout {
     if (error instanceof PriceChanged) return { kind: "price_changed", draft, order };
     if (error instanceof Unavailable) return { kind: "unavailable", reason: error.reason, draft, order };
     if (error instanceof ContractError && error.code === "insufficient_funds") {
-      const missingKopecks = order.quotedKopecks - kopecksOf(await balanceLeft(error, gateway));
-      return { kind: "no_money", missingKopecks: Math.max(0, missingKopecks), draft, order };
+      const left = await balanceLeft(error, gateway).catch(() => undefined);
+      if (left === undefined) return { kind: "refused", code: error.code, draft, order };
+      const missingKopecks = Math.max(0, order.quotedKopecks - kopecksOf(left));
+      return { kind: "no_money", missingKopecks, draft, order };
     }
     if (error instanceof ContractError) return { kind: "refused", code: error.code, draft, order };
     logger.error({ order_id: order.id, err: error }, "order could not be submitted");

@@ -62,12 +62,17 @@ async function openCheckout(terms: Terms) {
     onDelay: ({ id }) => delays.push(id),
   });
   const { draft } = await drafts.open(NEW_DRAFT);
+  const claim = async () => {
+    const order = await checkout.claim(draft, MODEL, "Ann", QUOTED, REQUEST);
+    if (!order) throw new Error("not claimed");
+    return order;
+  };
   const pay = async (): Promise<Payment> => {
     const order = await checkout.claim(draft, MODEL, "Ann", QUOTED, REQUEST);
     return order ? checkout.submit(order) : { kind: "stale" };
   };
   const submitted = () => service.submissions.map(({ terms }) => terms);
-  return { ...world, draft, pay, submitted, delays };
+  return { ...world, draft, checkout, service, claim, pay, submitted, delays };
 }
 
 const broken = new Error("a broken pipe");
@@ -196,6 +201,12 @@ describe("the balance around an order of unknown outcome", () => {
     expect(orders.uncertain.find(1)?.balance).toEqual({ before: 1250, after: 250 });
   });
 
+  test("of a resumed order has no balance before it: that one may be charged already", async () => {
+    const { orders, claim, checkout } = await openCheckout({ ...lost, balances: [2.5, 2.5] });
+    expect((await checkout.submit(await claim(), true)).kind).toBe("uncertain");
+    expect(orders.uncertain.find(1)?.balance).toEqual({ before: null, after: 250 });
+  });
+
   test.each([
     ["before", [undefined, 2.5], { before: null, after: 250 }],
     ["after", [12.5, undefined], { before: 1250, after: null }],
@@ -212,4 +223,10 @@ describe("the balance around an order of unknown outcome", () => {
     expect((await paying).kind).toBe("uncertain");
     expect(orders.uncertain.find(1)?.balance).toEqual(known);
   });
+});
+
+test("a refusal for lack of money is told also while the balance cannot be read", async () => {
+  const { service, pay } = await openCheckout({ faults: [new ContractError("insufficient_funds")] });
+  service.failNext("balance", new Unavailable("unreachable"));
+  expect(await pay()).toMatchObject({ kind: "refused", code: "insufficient_funds" });
 });
