@@ -25,7 +25,7 @@ test("a service killed during an album upload sends it once more; killed after i
   const ann = new Chatter(sandbox.person(ANN.id));
   let child = new ChildService(environment);
   await child.ready();
-  ann.say("/start");
+  ann.say("/balance");
   await ann.see("Your balance");
   await child.kill();
   const database = openDatabase({ dataDir: directory }, "tool");

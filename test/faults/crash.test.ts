@@ -42,7 +42,7 @@ async function composeCard(ann: Chatter, prompt: string) {
   const card = await ann.seeButton(/^Images: \d/);
   if (!labelsOf(card).includes("Images: 2")) {
     await ann.press(/^Images/);
-    await ann.press(/^(• )?2$/);
+    await ann.press(/^(• )?2 · /);
     await ann.seeButton("Images: 2");
   }
   ann.say(prompt);

@@ -147,6 +147,11 @@ export class OrderService {
     return this.#scheduler.onContact(userId);
   }
 
+  /** True while a service elsewhere has not answered a matching submission. */
+  isUnanswered(matches: (order: Order) => boolean): boolean {
+    return this.#parts.gateways.outcomeMayBeUnknown && this.orders.isClaimed(matches);
+  }
+
   /** Sends the expired deliveries now. Resolves to the number of orders. */
   async deliverExpired(userId: number): Promise<number> {
     const orderIds = await this.orders.reopenExpired(userId);

@@ -28,7 +28,7 @@ async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promis
   if (draft && (await leaveQuestion(ctx, draft, deps))) return;
   const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
   if (cancelled) await ctx.reply(t("cancelled"));
-  else if (orders.orders.isClaimed((one) => one.userId === ctx.person.id && one.chatId === ctx.chatId))
+  else if (orders.isUnanswered((one) => one.userId === ctx.person.id && one.chatId === ctx.chatId))
     await ctx.reply(t("pay-slow"));
   else if (orders.orders.isUnderWay(ctx.person.id, ctx.chatId)) await ctx.reply(t("cancel-too-late"));
   else await ctx.reply(t("nothing-to-cancel"));

@@ -165,7 +165,7 @@ async function showAgain(ctx: BotContext, draft: Draft, deps: CardFeatureDeps): 
 
 /** Explains a closed card. An ordered one may still be unpaid. */
 function explainClosed(ctx: BotContext, { id, state }: Draft, { orders }: CardFeatureDeps): Promise<void> {
-  if (state === "ordered" && orders.orders.isClaimed(({ draftId }) => draftId === id))
+  if (state === "ordered" && orders.isUnanswered(({ draftId }) => draftId === id))
     return answerTap(ctx, ctx.language.t("pay-slow"));
   const isUncertain = state === "ordered" && orders.orders.isUncertain(id);
   return answerTap(ctx, ctx.language.t(isUncertain ? "pay-uncertain" : `tap-draft-${state}`));
