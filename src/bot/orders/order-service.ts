@@ -4,16 +4,11 @@ import type { Kopecks } from "../../contract/money.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { type Clock, sleep } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
-import type { Logger } from "../../platform/logger.js";
-import type { Gateways } from "../../ports/gateway.js";
 import type { JobFeed } from "../../ports/job-feed.js";
-import type { CardMessages } from "../card/card-messages.js";
 import { isInGroup } from "../context.js";
 import type { Draft } from "../draft/draft.js";
-import type { Drafts } from "../draft/draft-store.js";
 import type { Person } from "../people/people.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
-import type { Language } from "../texts.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./checkout/accepted-spool.js";
 import { Checkout, type Payment } from "./checkout/checkout.js";
 import { paymentText } from "./checkout/payment-text.js";
@@ -28,30 +23,20 @@ import { FinalStatus } from "./tracking/final-status.js";
 import { OrderTracker } from "./tracking/order-tracker.js";
 import { StatusMessages } from "./tracking/status-messages.js";
 import { UncertainOrders } from "./uncertain/uncertain-orders.js";
+import type { UncertainParts } from "./uncertain/uncertain-parts.js";
 
 /** What a person waits for at a button. */
 const SUBMISSION_WAIT_MS = 9000;
 /** At a stop, for outcomes that nobody waits for at a button. */
 const LATE_END_MS = 7000;
 
-interface OrderServiceParts {
-  /** With retries. */
-  api: Api;
+interface OrderServiceParts extends Omit<UncertainParts, "onAccepted"> {
   /** Without retries: deliveries and status messages time their own. */
   plainApi: Api;
-  orders: OrderStore;
-  drafts: Drafts;
   spool: AcceptedSpool;
-  gateways: Gateways;
   jobFeed: JobFeed;
-  cards: CardMessages;
   clock: Clock;
   ids: Ids;
-  logger: Logger;
-  personOf: (userId: number) => Person | undefined;
-  languageOf: (userId: number) => Language;
-  supportContact: string | undefined;
-  adminIds: ReadonlySet<number>;
 }
 
 /** Runs orders from the payment to the delivered files, and resumes them after a restart. */
@@ -136,6 +121,7 @@ export class OrderService {
       this.#keepLate(this.#settleLate(order, submission));
       return { kind: "stale" };
     }
+    this.#delayTold.delete(order.id);
     if (payment.kind === "accepted") this.#follow(payment);
     if (payment.kind === "uncertain") await this.uncertain.announce(payment.order.id);
     return payment;
@@ -224,6 +210,8 @@ export class OrderService {
       await this.uncertain.announce(order.id);
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "order not resumed");
+    } finally {
+      this.#delayTold.delete(order.id);
     }
   }
 
