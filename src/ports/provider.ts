@@ -29,7 +29,12 @@ export type Outcome =
   | { files: readonly GeneratedFile[] }
   /** The service refused the request, such as by its content policy. */
   | { refused: true; reason: string; cause?: unknown }
-  | { failed: Exclude<Failure, "refused">; reason: string; cause?: unknown };
+  | { failed: Exclude<Failure, "refused">; reason: string; cause?: unknown }
+  /** Surely nothing was made: another provider may take the job. */
+  | { declined: true; reason: string; cause?: unknown };
+
+/** Why an upstream takes nothing at the moment. */
+export type PauseReason = "no_credit" | "locked" | "key_refused";
 
 export interface Provider {
   /** Stored with each of its jobs. */
@@ -39,10 +44,14 @@ export interface Provider {
    * attempt, never submits twice, and ends at a deadline of its own.
    */
   readonly kind: "renderer" | "upstream";
+  /** Set while its service takes nothing. New jobs go to another provider meanwhile. */
+  readonly pausedReason?: PauseReason | undefined;
   /** True when results are placeholders. */
   readonly isPreview: boolean;
   /** Maximum concurrent jobs. */
   readonly concurrency: number;
+  /** True when the job has an attempt that was sent: its references are not needed again. */
+  hasAttempt?(jobId: number): boolean;
   /** `signal` ends rendering, or an upstream's waiting, within a second. A rejection counts as failed. */
   run(job: GenerationTask, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;

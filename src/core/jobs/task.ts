@@ -95,6 +95,7 @@ async function outcomeOf(
 function madeOrFailure(outcome: Outcome): TaskFailure | { files: readonly GeneratedFile[] } {
   if ("files" in outcome) return outcome;
   const { reason: error, cause } = outcome;
+  if ("declined" in outcome) return { kind: "failed", failure: "provider", error, cause };
   return { kind: "failed", failure: "refused" in outcome ? "refused" : outcome.failed, error, cause };
 }
 

@@ -1,0 +1,121 @@
+import type { HttpAnswer } from "../../platform/http-exchange.js";
+import type { PauseReason } from "../../ports/provider.js";
+import type { Cost, Operation } from "../../routes/operation.js";
+import type { Json } from "../../routes/route.js";
+
+/** A call of a service. The driver adds the key, sends it and parses nothing. */
+export interface UpstreamCall {
+  method: "GET" | "POST" | "PUT";
+  /** On one of the adapter's `apiHosts`; the driver puts the operator's root in its place. */
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  json?: Json;
+  /** Sent as multipart/form-data. */
+  form?: readonly FormPart[];
+}
+
+export type FormPart =
+  | { name: string; value: string }
+  | { name: string; file: string; mime: string; fileName: string };
+
+/** What the service needs to be asked about a task again. Stored first of all after an acceptance. */
+export type UpstreamReference = { readonly [name: string]: Json };
+
+/** `policy`: the content; `request`: a field or a reference, which is a fault of ours or of the picture. */
+export type RefusalKind = "policy" | "request";
+
+export interface Refusal {
+  kind: "refused";
+  refusal: RefusalKind;
+  /** For the log and the record; never shown to people. */
+  detail: string;
+}
+
+/** Section 12 of the rules of submits: what a POST's end means. */
+export type SubmitOutcome =
+  | { kind: "accepted"; reference: UpstreamReference }
+  /** The document holds the outputs: synchronous services. */
+  | { kind: "ready"; document: Json; cost?: Cost }
+  | Refusal
+  /** Surely nothing was made; the same attempt may be sent again. */
+  | { kind: "throttled"; retryAfterMs?: number | undefined; detail: string }
+  /** Surely nothing was made, and nothing will be until somebody acts. */
+  | { kind: "paused"; reason: PauseReason; detail: string }
+  /** Nobody knows whether a task was made. */
+  | { kind: "ambiguous"; detail: string };
+
+export type PollOutcome =
+  | { kind: "pending"; phase: "queued" | "running"; queuePosition?: number; progress?: number }
+  /** One more call in the same turn, whose answer is read by `readPoll` with the given reference. */
+  | { kind: "next"; call: UpstreamCall; reference: UpstreamReference }
+  | { kind: "ready"; document: Json; cost?: Cost }
+  | Refusal
+  /** The service says that it failed to make it. */
+  | { kind: "failed"; detail: string }
+  /** It does not know the task. */
+  | { kind: "unknown_task" }
+  | { kind: "throttled"; retryAfterMs?: number | undefined }
+  | { kind: "paused"; reason: PauseReason; detail: string }
+  /** An answer that says nothing about the task: 5xx, HTML, an unknown status. */
+  | { kind: "glitch"; detail: string };
+
+export type LookUpOutcome =
+  | { kind: "found"; reference: UpstreamReference }
+  /** Proved: no such task was made. */
+  | { kind: "absent" }
+  | { kind: "unknown" };
+
+/** An attempt whose POST may or may not have been accepted. */
+export interface DoubtfulAttempt {
+  /** Chosen by us before the POST; a UUID. */
+  id: string;
+  operation: Operation;
+  /** ms since the epoch */
+  submittedAt: number;
+}
+
+/** A file that is given to the service before the submit. */
+export interface UploadFile {
+  path: string;
+  mime: string;
+  fileName: string;
+}
+
+/** Uploading is free and may be repeated. One call, or two where the first answer names the address of the second. */
+export interface UploadSteps {
+  begin(file: UploadFile): UpstreamCall;
+  /** `put` is sent with the file's bytes and without the key. */
+  readBegin(answer: HttpAnswer): { url: string; put?: { url: string } } | undefined;
+}
+
+/** One service, as pure functions: no I/O, no clock, no state. */
+export interface UpstreamAdapter {
+  readonly name: string;
+  /** The service's own hosts. The key goes to these, or to the operator's root, and nowhere else. */
+  readonly apiHosts: readonly string[];
+  /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. */
+  readonly fileHosts: readonly string[];
+  headers(key: string): Readonly<Record<string, string>>;
+  /** @param attempt id chosen by us, and the address that the service may call back */
+  submit(operation: Operation, attempt: { id: string; callbackUrl: string }): UpstreamCall;
+  /** Never throws. Told only of answers that have a status; the driver judges the rest. */
+  readSubmit(answer: HttpAnswer, operation: Operation): SubmitOutcome;
+  poll(reference: UpstreamReference): UpstreamCall;
+  readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome;
+  cancel?(reference: UpstreamReference): UpstreamCall;
+  /** Looks for the task of a doubtful attempt. */
+  lookUp?(attempt: DoubtfulAttempt): UpstreamCall;
+  readLookUp?(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome;
+  /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
+  renew?(url: string): UpstreamCall;
+  readRenew?(answer: HttpAnswer): string | undefined;
+  upload?: UploadSteps;
+  /** References as `data:` addresses are taken up to this size, in bytes. */
+  dataUrlBytesMax?: number;
+  /** A free call that tells whether key and account are good again. */
+  probe?(): UpstreamCall;
+  readProbe?(
+    answer: HttpAnswer,
+  ): { kind: "good" } | { kind: "paused"; reason: PauseReason } | { kind: "glitch" };
+}

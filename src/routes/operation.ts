@@ -1,0 +1,30 @@
+import type { Json, OutputSpec, PollSchedule } from "./route.js";
+
+/** An amount as the service counts it, such as 0.08 USD or 12 kie_credit. */
+export interface Cost {
+  amount: number;
+  currency: string;
+  /** Told by the service with the task, computed from its units, or taken from the catalogue. */
+  source: "upstream" | "units" | "catalogue";
+}
+
+/** A generation request mapped for one service. Plain JSON: it is stored with its attempt. */
+export interface Operation {
+  api?: string;
+  endpoint: string;
+  input: { readonly [name: string]: Json };
+  output: OutputSpec;
+  poll: PollSchedule;
+  /** What the catalogue expects it to cost. */
+  cost?: Cost;
+}
+
+/** A file of a finished task, as the service tells it. */
+export interface UpstreamFile {
+  kind: "image" | "video" | "audio";
+  /** An address, or the bytes themselves. */
+  source: { url: string } | { base64: string };
+  coverUrl?: string;
+  title?: string;
+  durationSec?: number;
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+
+/** A value of a request by which a route is chosen: present or absent, or one of the listed values. */
+const conditionSchema = z.union([
+  z.boolean(),
+  z.array(z.union([z.string(), z.number(), z.boolean()])).min(1),
+]);
+
+/** field of the request → condition. A field with a list of values is refused with any other value. */
+export const whenSchema = z.record(z.string().min(1), conditionSchema);
+export type When = z.infer<typeof whenSchema>;
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** JSON pointers into the document of a finished task; `*` stands for each element of a list. */
+export const outputSchema = z.strictObject({
+  kind: z.enum(["image", "video", "audio"]),
+  /** Points to the address of each file, or to its base64 text. */
+  files: z.string().startsWith("/"),
+  encoding: z.enum(["url", "base64"]).default("url"),
+  /** Of the tracks, in the order of `files`. */
+  covers: z.string().startsWith("/").exactOptional(),
+  titles: z.string().startsWith("/").exactOptional(),
+  durations: z.string().startsWith("/").exactOptional(),
+});
+export type OutputSpec = z.infer<typeof outputSchema>;
+
+const ms = z.int().positive();
+export const pollSchema = z.strictObject({
+  /** From the acceptance to the first look, in ms: 10 s at most. */
+  first_ms: ms.max(10_000),
+  /** The following pauses; the last one repeats. */
+  every_ms: z.array(ms).min(1),
+  /** From the acceptance, in seconds. */
+  deadline_sec: z.int().positive(),
+});
+export type PollSchedule = z.infer<typeof pollSchema>;
+
+/** What the service asks for one task: an amount, or a table by the values of fields in the order of `by`. */
+export const costSchema = z.strictObject({
+  currency: z.string().regex(/^[A-Za-z_]{3,16}$/),
+  per: z.enum(["task", "second"]),
+  by: z.array(z.string().min(1)).default([]),
+  amount: z.json(),
+});
+export type RouteCost = z.infer<typeof costSchema>;
+
+/** How one use of a model is made by one service. The first route of a service whose `when` holds is taken. */
+export const routeSchema = z.strictObject({
+  when: whenSchema.default({}),
+  /** Which of the service's interfaces is called, where it has several (kie: `market`, `veo`, `suno`). */
+  api: z.string().min(1).exactOptional(),
+  /** The model's id at the service, or the path of the call. */
+  endpoint: z.string().min(1),
+  /** The mapping: see value-schema. Its result is the body (or the service's input object). */
+  input: z.record(z.string().min(1), z.json()),
+  output: outputSchema,
+  /** Maxima of texts (code points) and of lists, where they are below the model's own. */
+  limits: z.record(z.string().min(1), z.int().positive()).default({}),
+  poll: pollSchema,
+  cost: costSchema.exactOptional(),
+  /** The version that really makes it, where it is another than the model's title says. */
+  substitute: z.string().min(1).exactOptional(),
+  /** Where the endpoint and its fields are documented. */
+  source: z.url(),
+  checked: z.iso.date(),
+});
+export type Route = z.infer<typeof routeSchema>;
