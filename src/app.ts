@@ -6,7 +6,7 @@ import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts.js";
 import { buildEmbedded, buildRemote, readCatalogue, settingFault } from "./build-service.js";
-import type { Config, Secrets } from "./config.js";
+import { allSecrets, type Config, type Secrets } from "./config.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
 import { lockDataDir } from "./database/service-lock.js";
@@ -85,7 +85,7 @@ export function openDatabase(
 /** Builds the whole service. Reads the catalogue and texts; opens nothing else before `start`. */
 export function createApp(config: Config, secrets: Secrets, overrides: Overrides = {}): App {
   const { ids = systemIds, failPoint = noFailPoint, mediaDisk = nodeMediaDisk } = overrides;
-  const logger = overrides.logger ?? createLogger(config.logLevel);
+  const logger = overrides.logger ?? createLogger(config.logLevel, { secrets: allSecrets(secrets) });
   const clock = guardedClock(overrides.clock ?? systemClock, (error) =>
     logger.error({ err: error }, "timer failed"),
   );

@@ -1,99 +1,21 @@
-import { isIP } from "node:net";
-import { z } from "zod";
-import { parseRubles } from "./contract/money.js";
-import { parseProxyAddress } from "./platform/proxy-settings.js";
-
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  "1": true,
-  yes: true,
-  on: true,
-  false: false,
-  "0": false,
-  no: false,
-  off: false,
-};
-
-function reader<T>(what: string, convert: (text: string) => T | undefined) {
-  return z.string().transform((text, context): T => {
-    const value = convert(text);
-    if (value !== undefined) return value;
-    context.addIssue({ code: "custom", message: `must be ${what}` });
-    return z.NEVER;
-  });
-}
-
-const text = z.string();
-/** Secrets travel in URLs and headers, which carry only these characters unchanged. */
-const token = reader("one word, without spaces, in ASCII characters", (given) =>
-  /^[\x21-\x7e]+$/.test(given) ? given : undefined,
-);
-const botToken = reader(
-  "a bot's token as BotFather gives it: digits, a colon and about 35 characters",
-  (given) => (/^[1-9]\d{0,19}:[\w-]{30,60}$/.test(given) ? given : undefined),
-);
-const host = reader("an IP address or a host name, without a port", readHost);
-const boolean = reader("true or false", (given) => BOOLEANS[given.toLowerCase()]);
-const rubles = reader("rubles with at most two decimals", parseRubles);
-const webAddress = reader(
-  "a URL that begins with http:// or https://, without a user name, a query or a fragment",
-  readWebAddress,
-);
-const proxyAddress = reader("a URL that begins with http:// or https://, without a path", parseProxyAddress);
-const userIds = reader("user ids separated by commas", readUserIds);
-
-function oneOf<const T extends string>(values: readonly T[]) {
-  return reader(`one of ${values.join(", ")}`, (given) => values.find((value) => value === given));
-}
-
-function integer(min: number, max: number) {
-  return reader(`a whole number from ${min} to ${max}`, (given) => {
-    const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
-  });
-}
-
-function readHost(given: string): string | undefined {
-  const isHost = isIP(given) !== 0 || /^[\w.-]+$/.test(given);
-  return isHost && URL.canParse(`http://${inUrl(given)}`) ? given : undefined;
-}
-
-export function inUrl(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
-}
-
-function readWebAddress(given: string): string | undefined {
-  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return undefined;
-  const { username, password, search, hash, href } = new URL(given);
-  if (username || password || search || hash) return undefined;
-  return href.replace(/\/+$/, "");
-}
-
-function readUserIds(given: string): readonly number[] | undefined {
-  const ids = given.split(",").map((id) => (/^\s*[1-9]\d{0,15}\s*$/.test(id) ? Number(id) : Number.NaN));
-  return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
-}
-
-export interface Variable<T> {
-  schema: z.ZodType<T>;
-  /** Parsed like a set value. Without it the variable may stay unset. */
-  fallback?: string;
-  shownDefault: string;
-  meaning: string;
-  isSecret: boolean;
-}
-
-function variable<T>(schema: z.ZodType<T>, fallback: string, meaning: string): Variable<T> {
-  return { schema, fallback, shownDefault: `\`${fallback}\``, meaning, isSecret: false };
-}
-
-function optional<T>(schema: z.ZodType<T>, shownDefault: string, meaning: string): Variable<T | undefined> {
-  return { schema, shownDefault, meaning, isSecret: false };
-}
-
-function secret(shownDefault: string, meaning: string): Variable<string | undefined> {
-  return { schema: token, shownDefault, meaning, isSecret: true };
-}
+import {
+  boolean,
+  botToken,
+  host,
+  integer,
+  oneOf,
+  optional,
+  proxyAddress,
+  reader,
+  rubles,
+  secret,
+  text,
+  userIds,
+  type Variable,
+  variable,
+  webAddress,
+} from "./config-readers.js";
+import { providerNames } from "./config-upstreams.js";
 
 export const VARIABLES = {
   BOT_TOKEN: {
@@ -148,6 +70,11 @@ export const VARIABLES = {
   SUPPORT_CONTACT: optional(text, "none", "Shown where a person needs one"),
   REFUND_FAILED_JOBS: variable(boolean, "true", "Whether a failed job gives its money back"),
   RATE_LIMIT_PER_MINUTE: variable(integer(0, 1_000_000), "0", "POSTs an account and minute; 0: off"),
+  PROVIDERS: variable(
+    providerNames,
+    "local",
+    "Who makes the files, in order of preference: `local` draws previews on this machine, the others are services that need a key",
+  ),
   RUNNER_CONCURRENCY: variable(
     integer(1, 64),
     "2",

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
-import { inUrl, VARIABLES, type Variable } from "./config-variables.js";
+import { inUrl, type Variable } from "./config-readers.js";
+import { missingValues, UPSTREAM_SERVICES, upstreamVariables } from "./config-upstreams.js";
+import { VARIABLES } from "./config-variables.js";
 
 /** Invalid environment variables, one line each. Nothing was opened. */
 export class ConfigError extends Error {
@@ -13,7 +15,14 @@ type Name = keyof typeof VARIABLES;
 type ValueOf<V> = V extends Variable<infer T> ? T : never;
 type Values = { [N in Name]: ValueOf<(typeof VARIABLES)[N]> };
 
-export const ENVIRONMENT = Object.entries<Variable<unknown>>(VARIABLES).map(
+const UPSTREAM_VARIABLES = Object.values(UPSTREAM_SERVICES).flatMap(
+  (service): [string, Variable<unknown>][] => {
+    const { key, apiRoot, concurrency } = upstreamVariables(service);
+    return [[...key], [...apiRoot], [...concurrency]];
+  },
+);
+
+export const ENVIRONMENT = [...Object.entries<Variable<unknown>>(VARIABLES), ...UPSTREAM_VARIABLES].map(
   ([name, { shownDefault, fallback, meaning, isSecret }]) => ({
     name,
     default: shownDefault,
@@ -38,9 +47,44 @@ export function readConfig(environment: Environment): { config: Config; secrets:
     readVariable(name, known, environment, problems),
   ]);
   const values = Object.fromEntries(read) as Values;
+  const upstreams = readUpstreams(environment, values.PROVIDERS ?? [], problems);
   problems.push(...conflicts(values));
   if (problems.length > 0) throw new ConfigError(problems);
-  return { config: configOf(values), secrets: secretsOf(values) };
+  return { config: configOf(values, upstreams), secrets: secretsOf(values, upstreams) };
+}
+
+export interface UpstreamSettings {
+  apiRoot: string | undefined;
+  concurrency: number | undefined;
+}
+
+interface ReadUpstream extends UpstreamSettings {
+  name: string;
+  key: string | undefined;
+}
+
+/** The services that PROVIDERS names. Values of others are not looked at. */
+function readUpstreams(
+  environment: Environment,
+  providers: readonly string[],
+  problems: string[],
+): readonly ReadUpstream[] {
+  return providers.flatMap((name) => {
+    const service = UPSTREAM_SERVICES[name];
+    if (!service) return [];
+    const read = <T>([variable, known]: readonly [string, Variable<T>]) =>
+      readVariable(variable, known, environment, problems) as T;
+    const variables = upstreamVariables(service);
+    const before = problems.length;
+    const given = {
+      key: read(variables.key),
+      apiRoot: read(variables.apiRoot),
+      concurrency: read(variables.concurrency),
+    };
+    // A wrong value is one problem, not also a missing one.
+    if (problems.length === before) problems.push(...missingValues(name, service, given));
+    return { name, ...given };
+  });
 }
 
 function readVariable(
@@ -96,7 +140,7 @@ function conflicts(values: Values): string[] {
   return problems;
 }
 
-function configOf(values: Values) {
+function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
   return Object.freeze({
     telegramApiRoot: values.TELEGRAM_API_ROOT,
     adminIds: values.ADMIN_IDS ?? [],
@@ -118,6 +162,17 @@ function configOf(values: Values) {
     supportContact: values.SUPPORT_CONTACT,
     refundsFailedJobs: values.REFUND_FAILED_JOBS,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    /** In order of preference. */
+    providers: values.PROVIDERS,
+    /** Of the upstream services among `providers`, by name. */
+    upstreams: Object.freeze(
+      Object.fromEntries(
+        upstreams.map(({ name, apiRoot, concurrency }): [string, UpstreamSettings] => [
+          name,
+          { apiRoot, concurrency },
+        ]),
+      ),
+    ),
     runnerConcurrency: values.RUNNER_CONCURRENCY,
     jobTimeoutSec: values.JOB_TIMEOUT_SEC,
     pollIntervalMs: values.POLL_INTERVAL_MS,
@@ -125,7 +180,7 @@ function configOf(values: Values) {
   });
 }
 
-function secretsOf(values: Values) {
+function secretsOf(values: Values, upstreams: readonly ReadUpstream[]) {
   return Object.freeze({
     botToken: values.BOT_TOKEN,
     coreApiKey: values.CORE_API_KEY,
@@ -133,5 +188,14 @@ function secretsOf(values: Values) {
     metricsToken: values.METRICS_TOKEN,
     linkSecret: values.LINK_SECRET,
     encryptionKey: values.ENCRYPTION_KEY,
+    /** By the service's name in PROVIDERS. */
+    upstreamKeys: Object.freeze(
+      Object.fromEntries(upstreams.flatMap(({ name, key }) => (key === undefined ? [] : [[name, key]]))),
+    ) as Readonly<Record<string, string>>,
   });
+}
+
+/** Every secret value, for the logger. */
+export function allSecrets({ upstreamKeys, ...named }: Secrets): string[] {
+  return [...Object.values(named), ...Object.values(upstreamKeys)].filter((secret) => secret !== undefined);
 }

@@ -47,12 +47,16 @@ test("an empty environment gives a complete service on loopback without a bot", 
     refundsFailedJobs: true,
     connectionsMax: 2000,
     rateLimitPerMinute: 0,
+    providers: ["local"],
+    upstreams: {},
     runnerConcurrency: 2,
     jobTimeoutSec: 600,
     pollIntervalMs: 5000,
     mediaRetentionDays: 30,
   });
-  expect(new Set(Object.values(secrets))).toEqual(new Set([undefined]));
+  const { upstreamKeys, ...others } = secrets;
+  expect(new Set(Object.values(others))).toEqual(new Set([undefined]));
+  expect(upstreamKeys).toEqual({});
 });
 
 test("an empty value counts as unset for every variable", () => {
@@ -85,6 +89,7 @@ test.each([
   ["RATE_LIMIT_PER_MINUTE", "60", { rateLimitPerMinute: 60 }],
   ["NO_PROXY", "localhost,.local", { noProxy: "localhost,.local" }],
   ["MAX_CONNECTIONS", "50", { connectionsMax: 50 }],
+  ["PROVIDERS", " local,local ", { providers: ["local"] }],
   ["RUNNER_CONCURRENCY", "4", { runnerConcurrency: 4 }],
   ["JOB_TIMEOUT_SEC", "5", { jobTimeoutSec: 5 }],
   ["POLL_INTERVAL_MS", "100", { pollIntervalMs: 100 }],
@@ -117,6 +122,9 @@ test.each([
   ["REFUND_FAILED_JOBS", "2"],
   ["RATE_LIMIT_PER_MINUTE", "-1"],
   ["MAX_CONNECTIONS", "0"],
+  ["PROVIDERS", "local,"],
+  ["PROVIDERS", "local,elsewhere"],
+  ["PROVIDERS", "constructor"],
   ["RUNNER_CONCURRENCY", "0"],
   ["JOB_TIMEOUT_SEC", "1.5"],
   ["POLL_INTERVAL_MS", "99"],

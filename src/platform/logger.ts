@@ -8,6 +8,19 @@ const API_KEY = /atl_[A-Za-z0-9_-]{8,}/g;
 const BEARER = /\b([Bb]earer|Key)\s+[A-Za-z0-9._~+/=-]{8,}/g;
 const SIGNATURE = /([?&](?:sig|signature|token|key)=)[^&\s"'\\]+/g;
 
+/** Shorter values could be ordinary words. */
+const SECRET_LENGTH_MIN = 8;
+
+/** @param secrets values that are hidden wherever they stand, besides everything of a known format */
+export function redactor(secrets: readonly string[]): (line: string) => string {
+  const forms = secrets
+    .filter((secret) => secret.length >= SECRET_LENGTH_MIN)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
+  // The longest first: one secret may begin with another.
+  const hidden = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  return (line) => hidden.reduce((text, form) => text.replaceAll(form, "[secret]"), redact(line));
+}
+
 export function redact(line: string): string {
   return line
     .replace(BOT_TOKEN, "[token]")
@@ -16,15 +29,22 @@ export function redact(line: string): string {
     .replace(SIGNATURE, "$1[signature]");
 }
 
-/** The one logger: JSON lines with ISO times, each passed through `redact`. Default: standard output. */
-export function createLogger(level: string, destination?: DestinationStream): Logger {
+export interface LoggerOptions {
+  /** Standard output by default. */
+  destination?: DestinationStream;
+  /** Values that must not be logged. */
+  secrets?: readonly string[];
+}
+
+/** The one logger: JSON lines with ISO times and without secrets. */
+export function createLogger(level: string, { destination, secrets = [] }: LoggerOptions = {}): Logger {
   const target = destination ?? standardOutput();
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      hooks: { streamWrite: redact },
+      hooks: { streamWrite: redactor(secrets) },
       serializers: { err: describeError },
     },
     target,

@@ -33,6 +33,19 @@ describe("secrets", () => {
     expect(JSON.stringify(lines)).not.toMatch(/AAHdq|R2m9t/);
   });
 
+  test("that the logger was given are redacted in every form, and no short word", () => {
+    const secret = 'fal"key/0123456789';
+    const { logger, lines } = recordingLogger("info", [secret, `${secret}-longer`, "fox"]);
+    logger.info(
+      { path: `/x?k=${encodeURIComponent(secret)}`, err: new Error(secret) },
+      `a fox, ${secret}-longer`,
+    );
+    expect(JSON.stringify(lines)).not.toMatch(/fal.{1,3}key/);
+    expect(lines).toMatchObject([
+      { msg: "a fox, [secret]", path: "/x?k=[secret]", err: { message: "[secret]" } },
+    ]);
+  });
+
   test("are not assumed in a line without any", () => {
     const line = '{"order_id":"o-1","path":"/files/a.webp","status":200,"msg":"request"}\n';
     expect(redact(line)).toBe(line);

@@ -2,7 +2,10 @@ import { Writable } from "node:stream";
 import { createLogger, type Logger } from "../../src/platform/logger.js";
 
 /** A logger whose lines a test can read, parsed. */
-export function recordingLogger(level = "trace"): { logger: Logger; lines: Record<string, unknown>[] } {
+export function recordingLogger(
+  level = "trace",
+  secrets: readonly string[] = [],
+): { logger: Logger; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = [];
   const target = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -10,7 +13,7 @@ export function recordingLogger(level = "trace"): { logger: Logger; lines: Recor
       done();
     },
   });
-  return { logger: createLogger(level, target), lines };
+  return { logger: createLogger(level, { destination: target, secrets }), lines };
 }
 
 /** A logger that writes nothing. */

@@ -1,0 +1,107 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { parseRubles } from "./contract/money.js";
+import { parseProxyAddress } from "./platform/proxy-settings.js";
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  "1": true,
+  yes: true,
+  on: true,
+  false: false,
+  "0": false,
+  no: false,
+  off: false,
+};
+
+export function reader<T>(what: string, convert: (text: string) => T | undefined) {
+  return z.string().transform((text, context): T => {
+    const value = convert(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: "custom", message: `must be ${what}` });
+    return z.NEVER;
+  });
+}
+
+export const text = z.string();
+/** Secrets travel in URLs and headers, which carry only these characters unchanged. */
+const token = reader("one word, without spaces, in ASCII characters", (given) =>
+  /^[\x21-\x7e]+$/.test(given) ? given : undefined,
+);
+export const botToken = reader(
+  "a bot's token as BotFather gives it: digits, a colon and about 35 characters",
+  (given) => (/^[1-9]\d{0,19}:[\w-]{30,60}$/.test(given) ? given : undefined),
+);
+export const host = reader("an IP address or a host name, without a port", readHost);
+export const boolean = reader("true or false", (given) => BOOLEANS[given.toLowerCase()]);
+export const rubles = reader("rubles with at most two decimals", parseRubles);
+export const webAddress = reader(
+  "a URL that begins with http:// or https://, without a user name, a query or a fragment",
+  readWebAddress,
+);
+/** Without a path: the service's own paths are appended. */
+export const rootAddress = reader("a URL of scheme, host and port, such as https://host.example", (given) =>
+  URL.canParse(given) && new URL(given).pathname === "/" ? readWebAddress(given) : undefined,
+);
+export const proxyAddress = reader(
+  "a URL that begins with http:// or https://, without a path",
+  parseProxyAddress,
+);
+export const userIds = reader("user ids separated by commas", readUserIds);
+
+export function oneOf<const T extends string>(values: readonly T[]) {
+  return reader(`one of ${values.join(", ")}`, (given) => values.find((value) => value === given));
+}
+
+export function integer(min: number, max: number) {
+  return reader(`a whole number from ${min} to ${max}`, (given) => {
+    const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  });
+}
+
+function readHost(given: string): string | undefined {
+  const isHost = isIP(given) !== 0 || /^[\w.-]+$/.test(given);
+  return isHost && URL.canParse(`http://${inUrl(given)}`) ? given : undefined;
+}
+
+export function inUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function readWebAddress(given: string): string | undefined {
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return undefined;
+  const { username, password, search, hash, href } = new URL(given);
+  if (username || password || search || hash) return undefined;
+  return href.replace(/\/+$/, "");
+}
+
+function readUserIds(given: string): readonly number[] | undefined {
+  const ids = given.split(",").map((id) => (/^\s*[1-9]\d{0,15}\s*$/.test(id) ? Number(id) : Number.NaN));
+  return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
+}
+
+export interface Variable<T> {
+  schema: z.ZodType<T>;
+  /** Parsed like a set value. Without it the variable may stay unset. */
+  fallback?: string;
+  shownDefault: string;
+  meaning: string;
+  isSecret: boolean;
+}
+
+export function variable<T>(schema: z.ZodType<T>, fallback: string, meaning: string): Variable<T> {
+  return { schema, fallback, shownDefault: `\`${fallback}\``, meaning, isSecret: false };
+}
+
+export function optional<T>(
+  schema: z.ZodType<T>,
+  shownDefault: string,
+  meaning: string,
+): Variable<T | undefined> {
+  return { schema, shownDefault, meaning, isSecret: false };
+}
+
+export function secret(shownDefault: string, meaning: string): Variable<string | undefined> {
+  return { schema: token, shownDefault, meaning, isSecret: true };
+}

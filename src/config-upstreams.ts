@@ -1,0 +1,84 @@
+import {
+  integer,
+  optional,
+  reader,
+  rootAddress,
+  secret,
+  type Variable,
+  webAddress,
+} from "./config-readers.js";
+
+const CONCURRENCY_MAX = 10_000;
+
+export interface UpstreamService {
+  /** Begins the names of its variables. */
+  prefix: string;
+  title: string;
+  needsKey: boolean;
+  /** True for software that the operator runs: it has no address of its own. */
+  needsRoot: boolean;
+  /** True when the root includes a version prefix, such as `/v1`. */
+  rootHasPath: boolean;
+}
+
+const ONLINE = { needsKey: true, needsRoot: false, rootHasPath: false };
+
+/** By name in `PROVIDERS`. Each has an adapter. */
+export const UPSTREAM_SERVICES: Readonly<Record<string, UpstreamService>> = {
+  fal: { prefix: "FAL", title: "fal.ai", ...ONLINE },
+  kie: { prefix: "KIE", title: "kie.ai", ...ONLINE },
+  polza: { prefix: "POLZA", title: "polza.ai", ...ONLINE },
+};
+
+const PROVIDER_NAMES = ["local", ...Object.keys(UPSTREAM_SERVICES)];
+
+export const providerNames = reader(
+  `names separated by commas, of ${PROVIDER_NAMES.join(", ")}`,
+  (given): readonly string[] | undefined => {
+    const names = given.split(",").map((name) => name.trim());
+    return names.every((name) => PROVIDER_NAMES.includes(name))
+      ? Object.freeze([...new Set(names)])
+      : undefined;
+  },
+);
+
+export interface UpstreamVariables {
+  key: readonly [name: string, Variable<string | undefined>];
+  apiRoot: readonly [name: string, Variable<string | undefined>];
+  concurrency: readonly [name: string, Variable<number | undefined>];
+}
+
+export function upstreamVariables(service: UpstreamService): UpstreamVariables {
+  const { prefix, title, needsRoot, rootHasPath } = service;
+  return {
+    key: [`${prefix}_API_KEY`, secret("none", `The key of ${title}`)],
+    apiRoot: [
+      `${prefix}_API_ROOT`,
+      optional(
+        rootHasPath ? webAddress : rootAddress,
+        needsRoot ? "none" : `${title}'s own`,
+        `Where ${title} is called: a proxy or a stand-in`,
+      ),
+    ],
+    concurrency: [
+      `${prefix}_CONCURRENCY`,
+      optional(integer(1, CONCURRENCY_MAX), "from the catalogue file", `Tasks in flight at ${title}`),
+    ],
+  };
+}
+
+/** One line for each value that a named service lacks. */
+export function missingValues(
+  name: string,
+  service: UpstreamService,
+  given: { key: string | undefined; apiRoot: string | undefined },
+): string[] {
+  const { key, apiRoot } = upstreamVariables(service);
+  const isMissing = [
+    [key[0], service.needsKey && given.key === undefined],
+    [apiRoot[0], service.needsRoot && given.apiRoot === undefined],
+  ] as const;
+  return isMissing.flatMap(([variable, missing]) =>
+    missing ? [`${variable}: must be set when PROVIDERS names ${name}`] : [],
+  );
+}

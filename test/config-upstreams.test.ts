@@ -1,0 +1,91 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { allSecrets, ConfigError, ENVIRONMENT, readConfig } from "../src/config.js";
+import { missingValues, UPSTREAM_SERVICES } from "../src/config-upstreams.js";
+
+const SECRET = "secret-key-0123456789";
+const NAMES = Object.keys(UPSTREAM_SERVICES);
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+test("providers keep their order, with the settings and keys of the named services alone", () => {
+  const { config, secrets } = readConfig({
+    PROVIDERS: "kie, local,fal",
+    FAL_API_KEY: SECRET,
+    FAL_API_ROOT: "http://127.0.0.1:9100/",
+    FAL_CONCURRENCY: "40",
+    KIE_API_KEY: "another-key",
+    POLZA_API_KEY: "not named",
+    POLZA_CONCURRENCY: "none",
+  });
+  expect(config.providers).toEqual(["kie", "local", "fal"]);
+  expect(config.upstreams).toEqual({
+    kie: { apiRoot: undefined, concurrency: undefined },
+    fal: { apiRoot: "http://127.0.0.1:9100", concurrency: 40 },
+  });
+  expect(secrets.upstreamKeys).toEqual({ kie: "another-key", fal: SECRET });
+  expect([config.upstreams, secrets.upstreamKeys].every(Object.isFrozen)).toBe(true);
+});
+
+describe.each(NAMES)("the service %s", (name) => {
+  const prefix = UPSTREAM_SERVICES[name]?.prefix ?? "";
+
+  test("stops the start without its key, in one line", () => {
+    expect(problemsOf({ PROVIDERS: name })).toEqual([
+      `${prefix}_API_KEY: must be set when PROVIDERS names ${name}`,
+    ]);
+  });
+
+  test("takes its key from a file", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "atelier-secret-")), "secret");
+    writeFileSync(file, `${SECRET}\n`);
+    const { secrets } = readConfig({ PROVIDERS: name, [`${prefix}_API_KEY_FILE`]: file });
+    expect(secrets.upstreamKeys).toEqual({ [name]: SECRET });
+  });
+
+  test("reports a wrong value once, and never its key", () => {
+    expect(problemsOf({ PROVIDERS: name, [`${prefix}_API_KEY`]: "two words" })).toEqual([
+      `${prefix}_API_KEY: must be one word, without spaces, in ASCII characters`,
+    ]);
+    const key = { PROVIDERS: name, [`${prefix}_API_KEY`]: SECRET };
+    for (const [variable, value] of [
+      ["API_ROOT", "https://host.example/v1"],
+      ["API_ROOT", "host.example"],
+      ["CONCURRENCY", "0"],
+    ] as const) {
+      const problems = problemsOf({ ...key, [`${prefix}_${variable}`]: value });
+      expect(problems).toEqual([expect.stringMatching(new RegExp(`^${prefix}_${variable}: must be `))]);
+      expect(problems.join()).not.toContain(SECRET);
+    }
+  });
+
+  test("has its variables in the table of the environment", () => {
+    const names = ENVIRONMENT.map((variable) => variable.name);
+    expect(names).toEqual(
+      expect.arrayContaining([`${prefix}_API_KEY`, `${prefix}_API_ROOT`, `${prefix}_CONCURRENCY`]),
+    );
+  });
+});
+
+test("keys are among the secrets that the logger hides", () => {
+  const { secrets } = readConfig({ PROVIDERS: "fal", FAL_API_KEY: SECRET, METRICS_TOKEN: "metrics" });
+  expect(allSecrets(secrets).sort()).toEqual(["metrics", SECRET]);
+});
+
+test("software that the operator runs needs its address, and no key", () => {
+  const own = { prefix: "OWN", title: "own", needsKey: false, needsRoot: true, rootHasPath: false };
+  expect(missingValues("own", own, { key: undefined, apiRoot: undefined })).toEqual([
+    "OWN_API_ROOT: must be set when PROVIDERS names own",
+  ]);
+  expect(missingValues("own", own, { key: undefined, apiRoot: "http://own" })).toEqual([]);
+});
