@@ -1,7 +1,8 @@
 export interface Shares {
   concurrency: number;
   lastAccount: number;
-  running: ReadonlyMap<number, number>;
+  /** Running jobs by account. */
+  running: Pick<ReadonlyMap<number, number>, "get">;
 }
 
 export interface QueuedJob {

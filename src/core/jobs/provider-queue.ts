@@ -2,7 +2,8 @@ import type { Database } from "../../database/database.js";
 import type { Transaction } from "../../database/transaction.js";
 import { type CancelTimer, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
-import { pickNext, type QueuedJob, type Shares } from "./fair-pick.js";
+import { AccountCounts } from "./account-counts.js";
+import { pickNext, type QueuedJob } from "./fair-pick.js";
 import type { JobChanges } from "./job-changes.js";
 import { idsOf, type JobCompletion, type JobEnd, WRITE_BACK_OFF } from "./job-completion.js";
 import { publicJobId } from "./job-id.js";
@@ -15,6 +16,8 @@ import { performTask, type TaskFailure, type TaskOptions } from "./task.js";
 
 /** Starts of a renderer's job. */
 export const ATTEMPTS_MAX = 5;
+/** Jobs that one transaction starts, so that a queue with thousands of slots delays no other write. */
+export const STARTS_MAX = 100;
 /** Interval of the check for work that was not announced by `wake`. */
 const SAFETY_TICK_MS = 30_000;
 const STOP_PATIENCE_MS = 2000;
@@ -33,6 +36,21 @@ export interface ProviderQueueOptions
   changes: JobChanges;
 }
 
+/** Jobs that a transaction has started so far. */
+interface Claimed {
+  taken: Set<number>;
+  counts: AccountCounts;
+}
+
+const NONE_CLAIMED: Claimed = { taken: new Set(), counts: new AccountCounts() };
+
+interface Run {
+  job: JobRow;
+  ended: Promise<void>;
+  /** One each: adding a listener to a signal takes longer the more it has. */
+  stopping: AbortController;
+}
+
 /**
  * Runs the jobs of one provider in its own slots, in which accounts take turns. Its references are fetched
  * in a separate pool, so that no provider waits for another.
@@ -40,11 +58,12 @@ export interface ProviderQueueOptions
 export class ProviderQueue {
   readonly #options: ProviderQueueOptions;
   readonly #fetcher: ReferenceFetcher;
-  readonly #running = new Map<number, { job: JobRow; ended: Promise<void> }>();
+  readonly #running = new Map<number, Run>();
+  readonly #runningOf = new AccountCounts();
   readonly #storageRetries: StorageRetries;
   readonly #ending = new Map<number, Promise<void>>();
   /** Jobs of an earlier process and jobs that wait for storage. They have priority. */
-  #resumable: JobRow[] = [];
+  readonly #resumable = new Map<number, JobRow>();
   #stopping = new AbortController();
   #isStarted = false;
   #isFilling = false;
@@ -69,7 +88,7 @@ export class ProviderQueue {
   /** @param interrupted jobs of this provider that an earlier process or start left `generating` */
   start(interrupted: readonly JobRow[]): void {
     this.#stopping = new AbortController();
-    this.#resumable = [];
+    this.#resumable.clear();
     this.#isStarted = true;
     this.#fetcher.start(() => this.wake());
     this.#resumeInterrupted(interrupted);
@@ -87,6 +106,7 @@ export class ProviderQueue {
     this.#isStarted = false;
     this.#cancelTick();
     this.#stopping.abort();
+    for (const { stopping } of this.#running.values()) stopping.abort();
     const patience = new AbortController();
     // A start that is being committed still becomes a run, which then ends at once.
     const ended = Promise.all([
@@ -130,10 +150,11 @@ export class ProviderQueue {
     }
   }
 
-  /** Resumed jobs run before queued ones, after their references are fetched again. */
+  /** Resumed jobs run before queued ones, after their references are fetched again where they are needed. */
   #resume(job: JobRow): void {
-    if (job.reference_count > 0) this.#fetcher.resume(job);
-    else this.#resumable.push(job);
+    const needsReferences = job.reference_count > 0 && !this.#options.provider.hasAttempt?.(job.id);
+    if (needsReferences) this.#fetcher.resume(job);
+    else this.#resumable.set(job.id, job);
   }
 
   async #endUnfetched(): Promise<void> {
@@ -153,30 +174,37 @@ export class ProviderQueue {
     if (!health.isGood) return this.#endOverdue();
     if (this.#running.size >= provider.concurrency) return;
     // Most wakes find no work, and a read is cheaper than a commit.
-    if (this.#resumable.length === 0 && !this.#pick(database, [])) return;
+    if (this.#resumable.size === 0 && !this.#pick(database, NONE_CLAIMED)) return;
     const claimed = await database.write("job:start", (tx) => this.#claim(tx));
-    const ids = new Set(claimed.map(({ id }) => id));
-    this.#resumable = this.#resumable.filter(({ id }) => !ids.has(id));
-    for (const job of claimed) this.#keep(job, this.#run(job, this.#fetcher.take(job.id)));
+    for (const job of claimed) {
+      this.#resumable.delete(job.id);
+      this.#keep(job, this.#fetcher.take(job.id));
+    }
+    // There may be more, and free slots for them.
+    if (claimed.length === STARTS_MAX) this.#isWoken = true;
   }
 
-  #pick(source: Transaction | Database, claimed: readonly JobRow[]): QueuedJob | undefined {
+  #pick(source: Transaction | Database, { taken, counts }: Claimed): QueuedJob | undefined {
     const { provider } = this.#options;
-    const taken = new Set(claimed.map(({ id }) => id));
-    return pickNext((account) => {
-      const queued = nextQueuedAfter(source, provider.name, account);
-      const fetched = this.#fetcher.nextAfter(account, taken);
-      if (!queued || !fetched) return queued ?? fetched;
-      const order = queued.account_id - fetched.account_id || queued.id - fetched.id;
-      return order < 0 ? queued : fetched;
-    }, this.#shares(claimed));
+    const { concurrency } = provider;
+    const running = { get: (account: number) => this.#runningOf.get(account) + counts.get(account) };
+    return pickNext(
+      (account) => {
+        const queued = nextQueuedAfter(source, provider.name, account);
+        const fetched = this.#fetcher.nextAfter(account, taken);
+        if (!queued || !fetched) return queued ?? fetched;
+        const order = queued.account_id - fetched.account_id || queued.id - fetched.id;
+        return order < 0 ? queued : fetched;
+      },
+      { concurrency, lastAccount: this.#lastAccount, running },
+    );
   }
 
   #endOverdue(): void {
     for (const { job, failure } of this.#storageRetries.overdue()) {
       // Queued jobs wait until storage recovers.
       if (job.status === "queued" || this.#running.has(job.id)) continue;
-      this.#resumable = this.#resumable.filter(({ id }) => id !== job.id);
+      this.#resumable.delete(job.id);
       this.#fetcher.forget(job.id);
       this.#endAside(job, failure);
     }
@@ -185,15 +213,22 @@ export class ProviderQueue {
   #claim(tx: Transaction): JobRow[] {
     const { provider, clock } = this.#options;
     const claimed: JobRow[] = [];
+    const sofar: Claimed = { taken: new Set(), counts: new AccountCounts() };
     const claim = (id: number | undefined) => {
       const job = id === undefined ? undefined : startJob(tx, id, clock.now());
-      if (job) claimed.push(job);
+      if (!job) return undefined;
+      claimed.push(job);
+      sofar.taken.add(job.id);
+      sofar.counts.add(job.account_id);
       return job;
     };
-    const free = provider.concurrency - this.#running.size;
-    for (const { id } of this.#resumable.slice(0, free)) claim(id);
+    const free = Math.min(provider.concurrency - this.#running.size, STARTS_MAX);
+    for (const id of this.#resumable.keys()) {
+      if (claimed.length >= free) break;
+      claim(id);
+    }
     while (claimed.length < free) {
-      const next = this.#pick(tx, claimed);
+      const next = this.#pick(tx, sofar);
       const job = claim(next?.id);
       if (next && !job) this.#fetcher.forget(next.id);
       if (!job) break;
@@ -202,20 +237,16 @@ export class ProviderQueue {
     return claimed;
   }
 
-  #shares(claimed: readonly JobRow[]): Shares {
-    const running = new Map<number, number>();
-    const count = (account: number) => running.set(account, (running.get(account) ?? 0) + 1);
-    for (const { job } of this.#running.values()) count(job.account_id);
-    for (const { account_id } of claimed) count(account_id);
-    return { concurrency: this.#options.provider.concurrency, lastAccount: this.#lastAccount, running };
-  }
-
-  #keep(job: JobRow, work: Promise<void>): void {
-    const ended = work.finally(() => {
+  #keep(job: JobRow, fetched: Fetched | undefined): void {
+    const stopping = new AbortController();
+    if (this.#stopping.signal.aborted) stopping.abort();
+    this.#runningOf.add(job.account_id);
+    const ended = this.#run(job, fetched, stopping.signal).finally(() => {
       this.#running.delete(job.id);
+      this.#runningOf.remove(job.account_id);
       this.wake();
     });
-    this.#running.set(job.id, { job, ended });
+    this.#running.set(job.id, { job, ended, stopping });
   }
 
   #endAside(job: JobRow, end: JobEnd): void {
@@ -223,9 +254,8 @@ export class ProviderQueue {
     this.#ending.set(job.id, ended);
   }
 
-  async #run(job: JobRow, fetched: Fetched | undefined): Promise<void> {
+  async #run(job: JobRow, fetched: Fetched | undefined, stop: AbortSignal): Promise<void> {
     const { logger, changes } = this.#options;
-    const stop = this.#stopping.signal;
     logger.info({ ...idsOf(job), attempt: job.attempts }, "job started");
     changes.emit(publicJobId(job.type, job.id));
     const outcome = await performTask(this.#options, job, fetched, stop);

@@ -44,7 +44,7 @@ export class ReferenceFetcher {
   readonly #entries = new Map<number, Entry>();
   readonly #fetching = new Set<Promise<void>>();
   /** Jobs that are `generating` but do not run. They have priority. */
-  #interrupted: JobRow[] = [];
+  readonly #interrupted = new Map<number, JobRow>();
   #stopping = new AbortController();
   #lastAccount = 0;
   #onChange: () => void = () => {};
@@ -65,18 +65,18 @@ export class ReferenceFetcher {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#cancelWake();
-    this.#interrupted = [];
+    this.#interrupted.clear();
     await Promise.all(this.#fetching);
     for (const id of [...this.#entries.keys()]) this.forget(id);
   }
 
   /** True for a job that is being fetched, or waits for a slot or its end. */
   has(id: number): boolean {
-    return this.#entries.has(id) || this.#interrupted.some((job) => job.id === id);
+    return this.#entries.has(id) || this.#interrupted.has(id);
   }
 
   resume(job: JobRow): void {
-    this.#interrupted.push(job);
+    this.#interrupted.set(job.id, job);
   }
 
   /** Starts as many fetches as there is room for; none while storage is bad. */
@@ -112,14 +112,14 @@ export class ReferenceFetcher {
   }
 
   forget(id: number): void {
-    this.#interrupted = this.#interrupted.filter((job) => job.id !== id);
+    this.#interrupted.delete(id);
     const fetched = this.take(id);
     if (fetched) void this.#options.workDirectories.discard(fetched.directory).catch(() => {});
   }
 
   #next(): JobRow | undefined {
     const { database, provider } = this.#options;
-    const [interrupted] = this.#interrupted;
+    const [interrupted] = this.#interrupted.values();
     if (interrupted) return interrupted;
     let first: number | undefined;
     let after = this.#lastAccount;
@@ -156,7 +156,7 @@ export class ReferenceFetcher {
   }
 
   #begin(job: JobRow): void {
-    if (job.status === "generating") this.#interrupted = this.#interrupted.filter(({ id }) => id !== job.id);
+    if (job.status === "generating") this.#interrupted.delete(job.id);
     else this.#lastAccount = job.account_id;
     const entry: Entry = { job, outcome: undefined };
     this.#entries.set(job.id, entry);
