@@ -116,7 +116,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     return buildEmbedded({ ...parts, catalogue, providers, isOrderOpen, readReference });
   }
 
-  function buildHttp(database: Database, { routes, healthChecks, collectors }: Service) {
+  function buildHttp(database: Database, { routes, healthChecks, collectors, upstreams }: Service) {
     return createHttpServer({
       httpHost: config.httpHost,
       httpPort: overrides.httpPort ?? config.httpPort,
@@ -128,6 +128,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       routes,
       publicUrl: config.publicUrl,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      upstreams,
       metrics: { collectors: [...collectors, uncertainOrdersMetric(database)], token: secrets.metricsToken },
       healthChecks: [
         { name: "database", isGood: () => isDatabaseWritable(database) },

@@ -83,6 +83,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     admin: undefined,
     keys: undefined,
     routes: { files: references.files, api: undefined },
+    upstreams: () => [],
     healthChecks: [{ name: "core", isGood: () => health.isGood() }],
     collectors: [async () => remoteMetrics(remote.stats, looks, jobs.open())],
     async start() {

@@ -42,7 +42,7 @@ import { ChatKeys } from "./keys/chat-keys.js";
 import { KeyCheck } from "./keys/key-check.js";
 import { readRequest } from "./request/read-request.js";
 import { type CoreStats, createStats } from "./stats.js";
-import { statsMetrics } from "./stats-metrics.js";
+import { providerMetric, statsMetrics } from "./stats-metrics.js";
 
 export interface EmbeddedSettings {
   welcomeCreditKopecks: Kopecks;
@@ -186,8 +186,15 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
         models,
       }),
     },
+    upstreams: () =>
+      providers
+        .filter(({ kind }) => kind === "upstream")
+        .map(({ name, pausedReason }) => ({ name, pausedReason })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
-    collectors: [async () => statsMetrics(await stats(), clock.now())],
+    collectors: [
+      async () => statsMetrics(await stats(), clock.now()),
+      async () => [providerMetric(providers)],
+    ],
     async start() {
       await workDirectories.discardUnused().catch((error: unknown) => health.markBad(error));
       await health.start();

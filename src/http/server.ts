@@ -10,7 +10,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { Api } from "../ports/api.js";
-import type { HealthCheck, ServiceRoutes } from "../ports/service.js";
+import type { HealthCheck, Service, ServiceRoutes } from "../ports/service.js";
 import { Connections } from "./connections.js";
 import { docsRoute } from "./docs/route.js";
 import {
@@ -26,6 +26,7 @@ import {
 } from "./errors.js";
 import { fileRoutes } from "./files.js";
 import { healthRoutes } from "./health.js";
+import { hookRoutes } from "./hooks.js";
 import { type MetricsOptions, metricsRoute } from "./metrics.js";
 import { apiReference, openApiRoute } from "./openapi.js";
 import { RequestLog } from "./request-log.js";
@@ -54,6 +55,7 @@ export interface HttpServerOptions {
   isProxyTrusted: boolean;
   routes: ServiceRoutes;
   healthChecks: readonly HealthCheck[];
+  upstreams: Service["upstreams"];
   publicUrl: string;
   /** POSTs per account; 0 disables the limit. */
   rateLimitPerMinute: number;
@@ -75,11 +77,11 @@ export interface HttpServer {
 const EVERY_ANSWER = { ...SECURITY_HEADERS, "keep-alive": `timeout=${KEEP_ALIVE_SEC}` };
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { httpHost, httpPort, routes, healthChecks, metrics, clock } = options;
+  const { httpHost, httpPort, routes, metrics, clock } = options;
   const connections = new Connections();
   const app = createApp(options, connections);
   const endMetrics = metricsRoute(app, metrics);
-  healthRoutes(app, healthChecks, clock);
+  healthRoutes(app, options);
   fileRoutes(app, routes.files, clock);
   if (routes.api) addApi(app, routes.api, options);
   return {
@@ -97,6 +99,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
 function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): void {
   const { publicUrl, rateLimitPerMinute, clock } = options;
+  hookRoutes(app);
   apiRoutes(app, { api, rateLimitPerMinute, clock });
   const reference = apiReference({ api, publicUrl });
   openApiRoute(app, reference);

@@ -3,6 +3,7 @@ import type { Api } from "./api.js";
 import type { Gateways } from "./gateway.js";
 import type { JobFeed } from "./job-feed.js";
 import type { AccountKeys } from "./keys.js";
+import type { PauseReason } from "./provider.js";
 import type { SignedFiles } from "./signed-files.js";
 
 export interface ServiceRoutes {
@@ -27,6 +28,13 @@ export interface Metric {
 /** Reads the current values of metrics. The names and labels of a collector do not change. */
 export type Collector = () => Promise<readonly Metric[]>;
 
+/** A listed provider that hands its jobs to a service elsewhere. */
+export interface UpstreamState {
+  name: string;
+  /** Undefined while it takes jobs. */
+  pausedReason: PauseReason | undefined;
+}
+
 /** The service that bot and HTTP server work for: in this process, or elsewhere. */
 export interface Service {
   gateways: Gateways;
@@ -38,6 +46,8 @@ export interface Service {
   routes: ServiceRoutes;
   healthChecks: readonly HealthCheck[];
   collectors: readonly Collector[];
+  /** In order of preference; empty where providers are listed elsewhere. */
+  upstreams(): readonly UpstreamState[];
   start(): Promise<void>;
   /** Resolves within about six seconds. Interrupted work resumes at the next start. */
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ import { createHttpServer, type HttpServerOptions } from "../../src/http/server.
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Api } from "../../src/ports/api.js";
-import type { HealthCheck } from "../../src/ports/service.js";
+import type { HealthCheck, UpstreamState } from "../../src/ports/service.js";
 import type { SignedFiles } from "../../src/ports/signed-files.js";
 import { recordingLogger } from "../support/log.js";
 
@@ -59,16 +59,17 @@ export const NO_STATS: CoreStats = {
   isStorageGood: true,
 };
 
-interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks">> {
+interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks" | "upstreams">> {
   files?: SignedFiles["findSignedFile"];
   /** Undefined for a service whose API runs elsewhere. */
   api?: Api | undefined;
   /** What each check says. */
   health?: Readonly<Record<string, HealthCheck["isGood"]>>;
+  upstreams?: readonly UpstreamState[];
 }
 
 /** A server on a free port, closed with the test. */
-export async function startServer({ files, health = {}, ...given }: Parts = {}) {
+export async function startServer({ files, health = {}, upstreams = [], ...given }: Parts = {}) {
   const { api, ...rest } = { api: CLOSED_API, ...given };
   const { logger, lines } = recordingLogger("debug");
   const server = createHttpServer({
@@ -78,6 +79,7 @@ export async function startServer({ files, health = {}, ...given }: Parts = {}) 
     connectionsMax: 2000,
     routes: { files: { findSignedFile: files ?? (async () => ({ outcome: "forged" })) }, api },
     healthChecks: Object.entries(health).map(([name, isGood]) => ({ name, isGood })),
+    upstreams: () => upstreams,
     publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute: 0,
     metrics: { collectors: [], token: undefined },

@@ -47,3 +47,15 @@ test("/readyz does not wait for a database or a disk that hangs", async () => {
   expect([answer.status, await answer.json()]).toMatchObject([503, { not_ready: ["database", "storage"] }]);
   await server.close();
 });
+
+test("/readyz stays 200 while providers are paused, and names them", async () => {
+  const upstreams = [
+    { name: "fal", pausedReason: "no_credit" },
+    { name: "kie", pausedReason: undefined },
+  ] as const;
+  expect(await readiness({ upstreams })).toEqual([200, { ok: true, paused: ["fal"] }]);
+  expect(await readiness({ upstreams, health: { storage: async () => false } })).toEqual([
+    503,
+    { ok: false, error: "not_ready", not_ready: ["storage"], paused: ["fal"] },
+  ]);
+});

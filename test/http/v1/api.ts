@@ -29,6 +29,7 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
     connectionsMax: 2000,
     routes: world.core.routes,
     healthChecks: [],
+    upstreams: world.core.upstreams,
     metrics: { collectors: world.core.collectors, token: undefined },
     publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute,
