@@ -26,7 +26,7 @@ import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
-import { servedCatalogue } from "./catalogue/served-catalogue.js";
+import { ServedCatalogue } from "./catalogue/served-catalogue.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
 import { IdempotentSubmissions } from "./jobs/idempotent-submissions.js";
@@ -110,8 +110,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     oldestOpenJobAt: () => oldestOpenJobAt(database),
     isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
   });
-  const catalogue = servedCatalogue(options.catalogue, providers);
-  const { models } = catalogue;
+  const served = new ServedCatalogue(options.catalogue, providers);
+  const models = () => served.current.models;
   const accounts = new Accounts({
     ...shared,
     identityKind: options.identityKind,
@@ -134,7 +134,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const submissions = new Submissions({
     ...shared,
     health,
-    readRequest: (body) => readRequest(body, catalogue, (link) => links.isValidOwn(link, clock.now())),
+    readRequest: (body) => readRequest(body, served.current, (link) => links.isValidOwn(link, clock.now())),
     providers,
     onAccepted: ({ job_ids }) => {
       for (const id of job_ids) changes.emit(id);

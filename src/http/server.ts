@@ -103,7 +103,7 @@ function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): voi
   apiRoutes(app, { api, rateLimitPerMinute, clock });
   const reference = apiReference({ api, publicUrl });
   openApiRoute(app, reference);
-  docsRoute(app, { reference, models: api.models, rateLimitPerMinute });
+  docsRoute(app, { reference, api, rateLimitPerMinute });
 }
 
 function createApp(options: HttpServerOptions, connections: Connections): FastifyInstance {

@@ -22,6 +22,7 @@ export interface KeyedAcceptance {
 
 /** Generation API v1 on behalf of authenticated accounts. */
 export interface Api {
+  /** The same array while the offer is the same; it changes with the providers that are paused. */
   readonly models: readonly Model[];
   /** Returns undefined when the key does not exist or is revoked. */
   authenticate(key: string): Caller | undefined;

@@ -21,6 +21,7 @@ export interface StubProvider extends Provider {
   holds: boolean;
   /** False makes held tasks ignore their abort. */
   heedsAbort: boolean;
+  pausedReason: Provider["pausedReason"];
   /** How a task that is not held ends. */
   make: (task: GenerationTask) => Promise<readonly GeneratedFile[]>;
 }
@@ -39,7 +40,8 @@ export function createStubProvider(
     name,
     kind,
     concurrency,
-    isPreview: true,
+    isPreview: kind === "renderer",
+    pausedReason: undefined,
     tasks: [],
     held: [],
     holds: false,

@@ -18,7 +18,8 @@ export interface ApiServiceOptions {
   submissions: Submissions;
   keyedSubmissions: IdempotentSubmissions;
   jobs: JobReader;
-  models: readonly Model[];
+  /** The same array while the offer is the same. */
+  models: () => readonly Model[];
 }
 
 /** Section 4.5: all music jobs of the account; other jobs only when the API created them. */
@@ -26,15 +27,17 @@ const SHOWN_BY_THE_API: JobVisibility = ({ type, origin }) => type === "music" |
 
 /** Operations of the HTTP API on behalf of an authenticated account. */
 export class ApiService implements Api {
-  readonly models: readonly Model[];
   readonly #options: ApiServiceOptions;
+  #shown: { from: readonly Model[]; models: readonly Model[] } | undefined;
 
   constructor(options: ApiServiceOptions) {
     this.#options = options;
-    this.models = options.models.map(({ isPreview = false, ...model }) => ({
-      ...model,
-      title: publicTitle({ title: model.title, isPreview }),
-    }));
+  }
+
+  get models(): readonly Model[] {
+    const from = this.#options.models();
+    if (this.#shown?.from !== from) this.#shown = { from, models: from.map(publicModel) };
+    return this.#shown.models;
   }
 
   authenticate(key: string): Caller | undefined {
@@ -57,4 +60,8 @@ export class ApiService implements Api {
   job(accountId: number, id: JobId): Job {
     return this.#options.jobs.job(accountId, id, SHOWN_BY_THE_API);
   }
+}
+
+function publicModel({ isPreview = false, ...model }: Model): Model {
+  return { ...model, title: publicTitle({ title: model.title, isPreview }) };
 }

@@ -25,7 +25,7 @@ export interface EmbeddedGatewaysOptions {
   accounts: Accounts;
   submissions: Submissions;
   jobs: JobReader;
-  models: readonly Model[];
+  models: () => readonly Model[];
   publishReference: (accountId: number, file: ReferenceFile) => Promise<string>;
   refundLost: (lost: LostResults) => Promise<Kopecks>;
 }
@@ -36,22 +36,17 @@ export class EmbeddedGateways implements Gateways {
   readonly submitIsExactlyOnce = true;
   readonly outcomeMayBeUnknown = false;
   readonly #options: EmbeddedGatewaysOptions;
-  /** Shared by all gateways, because each tap reads the models twice. */
-  readonly #models: Promise<readonly Model[]>;
   /** By user id. A user's account id never changes. */
   readonly #known = new BoundedMap<number, Promise<Gateway>>(KNOWN_MAX);
 
   constructor(options: EmbeddedGatewaysOptions) {
     this.#options = options;
-    this.#models = Promise.resolve(options.models);
   }
 
   of(user: User): Promise<Gateway> {
     const known = this.#known.get(user.id);
     if (known) return known;
-    const found = this.#options.accounts
-      .idOf(user)
-      .then((id) => new ChatGateway(this.#options, this.#models, id));
+    const found = this.#options.accounts.idOf(user).then((id) => new ChatGateway(this.#options, id));
     this.#known.set(user.id, found);
     found.catch(() => this.#known.delete(user.id));
     return found;
@@ -61,11 +56,9 @@ export class EmbeddedGateways implements Gateways {
 class ChatGateway implements Gateway {
   readonly #options: EmbeddedGatewaysOptions;
   readonly #accountId: number;
-  readonly #models: Promise<readonly Model[]>;
 
-  constructor(options: EmbeddedGatewaysOptions, models: Promise<readonly Model[]>, accountId: number) {
+  constructor(options: EmbeddedGatewaysOptions, accountId: number) {
     this.#options = options;
-    this.#models = models;
     this.#accountId = accountId;
   }
 
@@ -73,8 +66,8 @@ class ChatGateway implements Gateway {
     return { currency: "RUB", amount: rublesOf(balanceOf(this.#options.database, this.#accountId)) };
   }
 
-  models(): Promise<readonly Model[]> {
-    return this.#models;
+  async models(): Promise<readonly Model[]> {
+    return this.#options.models();
   }
 
   submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {

@@ -1,24 +1,46 @@
-import type { Provider } from "../../ports/provider.js";
 import { Catalogue, type CatalogueEntry } from "./catalogue.js";
+import { activeProvidersOf, type ListedProvider, routesOf } from "./choose-provider.js";
+import { madeTitle } from "./made-title.js";
+import { offeredModel } from "./offered-model.js";
 
-export type ListedProvider = Pick<Provider, "name" | "isPreview">;
+/** The catalogue as the providers that take jobs at the moment serve it. */
+export class ServedCatalogue {
+  readonly #catalogue: Catalogue;
+  readonly #providers: readonly ListedProvider[];
+  #served: { paused: string; catalogue: Catalogue } | undefined;
 
-/** The first listed provider that serves a model. */
-export function chooseProvider(
-  { provider }: Pick<CatalogueEntry, "provider">,
-  providers: readonly ListedProvider[],
-): ListedProvider | undefined {
-  return providers.find(({ name }) => name === provider.name);
+  constructor(catalogue: Catalogue, providers: readonly ListedProvider[]) {
+    this.#catalogue = catalogue;
+    this.#providers = providers;
+  }
+
+  /** The same object until a pause begins or ends. */
+  get current(): Catalogue {
+    const names = this.#providers.filter(({ pausedReason }) => pausedReason !== undefined);
+    const paused = names.map(({ name }) => name).join();
+    if (this.#served?.paused !== paused)
+      this.#served = { paused, catalogue: servedCatalogue(this.#catalogue, this.#providers) };
+    return this.#served.catalogue;
+  }
 }
 
-/** The catalogue with models that no provider serves disabled, and those of a preview marked as such. */
+/** Models that nobody makes now are disabled; the others show what at least one active route takes. */
 export function servedCatalogue(catalogue: Catalogue, providers: readonly ListedProvider[]): Catalogue {
   return new Catalogue(
-    catalogue.entries.map((entry) => {
-      const provider = chooseProvider(entry, providers);
-      if (!provider) return entry.status === "active" ? { ...entry, status: "disabled" } : entry;
-      return provider.isPreview ? { ...entry, model: { ...entry.model, isPreview: true } } : entry;
-    }),
+    catalogue.entries.map((entry) => (entry.status === "active" ? servedEntry(entry, providers) : entry)),
     catalogue,
   );
+}
+
+function servedEntry(entry: CatalogueEntry, providers: readonly ListedProvider[]): CatalogueEntry {
+  const active = activeProvidersOf(entry, providers);
+  const [first] = active;
+  if (!first) return { ...entry, status: "disabled" };
+  if (first.kind === "renderer")
+    return first.isPreview ? { ...entry, model: { ...entry.model, isPreview: true } } : entry;
+  const routes = active.flatMap(({ name }) => routesOf(entry.routes, name));
+  const model = offeredModel(entry.model, routes);
+  if (!model) return { ...entry, status: "disabled" };
+  const title = madeTitle(entry.title, routesOf(entry.routes, first.name));
+  return { ...entry, model: { ...model, title } };
 }

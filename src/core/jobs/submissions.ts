@@ -1,7 +1,7 @@
 import { ContractError, PriceChanged, Unavailable } from "../../contract/errors.js";
 import { type Kopecks, rublesOf } from "../../contract/money.js";
 import { publicTitle } from "../../contract/public-title.js";
-import type { Accepted } from "../../contract/request.js";
+import type { Accepted, GenerationRequest } from "../../contract/request.js";
 import type { Database } from "../../database/database.js";
 import { isBusy, isDiskFault } from "../../database/errors.js";
 import type { Transaction } from "../../database/transaction.js";
@@ -9,9 +9,10 @@ import type { StorageHealth } from "../../media/storage-health.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
-import { chooseProvider, type ListedProvider } from "../catalogue/served-catalogue.js";
+import { chooseProvider, type ListedProvider, type ProviderChoice } from "../catalogue/choose-provider.js";
 import { appendEntry, BalanceTooLowError } from "../ledger/ledger-store.js";
 import type { PricedRequest } from "../request/read-request.js";
+import { routeRefusal } from "../request/route-refusal.js";
 import { publicJobId } from "./job-id.js";
 import { referenceLinks, storedRequestOf } from "./job-request.js";
 import { insertNewJob, type JobRow, jobsOfOrder, type Origin } from "./job-store.js";
@@ -41,6 +42,8 @@ export interface SubmissionsOptions {
   onAccepted: (accepted: Accepted) => void;
 }
 
+type ChosenRequest = PricedRequest & ProviderChoice;
+
 interface Acceptance {
   accepted: Accepted;
   isNew: boolean;
@@ -67,21 +70,33 @@ export class Submissions {
     if (earlier.length > 0) return acceptedOf(earlier);
 
     const priced = this.#options.readRequest(body);
+    const choice = this.#choose(priced);
     const { totalKopecks } = priced;
     if (terms.quotedKopecks !== null && terms.quotedKopecks !== totalKopecks)
       throw new PriceChanged(totalKopecks);
     await health.require();
 
-    const { accepted, isNew } = await this.#write(priced, terms);
+    const { accepted, isNew } = await this.#write({ ...priced, ...choice }, terms);
     if (!isNew) return accepted;
     const event = { account_id: accountId, order_id: orderId, origin, kopecks: totalKopecks };
-    logger.info({ ...event, job_ids: accepted.job_ids, model: priced.entry.model_key }, "order accepted");
+    const made = { model: priced.entry.model_key, provider: choice.provider.name };
+    logger.info({ ...event, job_ids: accepted.job_ids, ...made }, "order accepted");
     this.accepted[priced.request.type] += priced.count;
     this.#options.onAccepted(accepted);
     return accepted;
   }
 
-  async #write(priced: PricedRequest, terms: SubmissionTerms): Promise<Acceptance> {
+  #choose({ entry, request }: PricedRequest): ProviderChoice {
+    const { providers } = this.#options;
+    const choice = chooseProvider(entry, request, providers);
+    if (!choice) throw new ContractError("model_disabled");
+    if ("provider" in choice) return choice;
+    const isTaken = (other: GenerationRequest) =>
+      "provider" in (chooseProvider(entry, other, providers) ?? {});
+    throw routeRefusal(choice.refusedField, entry, request, isTaken);
+  }
+
+  async #write(priced: ChosenRequest, terms: SubmissionTerms): Promise<Acceptance> {
     const { database, health } = this.#options;
     try {
       return await database.write("job:accept", (tx) => this.#accept(tx, priced, terms));
@@ -92,7 +107,7 @@ export class Submissions {
     }
   }
 
-  #accept(tx: Transaction, priced: PricedRequest, terms: SubmissionTerms): Acceptance {
+  #accept(tx: Transaction, priced: ChosenRequest, terms: SubmissionTerms): Acceptance {
     const { accountId, orderId } = terms;
     // The order may have been accepted since the first look-up: the transaction decides.
     const earlier = orderId === null ? [] : jobsOfOrder(tx, accountId, orderId);
@@ -116,10 +131,8 @@ export class Submissions {
     return { accepted: acceptedOf(jobs), isNew: true };
   }
 
-  #jobOf({ entry, request, unitKopecks }: PricedRequest, { accountId, origin, orderId }: SubmissionTerms) {
-    const { ids, providers } = this.#options;
-    const provider = chooseProvider(entry, providers);
-    if (!provider) throw new ContractError("model_disabled");
+  #jobOf(chosen: ChosenRequest, { accountId, origin, orderId }: SubmissionTerms) {
+    const { entry, request, unitKopecks, provider, title } = chosen;
     return {
       account_id: accountId,
       origin,
@@ -127,9 +140,9 @@ export class Submissions {
       type: request.type,
       model_key: entry.model_key,
       model: entry.provider.model,
-      model_title: publicTitle({ title: entry.title, isPreview: provider.isPreview }),
+      model_title: publicTitle({ title, isPreview: provider.isPreview }),
       request: storedRequestOf(request),
-      seed: ids.seed(),
+      seed: this.#options.ids.seed(),
       cost: unitKopecks,
       reference_count: referenceLinks(request).length,
       provider: provider.name,

@@ -48,10 +48,13 @@ export function readRequest(
 
 function entryFor({ type, given }: Envelope, catalogue: Catalogue): CatalogueEntry {
   const key = given("model_key");
-  if (key === undefined) return catalogue.defaultOf(type);
-  const entry = typeof key === "string" ? catalogue.find(type, key.trim()) : undefined;
+  const entry = key === undefined ? catalogue.defaultOf(type) : entryOf(type, key, catalogue);
   if (!entry) throw new ContractError(BAD_MODEL[type], { allowed: catalogue.keysOf(type) });
   if (entry.status === "disabled") throw new ContractError("model_disabled");
   if (entry.status === "cabinet_only") throw new ContractError("model_not_supported_via_api");
   return entry;
+}
+
+function entryOf(type: GenerationType, key: unknown, catalogue: Catalogue): CatalogueEntry | undefined {
+  return typeof key === "string" ? catalogue.find(type, key.trim()) : undefined;
 }

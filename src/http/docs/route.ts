@@ -1,13 +1,25 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Api } from "../../ports/api.js";
 import { matchesEtag } from "../byte-range.js";
 import { docsPage, type PageOptions } from "./page.js";
 import { STYLE } from "./style.js";
 
-/** `/docs`: the API reference, built once. `/` redirects to it. */
-export function docsRoute(app: FastifyInstance, options: PageOptions): void {
-  const page = Buffer.from(docsPage(options));
-  const etag = `"${sha256(page)}"`;
+export interface DocsOptions extends Omit<PageOptions, "models"> {
+  api: Pick<Api, "models">;
+}
+
+/** `/docs`: the API reference, built once for each offer of models. `/` redirects to it. */
+export function docsRoute(app: FastifyInstance, { api, ...options }: DocsOptions): void {
+  let built: { models: Api["models"]; page: Buffer; etag: string } | undefined;
+  const current = () => {
+    const { models } = api;
+    if (built?.models !== models) {
+      const page = Buffer.from(docsPage({ ...options, models }));
+      built = { models, page, etag: `"${sha256(page)}"` };
+    }
+    return built;
+  };
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${sha256(STYLE)}'`,
@@ -17,6 +29,7 @@ export function docsRoute(app: FastifyInstance, options: PageOptions): void {
   ].join("; ");
   const method = ["GET", "HEAD"];
   const handler = (request: FastifyRequest, reply: FastifyReply) => {
+    const { page, etag } = current();
     reply.headers({ etag, "cache-control": "no-cache", "content-security-policy": policy });
     if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
     return reply.type("text/html; charset=utf-8").send(page);

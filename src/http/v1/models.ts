@@ -3,9 +3,15 @@ import type { Endpoint } from "./endpoint.js";
 import { okSchema } from "./json-schema.js";
 import { MODEL } from "./schemas.js";
 
-/** GET /models (section 4.3). The catalogue is constant, so the body is built once. */
-export function modelsEndpoint({ models }: Pick<Api, "models">): Endpoint {
-  const bytes = Buffer.from(JSON.stringify({ ok: true, models }));
+/** GET /models (section 4.3). The body is built once for each offer. */
+export function modelsEndpoint(api: Pick<Api, "models">): Endpoint {
+  let built: { models: Api["models"]; bytes: Buffer } | undefined;
+  const body = (): Buffer => {
+    const { models } = api;
+    if (built?.models !== models)
+      built = { models, bytes: Buffer.from(JSON.stringify({ ok: true, models })) };
+    return built.bytes;
+  };
   return {
     method: "GET",
     path: "/models",
@@ -17,9 +23,9 @@ export function modelsEndpoint({ models }: Pick<Api, "models">): Endpoint {
     needsKey: true,
     answer: {
       schema: okSchema({ models: { type: "array", items: MODEL } }),
-      examples: { "the first model": { ok: true, models: models.slice(0, 1) } },
+      examples: { "the first model": { ok: true, models: api.models.slice(0, 1) } },
     },
     errors: [],
-    handle: (_request, reply) => reply.type("application/json; charset=utf-8").send(bytes),
+    handle: (_request, reply) => reply.type("application/json; charset=utf-8").send(body()),
   };
 }

@@ -1,13 +1,12 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { type Catalogue, parseCatalogue } from "../../../src/core/catalogue/catalogue.js";
 import { ATTEMPTS_MAX } from "../../../src/core/jobs/provider-queue.js";
 import { IMAGE, openTestCore, order, quote, SETTINGS, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
+import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
 /** A model that the second provider serves. */
@@ -18,16 +17,7 @@ const LINKS = Array.from({ length: 16 }, (_, index) => `https://example.com/${in
 let world: TestCore;
 afterEach(() => world.close());
 
-/** The catalogue, with some models served by other providers. */
-function catalogueWith(providers: Readonly<Record<string, string>>): Catalogue {
-  const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
-  for (const entry of file.models) {
-    entry.provider.name = providers[entry.model_key] ?? entry.provider.name;
-  }
-  return parseCatalogue(file, "test");
-}
-
-const twoProviders = catalogueWith({ [OTHER.model_key]: "remote" });
+const twoProviders = catalogueWith({ [OTHER.model_key]: { remote: [serviceRoute()] } });
 
 /** A core with the providers `local` and `remote`, two slots each. */
 function openWorld(options: { directory?: string; providers?: StubProvider[] } = {}) {
@@ -107,8 +97,23 @@ describe("jobs of several providers", () => {
     ]);
   });
 
+  test("are not made by the local renderer while the service of their model is paused", async () => {
+    const { local, remote } = openWorld();
+    const ann = await world.person(1, 100 * OTHER_UNIT);
+    const keys = async () => (await ann.models()).map(({ model_key }) => model_key);
+    expect(await keys()).toContain(OTHER.model_key);
+    remote.pausedReason = "no_credit";
+    expect(await keys()).not.toContain(OTHER.model_key);
+    await expect(order(ann, "one", OTHER)).rejects.toMatchObject({ code: "model_disabled" });
+    remote.pausedReason = undefined;
+    await order(ann, "one", OTHER);
+    await world.core.start();
+    await eventually("the task", () => remote.tasks.length === 1);
+    expect(local.tasks).toHaveLength(0);
+  });
+
   test("are not accepted for a model that no listed provider serves", async () => {
-    openWorld({ providers: [createStubProvider(2)] });
+    openWorld({ providers: [createStubProvider(2, { name: "elsewhere", kind: "upstream" })] });
     const ann = await world.person(1, OTHER_UNIT);
     expect((await ann.models()).map(({ model_key }) => model_key)).not.toContain(OTHER.model_key);
     await expect(order(ann, "one", OTHER)).rejects.toMatchObject({ code: "model_disabled" });

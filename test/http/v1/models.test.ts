@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Model } from "../../../src/contract/model.js";
-import { catalogue } from "../../support/core.js";
+import { catalogue, IMAGE } from "../../support/core.js";
+import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { createStubProvider } from "../../support/stub-provider.js";
 import { startApi } from "./api.js";
 
 async function listed(): Promise<readonly Model[]> {
@@ -36,4 +38,20 @@ test("GET /models describes in one line per language what a model is good at", a
     expect(about?.ru, model_key).toMatch(/^\p{Script=Cyrillic}[^\n]*[^.\s]$/u);
   }
   expect(new Set(models.map(({ about }) => about?.en)).size).toBe(models.length);
+});
+
+test("GET /models and /docs follow the services that are paused, without a restart", async () => {
+  const service = createStubProvider(1, { name: "a", kind: "upstream" });
+  const offered = catalogueWith({ [IMAGE.model_key]: { a: [serviceRoute()] } });
+  const { get, url } = await startApi({ providers: [service], catalogue: offered });
+  const keys = async () =>
+    ((await get("/models")).body.models as { model_key: string }[]).map(({ model_key }) => model_key);
+  const docs = async () => (await fetch(`${url}/docs`)).text();
+  expect(await keys()).toEqual([IMAGE.model_key]);
+  expect(await docs()).toContain(`<code>${IMAGE.model_key}</code>`);
+  service.pausedReason = "key_refused";
+  expect(await keys()).toEqual([]);
+  expect(await docs()).not.toContain(`<code>${IMAGE.model_key}</code>`);
+  service.pausedReason = undefined;
+  expect(await keys()).toEqual([IMAGE.model_key]);
 });

@@ -1,0 +1,66 @@
+import type { GenerationRequest } from "../../contract/request.js";
+import type { Provider } from "../../ports/provider.js";
+import { routeFor } from "../../routes/choose-route.js";
+import type { CatalogueEntry } from "./catalogue.js";
+import { madeTitle } from "./made-title.js";
+
+export type ListedProvider = Pick<Provider, "name" | "kind" | "isPreview" | "pausedReason">;
+
+type Served = Pick<CatalogueEntry, "title" | "provider" | "routes">;
+
+export interface ProviderChoice {
+  provider: ListedProvider;
+  /** Of what is really made. */
+  title: string;
+}
+
+/**
+ * Providers that can make a model, paused ones included, in order of preference. A renderer makes only what
+ * no listed service does: it never takes over from one that is down.
+ */
+export function providersOf(
+  { provider, routes }: Pick<Served, "provider" | "routes">,
+  listed: readonly ListedProvider[],
+): ListedProvider[] {
+  const services = listed.filter(
+    ({ name, kind }) => kind === "upstream" && routesOf(routes, name).length > 0,
+  );
+  if (services.length > 0) return services;
+  return listed.filter(({ name, kind }) => kind === "renderer" && name === provider.name);
+}
+
+export function activeProvidersOf(
+  entry: Pick<Served, "provider" | "routes">,
+  listed: readonly ListedProvider[],
+): ListedProvider[] {
+  return providersOf(entry, listed).filter(({ pausedReason }) => pausedReason === undefined);
+}
+
+/**
+ * The first provider that takes the request and is not paused.
+ * @param declinedBy names of providers that are left out
+ * @returns otherwise the field that the first active one refuses; undefined when none is active
+ */
+export function chooseProvider(
+  entry: Served,
+  request: GenerationRequest,
+  listed: readonly ListedProvider[],
+  declinedBy: readonly string[] = [],
+): ProviderChoice | { refusedField: string } | undefined {
+  let refusal: { refusedField: string } | undefined;
+  for (const provider of activeProvidersOf(entry, listed)) {
+    if (declinedBy.includes(provider.name)) continue;
+    if (provider.kind === "renderer") return { provider, title: madeTitle(entry.title, []) };
+    const found = routeFor(routesOf(entry.routes, provider.name), request);
+    if ("route" in found) return { provider, title: madeTitle(entry.title, [found.route]) };
+    refusal ??= found;
+  }
+  return refusal;
+}
+
+export function routesOf(
+  routes: CatalogueEntry["routes"],
+  provider: string,
+): CatalogueEntry["routes"][string] {
+  return (Object.hasOwn(routes, provider) ? routes[provider] : undefined) ?? [];
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import {
+  chooseProvider,
+  type ListedProvider,
+  providersOf,
+} from "../../../src/core/catalogue/choose-provider.js";
+import type { PauseReason } from "../../../src/ports/provider.js";
+import { IMAGE } from "../../support/core.js";
+import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+
+function service(name: string, pausedReason?: PauseReason): ListedProvider {
+  return { name, kind: "upstream", isPreview: false, pausedReason };
+}
+const LOCAL: ListedProvider = { name: "local", kind: "renderer", isPreview: true };
+
+function entryWith(routes: Record<string, ReturnType<typeof serviceRoute>[]>) {
+  const entry = catalogueWith({ [IMAGE.model_key]: routes }).find("image", IMAGE.model_key);
+  if (!entry) throw new Error("no such model");
+  return entry;
+}
+
+const TEXT_ONLY = serviceRoute({ when: { reference_urls: false } });
+const TALL_ONLY = serviceRoute({ when: { aspect_ratio: ["9:16"] } });
+const REQUEST = { ...IMAGE, aspect_ratio: "1:1" };
+
+describe("the provider of a request", () => {
+  test("is the first listed one whose route takes it", () => {
+    const entry = entryWith({ a: [TALL_ONLY], b: [TEXT_ONLY], c: [serviceRoute()] });
+    const nameFor = (request: typeof IMAGE, listed = ["a", "b", "c"].map((name) => service(name))) => {
+      const choice = chooseProvider(entry, request, listed);
+      return choice && "provider" in choice ? choice.provider.name : choice;
+    };
+    expect(nameFor({ ...IMAGE, aspect_ratio: "9:16" })).toBe("a");
+    expect(nameFor(REQUEST)).toBe("b");
+    expect(nameFor({ ...REQUEST, reference_urls: ["https://a.example/1"] })).toBe("c");
+    expect(nameFor(REQUEST, [service("c"), service("b")])).toBe("c");
+  });
+
+  test("is none that is paused, that declined it or that is not listed", () => {
+    const entry = entryWith({ a: [serviceRoute()], b: [serviceRoute()], c: [serviceRoute()] });
+    const listed = [service("a", "locked"), service("b"), service("c")];
+    expect(chooseProvider(entry, REQUEST, listed)).toMatchObject({ provider: { name: "b" } });
+    expect(chooseProvider(entry, REQUEST, listed, ["b"])).toMatchObject({ provider: { name: "c" } });
+    expect(chooseProvider(entry, REQUEST, listed, ["b", "c"])).toBeUndefined();
+    expect(chooseProvider(entry, REQUEST, [])).toBeUndefined();
+  });
+
+  test("names the field that the first active one refuses where none takes it", () => {
+    const entry = entryWith({ a: [serviceRoute()], b: [TALL_ONLY], c: [TEXT_ONLY] });
+    const listed = [service("a", "no_credit"), service("b"), service("c")];
+    expect(chooseProvider(entry, { ...REQUEST, reference_urls: ["https://a.example"] }, listed)).toEqual({
+      refusedField: "aspect_ratio",
+    });
+  });
+
+  test("is the renderer only where no listed service makes the model, even one that is paused", () => {
+    const entry = entryWith({ a: [TEXT_ONLY] });
+    expect(chooseProvider(entry, REQUEST, [LOCAL, service("b")])).toMatchObject({ provider: LOCAL });
+    expect(chooseProvider(entry, REQUEST, [LOCAL, service("a")])).toMatchObject({ provider: { name: "a" } });
+    expect(chooseProvider(entry, REQUEST, [LOCAL, service("a", "no_credit")])).toBeUndefined();
+    expect(providersOf(entry, [LOCAL, service("a", "no_credit")]).map(({ name }) => name)).toEqual(["a"]);
+  });
+
+  test("brings the title of the version that its route makes", () => {
+    const old = serviceRoute({ substitute: "Nano Banana 2" });
+    const entry = entryWith({ a: [serviceRoute({ ...TALL_ONLY }), old] });
+    const titleFor = (aspect_ratio: string) =>
+      chooseProvider(entry, { ...IMAGE, aspect_ratio }, [service("a")]) as { title: string };
+    expect(titleFor("9:16").title).toBe("Nano Banana 2.1");
+    expect(titleFor("1:1").title).toBe("Nano Banana 2.1 (Nano Banana 2)");
+  });
+
+  test("is not looked for by names that objects inherit", () => {
+    expect(chooseProvider(entryWith({}), REQUEST, [service("constructor")])).toBeUndefined();
+  });
+});

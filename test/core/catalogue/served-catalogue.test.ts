@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { ServedCatalogue } from "../../../src/core/catalogue/served-catalogue.js";
+import { IMAGE, MUSIC } from "../../support/core.js";
+import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { createStubProvider } from "../../support/stub-provider.js";
+
+const OTHER = "z-image-turbo";
+const catalogue = catalogueWith({
+  [IMAGE.model_key]: { a: [serviceRoute({ substitute: "Nano Banana 2" })], b: [serviceRoute()] },
+  [OTHER]: { b: [serviceRoute()] },
+});
+
+function listed(...names: string[]) {
+  return names.map((name) =>
+    createStubProvider(1, { name, kind: name === "local" ? "renderer" : "upstream" }),
+  );
+}
+
+function titles(served: ServedCatalogue): Record<string, string> {
+  return Object.fromEntries(served.current.models.map(({ model_key, title }) => [model_key, title]));
+}
+
+describe("the served catalogue", () => {
+  test("has the models that a listed service makes, with the title of what it makes", () => {
+    expect(titles(new ServedCatalogue(catalogue, listed("b")))).toEqual({
+      [IMAGE.model_key]: "Nano Banana 2.1",
+      [OTHER]: "Z-Image Turbo",
+    });
+    expect(titles(new ServedCatalogue(catalogue, listed("a", "b")))).toMatchObject({
+      [IMAGE.model_key]: "Nano Banana 2.1 (Nano Banana 2)",
+    });
+    expect(titles(new ServedCatalogue(catalogue, listed("c")))).toEqual({});
+  });
+
+  test("marks the models of the renderer, and no other", () => {
+    const { models } = new ServedCatalogue(catalogue, listed("local", "b")).current;
+    expect(models).toHaveLength(18);
+    const real = models.filter(({ isPreview }) => !isPreview).map(({ model_key }) => model_key);
+    expect(real).toEqual([IMAGE.model_key, OTHER]);
+    expect(models.find(({ model_key }) => model_key === MUSIC.model_key)?.isPreview).toBe(true);
+  });
+
+  test("is the same object until a pause begins or ends", () => {
+    const [a, b] = listed("a", "b");
+    if (!a || !b) throw new Error("two providers");
+    const served = new ServedCatalogue(catalogue, [a, b]);
+    const before = served.current;
+    expect(served.current).toBe(before);
+    b.pausedReason = "no_credit";
+    expect(Object.keys(titles(served))).toEqual([IMAGE.model_key]);
+    b.pausedReason = "locked";
+    const paused = served.current;
+    expect(served.current).toBe(paused);
+    a.pausedReason = "key_refused";
+    expect(titles(served)).toEqual({});
+    expect(served.current.defaultOf("image").status).toBe("disabled");
+    a.pausedReason = undefined;
+    b.pausedReason = undefined;
+    expect(titles(served)).toMatchObject({ [IMAGE.model_key]: "Nano Banana 2.1 (Nano Banana 2)" });
+  });
+
+  test("takes the first active model of a type for a default that is paused", () => {
+    const [a, b] = listed("a", "b");
+    if (!a || !b) throw new Error("two providers");
+    const served = new ServedCatalogue(
+      catalogueWith({ [IMAGE.model_key]: { a: [serviceRoute()] }, [OTHER]: { b: [serviceRoute()] } }),
+      [a, b],
+    );
+    expect(served.current.defaultOf("image").model_key).toBe(IMAGE.model_key);
+    a.pausedReason = "no_credit";
+    expect(served.current.defaultOf("image").model_key).toBe(OTHER);
+  });
+});
