@@ -39,7 +39,15 @@ function chosenRoute(lists: readonly (readonly Route[])[], request: GenerationRe
 /** Without the parameters that no route names. Those that a price depends on stay. */
 function withoutUnnamed(model: Model, routes: readonly Route[]): Model {
   const named = new Set(routes.flatMap((route) => [...namedFields(route)]));
-  const kept = ["prompt", "mode", "description", "count", "video_input_mode", ...PRICED[model.type]];
+  const kept = [
+    "prompt",
+    "mode",
+    "description",
+    "count",
+    "video_input_mode",
+    "reference_urls",
+    ...PRICED[model.type],
+  ];
   const parameters = Object.entries(model.parameters).map(([name, parameter]) => [
     name,
     named.has(name) || kept.includes(name) ? parameter : null,
