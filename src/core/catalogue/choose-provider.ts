@@ -2,7 +2,6 @@ import type { GenerationRequest } from "../../contract/request.js";
 import type { Provider } from "../../ports/provider.js";
 import { routeFor } from "../../routes/choose-route.js";
 import type { CatalogueEntry } from "./catalogue.js";
-import { madeTitle } from "./made-title.js";
 
 export type ListedProvider = Pick<Provider, "name" | "kind" | "isPreview" | "pausedReason">;
 
@@ -10,7 +9,7 @@ type Served = Pick<CatalogueEntry, "title" | "provider" | "routes">;
 
 export interface ProviderChoice {
   provider: ListedProvider;
-  /** Of what is really made. */
+  /** Of the version that is really made. */
   title: string;
 }
 
@@ -50,9 +49,9 @@ export function chooseProvider(
   let refusal: { refusedField: string } | undefined;
   for (const provider of activeProvidersOf(entry, listed)) {
     if (declinedBy.includes(provider.name)) continue;
-    if (provider.kind === "renderer") return { provider, title: madeTitle(entry.title, []) };
+    if (provider.kind === "renderer") return { provider, title: entry.title };
     const found = routeFor(routesOf(entry.routes, provider.name), request);
-    if ("route" in found) return { provider, title: madeTitle(entry.title, [found.route]) };
+    if ("route" in found) return { provider, title: found.route.substitute ?? entry.title };
     refusal ??= found;
   }
   return refusal;

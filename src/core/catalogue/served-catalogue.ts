@@ -1,7 +1,6 @@
 import { Catalogue, type CatalogueEntry } from "./catalogue.js";
 import { activeProvidersOf, type ListedProvider, routesOf } from "./choose-provider.js";
-import { madeTitle } from "./made-title.js";
-import { offeredModel } from "./offered-model.js";
+import { offeredModel } from "./routes/offered-model.js";
 
 /** The catalogue as the providers that take jobs at the moment serve it. */
 export class ServedCatalogue {
@@ -38,9 +37,9 @@ function servedEntry(entry: CatalogueEntry, providers: readonly ListedProvider[]
   if (!first) return { ...entry, status: "disabled" };
   if (first.kind === "renderer")
     return first.isPreview ? { ...entry, model: { ...entry.model, isPreview: true } } : entry;
-  const routes = active.flatMap(({ name }) => routesOf(entry.routes, name));
-  const model = offeredModel(entry.model, routes);
-  if (!model) return { ...entry, status: "disabled" };
-  const title = madeTitle(entry.title, routesOf(entry.routes, first.name));
-  return { ...entry, model: { ...model, title } };
+  const model = offeredModel(
+    entry.model,
+    active.map(({ name }) => routesOf(entry.routes, name)),
+  );
+  return model ? { ...entry, model } : { ...entry, status: "disabled" };
 }

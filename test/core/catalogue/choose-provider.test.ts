@@ -67,7 +67,7 @@ describe("the provider of a request", () => {
     const titleFor = (aspect_ratio: string) =>
       chooseProvider(entry, { ...IMAGE, aspect_ratio }, [service("a")]) as { title: string };
     expect(titleFor("9:16").title).toBe("Nano Banana 2.1");
-    expect(titleFor("1:1").title).toBe("Nano Banana 2.1 (Nano Banana 2)");
+    expect(titleFor("1:1").title).toBe("Nano Banana 2");
   });
 
   test("is not looked for by names that objects inherit", () => {

@@ -27,7 +27,7 @@ describe("the served catalogue", () => {
       [OTHER]: "Z-Image Turbo",
     });
     expect(titles(new ServedCatalogue(catalogue, listed("a", "b")))).toMatchObject({
-      [IMAGE.model_key]: "Nano Banana 2.1 (Nano Banana 2)",
+      [IMAGE.model_key]: "Nano Banana 2",
     });
     expect(titles(new ServedCatalogue(catalogue, listed("c")))).toEqual({});
   });
@@ -56,7 +56,7 @@ describe("the served catalogue", () => {
     expect(served.current.defaultOf("image").status).toBe("disabled");
     a.pausedReason = undefined;
     b.pausedReason = undefined;
-    expect(titles(served)).toMatchObject({ [IMAGE.model_key]: "Nano Banana 2.1 (Nano Banana 2)" });
+    expect(titles(served)).toMatchObject({ [IMAGE.model_key]: "Nano Banana 2" });
   });
 
   test("takes the first active model of a type for a default that is paused", () => {

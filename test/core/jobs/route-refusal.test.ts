@@ -31,13 +31,32 @@ describe("a combination that no active route takes", () => {
     ],
     [
       "bad_reference_url",
-      { ...IMAGE, reference_urls: [LINK] },
-      [serviceRoute({ when: { reference_urls: false } })],
+      { ...IMAGE, resolution: "2K", reference_urls: [LINK] },
+      [
+        serviceRoute({ when: { reference_urls: false } }),
+        serviceRoute({ when: { resolution: ["1K"], reference_urls: true } }),
+      ],
       {},
     ],
     ["reference_required", IMAGE, [serviceRoute({ when: { reference_urls: true } })], {}],
-    ["prompt_too_long", { ...IMAGE, prompt: "long" }, [serviceRoute({ limits: { prompt: 3 } })], {}],
-    ["model_disabled", { ...IMAGE, resolution: "2K" }, [serviceRoute({ when: { resolution: ["1K"] } })], {}],
+    [
+      "prompt_too_long",
+      { ...IMAGE, resolution: "4K", prompt: "a red fox" },
+      [
+        serviceRoute({ when: { resolution: ["4K"] }, limits: { prompt: 5 } }),
+        serviceRoute({ when: { resolution: ["1K"] } }),
+      ],
+      {},
+    ],
+    [
+      "model_disabled",
+      { ...IMAGE, resolution: "2K", aspect_ratio: "1:1" },
+      [
+        serviceRoute({ when: { aspect_ratio: ["1:1"], resolution: ["1K"] } }),
+        serviceRoute({ when: { aspect_ratio: ["9:16"], resolution: ["2K"] } }),
+      ],
+      {},
+    ],
   ])("is refused as %s, and nothing is charged", async (code, request, routes, detail) => {
     openWorld({ [IMAGE.model_key]: { a: routes } });
     const ann = await world.person(1, 100_00);
@@ -72,6 +91,6 @@ test("a job keeps the chosen service and the title of what it makes", async () =
   await order(ann, "one");
   expect(jobById(world.database, 1)).toMatchObject({
     provider: "a",
-    model_title: "Nano Banana 2.1 (Nano Banana 2)",
+    model_title: "Nano Banana 2",
   });
 });
