@@ -120,6 +120,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
 
   const scheduler = new Scheduler({
     ...shared,
+    catalogue: options.catalogue,
     providers,
     store,
     health,

@@ -25,6 +25,8 @@ export interface JobTable {
   /** Number of reference images in the request. */
   reference_count: Generated<number>;
   provider: Generated<string>;
+  /** Names of providers that gave it back, as JSON. */
+  declined_by: Generated<string>;
   /** Tracks to make; 1 for images and videos. */
   tracks: Generated<number>;
   status: JobStatus;
@@ -156,6 +158,19 @@ const updateFailed = prepare<{
     .where("status", "=", GENERATING),
 );
 
+const updateProvider = prepare<
+  { id: number; from: string; to: string; title: string; declinedBy: string },
+  JobRow
+>((p) =>
+  qb
+    .updateTable("job")
+    .set({ provider: p.to, model_title: p.title, declined_by: p.declinedBy })
+    .where("id", "=", p.id)
+    .where("status", "=", GENERATING)
+    .where("provider", "=", p.from)
+    .returningAll(),
+);
+
 /** Frequent queries of the scheduler. A test checks that each uses an index. */
 export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, selectOrder };
 
@@ -210,4 +225,12 @@ export function failJob(
 ): boolean {
   const { at, failure, error } = ending;
   return tx.run(updateFailed, { id, at, failure, error, isRefunded: ending.isRefunded ? 1 : 0 }) === 1;
+}
+
+/** Gives a running job to another provider; undefined when it has ended or is no longer the first one's. */
+export function moveJob(
+  tx: Transaction,
+  move: { id: number; from: string; to: string; title: string; declinedBy: string },
+): JobRow | undefined {
+  return tx.first(updateProvider, move);
 }

@@ -1,18 +1,16 @@
-import type { Database } from "../../database/database.js";
-import type { Transaction } from "../../database/transaction.js";
 import { type CancelTimer, sleep } from "../../platform/clock.js";
 import { backOffMs } from "../../platform/retry.js";
-import { AccountCounts } from "./account-counts.js";
-import { pickNext, type QueuedJob } from "./fair-pick.js";
+import type { HandOver } from "./hand-over.js";
 import type { JobChanges } from "./job-changes.js";
 import { idsOf, type JobCompletion, type JobEnd, WRITE_BACK_OFF } from "./job-completion.js";
 import { publicJobId } from "./job-id.js";
-import { forgetAttempt, type JobRow, nextQueuedAfter, startJob } from "./job-store.js";
+import { JobPicker } from "./job-picker.js";
+import { forgetAttempt, type JobRow, startJob } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
 import type { Fetched } from "./references.js";
 import { StorageRetries } from "./storage-retries.js";
-import { performTask, type TaskFailure, type TaskOptions } from "./task.js";
+import { performTask, type TaskDeclined, type TaskFailure, type TaskOptions } from "./task.js";
 
 /** Starts of a renderer's job. */
 export const ATTEMPTS_MAX = 5;
@@ -34,15 +32,9 @@ export interface ProviderQueueOptions
     Omit<ReferenceFetcherOptions, "storageRetries" | "provider"> {
   completion: JobCompletion;
   changes: JobChanges;
+  handOver: HandOver;
+  onHandedOver: (job: JobRow) => void;
 }
-
-/** Jobs that a transaction has started so far. */
-interface Claimed {
-  taken: Set<number>;
-  counts: AccountCounts;
-}
-
-const NONE_CLAIMED: Claimed = { taken: new Set(), counts: new AccountCounts() };
 
 interface Run {
   job: JobRow;
@@ -59,7 +51,7 @@ export class ProviderQueue {
   readonly #options: ProviderQueueOptions;
   readonly #fetcher: ReferenceFetcher;
   readonly #running = new Map<number, Run>();
-  readonly #runningOf = new AccountCounts();
+  readonly #picker: JobPicker;
   readonly #storageRetries: StorageRetries;
   readonly #ending = new Map<number, Promise<void>>();
   /** Jobs of an earlier process and jobs that wait for storage. They have priority. */
@@ -70,13 +62,13 @@ export class ProviderQueue {
   #filling: Promise<void> = Promise.resolve();
   #isWoken = false;
   #failedFills = 0;
-  #lastAccount = 0;
   #cancelTick: CancelTimer = () => {};
 
   constructor(options: ProviderQueueOptions) {
     this.#options = options;
     this.#storageRetries = new StorageRetries(options.clock);
     this.#fetcher = new ReferenceFetcher({ ...options, storageRetries: this.#storageRetries });
+    this.#picker = new JobPicker({ ...options, fetcher: this.#fetcher });
   }
 
   get generating(): JobTally {
@@ -99,6 +91,13 @@ export class ProviderQueue {
   wake(): void {
     this.#isWoken = true;
     if (this.#isStarted && !this.#isFilling) this.#filling = this.#fill();
+  }
+
+  /** Runs a job that another provider gave back. */
+  takeOver(job: JobRow): void {
+    if (!this.#isStarted) return;
+    this.#resume(job);
+    this.wake();
   }
 
   /** Aborts running jobs within two seconds. They stay `generating` and resume at the next start. */
@@ -174,30 +173,17 @@ export class ProviderQueue {
     if (!health.isGood) return this.#endOverdue();
     if (this.#running.size >= provider.concurrency) return;
     // Most wakes find no work, and a read is cheaper than a commit.
-    if (this.#resumable.size === 0 && !this.#pick(database, NONE_CLAIMED)) return;
-    const claimed = await database.write("job:start", (tx) => this.#claim(tx));
+    if (this.#resumable.size === 0 && !this.#picker.hasNext(database)) return;
+    const max = Math.min(provider.concurrency - this.#running.size, STARTS_MAX);
+    const claimed = await database.write("job:start", (tx) =>
+      this.#picker.claim(tx, this.#resumable.keys(), max),
+    );
     for (const job of claimed) {
       this.#resumable.delete(job.id);
       this.#keep(job, this.#fetcher.take(job.id));
     }
     // There may be more, and free slots for them.
     if (claimed.length === STARTS_MAX) this.#isWoken = true;
-  }
-
-  #pick(source: Transaction | Database, { taken, counts }: Claimed): QueuedJob | undefined {
-    const { provider } = this.#options;
-    const { concurrency } = provider;
-    const running = { get: (account: number) => this.#runningOf.get(account) + counts.get(account) };
-    return pickNext(
-      (account) => {
-        const queued = nextQueuedAfter(source, provider.name, account);
-        const fetched = this.#fetcher.nextAfter(account, taken);
-        if (!queued || !fetched) return queued ?? fetched;
-        const order = queued.account_id - fetched.account_id || queued.id - fetched.id;
-        return order < 0 ? queued : fetched;
-      },
-      { concurrency, lastAccount: this.#lastAccount, running },
-    );
   }
 
   #endOverdue(): void {
@@ -210,40 +196,13 @@ export class ProviderQueue {
     }
   }
 
-  #claim(tx: Transaction): JobRow[] {
-    const { provider, clock } = this.#options;
-    const claimed: JobRow[] = [];
-    const sofar: Claimed = { taken: new Set(), counts: new AccountCounts() };
-    const claim = (id: number | undefined) => {
-      const job = id === undefined ? undefined : startJob(tx, id, clock.now());
-      if (!job) return undefined;
-      claimed.push(job);
-      sofar.taken.add(job.id);
-      sofar.counts.add(job.account_id);
-      return job;
-    };
-    const free = Math.min(provider.concurrency - this.#running.size, STARTS_MAX);
-    for (const id of this.#resumable.keys()) {
-      if (claimed.length >= free) break;
-      claim(id);
-    }
-    while (claimed.length < free) {
-      const next = this.#pick(tx, sofar);
-      const job = claim(next?.id);
-      if (next && !job) this.#fetcher.forget(next.id);
-      if (!job) break;
-      this.#lastAccount = job.account_id;
-    }
-    return claimed;
-  }
-
   #keep(job: JobRow, fetched: Fetched | undefined): void {
     const stopping = new AbortController();
     if (this.#stopping.signal.aborted) stopping.abort();
-    this.#runningOf.add(job.account_id);
+    this.#picker.running.add(job.account_id);
     const ended = this.#run(job, fetched, stopping.signal).finally(() => {
       this.#running.delete(job.id);
-      this.#runningOf.remove(job.account_id);
+      this.#picker.running.remove(job.account_id);
       this.wake();
     });
     this.#running.set(job.id, { job, ended, stopping });
@@ -260,8 +219,21 @@ export class ProviderQueue {
     changes.emit(publicJobId(job.type, job.id));
     const outcome = await performTask(this.#options, job, fetched, stop);
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
+    if (outcome.kind === "declined") return this.#handOver(job, outcome, stop);
     if (outcome.kind === "failed" && outcome.failure === "storage") return this.#awaitStorage(job, outcome);
     await this.#end(job, outcome);
+  }
+
+  async #handOver(job: JobRow, { error, cause }: TaskDeclined, stop: AbortSignal): Promise<void> {
+    const { handOver, onHandedOver, logger } = this.#options;
+    try {
+      const moved = await handOver.pass(job, cause, stop);
+      if (moved === "nobody")
+        await this.#end(job, { kind: "failed", failure: "provider", error, cause: undefined });
+      else if (moved !== "ended") onHandedOver(moved);
+    } catch (failure) {
+      logger.warn({ ...idsOf(job), err: failure }, "declined job left to the next start");
+    }
   }
 
   /** Retries a job a few times when storage recovers, then ends it with its failure. */

@@ -1,14 +1,16 @@
 import { GENERATION_TYPES } from "../../contract/model.js";
 import type { Provider } from "../../ports/provider.js";
+import { HandOver, type HandOverOptions } from "./hand-over.js";
 import { JobCompletion, type JobCompletionOptions } from "./job-completion.js";
-import { generatingJobs } from "./job-store.js";
+import { generatingJobs, type JobRow } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 import { ProviderQueue, type ProviderQueueOptions } from "./provider-queue.js";
 import { UnservedJobs } from "./unserved-jobs.js";
 
 export interface SchedulerOptions
   extends JobCompletionOptions,
-    Omit<ProviderQueueOptions, "provider" | "completion"> {
+    HandOverOptions,
+    Omit<ProviderQueueOptions, "provider" | "completion" | "handOver" | "onHandedOver"> {
   providers: readonly Provider[];
 }
 
@@ -24,8 +26,14 @@ export class Scheduler {
     const completion = new JobCompletion(options);
     this.#options = options;
     this.#completion = completion;
+    const shared = {
+      ...options,
+      completion,
+      handOver: new HandOver(options),
+      onHandedOver: (job: JobRow) => this.#queues.get(job.provider)?.takeOver(job),
+    };
     this.#queues = new Map(
-      providers.map((provider) => [provider.name, new ProviderQueue({ ...options, provider, completion })]),
+      providers.map((provider) => [provider.name, new ProviderQueue({ ...shared, provider })]),
     );
     this.#unserved = new UnservedJobs({ ...options, completion });
   }

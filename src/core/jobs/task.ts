@@ -30,7 +30,15 @@ export type KeptFile = StoredFile & Omit<GeneratedFile, "path">;
 export type TaskOutcome =
   | { kind: "made"; files: readonly KeptFile[] }
   | TaskFailure
+  | TaskDeclined
   | { kind: "interrupted" };
+
+/** Surely nothing was made: another provider may take the job. */
+export interface TaskDeclined {
+  kind: "declined";
+  error: string;
+  cause: unknown;
+}
 
 /** `error` is shown to users. */
 export interface TaskFailure {
@@ -92,10 +100,10 @@ async function outcomeOf(
   }
 }
 
-function madeOrFailure(outcome: Outcome): TaskFailure | { files: readonly GeneratedFile[] } {
+function madeOrFailure(outcome: Outcome): TaskFailure | TaskDeclined | { files: readonly GeneratedFile[] } {
   if ("files" in outcome) return outcome;
   const { reason: error, cause } = outcome;
-  if ("declined" in outcome) return { kind: "failed", failure: "provider", error, cause };
+  if ("declined" in outcome) return { kind: "declined", error, cause };
   return { kind: "failed", failure: "refused" in outcome ? "refused" : outcome.failed, error, cause };
 }
 

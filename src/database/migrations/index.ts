@@ -31,6 +31,7 @@ import { uncertainRecords } from "./0029-uncertain-records.js";
 import { remoteOrders } from "./0030-remote-orders.js";
 import { attempts } from "./0035-attempts.js";
 import { upstreamPauses } from "./0036-upstream-pauses.js";
+import { declinedJobs } from "./0037-declined-jobs.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   remoteOrders,
   attempts,
   upstreamPauses,
+  declinedJobs,
 ];

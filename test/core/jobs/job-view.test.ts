@@ -17,6 +17,7 @@ const ROW: JobRow = {
   seed: 1,
   reference_count: 0,
   provider: "local",
+  declined_by: "[]",
   tracks: 1,
   cost: 1000,
   status: "done",

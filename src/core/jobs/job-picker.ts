@@ -1,0 +1,82 @@
+import type { Database } from "../../database/database.js";
+import type { Transaction } from "../../database/transaction.js";
+import type { Clock } from "../../platform/clock.js";
+import type { Provider } from "../../ports/provider.js";
+import { AccountCounts } from "./account-counts.js";
+import { pickNext, type QueuedJob } from "./fair-pick.js";
+import { type JobRow, nextQueuedAfter, startJob } from "./job-store.js";
+import type { ReferenceFetcher } from "./reference-fetcher.js";
+
+/** Jobs that a transaction has started so far. */
+interface Claimed {
+  ids: Set<number>;
+  counts: AccountCounts;
+}
+
+export interface JobPickerOptions {
+  provider: Pick<Provider, "name" | "concurrency">;
+  fetcher: ReferenceFetcher;
+  clock: Clock;
+}
+
+/** Picks the jobs of one provider that start next, in turns of their accounts. */
+export class JobPicker {
+  readonly #options: JobPickerOptions;
+  /** Running jobs. */
+  readonly running = new AccountCounts();
+  #lastAccount = 0;
+
+  constructor(options: JobPickerOptions) {
+    this.#options = options;
+  }
+
+  hasNext(source: Database): boolean {
+    return this.#next(source, { ids: new Set(), counts: new AccountCounts() }) !== undefined;
+  }
+
+  /**
+   * Starts at most `max` jobs, in a transaction.
+   * @param resumable ids of jobs that start before any other
+   */
+  claim(tx: Transaction, resumable: Iterable<number>, max: number): JobRow[] {
+    const { fetcher, clock } = this.#options;
+    const jobs: JobRow[] = [];
+    const claimed: Claimed = { ids: new Set(), counts: new AccountCounts() };
+    const start = (id: number) => {
+      const job = startJob(tx, id, clock.now());
+      if (!job) return undefined;
+      jobs.push(job);
+      claimed.ids.add(job.id);
+      claimed.counts.add(job.account_id);
+      return job;
+    };
+    for (const id of resumable) {
+      if (jobs.length >= max) break;
+      start(id);
+    }
+    while (jobs.length < max) {
+      const next = this.#next(tx, claimed);
+      const job = next && start(next.id);
+      if (next && !job) fetcher.forget(next.id);
+      if (!job) break;
+      this.#lastAccount = job.account_id;
+    }
+    return jobs;
+  }
+
+  #next(source: Transaction | Database, { ids, counts }: Claimed): QueuedJob | undefined {
+    const { provider, fetcher } = this.#options;
+    const nextAfter = (account: number) => {
+      const queued = nextQueuedAfter(source, provider.name, account);
+      const fetched = fetcher.nextAfter(account, ids);
+      if (!queued || !fetched) return queued ?? fetched;
+      const order = queued.account_id - fetched.account_id || queued.id - fetched.id;
+      return order < 0 ? queued : fetched;
+    };
+    return pickNext(nextAfter, {
+      concurrency: provider.concurrency,
+      lastAccount: this.#lastAccount,
+      running: { get: (account) => this.running.get(account) + counts.get(account) },
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { jobById } from "../../../src/core/jobs/job-store.js";
+import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
+import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+import { recordingLogger } from "../../support/log.js";
+import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
+
+const UNIT = quote(IMAGE).totalKopecks;
+const DECLINED: Outcome = {
+  declined: true,
+  reason: "The service takes nothing now.",
+  cause: new Error("402"),
+};
+
+const routed = catalogueWith({
+  [IMAGE.model_key]: {
+    a: [serviceRoute()],
+    b: [serviceRoute({ when: { resolution: ["1K"] }, substitute: "Nano Banana 2" })],
+    c: [serviceRoute()],
+  },
+});
+
+let world: TestCore;
+afterEach(() => world.close());
+
+function service(name: string): StubProvider {
+  return createStubProvider(2, { name, kind: "upstream" });
+}
+
+/** A service that gives every job back. */
+function declining(name: string): StubProvider {
+  const stub = service(name);
+  const run = (task: GenerationTask) => {
+    stub.tasks.push(task);
+    return Promise.resolve(DECLINED);
+  };
+  return Object.assign(stub, { run });
+}
+
+function openWorld(providers: StubProvider[], directory?: string) {
+  const recorded = recordingLogger("info");
+  world = openTestCore({
+    providers,
+    catalogue: routed,
+    logger: recorded.logger,
+    readReference: async ({ directory: at, index }) => join(at, `reference-${index}`),
+    ...(directory !== undefined && { directory }),
+  });
+  return recorded.lines;
+}
+
+describe("a job that its service declines", () => {
+  test("is made by the next one whose route takes it, for one charge, under the title of what it makes", async () => {
+    const [a, b, c] = [declining("a"), service("b"), service("c")];
+    const lines = openWorld([a, b, c]);
+    await world.core.start();
+    const ann = await world.person(1, 2 * UNIT);
+    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: ["https://a.example/1"] });
+    expect(await world.ended(ann, job_id)).toMatchObject({ status: "done", model_title: "Nano Banana 2" });
+    expect([a, b, c].map(({ tasks }) => tasks.length)).toEqual([1, 1, 0]);
+    expect(b.tasks[0]?.references).toHaveLength(1);
+    expect(jobById(world.database, 1)).toMatchObject({ provider: "b", declined_by: '["a"]' });
+    expect(world.adminService.entries(1).filter(({ kind }) => kind !== "credit")).toHaveLength(1);
+    expect(lines.filter(({ msg }) => msg === "job declined by its provider")).toMatchObject([
+      { provider: "a", next: "b", err: { message: "402" } },
+    ]);
+  });
+
+  test("skips services whose route does not take it and those that are paused", async () => {
+    const [a, b, c] = [declining("a"), service("b"), service("c")];
+    openWorld([a, b, c]);
+    const ann = await world.person(1, 100_00);
+    const large = await order(ann, "large", { ...IMAGE, resolution: "2K" });
+    const small = await order(ann, "small");
+    b.pausedReason = "no_credit";
+    await world.core.start();
+    for (const { job_id } of [large, small]) expect((await world.ended(ann, job_id)).status).toBe("done");
+    expect([a, b, c].map(({ tasks }) => tasks.length)).toEqual([2, 0, 2]);
+  });
+
+  test("asks each service once, then fails with the reason and its refund", async () => {
+    const services = ["a", "b", "c"].map(declining);
+    openWorld(services);
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    expect(await world.ended(ann, job_id)).toMatchObject({
+      status: "error",
+      failure: "provider",
+      error: "The service takes nothing now.",
+      refunded: true,
+    });
+    expect(services.map(({ tasks }) => tasks.length)).toEqual([1, 1, 1]);
+    expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
+  });
+
+  test("goes on with its new service after a restart", async () => {
+    const b = service("b");
+    b.holds = true;
+    openWorld([declining("a"), b]);
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    await eventually("the task", () => b.held.length === 1);
+    expect((await ann.job(job_id)).status).toBe("generating");
+    await world.close();
+    const again = [declining("a"), service("b")];
+    openWorld(again, world.directory);
+    await world.core.start();
+    expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
+    expect(again.map(({ tasks }) => tasks.length)).toEqual([0, 1]);
+  });
+
+  test("is handed over once the database is writable again", async () => {
+    const b = service("b");
+    openWorld([declining("a"), b]);
+    const write = world.database.write.bind(world.database);
+    let failures = 1;
+    world.database.write = (label, work) => {
+      if (label !== "job:hand-over" || failures === 0) return write(label, work);
+      failures -= 1;
+      return Promise.reject(new Error("disk I/O error"));
+    };
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    await eventually("the failed write", () => failures === 0);
+    await eventually("the retry", async () => {
+      await world.clock.advance(1000);
+      return b.tasks.length === 1;
+    });
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+  });
+});
