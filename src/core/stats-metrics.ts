@@ -9,18 +9,19 @@ export function statsMetrics(stats: CoreStats, now: number): Metric[] {
   return [...jobMetrics(stats), ...queueMetrics(stats, now), ...ledgerMetrics(stats), storageMetric(stats)];
 }
 
-function jobMetrics({ accepted, done, failed, queued, generating }: CoreStats): Metric[] {
+function jobMetrics({ accepted, done, failed, refused, queued, generating }: CoreStats): Metric[] {
   const ofEachType = (samples: (type: GenerationType) => Metric["samples"]) =>
     GENERATION_TYPES.flatMap(samples);
   return [
     {
       name: "atelier_jobs_total",
-      help: "Jobs that were accepted, and that ended in each way, since the process began.",
+      help: "Jobs that were accepted, and that ended in each way (refused: by a service's rules), since the process began.",
       kind: "counter",
       samples: ofEachType((type) => [
         { labels: { type, outcome: "accepted" }, value: accepted[type] },
         { labels: { type, outcome: "done" }, value: done[type] },
         { labels: { type, outcome: "error" }, value: failed[type] },
+        { labels: { type, outcome: "refused" }, value: refused[type] },
       ]),
     },
     {

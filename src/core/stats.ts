@@ -12,6 +12,8 @@ export interface CoreStats extends QueueDepth {
   accepted: JobTally;
   done: JobTally;
   failed: JobTally;
+  /** Refused by the rules of a service. */
+  refused: JobTally;
   ledger: LedgerSums;
   isStorageGood: boolean;
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import { selectQueuedAfter } from "../../src/core/jobs/queue-depth.js";
+import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 
@@ -27,6 +28,7 @@ describe("the metrics of the core", () => {
       accepted: NONE,
       done: NONE,
       failed: NONE,
+      refused: NONE,
       ledger: { balances: 0, entries: { credit: 0, debit: 0, charge: 0, refund: 0 } },
       isStorageGood: true,
     });
@@ -63,12 +65,29 @@ describe("the metrics of the core", () => {
       accepted,
       done: { ...NONE, image: 1 },
       failed: { ...NONE, image: 1 },
+      refused: NONE,
       ledger: {
         balances: 1000_00 - UNIT - SONG,
         entries: { credit: 1000_00, debit: 0, charge: -2 * UNIT - SONG, refund: UNIT },
       },
       isStorageGood: true,
     });
+  });
+
+  test("count what a service's rules refuse apart from failures", async () => {
+    world = openTestCore();
+    world.provider.make = async () => {
+      throw new GenerationError("refused", "Not allowed.");
+    };
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    await world.ended(ann, job_id);
+    expect(await world.core.stats()).toMatchObject({ failed: NONE, refused: { ...NONE, image: 1 } });
+    const metrics = (await Promise.all(world.core.collectors.map((collect) => collect()))).flat();
+    const jobs = metrics.find(({ name }) => name === "atelier_jobs_total");
+    expect(jobs?.samples).toContainEqual({ labels: { type: "image", outcome: "refused" }, value: 1 });
+    expect(jobs?.samples).toContainEqual({ labels: { type: "image", outcome: "error" }, value: 0 });
   });
 
   test("sum a ledger in many chunks, then only new entries, also those of another process", async () => {

@@ -55,6 +55,7 @@ export const NO_STATS: CoreStats = {
   accepted: emptyTally(),
   done: emptyTally(),
   failed: emptyTally(),
+  refused: emptyTally(),
   ledger: { balances: 0, entries: { credit: 0, debit: 0, charge: 0, refund: 0 } },
   isStorageGood: true,
 };

@@ -30,13 +30,15 @@ export class JobCompletion {
   readonly #options: JobCompletionOptions;
   readonly #done = emptyTally();
   readonly #failed = emptyTally();
+  /** By the rules of a service; not among `#failed`. */
+  readonly #refused = emptyTally();
 
   constructor(options: JobCompletionOptions) {
     this.#options = options;
   }
 
-  get counts(): { done: JobTally; failed: JobTally } {
-    return { done: { ...this.#done }, failed: { ...this.#failed } };
+  get counts(): { done: JobTally; failed: JobTally; refused: JobTally } {
+    return { done: { ...this.#done }, failed: { ...this.#failed }, refused: { ...this.#refused } };
   }
 
   /** Ends a job. Retries a failed write until the service stops; the job then stays `generating`. */
@@ -78,8 +80,10 @@ export class JobCompletion {
       this.#done[job.type] += 1;
       logger.info({ ...event, files: end.files.length }, "job done");
     } else {
-      this.#failed[job.type] += 1;
-      logger.warn({ ...event, failure: end.failure, err: end.cause }, "job failed");
+      const isRefused = end.failure === "refused";
+      (isRefused ? this.#refused : this.#failed)[job.type] += 1;
+      const detail = { ...event, provider: job.provider, failure: end.failure, err: end.cause };
+      logger.warn(detail, isRefused ? "job refused" : "job failed");
       if (refundFailedJobs) logger.info({ ...idsOf(job), kopecks: job.cost }, "refund");
     }
     changes.emit(publicJobId(job.type, job.id));

@@ -38,7 +38,7 @@ export class Scheduler {
     this.#unserved = new UnservedJobs({ ...options, completion });
   }
 
-  get counts(): { generating: JobTally; done: JobTally; failed: JobTally } {
+  get counts(): { generating: JobTally; done: JobTally; failed: JobTally; refused: JobTally } {
     const generating = emptyTally();
     for (const queue of this.#queues.values()) {
       for (const type of GENERATION_TYPES) generating[type] += queue.generating[type];

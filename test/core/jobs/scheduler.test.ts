@@ -51,9 +51,9 @@ describe("the scheduler", () => {
       job_id,
     });
     const events = lines.map(({ msg }) => msg);
-    for (const event of ["order accepted", "job started", "job failed", "refund"])
+    for (const event of ["order accepted", "job started", "job refused", "refund"])
       expect(events.filter((msg) => msg === event)).toHaveLength(1);
-    expect(lines.find(({ msg }) => msg === "job failed")).toMatchObject({
+    expect(lines.find(({ msg }) => msg === "job refused")).toMatchObject({
       account_id: 1,
       order_id: "one",
       job_id,

@@ -96,3 +96,20 @@ test("one file that says it all needs no more words, several do", () => {
   expect(linesOf([done], 1)).toBeUndefined();
   expect(linesOf([done, done], 2)).toEqual([isReady(2, 2)]);
 });
+
+test.each([
+  ["en", "rules do not allow this request", "came back to your balance"],
+  ["ru", "не разрешают такой запрос", "На баланс вернулось"],
+] as const)("a refusal by the rules is told as one, with its refund (%s)", (locale, reason, refund) => {
+  const text = summaryText({
+    order,
+    jobs: [{ ...failed("made"), failure: "refused" }],
+    sent: 0,
+    undeliverable: [],
+    lostRefundKopecks: 0,
+    language: texts.in(locale),
+    supportContact: undefined,
+  });
+  expect(text).toContain(reason);
+  expect(text).toContain(refund);
+});
