@@ -40,6 +40,9 @@ import { Scheduler } from "./jobs/scheduler.js";
 import { Submissions } from "./jobs/submissions.js";
 import { ChatKeys } from "./keys/chat-keys.js";
 import { KeyCheck } from "./keys/key-check.js";
+import { marginMetrics } from "./margins/margin-metrics.js";
+import { marginOf } from "./margins/margin-report.js";
+import { MoneyTotals } from "./margins/money-totals.js";
 import { readRequest } from "./request/read-request.js";
 import { type CoreStats, createStats } from "./stats.js";
 import { providerMetric, statsMetrics } from "./stats-metrics.js";
@@ -164,6 +167,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     refundLost: (lost) => refundLostResults(shared, lost),
     models,
   });
+  const money = new MoneyTotals(database, clock);
   const stats = createStats({ database, scheduler, submissions, health });
   const isStorageWritable = () =>
     health.require().then(
@@ -195,6 +199,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     collectors: [
       async () => statsMetrics(await stats(), clock.now()),
       async () => [providerMetric(providers)],
+      async () =>
+        marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.catalogue.rates))),
     ],
     async start() {
       await workDirectories.discardUnused().catch((error: unknown) => health.markBad(error));

@@ -1,4 +1,9 @@
-import { type AdminService, createAdminService } from "../core/core.js";
+import {
+  type AdminService,
+  createAdminService,
+  createUpstreamAdmin,
+  type UpstreamAdmin,
+} from "../core/core.js";
 import { systemClock } from "../platform/clock.js";
 import { CommandError } from "./command-error.js";
 
@@ -11,6 +16,8 @@ export interface Answer {
 
 export interface Settings {
   catalogueFile: string;
+  /** Names of the services of PROVIDERS. */
+  upstreams: readonly string[];
   /** True when accounts, keys and the ledger are those of another service. */
   isCoreElsewhere: boolean;
   /** Opens the database next to a running service; creates a missing one. */
@@ -31,13 +38,28 @@ export class Context {
     return this.#settings().catalogueFile;
   }
 
+  get upstreams(): readonly string[] {
+    return this.#settings().upstreams;
+  }
+
   /** Throws CommandError with `CORE=api`: the ledger is not here. */
-  async withAdminService<T>(work: (service: AdminService) => T | Promise<T>): Promise<T> {
+  withAdminService<T>(work: (service: AdminService) => T | Promise<T>): Promise<T> {
+    return this.#withCore("accounts, keys and ledger", (database) =>
+      work(createAdminService({ database, clock: systemClock })),
+    );
+  }
+
+  /** Throws CommandError with `CORE=api`. */
+  withUpstreams<T>(work: (admin: UpstreamAdmin) => T | Promise<T>): Promise<T> {
+    return this.#withCore("services and jobs", (database) =>
+      work(createUpstreamAdmin({ database, clock: systemClock })),
+    );
+  }
+
+  async #withCore<T>(what: string, work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
     if (this.#settings().isCoreElsewhere)
-      throw new CommandError(
-        "the core is elsewhere (CORE=api): its accounts, keys and ledger are kept there",
-      );
-    return this.withDatabase((database) => work(createAdminService({ database, clock: systemClock })));
+      throw new CommandError(`the core is elsewhere (CORE=api): its ${what} are kept there`);
+    return this.withDatabase(work);
   }
 
   async withDatabase<T>(work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {

@@ -26,7 +26,8 @@ process.exitCode = await run({
     const { config } = readConfig(process.env);
     const openTool = () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown });
     const isCoreElsewhere = config.core === "api";
-    return { catalogueFile: config.catalogueFile, isCoreElsewhere, openDatabase: openTool };
+    const upstreams = Object.keys(config.upstreams);
+    return { catalogueFile: config.catalogueFile, upstreams, isCoreElsewhere, openDatabase: openTool };
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

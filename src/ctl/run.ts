@@ -1,13 +1,25 @@
 import { Command, CommanderError } from "commander";
 import { reasonOf } from "../platform/reason-of.js";
 import { accountCommands } from "./account.js";
+import { attemptCommands } from "./attempt.js";
 import { backupCommand } from "./backup.js";
 import { catalogueCommands } from "./catalogue.js";
 import { Context, type Settings } from "./context.js";
 import { keyCommands } from "./key.js";
 import { ledgerCommands } from "./ledger.js";
+import { statsCommand } from "./stats.js";
+import { upstreamCommands } from "./upstream.js";
 
-const FAMILIES = [accountCommands, keyCommands, ledgerCommands, catalogueCommands, backupCommand];
+const FAMILIES = [
+  accountCommands,
+  keyCommands,
+  ledgerCommands,
+  catalogueCommands,
+  backupCommand,
+  upstreamCommands,
+  attemptCommands,
+  statsCommand,
+];
 
 export interface RunOptions {
   args: readonly string[];

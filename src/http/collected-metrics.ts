@@ -12,7 +12,10 @@ export class CollectedMetrics {
 
   show(metrics: readonly Metric[]): void {
     for (const metric of metrics) {
-      const shown = this.#shown.get(metric.name) ?? this.#register(metric);
+      const known = this.#shown.get(metric.name);
+      // Its labels are not known yet.
+      if (!known && metric.samples.length === 0) continue;
+      const shown = known ?? this.#register(metric);
       shown.reset();
       // A gauge that was reset has 0: for both kinds this is the value.
       for (const { labels = {}, value } of metric.samples) shown.inc(labels, value);

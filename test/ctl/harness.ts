@@ -6,7 +6,11 @@ import { run } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
 
 /** A data directory and the operator's command line on it. */
-export function operator({ isCoreElsewhere = false } = {}) {
+export function operator({
+  isCoreElsewhere = false,
+  upstreams = [] as readonly string[],
+  catalogueFile = "data/catalogue.json",
+} = {}) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-ctl-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const open = (role: "service" | "tool") =>
@@ -21,7 +25,8 @@ export function operator({ isCoreElsewhere = false } = {}) {
     const code = await run({
       args: command.split(" ").filter(Boolean),
       settings: () => ({
-        catalogueFile: "data/catalogue.json",
+        catalogueFile,
+        upstreams,
         isCoreElsewhere,
         openDatabase: () => open("tool"),
       }),

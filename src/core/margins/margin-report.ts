@@ -1,0 +1,50 @@
+import { rublesOf } from "../../contract/money.js";
+import type { Rates } from "../../routes/service-settings.js";
+import type { MoneySum } from "./money-sums.js";
+
+/** Amounts in rubles, but for `cost`. */
+export interface Margin {
+  model: string;
+  provider: string;
+  jobs: number;
+  income: number;
+  refunds: number;
+  cost: readonly { amount: number; currency: string }[];
+  /** Null when a currency has no rate. */
+  margin: number | null;
+}
+
+/** Sums of many small amounts have no exact binary form. */
+const AMOUNT_DIGITS = 6;
+
+/** @param rates rubles for one unit of a currency */
+export function marginOf({ costs, ...sum }: MoneySum, rates: Rates): Margin {
+  const cost = [...costs].map(([currency, amount]) => ({
+    amount: Number(amount.toFixed(AMOUNT_DIGITS)),
+    currency,
+  }));
+  return {
+    model: sum.model,
+    provider: sum.provider,
+    jobs: sum.jobs,
+    income: rublesOf(sum.income),
+    refunds: rublesOf(sum.refunds),
+    cost: cost.sort((a, b) => (a.currency < b.currency ? -1 : 1)),
+    margin: marginRubles(sum.income - sum.refunds, costs, rates),
+  };
+}
+
+function marginRubles(earned: number, costs: ReadonlyMap<string, number>, rates: Rates): number | null {
+  let kopecks = earned;
+  for (const [currency, amount] of costs) {
+    const rate = rateOf(currency, rates);
+    if (rate === undefined) return null;
+    kopecks -= amount * rate * 100;
+  }
+  return rublesOf(Math.round(kopecks));
+}
+
+function rateOf(currency: string, rates: Rates): number | undefined {
+  if (Object.hasOwn(rates, currency)) return rates[currency];
+  return currency === "RUB" ? 1 : undefined;
+}

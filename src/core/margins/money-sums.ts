@@ -1,0 +1,54 @@
+import type { Kopecks } from "../../contract/money.js";
+import type { MoneyChunk } from "./money-rows.js";
+
+export interface MoneySum {
+  model: string;
+  provider: string;
+  jobs: number;
+  income: Kopecks;
+  refunds: Kopecks;
+  /** By currency. */
+  costs: Map<string, number>;
+}
+
+/** Sums by model and provider. */
+export class MoneySums {
+  readonly #sums = new Map<string, MoneySum>();
+
+  copy(): MoneySums {
+    const copy = new MoneySums();
+    for (const [key, sum] of this.#sums) copy.#sums.set(key, { ...sum, costs: new Map(sum.costs) });
+    return copy;
+  }
+
+  add({ jobs, costs }: MoneyChunk): void {
+    const models = new Map(jobs.map(({ id, model_key }) => [id, model_key]));
+    for (const { model_key, provider, cost, is_refunded } of jobs) {
+      const sum = this.#of(model_key, provider);
+      sum.jobs += 1;
+      sum.income += cost;
+      if (is_refunded === 1) sum.refunds += cost;
+    }
+    for (const { job_id, provider, cost_amount, cost_currency } of costs) {
+      const model = models.get(job_id);
+      if (model === undefined) continue;
+      const sum = this.#of(model, provider);
+      sum.costs.set(cost_currency, (sum.costs.get(cost_currency) ?? 0) + cost_amount);
+    }
+  }
+
+  /** By model, then by provider. */
+  all(): MoneySum[] {
+    const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+    return [...this.#sums.values()].sort((a, b) => order(a.model, b.model) || order(a.provider, b.provider));
+  }
+
+  #of(model: string, provider: string): MoneySum {
+    const key = JSON.stringify([model, provider]);
+    const known = this.#sums.get(key);
+    if (known) return known;
+    const sum = { model, provider, jobs: 0, income: 0, refunds: 0, costs: new Map<string, number>() };
+    this.#sums.set(key, sum);
+    return sum;
+  }
+}

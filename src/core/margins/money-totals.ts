@@ -1,0 +1,75 @@
+import { setImmediate } from "node:timers/promises";
+import type { Database } from "../../database/database.js";
+import type { Clock } from "../../platform/clock.js";
+import { CHUNK_JOBS, type MoneyChunk, moneyAfter } from "./money-rows.js";
+import { MoneySums } from "./money-sums.js";
+
+const DAY_MS = 24 * 3600 * 1000;
+/** After its end a job's sums change no more: late tasks are given up before. */
+const FINAL_AFTER_MS = 7 * DAY_MS;
+const READ_INTERVAL_MS = 60_000;
+
+/** Sums over all jobs. Those that are final are read once. */
+export class MoneyTotals {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #final = new MoneySums();
+  #finalUpTo = 0;
+  #read: { at: number; sums: Promise<MoneySums> } | undefined;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** At most a minute old. */
+  read(): Promise<MoneySums> {
+    const now = this.#clock.now();
+    if (!this.#read || now - this.#read.at >= READ_INTERVAL_MS) {
+      const sums = this.#sum(now);
+      this.#read = { at: now, sums };
+      sums.catch(() => {
+        this.#read = undefined;
+      });
+    }
+    return this.#read.sums;
+  }
+
+  async #sum(now: number): Promise<MoneySums> {
+    const recent: MoneyChunk[] = [];
+    for await (const chunk of chunks(this.#database, this.#finalUpTo)) {
+      if (recent.length === 0 && isFinal(chunk, now)) {
+        this.#final.add(chunk);
+        this.#finalUpTo = chunk.jobs.at(-1)?.id ?? this.#finalUpTo;
+      } else recent.push(chunk);
+    }
+    const sums = this.#final.copy();
+    for (const chunk of recent) sums.add(chunk);
+    return sums;
+  }
+}
+
+/** @param since of jobs accepted from then on, in ms since the epoch */
+export async function sumMoney(database: Database, since: number): Promise<MoneySums> {
+  const sums = new MoneySums();
+  for await (const { jobs, costs } of chunks(database, 0))
+    sums.add({ jobs: jobs.filter(({ created_at }) => created_at >= since), costs });
+  return sums;
+}
+
+/** One a turn of the event loop. */
+async function* chunks(database: Database, from: number): AsyncGenerator<MoneyChunk> {
+  for (let after = from; ; await setImmediate()) {
+    const chunk = moneyAfter(database, after);
+    const last = chunk.jobs.at(-1);
+    if (!last) return;
+    yield chunk;
+    if (chunk.jobs.length < CHUNK_JOBS) return;
+    after = last.id;
+  }
+}
+
+function isFinal({ jobs }: MoneyChunk, now: number): boolean {
+  const isOver = (at: number | null) => at !== null && now - at > FINAL_AFTER_MS;
+  return jobs.length === CHUNK_JOBS && jobs.every(({ finished_at }) => isOver(finished_at));
+}

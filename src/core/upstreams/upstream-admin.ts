@@ -1,0 +1,57 @@
+import type { Database } from "../../database/database.js";
+import type { Clock } from "../../platform/clock.js";
+import type { PauseReason } from "../../ports/provider.js";
+import type { Rates } from "../../routes/service-settings.js";
+import { type Margin, marginOf } from "../margins/margin-report.js";
+import { sumMoney } from "../margins/money-totals.js";
+import {
+  type AttemptRecord,
+  type AttemptState,
+  attemptRecords,
+  inFlightAt,
+  pauseOf,
+  removePause,
+} from "./upstream-rows.js";
+
+const DAY_MS = 24 * 3600 * 1000;
+
+export interface UpstreamRecord {
+  name: string;
+  /** Tasks at the service that jobs wait for. */
+  inFlight: number;
+  pausedReason: PauseReason | null;
+}
+
+/** Upstream services as the operator sees them. Runs in a second process, beside the service. */
+export interface UpstreamAdmin {
+  upstreams(names: readonly string[]): UpstreamRecord[];
+  /** The service sees it within seconds. Idempotent. */
+  resume(name: string): Promise<void>;
+  /** Newest first. */
+  attempts(state: AttemptState | undefined): AttemptRecord[];
+  /** @param days of jobs that were accepted in them; all jobs by default */
+  margins(rates: Rates, days: number | undefined): Promise<Margin[]>;
+}
+
+export function createUpstreamAdmin({
+  database,
+  clock,
+}: {
+  database: Database;
+  clock: Clock;
+}): UpstreamAdmin {
+  return {
+    upstreams: (names) =>
+      names.map((name) => ({
+        name,
+        inFlight: inFlightAt(database, name),
+        pausedReason: pauseOf(database, name),
+      })),
+    resume: (name) => database.write("admin:resume", (tx) => removePause(tx, name)),
+    attempts: (state) => attemptRecords(database, state),
+    async margins(rates, days) {
+      const since = days === undefined ? 0 : clock.now() - days * DAY_MS;
+      return (await sumMoney(database, since)).all().map((sum) => marginOf(sum, rates));
+    },
+  };
+}

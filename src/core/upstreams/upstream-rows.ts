@@ -1,0 +1,111 @@
+import { sql } from "kysely";
+import type { JobId } from "../../contract/job.js";
+import type { Database } from "../../database/database.js";
+import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Transaction } from "../../database/transaction.js";
+import type { PauseReason } from "../../ports/provider.js";
+import { publicJobId } from "../jobs/job-id.js";
+import type { JobTable } from "../jobs/job-store.js";
+
+export const ATTEMPT_STATES = [
+  "planned",
+  "sending",
+  "accepted",
+  "ready",
+  "stored",
+  "refused",
+  "failed",
+  "ambiguous",
+  "cancelled",
+] as const;
+export type AttemptState = (typeof ATTEMPT_STATES)[number];
+
+/** What the operator sees of the providers' tables. Times in ms since the epoch. */
+interface AttemptTable {
+  attempt_id: number;
+  job_id: number;
+  provider: string;
+  state: AttemptState;
+  ref: string | null;
+  late: 0 | 1;
+  submitted_at: number | null;
+}
+interface PauseTable {
+  provider: string;
+  reason: PauseReason;
+}
+
+export interface AttemptRecord {
+  id: number;
+  jobId: JobId;
+  provider: string;
+  state: AttemptState;
+  /** The reference of the service. */
+  reference: unknown;
+  isLate: boolean;
+  submittedAt: number | null;
+}
+
+const qb = queryBuilder<{ attempt: AttemptTable; upstream_pause: PauseTable; job: JobTable }>();
+
+const selectPause = prepare<{ provider: string }, { reason: PauseReason }>((p) =>
+  qb.selectFrom("upstream_pause").select("reason").where("provider", "=", p.provider),
+);
+const deletePause = prepare<{ provider: string }>((p) =>
+  qb.deleteFrom("upstream_pause").where("provider", "=", p.provider),
+);
+const countInFlight = prepare<{ provider: string }, { count: number }>((p) =>
+  qb
+    .selectFrom("attempt")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("provider", "=", p.provider)
+    .where(sql<boolean>`state IN ('sending', 'accepted', 'ready')`)
+    .where("late", "=", sql.lit(0 as const)),
+);
+const attempts = () =>
+  qb
+    .selectFrom("attempt")
+    .innerJoin("job", "job.id", "attempt.job_id")
+    .select([
+      "attempt_id",
+      "job_id",
+      "job.type",
+      "attempt.provider",
+      "attempt.state",
+      "ref",
+      "late",
+      "submitted_at",
+    ])
+    .orderBy("attempt_id", "desc");
+type ShownAttempt = AttemptTable & Pick<JobTable, "type">;
+const selectAttempts = prepare<object, ShownAttempt>(() => attempts());
+const selectAttemptsIn = prepare<{ state: AttemptState }, ShownAttempt>((p) =>
+  attempts().where("attempt.state", "=", p.state),
+);
+
+export function pauseOf(database: Database, provider: string): PauseReason | null {
+  return database.first(selectPause, { provider })?.reason ?? null;
+}
+
+export function removePause(tx: Transaction, provider: string): void {
+  tx.run(deletePause, { provider });
+}
+
+export function inFlightAt(database: Database, provider: string): number {
+  return database.first(countInFlight, { provider })?.count ?? 0;
+}
+
+/** Newest first. */
+export function attemptRecords(database: Database, state: AttemptState | undefined): AttemptRecord[] {
+  const rows =
+    state === undefined ? database.all(selectAttempts, {}) : database.all(selectAttemptsIn, { state });
+  return rows.map((row) => ({
+    id: row.attempt_id,
+    jobId: publicJobId(row.type, row.job_id),
+    provider: row.provider,
+    state: row.state,
+    reference: row.ref === null ? null : (JSON.parse(row.ref) as unknown),
+    isLate: row.late === 1,
+    submittedAt: row.submitted_at,
+  }));
+}

@@ -1,0 +1,188 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { operator } from "./harness.js";
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** An operator with the services fal and kie, and a database to write the service's rows to. */
+async function openOperator(catalogueFile?: string) {
+  const tool = operator({ upstreams: ["fal", "kie"], ...(catalogueFile !== undefined && { catalogueFile }) });
+  await tool.json("account create");
+  const db = new Sqlite(join(tool.directory, "atelier.db"));
+  const now = Date.now();
+  const insertJob = db.prepare(`INSERT INTO job (account_id, origin, order_index, type, model_key, model,
+    model_title, request, seed, cost, provider, status, is_refunded, failure, error, attempts, created_at,
+    started_at, finished_at) VALUES (1, 'api', 0, @type, @model, 'm', 't', '{}', 0, @cost, @provider, @status,
+    @refunded, @failure, @failure, 1, @at, @at, @at)`);
+  const insertAttempt = db.prepare(`INSERT INTO attempt (uuid, job_id, no, provider, endpoint, operation,
+    request_hash, state, ref, late, planned_at, submitted_at, deadline_at, cost_amount, cost_currency, cost_source)
+    VALUES (@uuid, @job, 1, @provider, 'e', '{}', 'h', @state, @ref, @late, 0, @at, 0, @amount, @currency,
+    CASE WHEN @amount IS NULL THEN NULL ELSE 'upstream' END)`);
+  let attempts = 0;
+  return {
+    ...tool,
+    db,
+    /** An ended job; `failed` with its refund. */
+    job(
+      provider: string,
+      cost: number,
+      { model = "nano-banana-2", failed = false, daysAgo = 0, type = "image" } = {},
+    ) {
+      const ending = failed
+        ? { status: "error", refunded: 1, failure: "provider" }
+        : { status: "done", refunded: 0, failure: null };
+      const row = { type, model, cost, provider, ...ending, at: now - daysAgo * DAY_MS };
+      return Number(insertJob.run(row).lastInsertRowid);
+    },
+    attempt(job: number, provider: string, change: Record<string, unknown> = {}) {
+      attempts += 1;
+      const row = { state: "stored", ref: '{"id":"x"}', late: 0, at: 0, amount: null, currency: null };
+      insertAttempt.run({ uuid: `u${attempts}`, job, provider, ...row, ...change });
+    },
+    pause(provider: string, reason: string) {
+      db.prepare("INSERT INTO upstream_pause (provider, reason, since_at) VALUES (?, ?, 0)").run(
+        provider,
+        reason,
+      );
+    },
+  };
+}
+
+describe("ctl upstream", () => {
+  test("list shows each service of PROVIDERS with its pause and the tasks that jobs wait for", async () => {
+    const { json, ctl, job, attempt, pause } = await openOperator();
+    const id = job("fal", 1000);
+    for (const [n, state] of ["sending", "accepted", "ready", "stored", "ambiguous", "planned"].entries())
+      attempt(id + n, "fal", { state });
+    attempt(id + 10, "fal", { state: "accepted", late: 1 });
+    pause("kie", "no_credit");
+    expect(await json("upstream list")).toEqual([
+      { provider: "fal", state: "up", in_flight: 3, paused_reason: null },
+      { provider: "kie", state: "paused", in_flight: 0, paused_reason: "no_credit" },
+    ]);
+    expect((await ctl("upstream list")).out).toMatch(/^kie\s+paused\s+0\s+no_credit$/m);
+  });
+
+  test("resume ends a pause, and one that is not paused stays up", async () => {
+    const { json, db, pause } = await openOperator();
+    pause("fal", "key_refused");
+    pause("kie", "locked");
+    for (let n = 0; n < 2; n += 1)
+      expect(await json("upstream resume fal")).toEqual({ provider: "fal", state: "up" });
+    expect(db.prepare("SELECT provider FROM upstream_pause").pluck().all()).toEqual(["kie"]);
+  });
+
+  test("resume refuses a name that PROVIDERS does not list", async () => {
+    const { failure } = await openOperator();
+    expect(await failure("upstream resume polza")).toBe('"polza" is no service of PROVIDERS (fal, kie)');
+  });
+});
+
+describe("ctl attempt list", () => {
+  test("shows attempts, newest first, of every state or of one", async () => {
+    const { json, job, attempt } = await openOperator();
+    const [image, song] = [job("fal", 1000), job("kie", 2500, { type: "music", model: "music:suno-v5" })];
+    attempt(image, "fal", { state: "ambiguous", ref: null, at: Date.UTC(2026, 10, 1) });
+    attempt(song, "kie", { state: "accepted", late: 1, ref: '{"taskId":"t"}', at: null });
+    const ambiguous = {
+      attempt_id: 1,
+      job_id: "1",
+      provider: "fal",
+      state: "ambiguous",
+      ref: null,
+      late: false,
+      submitted_at: "2026-11-01T00:00:00.000Z",
+    };
+    expect(await json("attempt list --state ambiguous")).toEqual([ambiguous]);
+    expect(await json("attempt list")).toEqual([
+      {
+        attempt_id: 2,
+        job_id: "music_2",
+        provider: "kie",
+        state: "accepted",
+        ref: { taskId: "t" },
+        late: true,
+        submitted_at: null,
+      },
+      ambiguous,
+    ]);
+  });
+
+  test("refuses an unknown state", async () => {
+    const { failure } = await openOperator();
+    expect(await failure("attempt list --state lost")).toMatch(/^"lost" is no state: planned, sending,/);
+  });
+});
+
+describe("ctl stats", () => {
+  /** The catalogue of the project with these rates. */
+  function withRates(rates: Record<string, number>): string {
+    const file = join(mkdtempSync(join(tmpdir(), "atelier-rates-")), "catalogue.json");
+    writeFileSync(
+      file,
+      JSON.stringify({ ...JSON.parse(readFileSync("data/catalogue.json", "utf8")), rates }),
+    );
+    return file;
+  }
+
+  test("sums income, refunds, cost and margin by model and provider", async () => {
+    const { json, job, attempt } = await openOperator(withRates({ USD: 90 }));
+    attempt(job("fal", 1000), "fal", { amount: 0.08, currency: "USD" });
+    attempt(job("kie", 1500), "kie", { amount: 12, currency: "kie_credit" });
+    // What was refunded, and asked all the same.
+    attempt(job("kie", 1500, { failed: true }), "kie", { amount: 12.1, currency: "kie_credit", late: 1 });
+    attempt(job("polza", 2000, { model: "z-image-turbo" }), "polza", { amount: 5.5, currency: "RUB" });
+    job("local", 500, { model: "z-image-turbo" });
+    const fox = "nano-banana-2";
+    expect(await json("stats")).toEqual([
+      {
+        model: fox,
+        provider: "fal",
+        jobs: 1,
+        income: 10,
+        refunds: 0,
+        cost: [{ amount: 0.08, currency: "USD" }],
+        margin: 2.8,
+      },
+      {
+        model: fox,
+        provider: "kie",
+        jobs: 2,
+        income: 30,
+        refunds: 15,
+        cost: [{ amount: 24.1, currency: "kie_credit" }],
+        margin: null,
+      },
+      { model: "z-image-turbo", provider: "local", jobs: 1, income: 5, refunds: 0, cost: [], margin: 5 },
+      {
+        model: "z-image-turbo",
+        provider: "polza",
+        jobs: 1,
+        income: 20,
+        refunds: 0,
+        cost: [{ amount: 5.5, currency: "RUB" }],
+        margin: 14.5,
+      },
+    ]);
+  });
+
+  test("counts the jobs of the last days alone where it is asked to", async () => {
+    const { json, job, attempt, failure } = await openOperator(withRates({ USD: 100 }));
+    attempt(job("fal", 1000, { daysAgo: 10 }), "fal", { amount: 1, currency: "USD" });
+    job("fal", 700, { daysAgo: 1 });
+    expect(await json("stats --days 2")).toMatchObject([{ jobs: 1, income: 7, cost: [], margin: 7 }]);
+    expect(await json("stats --days 30")).toMatchObject([{ jobs: 2, income: 17, margin: -83 }]);
+    expect(await failure("stats --days 0")).toContain("is no number of days");
+  });
+});
+
+test.each(["upstream list", "upstream resume fal", "attempt list", "stats"])(
+  "ctl %s says with CORE=api that the core is elsewhere",
+  async (command) => {
+    const { failure } = operator({ isCoreElsewhere: true, upstreams: ["fal"] });
+    expect(await failure(command)).toMatch(/^the core is elsewhere \(CORE=api\)/);
+  },
+);
