@@ -140,21 +140,21 @@ export class AttemptStore implements PollStore<PollRow> {
     });
   }
 
-  /** The service has made it. `due_at` is empty while its files are fetched. */
+  /** The service has made it. It is not asked again while the files are fetched. */
   ready(id: number, cost: Cost | undefined): Promise<Attempt | undefined> {
     return this.#database.write("attempt:ready", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
-      return (
-        row &&
-        write(tx, row, statesBefore("ready"), {
-          state: "ready",
-          due_at: null,
-          flagged: row.late,
-          poll_failures: 0,
-          unknown_since: null,
-          ...(cost && costColumns(cost)),
-        })
-      );
+      if (!row) return undefined;
+      const isAgain = row.state === "ready" || row.state === "stored";
+      if (isAgain) return write(tx, row, [row.state], { due_at: null });
+      return write(tx, row, statesBefore("ready"), {
+        state: "ready",
+        due_at: null,
+        flagged: row.late,
+        poll_failures: 0,
+        unknown_since: null,
+        ...(cost && costColumns(cost)),
+      });
     });
   }
 
