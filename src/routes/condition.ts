@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ParameterValue } from "../contract/model.js";
 import type { GenerationRequest } from "../contract/request.js";
 
-/** Present or absent, or one of the listed values; null in a list stands for absent. */
+/** Present or absent, or one of the listed values; null in a list stands for absent, and false for it too. */
 const conditionSchema = z.union([
   z.boolean(),
   z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).min(1),
@@ -32,5 +32,5 @@ export function fieldOf(request: GenerationRequest, field: string): ParameterVal
 
 function holds(condition: Condition, value: ParameterValue | undefined): boolean {
   if (typeof condition === "boolean") return condition === (value !== undefined);
-  return condition.some((wanted) => wanted === (value ?? null));
+  return condition.some((wanted) => wanted === (value ?? null) || (wanted === false && value === undefined));
 }

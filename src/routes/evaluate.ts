@@ -81,7 +81,8 @@ export class Evaluation {
       const value = this.#read(field);
       return value === undefined ? undefined : String(value);
     };
-    const made = sizeOf(rule, text("aspect_ratio"), text("resolution"));
+    const resolution = typeof rule.pixels === "number" ? undefined : text("resolution");
+    const made = sizeOf(rule, text("aspect_ratio"), resolution);
     if ("unknownField" in made) throw new RefusedFieldError(made.unknownField);
     return made.size;
   }

@@ -41,7 +41,7 @@ export interface FieldValue {
   as?: string;
 }
 
-/** Sides for `aspect_ratio` and `resolution`, as `{ width, height }` or `WxH`. */
+/** Sides for `aspect_ratio` and, where pixels depend on it, `resolution`, as `{ width, height }` or `WxH`. */
 export interface SizeValue {
   size: "object" | "WxH";
   /** Pixels of the image: one number, or by resolution. */
