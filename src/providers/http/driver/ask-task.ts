@@ -2,6 +2,8 @@ import { retryAfterMs } from "../../../client/retry-after.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import type { PollOutcome, UpstreamReference } from "../adapter.js";
+import { causeOf } from "./judge-submit.js";
+import { ForeignAddressError } from "./service-calls.js";
 import type { ServiceContext } from "./service-context.js";
 
 export type TaskAnswer =
@@ -37,6 +39,6 @@ export async function askTask(
     }
     return { kind: "glitch", detail: "too many calls for one task", isOfHost: false };
   } catch (error) {
-    return { kind: "glitch", detail: reasonOf(error), isOfHost: true };
+    return { kind: "glitch", detail: causeOf(error), isOfHost: !(error instanceof ForeignAddressError) };
   }
 }

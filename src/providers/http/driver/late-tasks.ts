@@ -1,7 +1,7 @@
 import type { CancelTimer } from "../../../platform/clock.js";
-import { reasonOf } from "../../../platform/reason-of.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { Attempt } from "./attempt.js";
+import { causeOf } from "./judge-submit.js";
 import { timedOut } from "./outcomes.js";
 import { lateLooksMs, latePauseMs } from "./poll-schedule.js";
 import type { Run } from "./run.js";
@@ -102,7 +102,7 @@ export class LateTasks {
       const { status } = await calls.ask(adapter.cancel(attempt.reference), closing);
       logger.info({ ...idsOf(attempt), status }, "cancellation asked for");
     } catch (error) {
-      logger.warn({ ...idsOf(attempt), reason: reasonOf(error) }, "cancellation not asked for");
+      logger.warn({ ...idsOf(attempt), reason: causeOf(error) }, "cancellation not asked for");
     }
   }
 }

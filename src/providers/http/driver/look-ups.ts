@@ -1,8 +1,8 @@
 import type { Look } from "../../../platform/poller.js";
-import { reasonOf } from "../../../platform/reason-of.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { LookUpOutcome } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
+import { causeOf } from "./judge-submit.js";
 import { outcomeOf } from "./outcomes.js";
 import { acceptSpooled } from "./record-acceptance.js";
 import type { Run } from "./run.js";
@@ -65,7 +65,7 @@ export class LookUps {
       const answer = await calls.ask(adapter.lookUp(doubtful), signal);
       return answer.fault ? { kind: "unknown" } : adapter.readLookUp(answer, doubtful);
     } catch (error) {
-      logger.debug({ ...idsOf(attempt), reason: reasonOf(error) }, "attempt not looked up");
+      logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
       return { kind: "unknown" };
     }
   }

@@ -1,5 +1,5 @@
-import { reasonOf } from "../../../platform/reason-of.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
+import { causeOf } from "./judge-submit.js";
 import type { ServiceContext } from "./service-context.js";
 
 /** The files with fresh addresses; undefined where the service does not renew them. */
@@ -26,7 +26,7 @@ async function renewedUrl(
   try {
     return adapter.readRenew(await calls.ask(call));
   } catch (error) {
-    logger.debug({ reason: reasonOf(error) }, "address of a result not renewed");
+    logger.debug({ reason: causeOf(error) }, "address of a result not renewed");
     return undefined;
   }
 }
