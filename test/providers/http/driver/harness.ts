@@ -20,8 +20,8 @@ import { createManualClock, turnOfEvents } from "../../../support/manual-clock.j
 import { fakeAdapter, KEY } from "./fake-adapter.js";
 import type { FakeService } from "./fake-service.js";
 
-export const DEADLINE_SEC = 120;
-const ROUTE = routeSchema.parse({
+const DEADLINE_SEC = 120;
+export const ROUTE = routeSchema.parse({
   endpoint: "tasks",
   input: { prompt: "$prompt" },
   output: { kind: "image", files: "/files/*" },
@@ -93,6 +93,7 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
     lines,
     directory,
     database,
+    isStopped: false,
     provider: open(database),
     fetched,
     /** How the next fetches fail. */
@@ -108,10 +109,12 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
       await world.stop();
       Object.assign(options, change);
       world.database = openDatabase();
+      world.isStopped = false;
       world.provider = open(world.database);
       await world.provider.start();
     },
     async stop() {
+      if (world.isStopped) return;
       for (const running of runs) running.interrupt();
       runs.clear();
       const closed = world.provider.close();
@@ -121,6 +124,7 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
       });
       while (!isClosed) await world.move(500);
       await world.database.close();
+      world.isStopped = true;
     },
     run(jobId = 1): Running {
       const abort = new AbortController();
