@@ -177,9 +177,14 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#move(id, "ambiguous", { detail, due_at: dueAt ?? null, flagged: 1 });
   }
 
-  /** Nothing was made, and nothing will be. */
-  cancel(id: number, detail: string): Promise<Attempt | undefined> {
-    return this.#move(id, "cancelled", { detail, due_at: null, flagged: 0, ...costColumns(undefined) });
+  /** It was waited for long enough, and nothing was sent. */
+  giveUp(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["planned"], { ...CANCELLED, detail });
+  }
+
+  /** A look-up has proved that nothing was made. */
+  setAbsent(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["sending", "ambiguous"], { ...CANCELLED, detail });
   }
 
   /** The outcome of the POST is unknown, and is looked up. */
@@ -245,6 +250,15 @@ const EMPTY = {
   refusal: null,
   detail: null,
   flagged: 0,
+} as const;
+
+const CANCELLED = {
+  state: "cancelled",
+  due_at: null,
+  flagged: 0,
+  cost_amount: null,
+  cost_currency: null,
+  cost_source: null,
 } as const;
 
 function requestColumns(operation: Operation) {

@@ -88,7 +88,7 @@ export class LookUps {
 
   async #absent(attempt: Attempt): Promise<Look> {
     const { store, logger, runs, stats } = this.#options;
-    if (!(await store.cancel(attempt.id, "not accepted, as a look-up shows"))) return { kind: "ended" };
+    if (!(await store.setAbsent(attempt.id, "not accepted, as a look-up shows"))) return { kind: "ended" };
     stats.noteEnd("cancelled");
     logger.info(idsOf(attempt), "attempt surely not accepted, as a look-up shows");
     runs.of(attempt.id)?.end("again");

@@ -126,7 +126,7 @@ export class Submitter {
   async #giveUp(run: Run, detail: string, mayOtherTake: boolean): Promise<false> {
     const { store, logger, stats } = this.#options;
     const clean = cleanDetail(this.#options, detail);
-    await persist(this.#options, run.attempt, () => store.cancel(run.attempt.id, clean));
+    await persist(this.#options, run.attempt, () => store.giveUp(run.attempt.id, clean));
     stats.noteEnd("cancelled");
     logger.warn({ ...idsOf(run.attempt), detail: clean }, "attempt given up before it was sent");
     run.end(mayOtherTake ? declined(clean) : unavailable(clean));

@@ -126,7 +126,7 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
       await world.database.close();
       world.isStopped = true;
     },
-    run(jobId = 1): Running {
+    run(jobId = 1, change: Partial<GenerationTask> = {}): Running {
       const abort = new AbortController();
       const running: Running = {
         outcome: undefined,
@@ -137,7 +137,7 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
       };
       runs.add(running);
       running.ended = world.provider
-        .run(taskOf(jobId, mkdtempSync(join(directory, "job-"))), abort.signal)
+        .run({ ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change }, abort.signal)
         .then(
           (outcome) => {
             running.outcome = outcome;
