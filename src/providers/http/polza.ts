@@ -18,8 +18,6 @@ import {
 const ROOT = "https://polza.ai/api/v1";
 /** Every other status of a POST leaves it open whether a task was made, 429 included. */
 const REJECTING_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 422]);
-/** The service documents base64; larger files make bodies that its front refuses. */
-const DATA_URL_BYTES_MAX = 5 * 1024 * 1024;
 
 const errorField = z
   .looseObject({
@@ -44,6 +42,7 @@ const media = z.looseObject({
   warnings: z.array(warning).nullish().catch(undefined),
 });
 type Media = z.infer<typeof media>;
+const uploaded = z.object({ url: z.url() });
 const balanceAnswer = z.looseObject({ amount: numeric });
 
 /** polza.ai: one shape for all media, paid in rubles. */
@@ -73,7 +72,18 @@ export const polza: UpstreamAdapter = {
     return parsed.success ? judgeMedia(answer, parsed.data) : { kind: "glitch", detail: detailOf(answer) };
   },
 
-  dataUrlBytesMax: DATA_URL_BYTES_MAX,
+  // Kept for 24 hours.
+  upload: {
+    begin: ({ path, mime, fileName }) => ({
+      method: "POST",
+      url: `${ROOT}/storage/upload`,
+      form: [
+        { name: "file", file: path, mime, fileName },
+        { name: "storagePolicy", value: "TEMP_UPLOAD" },
+      ],
+    }),
+    readBegin: (answer) => (isSuccess(answer) ? uploaded.safeParse(readJson(answer)).data : undefined),
+  },
 
   probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
   readProbe(answer) {

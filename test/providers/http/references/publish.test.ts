@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import type { UpstreamCall } from "../../../../src/providers/http/adapter.js";
 import { fal } from "../../../../src/providers/http/fal.js";
 import { kie } from "../../../../src/providers/http/kie.js";
-import { polza } from "../../../../src/providers/http/polza.js";
 import {
   ReferencePublisher,
   type ReferencePublisherOptions,
@@ -92,7 +91,7 @@ describe("references", () => {
 
   test("are data where the service takes nothing else, up to its limit", async () => {
     const [path = ""] = await pictures(PICTURE);
-    const { publish } = openPublisher({ adapter: polza });
+    const { publish } = openPublisher({ adapter: { dataUrlBytesMax: 1_000_000 } });
     expect(await publish([path])).toEqual([`data:image/png;base64,${PICTURE.toString("base64")}`]);
     const small = openPublisher({ adapter: { dataUrlBytesMax: 10 } });
     await expect(small.publish([path])).rejects.toMatchObject({
