@@ -60,10 +60,19 @@ export class ReferencePublisher {
     const bytes = await readFile(path);
     const mime = sniffPicture(bytes);
     if (mime === undefined) throw unusable(number, "it is no PNG, JPEG or WebP picture");
-    if (link) return link({ path, mime }, lifeMs);
-    if (adapter.upload) return this.#upload({ path, mime, bytes }, signal);
-    if (bytes.length > (adapter.dataUrlBytesMax ?? 0)) throw unusable(number, "it is too large");
-    return `data:${mime};base64,${bytes.toString("base64")}`;
+    const isOwnWay = adapter.upload !== undefined || bytes.length <= (adapter.dataUrlBytesMax ?? 0);
+    if (!link && !isOwnWay) throw unusable(number, "it is too large");
+    if (!link) return this.#give({ path, mime, bytes }, signal);
+    return link({ path, mime }, lifeMs).catch((error: unknown) => {
+      // Such as a full store of links.
+      if (isOwnWay && !signal.aborted) return this.#give({ path, mime, bytes }, signal);
+      throw error;
+    });
+  }
+
+  async #give(picture: OpenPicture, signal: AbortSignal): Promise<string> {
+    if (this.#options.adapter.upload) return this.#upload(picture, signal);
+    return `data:${picture.mime};base64,${picture.bytes.toString("base64")}`;
   }
 
   /** Uploads are free, so they may be repeated. Names are random: a service keeps one file a name. */

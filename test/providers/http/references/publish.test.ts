@@ -63,6 +63,14 @@ describe("references", () => {
     expect([lives, calls]).toEqual([[LIFE_MS, LIFE_MS], []]);
   });
 
+  test("go another way where no link can be made", async () => {
+    const link = () => Promise.reject(new Error("quota"));
+    const data = openPublisher({ link, adapter: { dataUrlBytesMax: 1_000_000 } });
+    expect(await data.publish(await pictures(PICTURE))).toEqual([expect.stringMatching(/^data:/)]);
+    const nothing = openPublisher({ link, adapter: {} });
+    await expect(nothing.publish(await pictures(PICTURE))).rejects.toThrow("quota");
+  });
+
   test("are uploaded in two steps where the first answer names the address of the second", async () => {
     const sent: unknown[] = [];
     const { publish, calls } = openPublisher({
