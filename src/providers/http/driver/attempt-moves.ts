@@ -17,7 +17,8 @@ const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   sending: ["planned", "accepted", "ready", "refused", "ambiguous", "cancelled"],
   accepted: ["ready", "refused", "failed", "ambiguous"],
   ready: ["stored", "failed"],
-  stored: [],
+  // Files that a crash lost are fetched again, which may fail.
+  stored: ["failed"],
   refused: [],
   failed: [],
   // By a look-up that found the task, or proved that there is none.

@@ -140,21 +140,21 @@ export class AttemptStore implements PollStore<PollRow> {
     });
   }
 
-  /** The service has made it. `due_at` is empty while its files are fetched. */
+  /** The service has made it. It is not asked again while the files are fetched. */
   ready(id: number, cost: Cost | undefined): Promise<Attempt | undefined> {
     return this.#database.write("attempt:ready", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
-      return (
-        row &&
-        write(tx, row, statesBefore("ready"), {
-          state: "ready",
-          due_at: null,
-          flagged: row.late,
-          poll_failures: 0,
-          unknown_since: null,
-          ...(cost && costColumns(cost)),
-        })
-      );
+      if (!row) return undefined;
+      const isAgain = row.state === "ready" || row.state === "stored";
+      if (isAgain) return write(tx, row, [row.state], { due_at: null });
+      return write(tx, row, statesBefore("ready"), {
+        state: "ready",
+        due_at: null,
+        flagged: row.late,
+        poll_failures: 0,
+        unknown_since: null,
+        ...(cost && costColumns(cost)),
+      });
     });
   }
 
@@ -177,9 +177,14 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#move(id, "ambiguous", { detail, due_at: dueAt ?? null, flagged: 1 });
   }
 
-  /** Nothing was made, and nothing will be. */
-  cancel(id: number, detail: string): Promise<Attempt | undefined> {
-    return this.#move(id, "cancelled", { detail, due_at: null, flagged: 0, ...costColumns(undefined) });
+  /** It was waited for long enough, and nothing was sent. */
+  giveUp(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["planned"], { ...CANCELLED, detail });
+  }
+
+  /** A look-up has proved that nothing was made. */
+  setAbsent(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["sending", "ambiguous"], { ...CANCELLED, detail });
   }
 
   /** The outcome of the POST is unknown, and is looked up. */
@@ -245,6 +250,15 @@ const EMPTY = {
   refusal: null,
   detail: null,
   flagged: 0,
+} as const;
+
+const CANCELLED = {
+  state: "cancelled",
+  due_at: null,
+  flagged: 0,
+  cost_amount: null,
+  cost_currency: null,
+  cost_source: null,
 } as const;
 
 function requestColumns(operation: Operation) {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
-import { type Json, outputSchema, pollSchema } from "../../../routes/route.js";
+import { outputSchema, pollSchema } from "../../../routes/route.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptState } from "./attempt-moves.js";
@@ -191,12 +191,17 @@ const storedOperation = z.object({
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
 
 export function attemptOf(row: AttemptRow): Attempt {
+  // Parsed when it is needed: a task that is polled has it in its run.
+  let operation: Operation | undefined;
   return {
     id: row.attempt_id,
     uuid: row.uuid,
     jobId: row.job_id,
     no: row.no,
-    operation: operationOf(row.operation),
+    get operation() {
+      operation ??= storedOperation.parse(JSON.parse(row.operation));
+      return operation;
+    },
     state: row.state,
     reference: row.ref === null ? undefined : storedReference.parse(JSON.parse(row.ref)),
     isLate: row.late === 1,
@@ -212,10 +217,6 @@ export function attemptOf(row: AttemptRow): Attempt {
     detail: row.detail ?? undefined,
     isFlagged: row.flagged === 1,
   };
-}
-
-function operationOf(stored: string): Operation {
-  return storedOperation.parse(JSON.parse(stored) as Json);
 }
 
 function costOf({ cost_amount: amount, cost_currency: currency, cost_source: source }: AttemptRow) {

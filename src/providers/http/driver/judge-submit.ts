@@ -31,10 +31,15 @@ export function judgeAnswer(
 
 /** @param error of a POST that got no status line */
 export function judgeFailure(error: unknown): SubmitJudgement {
-  const detail = error instanceof ExchangeError ? reasonOf(error.cause) : reasonOf(error);
+  const detail = causeOf(error);
   return error instanceof ExchangeError && !error.isSent
     ? { kind: "not_sent", detail }
     : { kind: "ambiguous", detail };
+}
+
+/** Why there is no answer. */
+export function causeOf(error: unknown): string {
+  return reasonOf(error instanceof ExchangeError ? error.cause : error);
 }
 
 function read(

@@ -17,7 +17,8 @@ export function pollPauseMs(
   let at = first_ms;
   let pauseMs = first_ms;
   for (const everyMs of every_ms) {
-    if (ageMs < at) break;
+    // Looks before it came as much earlier.
+    if (ageMs < at * (1 - JITTER)) break;
     pauseMs = everyMs;
     at += everyMs;
   }

@@ -63,11 +63,15 @@ export class ReferenceSpool {
     return { references, unreadable };
   }
 
-  /** Lines that cannot be read go with it. */
-  remove(uuid: string): void {
-    const { references } = this.read();
-    if (references.length > 0)
-      this.#file.replace(references.filter((spooled) => spooled.uuid !== uuid).map(lineOf));
+  /** Lines that cannot be read go with it. Never throws: a reference that stays is written once more. */
+  remove(uuid: string, logger: Logger): void {
+    try {
+      const { references } = this.read();
+      if (references.length > 0)
+        this.#file.replace(references.filter((spooled) => spooled.uuid !== uuid).map(lineOf));
+    } catch (error) {
+      logger.warn({ uuid, err: error }, "reference not removed from the spool");
+    }
   }
 }
 

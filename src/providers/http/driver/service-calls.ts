@@ -27,6 +27,13 @@ const CONNECTIONS_MAX = 64;
 /** Shorter than servers keep an idle connection. */
 const KEEP_ALIVE_MS = 4000;
 
+/** The call would carry the key elsewhere. It is not made. */
+export class ForeignAddressError extends ExchangeError {
+  constructor() {
+    super(false, new Error("the address is none of the service's"));
+  }
+}
+
 /** Calls of one service. Each is sent once and follows no redirect. */
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions;
@@ -73,7 +80,7 @@ export class ServiceCalls {
   ): Promise<HttpAnswer> {
     const { adapter, key, root, clock } = this.#options;
     const url = serviceAddress(call.url, { apiHosts: adapter.apiHosts, root });
-    if (!url) throw new ExchangeError(false, new Error("the address is none of the service's"));
+    if (!url) throw new ForeignAddressError();
     const content = await this.#contentOf(call);
     const headers = {
       accept: "application/json",
