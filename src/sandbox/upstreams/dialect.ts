@@ -59,6 +59,8 @@ export interface Dialect {
   route(method: string, path: string, query: URLSearchParams): DialectRoute | undefined;
   /** The key of a request; undefined where it has none of the right form. */
   keyOf(call: Call): string | undefined;
+  /** What stands in front of the service and refuses a request unread. */
+  gate?(call: Call): Answer | undefined;
   /** `policy-at-submit` is absent where the service looks only at the end. */
   refusals: Readonly<Partial<Record<Refusal, Answer>>>;
   /** Of a query, after too many of them. */

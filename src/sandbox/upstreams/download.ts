@@ -71,7 +71,7 @@ function mimeFor({ service, file }: Found): string {
 
 function faultOf(state: UpstreamState, { service, task }: Found, call: Call): FaultName | undefined {
   // A link that was asked for anew is good; the old ones of kie stay as they are.
-  if (call.query.has("fresh")) return undefined;
+  if (Number(call.query.get("fresh")) > state.time.now()) return undefined;
   if (service === "kie" && (task.faults["expired-output"] ?? 0) > 0) return "expired-output";
   if ((task.faults["gone-output"] ?? 0) > 0) return "gone-output";
   return (

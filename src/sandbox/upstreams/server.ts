@@ -104,7 +104,8 @@ async function answerOf(
   { dialect, route }: Target,
   call: Call,
 ): Promise<{ answer: Answer; delivery?: Delivery; taskId?: string }> {
-  const refusal = route.kind === "plain" && route.isFree ? undefined : refusalOfKey(state, dialect, call);
+  const isFree = route.kind === "plain" && route.isFree === true;
+  const refusal = dialect.gate?.(call) ?? (isFree ? undefined : refusalOfKey(state, dialect, call));
   if (refusal) return { answer: refusal };
   switch (route.kind) {
     case "submit":

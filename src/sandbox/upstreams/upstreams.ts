@@ -6,6 +6,7 @@ import { Control } from "./control.js";
 import { falDialect } from "./fal/dialect.js";
 import type { FaultOrder } from "./faults/fault-orders.js";
 import type { AccountState } from "./journal.js";
+import { kieDialect } from "./kie/dialect.js";
 import type { LedgerEntry } from "./ledger.js";
 import { listen, type Parts } from "./server.js";
 import type { ServiceName } from "./service-name.js";
@@ -138,7 +139,7 @@ export async function createUpstreams(options: UpstreamsOptions = {}): Promise<U
   const { port = 0, clock = systemClock, timing = FAST, directory, keys = {} } = options;
   const { submitLimits = SUBMIT_LIMITS } = options;
   const state = new UpstreamState({ clock, timing, directory, keys, submitLimits });
-  const dialects = [falDialect(state)];
+  const dialects = [kieDialect(state), falDialect(state)];
   const parts: Parts = { state, callbacks: new Callbacks(state), dialects, control: new Control(state) };
   const { server, url } = await listen(parts, port);
   return new Upstreams(url, parts, server);
