@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { ledgerEntrySchema } from "./ledger.js";
@@ -45,7 +45,7 @@ export class Journal {
     if (this.#path !== undefined) appendFileSync(this.#path, `${JSON.stringify(line)}\n`);
   }
 
-  /** What an earlier run wrote. A last line that was cut is left out. */
+  /** What an earlier run wrote. A last line that was cut is removed. */
   read(): JournalLine[] {
     if (this.#path === undefined) return [];
     let text: string;
@@ -55,7 +55,9 @@ export class Journal {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
       throw error;
     }
-    const lines = text.split("\n").slice(0, -1);
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    if (whole !== text) truncateSync(this.#path, Buffer.byteLength(whole));
+    const lines = whole.split("\n").slice(0, -1);
     return lines.map((line) => lineSchema.parse(JSON.parse(line)));
   }
 }

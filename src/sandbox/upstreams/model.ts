@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { AudioSpec, ImageSpec, VideoSpec } from "./files/file-spec.js";
 import type { Sides } from "./files/sides.js";
-import type { Json } from "./json.js";
+import { isRecord, type Json, textOf } from "./json.js";
 import type { Rule } from "./judge.js";
 
 export type NewFile = Omit<ImageSpec, "id"> | Omit<VideoSpec, "id"> | Omit<AudioSpec, "id">;
@@ -55,7 +55,16 @@ export function secondsOf(value: unknown, otherwise: number): number {
 export function referencesOf(model: Model, input: Json): { field: string; url: string }[] {
   return model.references.flatMap((field) => {
     const value = input[field];
-    const urls = Array.isArray(value) ? value : [value];
-    return urls.filter((url) => typeof url === "string").map((url) => ({ field, url }));
+    const urls = (Array.isArray(value) ? value : [value]).map(addressOf);
+    return urls.filter((url) => url !== undefined).map((url) => ({ field, url }));
   });
+}
+
+/** A text, or `{type, data}` of polza, whose bytes may lack the `data:` before them. */
+function addressOf(value: unknown): string | undefined {
+  if (!isRecord(value)) return textOf(value);
+  const data = textOf(value.data);
+  return value.type === "base64" && data?.startsWith("data:") === false
+    ? `data:image/png;base64,${data}`
+    : data;
 }

@@ -54,6 +54,7 @@ export class UpstreamState {
     this.#journal.write({ kind: "task", task });
     this.ledger.push(entry);
     this.#journal.write({ kind: "ledger", entry });
+    this.calls.changed();
   }
 
   /** Keeps what was changed in a task. */

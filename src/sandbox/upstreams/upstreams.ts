@@ -8,6 +8,7 @@ import type { FaultOrder } from "./faults/fault-orders.js";
 import type { AccountState } from "./journal.js";
 import { kieDialect } from "./kie/dialect.js";
 import type { LedgerEntry } from "./ledger.js";
+import { polzaDialect } from "./polza/dialect.js";
 import { listen, type Parts } from "./server.js";
 import type { ServiceName } from "./service-name.js";
 import { type SubmitLimit, UpstreamState } from "./state.js";
@@ -139,7 +140,7 @@ export async function createUpstreams(options: UpstreamsOptions = {}): Promise<U
   const { port = 0, clock = systemClock, timing = FAST, directory, keys = {} } = options;
   const { submitLimits = SUBMIT_LIMITS } = options;
   const state = new UpstreamState({ clock, timing, directory, keys, submitLimits });
-  const dialects = [kieDialect(state), falDialect(state)];
+  const dialects = [kieDialect(state), polzaDialect(state), falDialect(state)];
   const parts: Parts = { state, callbacks: new Callbacks(state), dialects, control: new Control(state) };
   const { server, url } = await listen(parts, port);
   return new Upstreams(url, parts, server);

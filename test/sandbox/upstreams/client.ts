@@ -1,3 +1,4 @@
+import { Agent, setGlobalDispatcher } from "undici";
 import { afterEach } from "vitest";
 import {
   createUpstreams,
@@ -5,6 +6,9 @@ import {
   type UpstreamsOptions,
 } from "../../../src/sandbox/upstreams/index.js";
 import { createManualClock } from "../../support/manual-clock.js";
+
+// A new connection for each request: none is left over from a server that a test has closed.
+setGlobalDispatcher(new Agent({ pipelining: 0 }));
 
 const open: Upstreams[] = [];
 
