@@ -44,7 +44,7 @@ export type DialectRoute =
     }
   | { kind: "upload"; answer(call: Call): Answer }
   /** `isFree`: needs no key. */
-  | { kind: "plain"; isFree?: boolean; answer(call: Call): Answer };
+  | { kind: "plain"; isFree?: boolean; answer(call: Call): Answer | Promise<Answer> };
 
 /** How a service refuses before it accepts anything. */
 export type Refusal = Extract<

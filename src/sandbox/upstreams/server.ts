@@ -115,7 +115,7 @@ async function answerOf(
     case "upload":
       return { answer: uploadAnswer(state, dialect, route.answer, call) };
     case "plain":
-      return { answer: route.answer(call) };
+      return { answer: await route.answer(call) };
   }
 }
 

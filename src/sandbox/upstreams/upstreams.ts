@@ -2,12 +2,14 @@ import type { Server } from "node:http";
 import { type Clock, systemClock } from "../../platform/clock.js";
 import type { LoggedCall } from "./call-log.js";
 import { Callbacks } from "./callbacks.js";
+import { comfyuiDialect } from "./comfyui/dialect.js";
 import { Control } from "./control.js";
 import { falDialect } from "./fal/dialect.js";
 import type { FaultOrder } from "./faults/fault-orders.js";
 import type { AccountState } from "./journal.js";
 import { kieDialect } from "./kie/dialect.js";
 import type { LedgerEntry } from "./ledger.js";
+import { openaiDialect } from "./openai/dialect.js";
 import { polzaDialect } from "./polza/dialect.js";
 import { listen, type Parts } from "./server.js";
 import type { ServiceName } from "./service-name.js";
@@ -140,7 +142,9 @@ export async function createUpstreams(options: UpstreamsOptions = {}): Promise<U
   const { port = 0, clock = systemClock, timing = FAST, directory, keys = {} } = options;
   const { submitLimits = SUBMIT_LIMITS } = options;
   const state = new UpstreamState({ clock, timing, directory, keys, submitLimits });
-  const dialects = [kieDialect(state), polzaDialect(state), falDialect(state)];
+  const dialects = [kieDialect, polzaDialect, openaiDialect, comfyuiDialect, falDialect].map((create) =>
+    create(state),
+  );
   const parts: Parts = { state, callbacks: new Callbacks(state), dialects, control: new Control(state) };
   const { server, url } = await listen(parts, port);
   return new Upstreams(url, parts, server);
