@@ -1,4 +1,5 @@
-import type { Json, OutputSpec, PollSchedule } from "./route.js";
+import type { Json } from "./json.js";
+import type { OutputSpec, PollSchedule } from "./route.js";
 
 /** An amount as the service counts it, such as 0.08 USD or 12 kie_credit. */
 export interface Cost {

@@ -1,16 +1,8 @@
 import { z } from "zod";
+import { whenSchema } from "./condition.js";
+import { inputSchema } from "./value-schema.js";
 
-/** A value of a request by which a route is chosen: present or absent, or one of the listed values. */
-const conditionSchema = z.union([
-  z.boolean(),
-  z.array(z.union([z.string(), z.number(), z.boolean()])).min(1),
-]);
-
-/** field of the request → condition. A field with a list of values is refused with any other value. */
-export const whenSchema = z.record(z.string().min(1), conditionSchema);
-export type When = z.infer<typeof whenSchema>;
-
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+export type { Json } from "./json.js";
 
 /** JSON pointers into the document of a finished task; `*` stands for each element of a list. */
 export const outputSchema = z.strictObject({
@@ -36,12 +28,17 @@ export const pollSchema = z.strictObject({
 });
 export type PollSchedule = z.infer<typeof pollSchema>;
 
+export type CostTable = number | { [value: string]: CostTable };
+const costTableSchema: z.ZodType<CostTable> = z.lazy(() =>
+  z.union([z.number().nonnegative(), z.record(z.string(), costTableSchema)]),
+);
+
 /** What the service asks for one task: an amount, or a table by the values of fields in the order of `by`. */
 export const costSchema = z.strictObject({
   currency: z.string().regex(/^[A-Za-z_]{3,16}$/),
   per: z.enum(["task", "second"]),
   by: z.array(z.string().min(1)).default([]),
-  amount: z.json(),
+  amount: costTableSchema,
 });
 export type RouteCost = z.infer<typeof costSchema>;
 
@@ -53,7 +50,9 @@ export const routeSchema = z.strictObject({
   /** The model's id at the service, or the path of the call. */
   endpoint: z.string().min(1),
   /** The mapping: see value-schema. Its result is the body (or the service's input object). */
-  input: z.record(z.string().min(1), z.json()),
+  input: inputSchema,
+  /** Fields that are left out on purpose → why nothing is lost by it. */
+  ignores: z.record(z.string().min(1), z.string().min(1)).default({}),
   output: outputSchema,
   /** Maxima of texts (code points) and of lists, where they are below the model's own. */
   limits: z.record(z.string().min(1), z.int().positive()).default({}),

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../contract/model.js";
 import { reasonOf } from "../../platform/reason-of.js";
+import type { Route } from "../../routes/route.js";
+import type { Rates, ServiceSettings } from "../../routes/service-settings.js";
 import { type EntrySource, entrySchema, fileSchema } from "./entry-schema.js";
 import { entryProblems, shapeProblems } from "./problems.js";
+import { routeProblems } from "./routes/route-problems.js";
 import { shownModel } from "./shown-model.js";
 
 /** `disabled` and `cabinet_only` entries are known, but rejected with an error of their own. */
@@ -16,7 +19,8 @@ export interface CatalogueEntry {
   isDefault: boolean;
   model: Model;
   provider: { name: string; model: string };
-  upstreams: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** service → routes */
+  routes: Readonly<Record<string, readonly Route[]>>;
   /** Maximum references per request; 0 when the model takes none. */
   referenceLimit: number;
   tracks?: number;
@@ -33,13 +37,23 @@ export class CatalogueError extends Error {
   }
 }
 
-export class Catalogue {
+/** What the file says beside its entries. */
+export interface ServiceFacts {
+  services: Readonly<Record<string, ServiceSettings>>;
+  rates: Rates;
+}
+
+export class Catalogue implements ServiceFacts {
   readonly entries: readonly CatalogueEntry[];
   readonly models: readonly Model[];
+  readonly services: ServiceFacts["services"];
+  readonly rates: Rates;
   readonly #byKey: ReadonlyMap<string, CatalogueEntry>;
 
-  constructor(entries: readonly CatalogueEntry[]) {
+  constructor(entries: readonly CatalogueEntry[], { services, rates }: ServiceFacts) {
     this.entries = entries;
+    this.services = services;
+    this.rates = rates;
     this.models = entries.filter(({ status }) => status === "active").map(({ model }) => model);
     this.#byKey = new Map(entries.map((entry) => [entry.model_key, entry]));
   }
@@ -86,12 +100,17 @@ export function loadCatalogue(file: string): Catalogue {
 export function parseCatalogue(json: unknown, source: string): Catalogue {
   const file = fileSchema.safeParse(json);
   if (!file.success) throw new CatalogueError(source, shapeProblems(file.error));
-  const { style_presets, models } = file.data;
+  const { style_presets, services, rates, models } = file.data;
   const problems: string[] = [];
   const sources: EntrySource[] = [];
   for (const [index, candidate] of models.entries()) {
     const parsed = entrySchema.safeParse(candidate);
-    const found = parsed.success ? entryProblems(parsed.data, style_presets) : shapeProblems(parsed.error);
+    const found = parsed.success
+      ? [
+          ...entryProblems(parsed.data, style_presets),
+          ...routeProblems(shownModel(parsed.data), parsed.data.routes),
+        ]
+      : shapeProblems(parsed.error);
     const name = nameOf(candidate, index);
     problems.push(...found.map((problem) => `${name}: ${problem}`));
     if (parsed.success) sources.push(parsed.data);
@@ -100,7 +119,7 @@ export function parseCatalogue(json: unknown, source: string): Catalogue {
   // A broken entry may be the missing default, so defaults are checked only when all entries are valid.
   if (sources.length === models.length) problems.push(...defaultProblems(sources));
   if (problems.length > 0) throw new CatalogueError(source, problems);
-  return new Catalogue(sources.map(entryOf));
+  return new Catalogue(sources.map(entryOf), { services, rates });
 }
 
 function duplicateProblems(names: readonly string[]): string[] {
@@ -131,7 +150,7 @@ function entryOf(source: EntrySource): CatalogueEntry {
     isDefault: source.default,
     model: shownModel(source),
     provider: source.provider,
-    upstreams: source.upstreams,
+    routes: source.routes,
     referenceLimit: source.type === "music" ? 0 : (source.parameters.reference_urls?.max ?? 0),
     ...(source.type === "music" && { tracks: source.tracks }),
   };

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { PriceTable } from "../../contract/model.js";
+import { routeSchema } from "../../routes/route.js";
+import { ratesSchema, serviceSettingsSchema } from "../../routes/service-settings.js";
 
 const AMOUNT = "must be a number over 0 with at most two decimals";
 const RUBLES_MAX = 1_000_000;
@@ -148,6 +150,8 @@ const aboutLine = z
     `must be one line of 1 to ${ABOUT_MAX} characters`,
   );
 
+const serviceName = z.string().regex(/^[a-z][a-z0-9_]*$/, "must be the name of a service");
+
 const common = {
   title,
   about: z.strictObject({ en: aboutLine, ru: aboutLine }),
@@ -155,8 +159,8 @@ const common = {
   default: z.boolean().default(false),
   price_rub: priceTable,
   provider: z.strictObject({ name: z.string().min(1), model: z.string().min(1) }),
-  /** service → use (`text`, `reference`, `fast` …) → upstream model id. */
-  upstreams: z.record(z.string().min(1), z.record(z.string().min(1), z.string().min(1))),
+  /** service → its routes, the first that takes a request first. */
+  routes: z.record(serviceName, z.array(routeSchema).min(1)).default({}),
 };
 const plainKey = z
   .string()
@@ -189,7 +193,12 @@ export const entrySchema = z.discriminatedUnion("type", [
 export type EntrySource = z.infer<typeof entrySchema>;
 
 /** Entries are parsed one by one, so that each problem can name its entry. */
-export const fileSchema = z.strictObject({ style_presets: names, models: z.array(z.unknown()).min(1) });
+export const fileSchema = z.strictObject({
+  style_presets: names,
+  services: z.record(serviceName, serviceSettingsSchema).default({}),
+  rates: ratesSchema.default({}),
+  models: z.array(z.unknown()).min(1),
+});
 
 /** Parameters with a default value, in the order of `defaults`. */
 export const SETTINGS = {

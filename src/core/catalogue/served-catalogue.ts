@@ -19,5 +19,6 @@ export function servedCatalogue(catalogue: Catalogue, providers: readonly Listed
       if (!provider) return entry.status === "active" ? { ...entry, status: "disabled" } : entry;
       return provider.isPreview ? { ...entry, model: { ...entry.model, isPreview: true } } : entry;
     }),
+    catalogue,
   );
 }

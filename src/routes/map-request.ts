@@ -1,0 +1,90 @@
+import type { GenerationRequest } from "../contract/request.js";
+import { fieldOf } from "./condition.js";
+import { Evaluation, RefusedFieldError } from "./evaluate.js";
+import { expectedCost } from "./expected-cost.js";
+import type { Json } from "./json.js";
+import type { Operation } from "./operation.js";
+import type { Route } from "./route.js";
+
+/** A field of the request that the route cannot take with its value. */
+export interface RefusedRequest {
+  refusedField: string;
+}
+
+/** What is known when a request is submitted: `$seed`, `$tracks` and `$callback_url` in a mapping. */
+export interface MappingContext {
+  seed: number;
+  tracks: number;
+  callbackUrl: string;
+}
+
+/** Names of the context in a mapping. */
+export const CONTEXT_FIELDS: readonly string[] = ["seed", "tracks", "callback_url"];
+
+/** Fields that choose what is done, and so never stand in a body. */
+const OF_THE_CORE: readonly string[] = ["type", "model_key", "count", "video_input_mode"];
+
+/** The text that a mode of music leaves unused (section 9). */
+const UNUSED_TEXT: Readonly<Record<string, string>> = { description: "lyrics", lyrics: "description" };
+
+/** The call that makes a request. Nothing is sent, and no field is dropped. */
+export function operationOf(
+  route: Route,
+  request: GenerationRequest,
+  context: MappingContext,
+): Operation | RefusedRequest {
+  const made = mappedInput(route, request, context);
+  if ("refusedField" in made) return made;
+  const cost = expectedCost(route, request);
+  return {
+    ...(route.api !== undefined && { api: route.api }),
+    endpoint: route.endpoint,
+    input: made.input,
+    output: route.output,
+    poll: route.poll,
+    ...(cost && { cost }),
+  };
+}
+
+/** The mapping alone, without the conditions of the route. */
+export function mappedInput(
+  route: Route,
+  request: GenerationRequest,
+  { seed, tracks, callbackUrl }: MappingContext,
+): { input: Readonly<Record<string, Json>> } | RefusedRequest {
+  const excess = fieldBeyondLimits(route, request);
+  if (excess !== undefined) return { refusedField: excess };
+  const evaluation = new Evaluation(request, { seed, tracks, callback_url: callbackUrl });
+  try {
+    const input = evaluation.object(route.input);
+    const unused = unusedField(route, request, evaluation.used);
+    return unused === undefined ? { input } : { refusedField: unused };
+  } catch (error) {
+    if (error instanceof RefusedFieldError) return { refusedField: error.field };
+    throw error;
+  }
+}
+
+function fieldBeyondLimits({ limits }: Route, request: GenerationRequest): string | undefined {
+  return Object.entries(limits).find(([field, max]) => {
+    const value = fieldOf(request, field);
+    if (typeof value === "string") return value.length > max && [...value].length > max;
+    return typeof value === "object" && value.length > max;
+  })?.[0];
+}
+
+function unusedField(
+  route: Route,
+  request: GenerationRequest,
+  used: ReadonlySet<string>,
+): string | undefined {
+  return Object.keys(request).find(
+    (field) =>
+      fieldOf(request, field) !== undefined &&
+      !used.has(field) &&
+      !OF_THE_CORE.includes(field) &&
+      !Array.isArray(route.when[field]) &&
+      !Object.hasOwn(route.ignores, field) &&
+      UNUSED_TEXT[String(request.mode)] !== field,
+  );
+}

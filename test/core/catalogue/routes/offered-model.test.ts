@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import type { Model } from "../../../../src/contract/model.js";
+import { loadCatalogue } from "../../../../src/core/catalogue/catalogue.js";
+import { offeredModel } from "../../../../src/core/catalogue/routes/offered-model.js";
+import { sampleRequests } from "../../../../src/core/catalogue/routes/sample-requests.js";
+import { routeFor } from "../../../../src/routes/choose-route.js";
+import { type Route, routeSchema } from "../../../../src/routes/route.js";
+
+const catalogue = loadCatalogue("data/catalogue.json");
+
+function modelOf(key: string): Model {
+  const model = catalogue.models.find(({ model_key }) => model_key === key);
+  if (!model) throw new Error(`no model ${key}`);
+  return model;
+}
+
+function routeOf(parts: Record<string, unknown>): Route {
+  return routeSchema.parse({
+    endpoint: "service/model",
+    output: { kind: "image", files: "/images/*/url" },
+    poll: { first_ms: 1000, every_ms: [2000], deadline_sec: 300 },
+    source: "https://service.test/docs",
+    checked: "2026-11-22",
+    ...parts,
+  });
+}
+
+const anyRatio = { prompt: "$prompt", ratio: "$aspect_ratio" };
+const anySize = { ...anyRatio, resolution: "$resolution" };
+const video = { ...anySize, seconds: "$duration_sec" };
+
+describe("a model is offered as far as a route takes it:", () => {
+  it("all of it, unchanged, by routes that take everything", () => {
+    const model = modelOf("nano-banana-2");
+    const route = routeOf({ input: { ...anySize, images: { omit: "$reference_urls" } } });
+    expect(offeredModel(model, [[route]])).toEqual(model);
+  });
+
+  it("values, default and prices without the values that no route maps", () => {
+    const input = { ...anyRatio, resolution: { from: "resolution", map: { "2K": "2k" } } };
+    const offered = offeredModel(modelOf("nano-banana-2"), [[routeOf({ input })]]);
+    expect(offered?.parameters.resolution).toMatchObject({ values: ["2K"], default: "2K" });
+    expect(offered?.defaults.resolution).toBe("2K");
+    expect(offered?.price_rub).toEqual({ "2K": 15 });
+    expect(offered?.parameters.reference_urls).toBeNull();
+  });
+
+  it("by the routes of all lists together", () => {
+    const of = (resolution: string) => routeOf({ when: { resolution: [resolution] }, input: anyRatio });
+    const offered = offeredModel(modelOf("nano-banana-2"), [[of("1K")], [of("4K")]]);
+    expect(offered?.parameters.resolution?.values).toEqual(["1K", "4K"]);
+    expect(offered?.price_rub).toEqual({ "1K": 10, "4K": 20 });
+  });
+
+  it("the columns of a table by modes", () => {
+    const route = routeOf({ when: { generation_mode: ["quality"], resolution: ["1K"] }, input: anyRatio });
+    const offered = offeredModel(modelOf("gpt-image-2-5"), [[route]]);
+    expect(offered?.price_rub).toEqual({ quality: { text: { "1K": 14 } } });
+    expect(offered?.defaults).toMatchObject({ generation_mode: "quality", resolution: "1K" });
+  });
+
+  it("references are required where no route does without", () => {
+    const route = routeOf({ input: { ...anySize, images: "$reference_urls" } });
+    expect(offeredModel(modelOf("nano-banana-2"), [[route]])?.parameters.reference_urls?.required).toBe(true);
+  });
+
+  it("texts and lists up to the highest maximum of a route", () => {
+    const input = { ...anySize, images: { omit: "$reference_urls" } };
+    const of = (limits: object) => routeOf({ input, limits });
+    const lists = [[of({ prompt: 500, reference_urls: 3 })], [of({ prompt: 800, reference_urls: 2 })]];
+    const { parameters } = offeredModel(modelOf("nano-banana-2"), lists) ?? {};
+    expect([parameters?.prompt?.max, parameters?.reference_urls?.max]).toEqual([800, 3]);
+    const unlimited = offeredModel(modelOf("nano-banana-2"), [...lists, [of({})]]);
+    expect(unlimited?.parameters.prompt?.max).toBe(10_000);
+  });
+
+  it("no sound, no fast mode and no factors where no route takes them", () => {
+    const input = { ...video, audio: { when: { sound: [true] }, value: true, else: false } };
+    const slow = routeOf({ when: { video_speed_mode: ["standard"], sound: [false] }, input });
+    const offered = offeredModel(modelOf("veo-3-1"), [[slow]]);
+    expect(offered?.parameters.sound).toBeNull();
+    expect(offered?.defaults.sound).toBeNull();
+    expect(offered?.parameters.video_speed_mode?.values).toEqual(["standard"]);
+    expect(offered).not.toHaveProperty("price_factors");
+  });
+
+  it("sound only, where it cannot be switched off", () => {
+    const route = routeOf({ when: { sound: [true], video_speed_mode: ["fast"] }, input: video });
+    const offered = offeredModel(modelOf("veo-3-1"), [[route]]);
+    expect(offered?.defaults).toMatchObject({ sound: true, video_speed_mode: "fast" });
+    expect(offered?.price_factors).toEqual({ sound: 1.5, fast: 0.6 });
+  });
+
+  it("frames alone make the start frame required, and keep as many references as stand in for frames", () => {
+    const route = routeOf({
+      when: { sound: [false], video_speed_mode: ["standard"] },
+      input: { ...video, first: "$start_frame_url" },
+    });
+    const { parameters } = offeredModel(modelOf("veo-3-1"), [[route]]) ?? {};
+    expect(parameters?.video_input_mode?.values).toEqual(["frames"]);
+    expect(parameters?.start_frame_url?.required).toBe(true);
+    expect(parameters?.end_frame_url).toBeNull();
+    expect(parameters?.reference_urls).toMatchObject({ max: 1, required: false });
+  });
+
+  it("weights that only their default passes are no parameter", () => {
+    const weights = {
+      mode: ["description"],
+      style_weight: [0.65, null],
+      weirdness_constraint: [0.65, null],
+      audio_weight: [0.65, null],
+    };
+    const input = {
+      prompt: "$description",
+      instrumental: "$make_instrumental",
+      style: { omit: "$custom_style" },
+    };
+    const offered = offeredModel(modelOf("music:suno-v5"), [[routeOf({ when: weights, input })]]);
+    const { mode, style_weight, lyrics, title, custom_style, style_preset_id } = offered?.parameters ?? {};
+    expect([style_weight, lyrics, title, style_preset_id]).toEqual([null, null, null, null]);
+    expect(mode?.values).toEqual(["description"]);
+    expect(custom_style).not.toBeNull();
+  });
+
+  it("its title names the versions that really make it", () => {
+    const route = (resolution: string, substitute: object) =>
+      routeOf({ when: { resolution: [resolution] }, input: anyRatio, ...substitute });
+    const other = { substitute: "Banana 1" };
+    const model = modelOf("nano-banana-2");
+    expect(offeredModel(model, [[route("1K", other)]])?.title).toBe("Banana 1");
+    const both = [[route("1K", {}), route("2K", other)]];
+    expect(offeredModel(model, both)?.title).toBe("Nano Banana 2.1 / Banana 1");
+  });
+
+  it("nothing remains without a route that takes anything", () => {
+    const model = modelOf("nano-banana-2");
+    expect(offeredModel(model, [])).toBeUndefined();
+    expect(offeredModel(model, [[routeOf({ input: { prompt: "$prompt" } })]])).toBeUndefined();
+  });
+});
+
+it("each value of an offered model is taken with at least one combination of the others", () => {
+  for (const entry of catalogue.entries) {
+    for (const [service, routes] of Object.entries(entry.routes)) {
+      const offered = offeredModel(entry.model, [routes]);
+      if (!offered) throw new Error(`${entry.model_key}: ${service} takes nothing`);
+      const taken = sampleRequests(offered).filter((request) => "route" in routeFor(routes, request));
+      for (const [name, parameter] of Object.entries(offered.parameters)) {
+        for (const value of parameter?.values ?? []) {
+          expect(
+            taken.some((request) => request[name] === value),
+            `${entry.model_key} ${service} ${name} ${value}`,
+          ).toBe(true);
+        }
+      }
+    }
+  }
+});

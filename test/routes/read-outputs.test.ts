@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/routes/json.js";
+import { readOutputs } from "../../src/routes/read-outputs.js";
+import { outputSchema } from "../../src/routes/route.js";
+import fc from "../support/fast-check.js";
+
+const image = outputSchema.parse({ kind: "image", files: "/images/*/url" });
+const songs = outputSchema.parse({
+  kind: "audio",
+  files: "/songs/*/audioUrl",
+  covers: "/songs/*/imageUrl",
+  titles: "/songs/*/title",
+  durations: "/songs/*/duration",
+});
+
+describe("readOutputs", () => {
+  it("reads every element of a list", () => {
+    const document = { images: [{ url: "https://a.test/1" }, { url: "https://a.test/2" }] };
+    expect(readOutputs(image, document)).toEqual([
+      { kind: "image", source: { url: "https://a.test/1" } },
+      { kind: "image", source: { url: "https://a.test/2" } },
+    ]);
+  });
+
+  it("reads one element that stands without its list", () => {
+    expect(readOutputs(image, { images: { url: "https://a.test/1" } })).toHaveLength(1);
+  });
+
+  it("keeps covers, titles and durations with their track when a track is not ready", () => {
+    const document = {
+      songs: [
+        { audioUrl: "", imageUrl: "https://a.test/1.jpg", title: "One", duration: 10 },
+        { audioUrl: "https://a.test/2.mp3", title: "Two", duration: "11.5" },
+        { audioUrl: "https://a.test/3.mp3", imageUrl: "https://a.test/3.jpg", title: "", duration: 0 },
+      ],
+    };
+    expect(readOutputs(songs, document)).toEqual([
+      { kind: "audio", source: { url: "https://a.test/2.mp3" }, title: "Two", durationSec: 11.5 },
+      { kind: "audio", source: { url: "https://a.test/3.mp3" }, coverUrl: "https://a.test/3.jpg" },
+    ]);
+  });
+
+  it("reads base64 and escaped names", () => {
+    const spec = outputSchema.parse({ kind: "image", files: "/a~1b/~0/0", encoding: "base64" });
+    expect(readOutputs(spec, { "a/b": { "~": ["QUJD"] } })).toEqual([
+      { kind: "image", source: { base64: "QUJD" } },
+    ]);
+  });
+
+  it.each<[string, Json]>([
+    ["a document without the list", {}],
+    ["an empty list", { images: [] }],
+    ["a null list", { images: null }],
+    ["elements without addresses", { images: [{}, null, 5, { url: null }] }],
+    ["a text", "error"],
+    ["null", null],
+  ])("tells no file of %s", (_, document) => {
+    expect(readOutputs(image, document)).toBeUndefined();
+  });
+
+  it("throws for no document", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (document) => {
+        // fast-check's JSON and ours are the same shapes.
+        readOutputs(songs, JSON.parse(JSON.stringify(document)));
+      }),
+    );
+  });
+});
