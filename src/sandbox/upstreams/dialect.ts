@@ -19,6 +19,8 @@ export interface Submission {
   /** Where the service judges the input at once: its answer to one that it refuses. */
   refused?: Answer | undefined;
   callbackUrl?: string | undefined;
+  /** The task ends unmade unless it is started within this time. */
+  startTimeoutMs?: number | undefined;
   /** Chosen by the client. */
   id?: string | undefined;
 }

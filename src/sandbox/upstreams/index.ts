@@ -1,3 +1,4 @@
+export { ASSUMPTIONS } from "./assumptions.js";
 export type { LoggedCall } from "./call-log.js";
 export type { FaultOrder } from "./faults/fault-orders.js";
 export { FAULTS, type FaultName } from "./faults/fault-table.js";

@@ -23,7 +23,7 @@ async function start({ port, keep, queueSec, runSec }: Arguments): Promise<void>
   process.once("SIGINT", end);
   process.once("SIGTERM", end);
   const { url } = upstreams;
-  const lines = ["FAL", "KIE", "POLZA"].map((name) => `${name}_API_ROOT=${url} ${name}_API_KEY=any`);
+  const lines = Object.entries(upstreams.environment()).map(([name, value]) => `${name}=${value}`);
   process.stdout.write(`\n  ${lines.join("\n  ")}\n`);
   process.stdout.write(`\n  Accepted tasks: ${url}/control/ledger\n  Ctrl+C ends it.\n\n`);
 }

@@ -95,7 +95,13 @@ export class UpstreamState {
     const limit = this.options.submitLimits[service];
     if (!limit) return true;
     const since = this.time.now() - limit.perMs;
-    return this.ledger.filter((entry) => entry.service === service && entry.at > since).length < limit.count;
+    let accepted = 0;
+    for (let index = this.ledger.length - 1; index >= 0; index--) {
+      const entry = this.ledger[index];
+      if (!entry || entry.at <= since) break;
+      if (entry.service === service) accepted += 1;
+    }
+    return accepted < limit.count;
   }
 
   /** The service loses what it kept in memory. */

@@ -1,7 +1,7 @@
 import { type Answer, type Call, html } from "./call.js";
 import type { Callbacks } from "./callbacks.js";
 import { type Dialect, type DialectRoute, isAnswer, type Submission } from "./dialect.js";
-import { FAULTS, type FaultName, faultsInPrompt } from "./faults/fault-table.js";
+import { FAULTS, type FaultMoment, type FaultName, faultsInPrompt } from "./faults/fault-table.js";
 import type { FileSpec } from "./files/file-spec.js";
 import { aboutOf } from "./model.js";
 import { unreadableReference } from "./references.js";
@@ -17,6 +17,8 @@ export interface Submitted {
 
 const SLOW_QUEUE_FACTOR = 20;
 const QUEUE_LENGTH = 3;
+/** Faults that strike when a task is asked for, or its files. */
+const KEPT_MOMENTS: ReadonlySet<FaultMoment> = new Set(["poll", "cancel", "download", "task"]);
 
 /** A paid POST: refuses it, or takes it and its money and then answers as ordered. */
 export async function submit(
@@ -89,17 +91,25 @@ function refusalOf(
 async function taskOf(
   state: UpstreamState,
   dialect: Dialect,
-  { api, endpoint, input, model, judgement, callbackUrl, id }: Submission,
+  submission: Submission,
   faults: ReadonlyMap<FaultName, number>,
 ): Promise<Task> {
-  const outcome = await outcomeOf(state, { input, model, judgement }, faults);
+  const {
+    api,
+    endpoint,
+    input,
+    model,
+    callbackUrl,
+    id,
+    startTimeoutMs = Number.POSITIVE_INFINITY,
+  } = submission;
   const { timing } = state.options;
   const slow = faults.has("slow-queue") ? SLOW_QUEUE_FACTOR : 1;
+  const isStarted = timing.queueMs * slow <= startTimeoutMs;
+  const outcome = isStarted ? await outcomeOf(state, submission, faults) : ({ kind: "not-started" } as const);
   const isMade = outcome.kind === "made" && !faults.has("no-output");
   const units = model.units(input);
-  const later = [...faults].filter(([name]) =>
-    ["poll", "cancel", "download", "task"].includes(FAULTS[name].at),
-  );
+  const later = [...faults].filter(([name]) => KEPT_MOMENTS.has(FAULTS[name].at));
   return {
     id: id ?? state.newId(),
     service: dialect.name,
@@ -108,8 +118,8 @@ async function taskOf(
     input,
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     acceptedAt: state.time.now(),
-    queueMs: timing.queueMs * slow,
-    runMs: timing.runMs,
+    queueMs: isStarted ? timing.queueMs * slow : startTimeoutMs,
+    runMs: isStarted ? timing.runMs : 0,
     queueLength: QUEUE_LENGTH * slow,
     outcome,
     files: isMade ? model.results(input).map((file): FileSpec => ({ id: state.newId(), ...file })) : [],
@@ -122,7 +132,7 @@ async function taskOf(
 
 async function outcomeOf(
   state: UpstreamState,
-  { input, model, judgement }: Pick<Submission, "input" | "model" | "judgement">,
+  { input, model, judgement }: Submission,
   faults: ReadonlyMap<FaultName, number>,
 ): Promise<Outcome> {
   if (judgement.problems.length > 0) return { kind: "input", problems: [...judgement.problems] };

@@ -18,6 +18,8 @@ const outcome = z.discriminatedUnion("kind", [
   /** A picture that it was given cannot be read. */
   z.object({ kind: z.literal("reference"), field: z.string() }),
   z.object({ kind: z.literal("failed") }),
+  /** It was not started in the time that the client gave it. */
+  z.object({ kind: z.literal("not-started") }),
 ]);
 
 export const taskSchema = z.object({

@@ -33,6 +33,9 @@ export interface UpstreamsOptions {
 const FAST: Timing = { queueMs: 4, runMs: 8 };
 /** Source: https://docs.kie.ai, section on rate limits. */
 const SUBMIT_LIMITS = { kie: { count: 20, perMs: 10_000 } } as const;
+/** Services that ask for a key. */
+type PaidService = Exclude<ServiceName, "comfyui">;
+const PAID_SERVICES: readonly PaidService[] = ["fal", "kie", "polza"];
 const WAIT_DEADLINE_MS = 10_000;
 
 /** Stand-ins of generation services at one address: real HTTP, judged requests, and a ledger. */
@@ -46,6 +49,16 @@ export class Upstreams {
     server: Server,
   ) {
     this.#server = server;
+  }
+
+  /** What a service on this machine needs in its environment to use the stand-ins. */
+  environment(services: readonly PaidService[] = PAID_SERVICES): Record<string, string> {
+    const { keys } = this.parts.state.options;
+    const variables = services.flatMap((service) => [
+      [`${service.toUpperCase()}_API_ROOT`, service === "openai" ? `${this.url}/v1` : this.url],
+      [`${service.toUpperCase()}_API_KEY`, keys[service] ?? "stand-in"],
+    ]);
+    return { PROVIDERS: services.join(), ...Object.fromEntries(variables) };
   }
 
   /** Accepted POSTs. */

@@ -33,6 +33,17 @@ test("another process reads the ledger, moves time and orders faults over HTTP",
   expect((await control("GET", "nothing")).status).toBe(404);
 });
 
+test("the environment of a service names the addresses and keys", async () => {
+  const stand = await upstreams({ keys: { fal: "right" } });
+  expect(stand.environment(["fal", "openai"])).toEqual({
+    PROVIDERS: "fal,openai",
+    FAL_API_ROOT: stand.url,
+    FAL_API_KEY: "right",
+    OPENAI_API_ROOT: `${stand.url}/v1`,
+    OPENAI_API_KEY: "stand-in",
+  });
+});
+
 test("an unknown path is a breach", async () => {
   const stand = await upstreams();
   expect((await send("GET", `${stand.url}/v2/nothing`, KEY)).status).toBe(404);

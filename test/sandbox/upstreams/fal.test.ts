@@ -201,6 +201,20 @@ test("a waiting request can be cancelled, a running one cannot", async () => {
   });
 });
 
+test("a request that is not started in the time it was given ends unmade", async () => {
+  const fal = await upstreams();
+  const prompt = "a fox [fault:slow-queue]";
+  const headers = { "x-fal-request-timeout": "10" };
+  const { body } = await send("POST", `${fal.url}/${MODEL}`, KEY, { prompt }, headers);
+  fal.advance(9999);
+  expect((await send("GET", body.status_url, KEY)).body.status).toBe("IN_QUEUE");
+  fal.advance(1);
+  expect((await send("GET", body.status_url, KEY)).body.status).toBe("COMPLETED");
+  const result = await send("GET", body.response_url, KEY);
+  expect(result).toMatchObject({ status: 504, body: { error_type: "request_timeout" } });
+  expect(result.headers.get("x-fal-request-timeout-type")).toBe("user");
+});
+
 test("the list of requests names what has ended, with its input", async () => {
   const fal = await upstreams();
   const list = `${fal.url}/v1/models/requests/by-endpoint?endpoint_id=${MODEL}&expand=payloads`;

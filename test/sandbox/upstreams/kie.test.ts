@@ -152,6 +152,21 @@ test("a Veo film says 1 when it is made, and its 1080p comes later", async () =>
   expect((await fullHd()).data.resultUrl).toContain("/files/kie/");
 });
 
+test("a Veo film that was made at 720p has its 4K later", async () => {
+  const kie = await upstreams();
+  const body = { prompt: "waves [fault:made-at-720p]", model: "veo3", resolution: "4k", duration: 4 };
+  const { taskId } = (await send("POST", `${kie.url}/api/v1/veo/generate`, KEY, body)).body.data;
+  const record = `${kie.url}/api/v1/veo/record-info?taskId=${taskId}`;
+  const ask = async () =>
+    (await send("POST", `${kie.url}/api/v1/veo/get-4k-video`, KEY, { taskId, index: 0 })).body;
+  expect((await ask()).code).toBe(422);
+  kie.advance(9000);
+  expect((await send("GET", record, KEY)).body.data.response.resolution).toBe("720p");
+  expect((await ask()).data.resultUrls).toBeNull();
+  kie.advance(6000);
+  expect((await ask()).data.resultUrls).toHaveLength(1);
+});
+
 test.each([
   [{ imageUrls: ["https://a.test/1.png"], generationType: "TEXT_2_VIDEO" }],
   [{ imageUrls: ["https://a.test/1.png"], generationType: "REFERENCE_2_VIDEO", duration: 4 }],

@@ -18,6 +18,7 @@ test("the entry listens, says how to use it, and ends at SIGTERM", async () => {
       if (said.includes("Ctrl+C")) resolve();
     });
   });
+  expect(said).toContain("PROVIDERS=fal,kie,polza\n");
   const url = /FAL_API_ROOT=(\S+)/.exec(said)?.[1];
   expect((await send("GET", `${url}/control/ledger`, undefined)).body).toEqual([]);
   child.kill("SIGTERM");

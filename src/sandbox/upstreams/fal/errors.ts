@@ -60,6 +60,12 @@ export function failureOf({ outcome, endpoint }: Task): Answer | undefined {
       const msg = "Failed to download the file. Please check if the URL is accessible and try again.";
       return refused(422, [{ loc: ["body", outcome.field], msg, type: "file_download_error" }], false);
     }
+    case "not-started":
+      return json(
+        504,
+        { detail: "Request timed out", error_type: "request_timeout" },
+        { "x-fal-request-timeout-type": "user", "x-fal-error-type": "request_timeout" },
+      );
     case "failed":
       return refused(
         500,

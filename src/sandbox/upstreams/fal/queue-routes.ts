@@ -57,6 +57,7 @@ function read(state: UpstreamState, endpoint: string, call: Call): Submission | 
     judgement: judge(model.schema, call.json, model.rules),
     callbackUrl: call.query.get("fal_webhook") ?? undefined,
     id: newRequestId(state.time.now()),
+    startTimeoutMs: Number(call.headers["x-fal-request-timeout"] ?? Number.NaN) * 1000 || undefined,
   };
 }
 

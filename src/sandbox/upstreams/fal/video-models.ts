@@ -64,6 +64,8 @@ const somePrompt: Rule = (input) =>
     ? { field: "prompt", kind: "rule", expected: "either prompt or multi_prompt" }
     : undefined;
 
+const OMNI = { ...PROMPT, aspect_ratio: SHAPES, duration: z.int().min(3).max(10).optional() };
+
 interface Defaults {
   seconds: number;
   resolution: string;
@@ -121,6 +123,7 @@ function seedance(path: string, price: number): Readonly<Record<string, Model>> 
 
 const kling4 = { seconds: 5, resolution: "720p", price: 0.157 };
 const kling25 = { seconds: 5, resolution: "1080p", price: 0.07 };
+const omni = { seconds: 8, resolution: "720p", price: 0.13 };
 const grok = { seconds: 6, resolution: "720p", price: 0.05 };
 
 export const VIDEO_MODELS: Readonly<Record<string, Model>> = {
@@ -152,6 +155,9 @@ export const VIDEO_MODELS: Readonly<Record<string, Model>> = {
     kling25,
   ),
   ...seedance("bytedance/seedance-2.5/flash", 0.1442),
+  "google/gemini-omni-flash": video(OMNI, omni),
+  "google/gemini-omni-flash/image-to-video": video({ ...OMNI, image_url: link }, omni),
+  "google/gemini-omni-flash/reference-to-video": video({ ...OMNI, image_urls: links(10) }, omni),
   "xai/grok-imagine-video/text-to-video": video({ ...XAI, aspect_ratio: choice(...XAI_RATIOS) }, grok),
   "xai/grok-imagine-video/image-to-video": video(
     { ...XAI, aspect_ratio: choice("auto", ...XAI_RATIOS), image_url: link },

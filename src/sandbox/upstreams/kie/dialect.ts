@@ -59,6 +59,8 @@ function routeOf(
       return veo.recordRoute(taskId);
     case "GET /api/v1/veo/get-1080p-video":
       return veo.fullHdRoute(state, taskId);
+    case "POST /api/v1/veo/get-4k-video":
+      return veo.ultraHdRoute(state);
     case "POST /api/v1/generate":
       return suno.generateRoute;
     case "GET /api/v1/generate/record-info":

@@ -6,7 +6,7 @@ import { images, type Model } from "../model.js";
 
 /*
  * Source: docs.kie.ai, the OpenAPI page of each market model, as kept in henjicc/Henji-AI, docs/api/KIE/Image Models.
- * nano-banana-2-lite has no page there: it is taken as nano-banana-2 at 1K, its pictures in image_urls.
+ * nano-banana-2-lite has no page there, but a builder in use: src/models/kie/nano-banana-2-lite.model.ts.
  */
 
 const BANANA_RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"] as const;
@@ -80,10 +80,8 @@ export const IMAGE_MODELS: Readonly<Record<string, Model>> = {
   "nano-banana-2-lite": image(
     {
       prompt: text(20_000),
-      aspect_ratio: choice("auto", ...BANANA_RATIOS, "1:4", "1:8", "4:1", "8:1"),
-      image_urls: z.array(z.url()).max(14).optional(),
-      image_input: z.array(z.url()).max(14).optional(),
-      output_format: choice("jpg", "png"),
+      aspect_ratio: choice(...BANANA_RATIOS, "1:4", "1:8", "4:1", "8:1"),
+      image_urls: z.array(z.url()).max(10).optional(),
     },
     4,
     "jpeg",

@@ -9,10 +9,10 @@ import { textOf } from "../json.js";
 import { judge, type Rule } from "../judge.js";
 import { film, type Model } from "../model.js";
 import type { UpstreamState } from "../state.js";
-import type { Phase, Task } from "../task.js";
+import { type Phase, phaseOf, type Task } from "../task.js";
 import { done, RECORD_IS_NULL, refused, timeText, wordsOf } from "./body.js";
 
-/* Source: docs.kie.ai, Veo 3.1 API, as kept in henjicc/Henji-AI, docs/api/KIE/Veo3.1 API/157, 159, 161. */
+/* Source: docs.kie.ai, Veo 3.1 API, as kept in henjicc/Henji-AI, docs/api/KIE/Veo3.1 API/157, 159, 160, 161. */
 
 const imagesOf = (input: Json) => (Array.isArray(input.imageUrls) ? input.imageUrls.length : 0);
 
@@ -97,7 +97,8 @@ export function recordOf(task: Task, phase: Phase, root: string): Json {
   const isEnded = phase.kind === "ended";
   const failure = isEnded ? failureOf(task) : undefined;
   const resultUrls = task.files.map((file) => fileUrl(root, task, file));
-  const { resolution = "720p" } = task.input;
+  const isLower = (task.faults["made-at-720p"] ?? 0) > 0;
+  const { resolution = "720p" } = isLower ? {} : task.input;
   return {
     taskId: task.id,
     paramJson: JSON.stringify(task.input),
@@ -139,6 +140,23 @@ export function fullHdRoute(state: UpstreamState, id: string): DialectRoute {
         );
       }
       return done({ resultUrl: task.files.map((file) => fileUrl(root, task, file))[0] });
+    },
+  };
+}
+
+/** The 4K film of a task: `null` until it is made. */
+export function ultraHdRoute(state: UpstreamState): DialectRoute {
+  return {
+    kind: "plain",
+    answer({ json: body, root }) {
+      const task = state.tasks.get(textOf(body?.taskId) ?? "");
+      const now = state.time.now();
+      const phase = task && phaseOf(task, now);
+      if (task?.api !== "veo" || phase?.kind !== "ended")
+        return refused(422, "The record status is not success");
+      const urls = task.files.map((file) => fileUrl(root, task, file));
+      const isReady = now >= phase.at + task.runMs;
+      return done({ taskId: task.id, resultUrls: isReady ? urls : null, imageUrls: null });
     },
   };
 }

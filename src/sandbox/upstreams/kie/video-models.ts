@@ -4,7 +4,8 @@ import { videoSides } from "../files/sides.js";
 import { film, type Model, secondsOf } from "../model.js";
 
 /*
- * Source: docs.kie.ai, the OpenAPI page of each market model, as kept in henjicc/Henji-AI, docs/api/KIE/Video Models.
+ * Source: docs.kie.ai, the OpenAPI page of each market model, as kept in henjicc/Henji-AI, docs/api/KIE/Video Models;
+ * bytedance/seedance-2-5: the builder there in use, src/models/kie/seedance-2.5.model.ts.
  */
 
 const KLING_25 = {
@@ -108,6 +109,19 @@ export const VIDEO_MODELS: Readonly<Record<string, Model>> = {
   ),
   "bytedance/seedance-2": video({ ...SEEDANCE, resolution: choice("480p", "720p", "1080p", "4k") }, 5, 41),
   "bytedance/seedance-2-fast": video({ ...SEEDANCE, resolution: choice("480p", "720p") }, 5, 33),
+  "bytedance/seedance-2-5": video(
+    {
+      ...SEEDANCE,
+      prompt: z.string().min(3).max(30_000).optional(),
+      resolution: choice("480p", "720p", "1080p"),
+      duration: z.int().min(4).max(30).optional(),
+      reference_image_urls: z.array(link).max(30).optional(),
+      reference_video_urls: z.array(link).max(10).optional(),
+      reference_audio_urls: z.array(link).max(10).optional(),
+    },
+    5,
+    63,
+  ),
   "grok-imagine/text-to-video": video(
     {
       ...GROK,
