@@ -23,6 +23,8 @@ export interface DownloadOptions {
   freshLink: () => Promise<string | null>;
   /** True only if the service itself is called over http. */
   isHttpAllowed: boolean;
+  /** Judges each address, of redirects too. By default every host is allowed. */
+  isAllowedUrl?: (url: URL) => boolean;
   bytesMax: number;
   signal?: AbortSignal;
 }
@@ -67,7 +69,7 @@ export async function requestPart(
 async function follow(options: DownloadOptions, link: string, offset: number): Promise<Answer> {
   let url = link;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-    const target = allowedUrl(url, options.isHttpAllowed);
+    const target = allowedUrl(url, options);
     const answer = await get(options, target, offset);
     const { location } = answer.headers;
     if (answer.statusCode < 300 || answer.statusCode >= 400 || typeof location !== "string") return answer;
@@ -77,9 +79,10 @@ async function follow(options: DownloadOptions, link: string, offset: number): P
   throw new DownloadError("gone");
 }
 
-function allowedUrl(link: string, isHttpAllowed: boolean): URL {
+function allowedUrl(link: string, { isHttpAllowed, isAllowedUrl = () => true }: DownloadOptions): URL {
   const url = URL.canParse(link) ? new URL(link) : undefined;
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && isHttpAllowed)) return url;
+  const hasScheme = url?.protocol === "https:" || (url?.protocol === "http:" && isHttpAllowed);
+  if (url && hasScheme && isAllowedUrl(url)) return url;
   throw new DownloadError("forbidden_link");
 }
 

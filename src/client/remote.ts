@@ -175,7 +175,7 @@ export class Remote {
     return this.#posts.idle(withinMs);
   }
 
-  async #exchange(request: ExchangeOptions): Promise<HttpAnswer> {
+  async #exchange(request: ExchangeOptions & { method: "GET" | "POST" }): Promise<HttpAnswer> {
     const startedAt = this.clock.now();
     let status: number | undefined;
     try {

@@ -4,7 +4,11 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "image/jpeg": "jpg",
   "video/mp4": "mp4",
   "video/webm": "webm",
+  "video/quicktime": "mov",
   "audio/mpeg": "mp3",
+  "audio/mp4": "m4a",
+  "audio/aac": "aac",
+  "audio/flac": "flac",
   "audio/wav": "wav",
   "audio/ogg": "ogg",
 };

@@ -18,17 +18,21 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `delayMs`, or at once when `signal` aborts. Never rejects. */
-export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+/** Resolves after `delayMs`, or at once when one of `signals` aborts. Never rejects. */
+export function sleep(
+  clock: Clock,
+  delayMs: number,
+  ...signals: readonly (AbortSignal | undefined)[]
+): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
+    if (signals.some((signal) => signal?.aborted)) return resolve();
     const finish = () => {
       cancel();
-      signal?.removeEventListener("abort", finish);
+      for (const signal of signals) signal?.removeEventListener("abort", finish);
       resolve();
     };
     const cancel = clock.after(delayMs, finish);
-    signal?.addEventListener("abort", finish, { once: true });
+    for (const signal of signals) signal?.addEventListener("abort", finish, { once: true });
   });
 }
 

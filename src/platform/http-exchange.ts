@@ -4,10 +4,10 @@ import type { Clock } from "./clock.js";
 export interface ExchangeOptions {
   dispatcher: Dispatcher;
   clock: Clock;
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT";
   url: URL;
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Uint8Array;
   /** For connecting, headers and body together. */
   timeoutMs: number;
   bodyBytesMax: number;

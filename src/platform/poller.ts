@@ -2,6 +2,7 @@ import { type CancelTimer, type Clock, sleep } from "./clock.js";
 import type { Logger } from "./logger.js";
 import { PollPace } from "./poll-pace.js";
 import { pollPauseMs } from "./poll-pause.js";
+import type { RateLimit } from "./rate-limit.js";
 import { backOffMs } from "./retry.js";
 
 /** Times in ms since the epoch. */
@@ -45,6 +46,8 @@ export interface PollerOptions<Row extends PollRow> {
   inFlightMax: number;
   /** Also the pause between the first polls. */
   firstPauseMs: number;
+  /** Of the starts of polls. */
+  rateLimit?: Pick<RateLimit, "nextStartAt" | "started">;
   random?: () => number;
   onLook?: (facts: LookFacts) => void;
 }
@@ -128,8 +131,9 @@ export class Poller<Row extends PollRow> {
 
   #startDueAt(now: number): void {
     while (this.#pace.hasRoom(this.#inFlight)) {
-      if (this.#pace.nextStartAt > now) {
-        this.#wakeAt(this.#pace.nextStartAt);
+      const nextStartAt = Math.max(this.#pace.nextStartAt, this.#options.rateLimit?.nextStartAt ?? now);
+      if (nextStartAt > now) {
+        this.#wakeAt(nextStartAt);
         return;
       }
       const row = this.#nextRow(now);
@@ -173,6 +177,7 @@ export class Poller<Row extends PollRow> {
     this.#busy.add(row.id);
     this.#inFlight += 1;
     this.#pace.started(now);
+    this.#options.rateLimit?.started(now);
     const running = this.#run(row, now).finally(() => {
       this.#busy.delete(row.id);
       this.#running.delete(running);

@@ -20,6 +20,14 @@ export function isPublicAddress(address: string): boolean {
   return parsed.match(GLOBAL_UNICAST) && parsed.range() === "unicast";
 }
 
+/** Names reserved for local networks (RFC 6761, 6762, 8375; ICANN for `internal`). */
+const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
+
+/** @param host a name without a trailing dot, or an address without brackets, as the URL parser normalises them */
+export function isPublicHost(host: string): boolean {
+  return isIP(host) === 0 ? host.includes(".") && !LOCAL_NAME.test(host) : isPublicAddress(host);
+}
+
 function isPublicIPv4(address: ipaddr.IPv4): boolean {
   return address.range() === "unicast";
 }

@@ -22,6 +22,8 @@ export interface GeneratedFile {
   height?: number;
   durationSec?: number;
   title?: string;
+  /** The service's file, byte for byte, where `path` was converted from it. */
+  original?: { path: string; mime: string };
 }
 
 /** `reason` is shown to users; `cause` is for the log only. */

@@ -18,6 +18,8 @@ export interface Operation {
   poll: PollSchedule;
   /** What the catalogue expects it to cost. */
   cost?: Cost;
+  /** The price of one unit, where the service tells the units of a task (fal). */
+  unit?: { amount: number; currency: string };
 }
 
 /** A file of a finished task, as the service tells it. */

@@ -40,7 +40,6 @@ export const costSchema = z.strictObject({
   by: z.array(z.string().min(1)).default([]),
   amount: costTableSchema,
 });
-export type RouteCost = z.infer<typeof costSchema>;
 
 /** How one use of a model is made by one service. The first route of a service whose `when` holds is taken. */
 export const routeSchema = z.strictObject({

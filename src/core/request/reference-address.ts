@@ -1,15 +1,11 @@
-import { isIP } from "node:net";
 import { ContractError } from "../../contract/errors.js";
-import { isPublicAddress } from "../../platform/public-address.js";
+import { isPublicHost } from "../../platform/public-address.js";
 
 /** True for a signed and unexpired link of this service. */
 export type IsOwnLink = (url: string) => boolean;
 
 /** Leaves room for signed storage links. */
 const LENGTH_MAX = 8192;
-
-/** Names reserved for local networks (RFC 6761, 6762, 8375; ICANN for `internal`). */
-const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
 /**
  * Checks a reference link by its text; its resolved address is checked again by the fetch. WHATWG URL
@@ -29,11 +25,6 @@ export function judgeReference(text: string, isOwnLink: IsOwnLink): string {
   }
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   if (host.split(".").includes("")) throw new ContractError("bad_reference_url");
-  const isPublic = isIP(host) === 0 ? isPublicName(host) : isPublicAddress(host);
-  if (!isPublic) throw new ContractError("reference_url_not_allowed");
+  if (!isPublicHost(host)) throw new ContractError("reference_url_not_allowed");
   return url.href;
-}
-
-function isPublicName(host: string): boolean {
-  return host.includes(".") && !LOCAL_NAME.test(host);
 }

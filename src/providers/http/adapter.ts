@@ -96,6 +96,8 @@ export interface UpstreamAdapter {
   readonly apiHosts: readonly string[];
   /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. */
   readonly fileHosts: readonly string[];
+  /** How long the answer to a submit may take, in ms. Default: 60 s. Synchronous services need longer. */
+  readonly submitTimeoutMs?: number;
   headers(key: string): Readonly<Record<string, string>>;
   /** @param attempt id chosen by us, and the address that the service may call back */
   submit(operation: Operation, attempt: { id: string; callbackUrl: string }): UpstreamCall;

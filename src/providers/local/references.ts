@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
-import { PICTURE_PIXELS_MAX, TOO_MANY_PIXELS } from "../../platform/picture-size.js";
+import { type Canvas, createCanvas } from "@napi-rs/canvas";
+import { TOO_MANY_PIXELS } from "../../platform/picture-size.js";
 import { type Colour, colourOfRgb, css, mix } from "./colour.js";
+import { decodePicture, releasePicture, TooManyPixelsError } from "./decode-picture.js";
 import { GenerationError } from "./generation-error.js";
 import { isJpeg, isPlainJpeg } from "./jpeg.js";
 import { beginLayer, type Stage, vertical } from "./stage.js";
@@ -35,30 +36,17 @@ export async function openReferences(paths: readonly string[], resultPixels: num
   return pictures;
 }
 
-class TooManyPixelsError extends Error {
-  override readonly name = "TooManyPixelsError";
-}
-
 /** @throws TooManyPixelsError, and whatever the decoder throws */
 async function decode(bytes: Buffer, pixelsMax: number): Promise<Canvas> {
   if (isJpeg(bytes) && !isPlainJpeg(bytes)) throw new Error("the size of the JPEG is not clear");
-  const image = new Image();
-  // Its failure is told by decode().
-  image.onerror = () => {};
-  image.src = bytes;
-  // The sides are known before the pixels are decoded.
-  const pixels = image.naturalWidth * image.naturalHeight;
-  if (pixels > PICTURE_PIXELS_MAX) throw new TooManyPixelsError();
-  if (pixels < 1) throw new Error("the picture does not state its size");
-  await image.decode();
-  const scale = Math.min(1, Math.sqrt(pixelsMax / pixels));
+  const image = await decodePicture(bytes);
+  const scale = Math.min(1, Math.sqrt(pixelsMax / (image.naturalWidth * image.naturalHeight)));
   const side = (length: number) => Math.max(1, Math.round(length * scale));
   const picture = createCanvas(side(image.naturalWidth), side(image.naturalHeight));
   const ctx = picture.getContext("2d");
   ctx.imageSmoothingQuality = "high";
   ctx.drawImage(image, 0, 0, picture.width, picture.height);
-  // Gives the decoded pixels back now: the garbage collector does not see how much memory they take.
-  image.src = Buffer.alloc(0);
+  releasePicture(image);
   return picture;
 }
 

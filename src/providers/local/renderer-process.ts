@@ -5,7 +5,7 @@ import { Socket } from "node:net";
 import { constants, setPriority } from "node:os";
 import type { Failure } from "../../contract/job.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
-import type { GeneratedFile, GenerationTask } from "../../ports/provider.js";
+import type { GeneratedFile } from "../../ports/provider.js";
 import { GenerationError } from "./generation-error.js";
 import { type Reply, replyOf } from "./protocol.js";
 import { renderFailure } from "./render-failure.js";
@@ -101,7 +101,7 @@ export class RendererProcess {
    * so that nothing is written into the task's directory any more.
    * @throws GenerationError; RendererKilledError when something else than the service ended the process
    */
-  async run(task: GenerationTask, limits: Limits, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
+  async run(task: object, limits: Limits, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
     const abort = (): void => this.#kill("provider", "the task was aborted");
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });

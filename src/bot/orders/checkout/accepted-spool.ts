@@ -1,23 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
-import { dirname } from "node:path";
 import { z } from "zod";
 import type { JobId } from "../../../contract/job.js";
 import type { Logger } from "../../../platform/logger.js";
-import { makeDirectory } from "../../../platform/make-directory.js";
+import { SpoolFile } from "../../../platform/spool-file.js";
 import { storedJobIds } from "../store/order.js";
-
-const MODE = 0o600;
-/** Room for thousands of acceptances, freed when the disk is full. */
-const RESERVE_BYTES = 256 * 1024;
 
 export interface SpooledAcceptance {
   orderId: string;
@@ -26,26 +11,18 @@ export interface SpooledAcceptance {
 
 const storedLine = z.object({ order_id: z.string(), job_ids: storedJobIds.min(1) });
 
-/**
- * Keeps job ids that the database does not take: a file with a JSON line for each acceptance, read by the next
- * start. Synchronous, so that it works while the process ends.
- */
+/** Keeps job ids that the database does not take: a JSON line for each acceptance, read by the next start. */
 export class AcceptedSpool {
-  readonly #file: string;
-  readonly #reserveFile: string;
+  readonly #file: SpoolFile;
   readonly #held = new Map<string, readonly JobId[]>();
 
   constructor(file: string) {
-    this.#file = file;
-    this.#reserveFile = `${file}.reserve`;
+    this.#file = new SpoolFile(file);
   }
 
   /** Keeps room for a full disk, which is also why the database would refuse an acceptance. */
   reserve(): void {
-    if (existsSync(this.#reserveFile)) return;
-    makeDirectory(dirname(this.#file));
-    // A file of zeros may take no room.
-    writeDurably(this.#reserveFile, "w", Buffer.alloc(RESERVE_BYTES, "x"));
+    this.#file.reserve();
   }
 
   /** Remembers an acceptance that is being written to the database. */
@@ -75,21 +52,14 @@ export class AcceptedSpool {
 
   /** On the disk when it returns. */
   save(acceptance: SpooledAcceptance): void {
-    makeDirectory(dirname(this.#file));
-    try {
-      this.#append(acceptance);
-    } catch (error) {
-      if (!hasCode(error, "ENOSPC")) throw error;
-      rmSync(this.#reserveFile, { force: true });
-      this.#append(acceptance);
-    }
+    this.#file.append(lineOf(acceptance));
   }
 
   /** `unreadable`: lines that a crash has cut. */
   read(): { acceptances: SpooledAcceptance[]; unreadable: string[] } {
     const acceptances: SpooledAcceptance[] = [];
     const unreadable: string[] = [];
-    for (const line of this.#lines()) {
+    for (const line of this.#file.lines()) {
       const acceptance = readLine(line);
       if (acceptance) acceptances.push(acceptance);
       else unreadable.push(line);
@@ -100,34 +70,8 @@ export class AcceptedSpool {
   /** Removes the file with the last order. Lines that cannot be read go with it. */
   remove(orderId: string): void {
     const left = this.read().acceptances.filter((acceptance) => acceptance.orderId !== orderId);
-    if (left.length === 0) {
-      rmSync(this.#file, { force: true });
-      return;
-    }
-    const draft = `${this.#file}.new`;
-    writeDurably(draft, "w", left.map((acceptance) => `${lineOf(acceptance)}\n`).join(""));
-    renameSync(draft, this.#file);
-    syncDirectory(this.#file);
+    this.#file.replace(left.map(lineOf));
   }
-
-  #append(acceptance: SpooledAcceptance): void {
-    // A line of its own, also after one that a crash or a full disk has cut.
-    writeDurably(this.#file, "a", `\n${lineOf(acceptance)}\n`);
-    syncDirectory(this.#file);
-  }
-
-  #lines(): string[] {
-    try {
-      return readFileSync(this.#file, "utf8").split("\n").filter(Boolean);
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return [];
-      throw error;
-    }
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function lineOf({ orderId, jobIds }: SpooledAcceptance): string {
@@ -140,25 +84,5 @@ function readLine(line: string): SpooledAcceptance | undefined {
     return { orderId, jobIds };
   } catch {
     return undefined;
-  }
-}
-
-function writeDurably(file: string, flags: "a" | "w", content: string | Buffer): void {
-  const handle = openSync(file, flags, MODE);
-  try {
-    const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function syncDirectory(file: string): void {
-  const handle = openSync(dirname(file), "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -1,0 +1,7 @@
+import type { UpstreamAdapter } from "./adapter.js";
+import { fal } from "./fal.js";
+import { kie } from "./kie.js";
+import { polza } from "./polza.js";
+
+/** Every service that can make files. */
+export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza];

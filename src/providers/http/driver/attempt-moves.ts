@@ -1,0 +1,41 @@
+export const ATTEMPT_STATES = [
+  "planned",
+  "sending",
+  "accepted",
+  "ready",
+  "stored",
+  "refused",
+  "failed",
+  "ambiguous",
+  "cancelled",
+] as const;
+export type AttemptState = (typeof ATTEMPT_STATES)[number];
+
+const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
+  planned: ["sending", "cancelled"],
+  // Back to planned: surely nothing was made. Cancelled: a look-up has proved it later.
+  sending: ["planned", "accepted", "ready", "refused", "ambiguous", "cancelled"],
+  accepted: ["ready", "refused", "failed", "ambiguous"],
+  ready: ["stored", "failed"],
+  // Files that a crash lost are fetched again, which may fail.
+  stored: ["failed"],
+  refused: [],
+  failed: [],
+  // By a look-up that found the task, or proved that there is none.
+  ambiguous: ["accepted", "cancelled"],
+  cancelled: [],
+};
+
+export function canMove(from: AttemptState, to: AttemptState): boolean {
+  return MOVES[from].includes(to);
+}
+
+/** The states from which `to` is reached. */
+export function statesBefore(to: AttemptState): readonly AttemptState[] {
+  return ATTEMPT_STATES.filter((from) => canMove(from, to));
+}
+
+/** True when the service was asked to make something, or may have been. */
+export function wasSent(state: AttemptState): boolean {
+  return state !== "planned" && state !== "cancelled";
+}

@@ -1,0 +1,278 @@
+import type { Database } from "../../../database/database.js";
+import type { Transaction } from "../../../database/transaction.js";
+import type { PollRow, PollStore } from "../../../platform/poller.js";
+import type { Cost, Operation } from "../../../routes/operation.js";
+import type { RefusalKind, UpstreamReference } from "../adapter.js";
+import type { Attempt } from "./attempt.js";
+import { type AttemptState, statesBefore } from "./attempt-moves.js";
+import * as table from "./attempt-table.js";
+import { hashOf } from "./request-hash.js";
+
+export interface NewAttempt {
+  uuid: string;
+  jobId: number;
+  operation: Operation;
+  plannedAt: number;
+  deadlineAt: number;
+}
+
+export interface Acceptance {
+  reference: UpstreamReference;
+  acceptedAt: number;
+  deadlineAt: number;
+  dueAt: number;
+}
+
+/** The rows of one service. Each move is a compare-and-set, and resolves when it is committed. */
+export class AttemptStore implements PollStore<PollRow> {
+  readonly #database: Database;
+  readonly #provider: string;
+
+  constructor(database: Database, provider: string) {
+    this.#database = database;
+    this.#provider = provider;
+  }
+
+  find(id: number): Attempt | undefined {
+    const row = this.#database.first(table.selectAttempt, { id });
+    return row && table.attemptOf(row);
+  }
+
+  findByUuid(uuid: string): Attempt | undefined {
+    const row = this.#database.first(table.selectByUuid, { uuid, provider: this.#provider });
+    return row && table.attemptOf(row);
+  }
+
+  /** Of this service. */
+  latestOf(jobId: number): Attempt | undefined {
+    const row = this.#database.first(table.selectLatest, { job_id: jobId, provider: this.#provider });
+    return row && table.attemptOf(row);
+  }
+
+  /** How often the job was sent, or may have been. */
+  sentCount(jobId: number): number {
+    const given = { job_id: jobId, provider: this.#provider };
+    return this.#database.first(table.countSent, given)?.count ?? 0;
+  }
+
+  sending(): Attempt[] {
+    return this.#database.all(table.selectSending, { provider: this.#provider }).map(table.attemptOf);
+  }
+
+  submittedSince(since: number): number[] {
+    const rows = this.#database.all(table.selectSubmitted, { provider: this.#provider, since });
+    return rows.map(({ submitted_at }) => submitted_at);
+  }
+
+  countOpen(): Partial<Record<AttemptState, number>> {
+    const rows = this.#database.all(table.countOpen, { provider: this.#provider });
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  }
+
+  due(now: number, limit: number): PollRow[] {
+    const rows = this.#database.all(table.selectDue, { provider: this.#provider, now, limit });
+    return rows.map((row) => ({
+      id: String(row.attempt_id),
+      since: row.planned_at,
+      dueAt: row.due_at ?? now,
+    }));
+  }
+
+  nextDueAfter(now: number): number | undefined {
+    return this.#database.first(table.selectNextDue, { provider: this.#provider, now })?.due_at;
+  }
+
+  /** Joins other writes: a lost one only repeats a look. */
+  postpone(id: string, dueAt: number): Promise<void> {
+    return this.#database.writeLazily(
+      "attempt:postponed",
+      (tx) => void tx.run(table.setDue, { id: Number(id), due_at: dueAt }),
+    );
+  }
+
+  plan({ uuid, jobId, operation, plannedAt, deadlineAt }: NewAttempt): Promise<Attempt> {
+    return this.#database.write("attempt:planned", (tx) => {
+      const row: table.NewAttemptRow = {
+        ...EMPTY,
+        ...requestColumns(operation),
+        uuid,
+        job_id: jobId,
+        no: (tx.first(table.selectLastNo, { job_id: jobId })?.no ?? 0) + 1,
+        provider: this.#provider,
+        planned_at: plannedAt,
+        deadline_at: deadlineAt,
+      };
+      return table.attemptOf({ ...row, attempt_id: tx.insert(table.insertAttempt, row) });
+    });
+  }
+
+  /** Another request for an attempt that was not sent: links of references live for a while only. */
+  replan(id: number, operation: Operation): Promise<Attempt | undefined> {
+    return this.#write("attempt:planned", id, ["planned"], requestColumns(operation));
+  }
+
+  send(id: number, submittedAt: number): Promise<Attempt | undefined> {
+    return this.#move(id, "sending", { submitted_at: submittedAt });
+  }
+
+  /** After a POST that was surely not accepted. */
+  unsend(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#move(id, "planned", { submitted_at: null, detail });
+  }
+
+  /** An attempt that was ambiguous becomes late: its job has ended. */
+  accept(id: number, { reference, ...times }: Acceptance): Promise<Attempt | undefined> {
+    return this.#database.write("attempt:accepted", (tx) => {
+      const row = tx.first(table.selectAttempt, { id });
+      if (!row) return undefined;
+      const isLate = row.state === "ambiguous" ? 1 : row.late;
+      const operation = table.attemptOf(row).operation;
+      return write(tx, row, statesBefore("accepted"), {
+        state: "accepted",
+        ref: JSON.stringify(reference),
+        accepted_at: times.acceptedAt,
+        deadline_at: times.deadlineAt,
+        due_at: times.dueAt,
+        late: isLate,
+        flagged: isLate,
+        ...costColumns(operation.cost),
+      });
+    });
+  }
+
+  /** The service has made it. It is not asked again while the files are fetched. */
+  ready(id: number, cost: Cost | undefined): Promise<Attempt | undefined> {
+    return this.#database.write("attempt:ready", (tx) => {
+      const row = tx.first(table.selectAttempt, { id });
+      if (!row) return undefined;
+      const isAgain = row.state === "ready" || row.state === "stored";
+      if (isAgain) return write(tx, row, [row.state], { due_at: null });
+      return write(tx, row, statesBefore("ready"), {
+        state: "ready",
+        due_at: null,
+        flagged: row.late,
+        poll_failures: 0,
+        unknown_since: null,
+        ...(cost && costColumns(cost)),
+      });
+    });
+  }
+
+  stored(id: number): Promise<Attempt | undefined> {
+    return this.#move(id, "stored", { due_at: null });
+  }
+
+  refuse(id: number, refusal: RefusalKind, detail: string): Promise<Attempt | undefined> {
+    return this.#move(id, "refused", { due_at: null, refusal, detail, ...costColumns(undefined) });
+  }
+
+  /** @param isPaid the service may charge for it: the operator should look */
+  fail(id: number, detail: string, isPaid: boolean): Promise<Attempt | undefined> {
+    const unpaid = isPaid ? { flagged: 1 as const } : costColumns(undefined);
+    return this.#move(id, "failed", { due_at: null, detail, ...unpaid });
+  }
+
+  /** @param dueAt when it is looked up again; undefined where the service cannot be asked */
+  setAmbiguous(id: number, detail: string, dueAt: number | undefined): Promise<Attempt | undefined> {
+    return this.#move(id, "ambiguous", { detail, due_at: dueAt ?? null, flagged: 1 });
+  }
+
+  /** It was waited for long enough, and nothing was sent. */
+  giveUp(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["planned"], { ...CANCELLED, detail });
+  }
+
+  /** A look-up has proved that nothing was made. */
+  setAbsent(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["sending", "ambiguous"], { ...CANCELLED, detail });
+  }
+
+  /** The outcome of the POST is unknown, and is looked up. */
+  doubt(id: number, detail: string, dueAt: number): Promise<Attempt | undefined> {
+    return this.#write("attempt:doubted", id, ["sending"], { detail, due_at: dueAt });
+  }
+
+  markLate(id: number, dueAt: number): Promise<Attempt | undefined> {
+    return this.#write("attempt:late", id, ["accepted"], { late: 1, due_at: dueAt });
+  }
+
+  /** Has an accepted or finished task looked at again. */
+  lookAgain(id: number, dueAt: number): Promise<Attempt | undefined> {
+    return this.#write("attempt:again", id, ["accepted", "ready", "stored"], { due_at: dueAt });
+  }
+
+  stopLooking(id: number): Promise<Attempt | undefined> {
+    return this.#write("attempt:left", id, ["ready", "ambiguous"], { due_at: null });
+  }
+
+  setUnknown(id: number, count: number, since: number | undefined): Promise<Attempt | undefined> {
+    const columns = { poll_failures: count, unknown_since: since ?? null };
+    return this.#write("attempt:unknown", id, ["accepted", "ready", "stored"], columns);
+  }
+
+  #move(id: number, state: AttemptState, change: Partial<table.AttemptRow>): Promise<Attempt | undefined> {
+    return this.#write(`attempt:${state}`, id, statesBefore(state), { ...change, state });
+  }
+
+  #write(label: string, id: number, from: readonly AttemptState[], change: Partial<table.AttemptRow>) {
+    return this.#database.write(label, (tx) => {
+      const row = tx.first(table.selectAttempt, { id });
+      return row && write(tx, row, from, change);
+    });
+  }
+}
+
+/** Undefined, and no change, where the row is in none of the states `from`. */
+function write(
+  tx: Transaction,
+  row: table.AttemptRow,
+  from: readonly AttemptState[],
+  change: Partial<table.AttemptRow>,
+): Attempt | undefined {
+  if (!from.includes(row.state)) return undefined;
+  const changed = { ...row, ...change };
+  if (tx.run(table.updateAttempt, { ...changed, from: row.state }) === 0) return undefined;
+  return table.attemptOf(changed);
+}
+
+const EMPTY = {
+  state: "planned",
+  ref: null,
+  late: 0,
+  submitted_at: null,
+  accepted_at: null,
+  due_at: null,
+  poll_failures: 0,
+  unknown_since: null,
+  cost_amount: null,
+  cost_currency: null,
+  cost_source: null,
+  refusal: null,
+  detail: null,
+  flagged: 0,
+} as const;
+
+const CANCELLED = {
+  state: "cancelled",
+  due_at: null,
+  flagged: 0,
+  cost_amount: null,
+  cost_currency: null,
+  cost_source: null,
+} as const;
+
+function requestColumns(operation: Operation) {
+  return {
+    endpoint: operation.endpoint,
+    operation: JSON.stringify(operation),
+    request_hash: hashOf(operation),
+  };
+}
+
+function costColumns(cost: Cost | undefined) {
+  return {
+    cost_amount: cost?.amount ?? null,
+    cost_currency: cost?.currency ?? null,
+    cost_source: cost?.source ?? null,
+  };
+}

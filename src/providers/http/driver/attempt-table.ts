@@ -1,0 +1,224 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Cost, Operation } from "../../../routes/operation.js";
+import { outputSchema, pollSchema } from "../../../routes/route.js";
+import type { RefusalKind, UpstreamReference } from "../adapter.js";
+import type { Attempt } from "./attempt.js";
+import type { AttemptState } from "./attempt-moves.js";
+
+export interface AttemptRow {
+  attempt_id: number;
+  uuid: string;
+  job_id: number;
+  no: number;
+  provider: string;
+  endpoint: string;
+  operation: string;
+  request_hash: string;
+  state: AttemptState;
+  ref: string | null;
+  late: 0 | 1;
+  planned_at: number;
+  submitted_at: number | null;
+  accepted_at: number | null;
+  deadline_at: number;
+  due_at: number | null;
+  poll_failures: number;
+  unknown_since: number | null;
+  cost_amount: number | null;
+  cost_currency: string | null;
+  cost_source: Cost["source"] | null;
+  refusal: RefusalKind | null;
+  detail: string | null;
+  flagged: 0 | 1;
+}
+
+const qb = queryBuilder<{ attempt: AttemptRow }>();
+const ofProvider = (provider: string) => qb.selectFrom("attempt").where("provider", "=", provider);
+
+export const selectAttempt = prepare<{ id: number }, AttemptRow>((p) =>
+  qb.selectFrom("attempt").selectAll().where("attempt_id", "=", p.id),
+);
+export const selectByUuid = prepare<{ uuid: string; provider: string }, AttemptRow>((p) =>
+  ofProvider(p.provider).selectAll().where("uuid", "=", p.uuid),
+);
+export const countSent = prepare<{ job_id: number; provider: string }, { count: number }>((p) =>
+  ofProvider(p.provider)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("job_id", "=", p.job_id)
+    .where("submitted_at", "is not", sql.lit(null)),
+);
+export const selectLatest = prepare<{ job_id: number; provider: string }, AttemptRow>((p) =>
+  ofProvider(p.provider).selectAll().where("job_id", "=", p.job_id).orderBy("no", "desc").limit(sql.lit(1)),
+);
+export const selectLastNo = prepare<{ job_id: number }, { no: number }>((p) =>
+  qb
+    .selectFrom("attempt")
+    .select("no")
+    .where("job_id", "=", p.job_id)
+    .orderBy("no", "desc")
+    .limit(sql.lit(1)),
+);
+export const selectSending = prepare<{ provider: string }, AttemptRow>((p) =>
+  ofProvider(p.provider).selectAll().where("state", "=", sql.lit("sending")),
+);
+
+export type DueRow = Pick<AttemptRow, "attempt_id" | "planned_at" | "due_at">;
+export const selectDue = prepare<{ provider: string; now: number; limit: number }, DueRow>((p) =>
+  ofProvider(p.provider)
+    .select(["attempt_id", "planned_at", "due_at"])
+    .where("due_at", "is not", sql.lit(null))
+    .where("due_at", "<=", p.now)
+    .orderBy("due_at")
+    .limit(p.limit),
+);
+export const selectNextDue = prepare<{ provider: string; now: number }, { due_at: number }>((p) =>
+  ofProvider(p.provider)
+    .select("due_at")
+    .$narrowType<{ due_at: number }>()
+    .where("due_at", "is not", sql.lit(null))
+    .where("due_at", ">", p.now)
+    .orderBy("due_at")
+    .limit(sql.lit(1)),
+);
+export const selectSubmitted = prepare<{ provider: string; since: number }, { submitted_at: number }>((p) =>
+  ofProvider(p.provider)
+    .select("submitted_at")
+    .$narrowType<{ submitted_at: number }>()
+    .where("submitted_at", ">", p.since)
+    .orderBy("submitted_at"),
+);
+/** The states that an attempt may stay in for long, apart from the last ones. */
+export const OPEN_STATES = ["planned", "sending", "accepted", "ready", "ambiguous"] as const;
+export const countOpen = prepare<{ provider: string }, { state: AttemptState; count: number }>((p) =>
+  ofProvider(p.provider)
+    .select((eb) => ["state", eb.fn.countAll<number>().as("count")])
+    .where(
+      "state",
+      "in",
+      OPEN_STATES.map((state) => sql.lit(state)),
+    )
+    .groupBy("state"),
+);
+
+/** A test checks that each query uses an index. */
+export const ATTEMPT_QUERIES = {
+  selectLatest,
+  selectLastNo,
+  countSent,
+  selectSending,
+  selectDue,
+  selectNextDue,
+  selectSubmitted,
+  countOpen,
+};
+
+export type NewAttemptRow = Omit<AttemptRow, "attempt_id">;
+export const insertAttempt = prepare<NewAttemptRow>((p) =>
+  qb.insertInto("attempt").values({
+    uuid: p.uuid,
+    job_id: p.job_id,
+    no: p.no,
+    provider: p.provider,
+    endpoint: p.endpoint,
+    operation: p.operation,
+    request_hash: p.request_hash,
+    state: p.state,
+    ref: p.ref,
+    late: p.late,
+    planned_at: p.planned_at,
+    submitted_at: p.submitted_at,
+    accepted_at: p.accepted_at,
+    deadline_at: p.deadline_at,
+    due_at: p.due_at,
+    poll_failures: p.poll_failures,
+    unknown_since: p.unknown_since,
+    cost_amount: p.cost_amount,
+    cost_currency: p.cost_currency,
+    cost_source: p.cost_source,
+    refusal: p.refusal,
+    detail: p.detail,
+    flagged: p.flagged,
+  } as AttemptRow),
+);
+
+/** Everything that changes, where the state is still `from`. */
+export const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({
+      endpoint: p.endpoint,
+      operation: p.operation,
+      request_hash: p.request_hash,
+      state: p.state,
+      ref: p.ref,
+      late: p.late,
+      submitted_at: p.submitted_at,
+      accepted_at: p.accepted_at,
+      deadline_at: p.deadline_at,
+      due_at: p.due_at,
+      poll_failures: p.poll_failures,
+      unknown_since: p.unknown_since,
+      cost_amount: p.cost_amount,
+      cost_currency: p.cost_currency,
+      cost_source: p.cost_source,
+      refusal: p.refusal,
+      detail: p.detail,
+      flagged: p.flagged,
+    })
+    .where("attempt_id", "=", p.attempt_id)
+    .where("state", "=", p.from),
+);
+export const setDue = prepare<{ id: number; due_at: number }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({ due_at: p.due_at })
+    .where("attempt_id", "=", p.id)
+    .where("due_at", "is not", sql.lit(null)),
+);
+
+const storedOperation = z.object({
+  api: z.string().exactOptional(),
+  endpoint: z.string(),
+  input: z.record(z.string(), z.json()),
+  output: outputSchema,
+  poll: pollSchema,
+  cost: z
+    .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
+    .exactOptional(),
+});
+export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
+
+export function attemptOf(row: AttemptRow): Attempt {
+  // Parsed when it is needed: a task that is polled has it in its run.
+  let operation: Operation | undefined;
+  return {
+    id: row.attempt_id,
+    uuid: row.uuid,
+    jobId: row.job_id,
+    no: row.no,
+    get operation() {
+      operation ??= storedOperation.parse(JSON.parse(row.operation));
+      return operation;
+    },
+    state: row.state,
+    reference: row.ref === null ? undefined : storedReference.parse(JSON.parse(row.ref)),
+    isLate: row.late === 1,
+    plannedAt: row.planned_at,
+    submittedAt: row.submitted_at ?? undefined,
+    acceptedAt: row.accepted_at ?? undefined,
+    deadlineAt: row.deadline_at,
+    dueAt: row.due_at ?? undefined,
+    unknownCount: row.poll_failures,
+    unknownSince: row.unknown_since ?? undefined,
+    cost: costOf(row),
+    refusal: row.refusal ?? undefined,
+    detail: row.detail ?? undefined,
+    isFlagged: row.flagged === 1,
+  };
+}
+
+function costOf({ cost_amount: amount, cost_currency: currency, cost_source: source }: AttemptRow) {
+  return amount === null || currency === null || source === null ? undefined : { amount, currency, source };
+}

@@ -1,0 +1,32 @@
+import type { Cost, Operation } from "../../../routes/operation.js";
+import type { RefusalKind, UpstreamReference } from "../adapter.js";
+import type { AttemptState } from "./attempt-moves.js";
+
+/** One submission of a job to a service. Times in ms since the epoch. */
+export interface Attempt {
+  id: number;
+  /** Chosen before the POST, for services that take an id of ours. */
+  uuid: string;
+  jobId: number;
+  /** Counts the attempts of the job, from 1. */
+  no: number;
+  operation: Operation;
+  state: AttemptState;
+  reference: UpstreamReference | undefined;
+  /** The job ended before. What still comes is kept and not delivered. */
+  isLate: boolean;
+  plannedAt: number;
+  submittedAt: number | undefined;
+  acceptedAt: number | undefined;
+  /** Until then a planned attempt waits, and an accepted one is awaited. */
+  deadlineAt: number;
+  /** When the service is asked next. */
+  dueAt: number | undefined;
+  /** Answers in a row that the task is unknown, and when the first one came. */
+  unknownCount: number;
+  unknownSince: number | undefined;
+  cost: Cost | undefined;
+  refusal: RefusalKind | undefined;
+  detail: string | undefined;
+  isFlagged: boolean;
+}

@@ -1,0 +1,198 @@
+import type { Database } from "../../../database/database.js";
+import { isDiskFault } from "../../../database/errors.js";
+import type { Clock } from "../../../platform/clock.js";
+import type { Ids } from "../../../platform/ids.js";
+import type { Logger } from "../../../platform/logger.js";
+import type { AgentOptions } from "../../../platform/outgoing-agent.js";
+import { reasonOf } from "../../../platform/reason-of.js";
+import { Slots } from "../../../platform/slots.js";
+import type { GenerationTask, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
+import type { Operation } from "../../../routes/operation.js";
+import type { ServiceSettings } from "../../../routes/service-settings.js";
+import type { UpstreamAdapter } from "../adapter.js";
+import type { Attempt } from "./attempt.js";
+import { wasSent } from "./attempt-moves.js";
+import { AttemptStore } from "./attempt-store.js";
+import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
+import type { OutputFetcher } from "./output-collector.js";
+import { PauseStore } from "./pause-store.js";
+import { type PlanOptions, planOperation } from "./plan-operation.js";
+import { deadlineMs } from "./poll-schedule.js";
+import { probe } from "./probe.js";
+import type { ReferenceSpool } from "./reference-spool.js";
+import { Run, type RunEnd } from "./run.js";
+import { ServiceCalls } from "./service-calls.js";
+import { ServiceDriver } from "./service-driver.js";
+import { type PauseListener, ServicePause } from "./service-pause.js";
+import { ServiceStats } from "./service-stats.js";
+
+export interface HttpProviderOptions extends PlanOptions {
+  adapter: UpstreamAdapter;
+  key: string;
+  /** Takes the place of the service's own scheme, host and port. */
+  root?: URL | undefined;
+  agent?: AgentOptions | undefined;
+  settings: ServiceSettings;
+  /** Instead of the settings' own. */
+  concurrency?: number | undefined;
+  outputs: OutputFetcher;
+  /** True when another provider has a route for the job and is up. */
+  mayDecline?: (jobId: number) => boolean;
+  database: Database;
+  /** Shared by all services. */
+  spool: ReferenceSpool;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+}
+
+/** A job is sent again once, after a look-up has proved that nothing was made. */
+const SENT_MAX = 2;
+
+/** One service. A job has attempts, of which at most one is ever accepted. */
+export class HttpProvider implements Provider {
+  readonly name: string;
+  readonly kind = "upstream";
+  readonly isPreview = false;
+  readonly concurrency: number;
+  readonly stats = new ServiceStats();
+  readonly store: AttemptStore;
+  readonly #options: HttpProviderOptions;
+  readonly #pause: ServicePause;
+  readonly #driver: ServiceDriver;
+  readonly #slots: Slots;
+  #started: Promise<void> | undefined;
+
+  constructor(options: HttpProviderOptions) {
+    const { adapter, database, clock, settings } = options;
+    const { name } = adapter;
+    const logger = options.logger.child({ provider: name });
+    const calls = new ServiceCalls(options);
+    this.name = name;
+    this.concurrency = options.concurrency ?? settings.concurrency;
+    this.store = new AttemptStore(database, name);
+    this.#options = options;
+    this.#slots = new Slots(clock, { size: this.concurrency });
+    this.#pause = new ServicePause({
+      store: new PauseStore(database, name),
+      probe: adapter.probe && (() => probe(adapter, calls)),
+      clock,
+      logger,
+    });
+    this.#driver = new ServiceDriver({
+      ...options,
+      mayDecline: options.mayDecline ?? (() => false),
+      store: this.store,
+      pause: this.#pause,
+      stats: this.stats,
+      calls,
+      logger,
+    });
+  }
+
+  get pausedReason(): PauseReason | undefined {
+    return this.#pause.reason;
+  }
+
+  /** Jobs whose tasks are at the service, or wait to be sent. */
+  get inFlight(): number {
+    return this.#slots.held;
+  }
+
+  /** Goes on with what an earlier process left. Once; `run` waits for it. */
+  start(): Promise<void> {
+    this.#started ??= this.#driver.start();
+    return this.#started;
+  }
+
+  /** @param listener called for each pause, and for one of an earlier process that nobody was told of */
+  onPause(listener: PauseListener): void {
+    this.#pause.onPause(listener);
+  }
+
+  hasAttempt(jobId: number): boolean {
+    const latest = this.store.latestOf(jobId);
+    return latest !== undefined && wasSent(latest.state);
+  }
+
+  async run(task: GenerationTask, signal: AbortSignal): Promise<Outcome> {
+    try {
+      await this.start();
+      const slot = await this.#slots.acquire(signal);
+      try {
+        return await this.#run(task, signal);
+      } finally {
+        slot.release();
+      }
+    } catch (error) {
+      if (!signal.aborted && isDiskFault(error)) return notStored(error);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close();
+  }
+
+  async #run(task: GenerationTask, signal: AbortSignal): Promise<Outcome> {
+    for (;;) {
+      const attempt = await this.#attemptOf(task, signal);
+      if ("reason" in attempt) return attempt;
+      const end = await this.#await(new Run(task, attempt, signal));
+      if (end !== "again") return end;
+    }
+  }
+
+  /** The attempt to go on with, or how the job ends without one. */
+  async #attemptOf(task: GenerationTask, signal: AbortSignal): Promise<Attempt | Unmade> {
+    const latest = this.store.latestOf(task.jobId);
+    if (latest && wasSent(latest.state)) return this.#goOn(latest);
+    if (this.store.sentCount(task.jobId) >= SENT_MAX) return declined("surely not accepted, twice");
+    signal.throwIfAborted();
+    const operation = await this.#plan(task, signal);
+    if ("reason" in operation) return operation;
+    signal.throwIfAborted();
+    if (latest?.state === "planned")
+      return (await this.store.replan(latest.id, operation)) ?? this.#attemptOf(task, signal);
+    const plannedAt = this.#options.clock.now();
+    const deadlineAt = plannedAt + deadlineMs(operation.poll);
+    const uuid = this.#options.ids.request();
+    return this.store.plan({ uuid, jobId: task.jobId, operation, plannedAt, deadlineAt });
+  }
+
+  async #goOn(latest: Attempt): Promise<Attempt | Unmade> {
+    const outcome = outcomeOf(latest);
+    if (outcome && latest.state === "ready" && !latest.isLate)
+      await this.store.fail(latest.id, "the result is lost", true);
+    return outcome ?? latest;
+  }
+
+  /** Until it is submitted, nothing is made: another provider may take the job. */
+  async #plan(task: GenerationTask, signal: AbortSignal): Promise<Operation | Unmade> {
+    try {
+      const operation = await planOperation(this.#options, task, signal);
+      if (!("refusedField" in operation)) return operation;
+      return declined(`no route takes ${operation.refusedField}`);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return declined(`references not given to the service: ${reasonOf(error)}`);
+    }
+  }
+
+  async #await(run: Run): Promise<RunEnd> {
+    const { signal } = run;
+    let abort = () => {};
+    const aborted = new Promise<never>((_resolve, reject) => {
+      abort = () => reject(signal.reason);
+      signal.addEventListener("abort", abort, { once: true });
+    });
+    try {
+      signal.throwIfAborted();
+      this.#driver.begin(run);
+      return await Promise.race([run.ended, aborted]);
+    } finally {
+      signal.removeEventListener("abort", abort);
+      this.#driver.end(run);
+    }
+  }
+}

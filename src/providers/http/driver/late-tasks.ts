@@ -1,0 +1,108 @@
+import type { CancelTimer } from "../../../platform/clock.js";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
+import type { Attempt } from "./attempt.js";
+import { causeOf } from "./judge-submit.js";
+import { timedOut } from "./outcomes.js";
+import { lateLooksMs, latePauseMs } from "./poll-schedule.js";
+import type { Run } from "./run.js";
+import { idsOf, persist, type ServiceContext } from "./service-context.js";
+
+/** After a restart a task is looked at before its deadline counts. */
+const LOOK_FIRST_MS = 20 * SECOND_MS;
+/** So long after a start a task without a waiting job has none. */
+const UNATTENDED_MAX_MS = 10 * MINUTE_MS;
+
+/** Tasks past their deadline: their jobs have ended, and what still comes is kept and not delivered. */
+export class LateTasks {
+  readonly #context: ServiceContext;
+  readonly #startedAt: number;
+  readonly #timers = new Map<Run, CancelTimer>();
+
+  constructor(context: ServiceContext) {
+    this.#context = context;
+    this.#startedAt = context.clock.now();
+  }
+
+  /** Ends the run at the deadline of its accepted attempt. */
+  watch(run: Run): void {
+    const { clock } = this.#context;
+    const leftMs = Math.max(run.attempt.deadlineAt - clock.now(), LOOK_FIRST_MS);
+    this.unwatch(run);
+    this.#timers.set(
+      run,
+      clock.after(leftMs, () => void this.#expire(run).catch((error: unknown) => run.fail(error))),
+    );
+  }
+
+  unwatch(run: Run): void {
+    this.#timers.get(run)?.();
+    this.#timers.delete(run);
+  }
+
+  close(): void {
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  /** Makes a task late that no job waits for. False while one may still come. */
+  async takeUnattended(attempt: Attempt): Promise<boolean> {
+    const { clock, store } = this.#context;
+    const now = clock.now();
+    if (now < Math.max(attempt.deadlineAt, this.#startedAt + UNATTENDED_MAX_MS)) return false;
+    return (await store.markLate(attempt.id, now)) !== undefined;
+  }
+
+  pauseMs({ operation }: Attempt): number {
+    return latePauseMs(operation.poll);
+  }
+
+  /** True when the task was looked at for long enough: it stays with the operator. */
+  async isOver(attempt: Attempt): Promise<boolean> {
+    const { clock, store, logger, stats } = this.#context;
+    const ageMs = clock.now() - (attempt.acceptedAt ?? attempt.plannedAt);
+    if (ageMs < lateLooksMs(attempt.operation.poll)) return false;
+    await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
+    stats.noteEnd("ambiguous");
+    logger.error(
+      { ...idsOf(attempt), reference: attempt.reference },
+      "late task has no result: left to the operator",
+    );
+    return true;
+  }
+
+  /** A result that nobody waits for. The reference stays in its row. */
+  keep(attempt: Attempt): void {
+    const { logger, stats } = this.#context;
+    stats.noteEnd("late");
+    logger.error(
+      { ...idsOf(attempt), reference: attempt.reference },
+      "late result: its job has ended, not delivered",
+    );
+  }
+
+  async #expire(run: Run): Promise<void> {
+    const { store, clock, logger, stats } = this.#context;
+    const { attempt } = run;
+    const dueAt = clock.now() + latePauseMs(attempt.operation.poll);
+    const late = await persist(this.#context, attempt, () => store.markLate(attempt.id, dueAt));
+    // Ready meanwhile: its files are being fetched.
+    if (!late) return;
+    stats.noteEnd("timeout");
+    logger.warn(idsOf(attempt), "attempt past its deadline");
+    void this.#cancel(late);
+    run.attempt = late;
+    run.end(timedOut());
+  }
+
+  /** Its answer decides nothing: the task is looked at further. */
+  async #cancel(attempt: Attempt): Promise<void> {
+    const { adapter, calls, logger, closing } = this.#context;
+    if (!adapter.cancel || !attempt.reference) return;
+    try {
+      const { status } = await calls.ask(adapter.cancel(attempt.reference), closing);
+      logger.info({ ...idsOf(attempt), status }, "cancellation asked for");
+    } catch (error) {
+      logger.warn({ ...idsOf(attempt), reason: causeOf(error) }, "cancellation not asked for");
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import type { Look } from "../../../platform/poller.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
+import type { LookUpOutcome } from "../adapter.js";
+import type { Attempt } from "./attempt.js";
+import { causeOf } from "./judge-submit.js";
+import { outcomeOf } from "./outcomes.js";
+import { acceptSpooled } from "./record-acceptance.js";
+import type { Run } from "./run.js";
+import type { Runs } from "./runs.js";
+import { idsOf, type ServiceContext } from "./service-context.js";
+
+export interface LookUpsOptions extends ServiceContext {
+  runs: Runs;
+  /** Its task was found after all. */
+  onAccepted: (run: Run) => void;
+}
+
+/** Lists of a service show a task some time after its submit. Then the person has waited long enough. */
+const DOUBT_MAX_MS = 6 * MINUTE_MS;
+const DOUBT_PAUSE_MIN_MS = 5 * SECOND_MS;
+const DOUBT_PAUSE_MAX_MS = MINUTE_MS;
+/** An ambiguous attempt is looked up so often and so long, for the operator's record. */
+const AMBIGUOUS_PAUSE_MS = HOUR_MS;
+const AMBIGUOUS_MAX_MS = DAY_MS;
+
+/** Finds out what became of POSTs whose outcome is unknown. */
+export class LookUps {
+  readonly #options: LookUpsOptions;
+
+  constructor(options: LookUpsOptions) {
+    this.#options = options;
+  }
+
+  /** Of an attempt that is `sending` without a POST in flight, or `ambiguous`. */
+  async look(attempt: Attempt, signal: AbortSignal): Promise<Look> {
+    const outcome = await this.#ask(attempt, signal);
+    if (signal.aborted) return { kind: "open" };
+    if (outcome.kind === "found") return this.#found(attempt, outcome.reference);
+    if (outcome.kind === "absent") return this.#absent(attempt);
+    return this.#unknown(attempt);
+  }
+
+  /** Where the service cannot be asked, or does not know. The attempt is never sent again. */
+  async giveUp(attempt: Attempt): Promise<void> {
+    const { adapter, store, clock, logger, runs, stats } = this.#options;
+    const dueAt = adapter.lookUp ? clock.now() + AMBIGUOUS_PAUSE_MS : undefined;
+    const detail = attempt.detail ?? "the process ended during the submit";
+    const ambiguous = await store.setAmbiguous(attempt.id, detail, dueAt);
+    if (!ambiguous) return;
+    stats.noteEnd("ambiguous");
+    logger.error(
+      { ...idsOf(attempt), detail },
+      "attempt ambiguous: it may have been paid for, and is never sent again",
+    );
+    const outcome = outcomeOf(ambiguous);
+    if (outcome) runs.of(attempt.id)?.end(outcome);
+  }
+
+  async #ask(attempt: Attempt, signal: AbortSignal): Promise<LookUpOutcome> {
+    const { adapter, calls, logger } = this.#options;
+    if (!adapter.lookUp || !adapter.readLookUp) return { kind: "unknown" };
+    const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
+    const doubtful = { id, operation, submittedAt };
+    try {
+      const answer = await calls.ask(adapter.lookUp(doubtful), signal);
+      return answer.fault ? { kind: "unknown" } : adapter.readLookUp(answer, doubtful);
+    } catch (error) {
+      logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
+      return { kind: "unknown" };
+    }
+  }
+
+  async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<Look> {
+    const { store, clock, logger, runs, onAccepted } = this.#options;
+    const spooled = { uuid: attempt.uuid, reference, acceptedAt: clock.now() };
+    const accepted = await acceptSpooled({ store }, attempt, spooled);
+    if (!accepted) return { kind: "ended" };
+    const event = { ...idsOf(attempt), reference, late: accepted.isLate };
+    if (accepted.isLate) logger.error(event, "task of an ambiguous attempt found: its job has ended");
+    else logger.info(event, "attempt accepted, as a look-up shows");
+    const run = runs.of(attempt.id);
+    if (run) {
+      run.attempt = accepted;
+      onAccepted(run);
+    }
+    return { kind: "open", afterMs: attempt.operation.poll.first_ms };
+  }
+
+  async #absent(attempt: Attempt): Promise<Look> {
+    const { store, logger, runs, stats } = this.#options;
+    if (!(await store.setAbsent(attempt.id, "not accepted, as a look-up shows"))) return { kind: "ended" };
+    stats.noteEnd("cancelled");
+    logger.info(idsOf(attempt), "attempt surely not accepted, as a look-up shows");
+    runs.of(attempt.id)?.end("again");
+    return { kind: "ended" };
+  }
+
+  async #unknown(attempt: Attempt): Promise<Look> {
+    const { adapter, store, clock } = this.#options;
+    const ageMs = clock.now() - (attempt.submittedAt ?? attempt.plannedAt);
+    if (attempt.state === "sending") {
+      if (adapter.lookUp && ageMs < DOUBT_MAX_MS) {
+        const pauseMs = Math.min(DOUBT_PAUSE_MAX_MS, Math.max(DOUBT_PAUSE_MIN_MS, ageMs / 2));
+        return { kind: "open", afterMs: pauseMs };
+      }
+      await this.giveUp(attempt);
+      return adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
+    }
+    if (ageMs < AMBIGUOUS_MAX_MS) return { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS };
+    await store.stopLooking(attempt.id);
+    return { kind: "ended" };
+  }
+}

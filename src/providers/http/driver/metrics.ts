@@ -1,0 +1,74 @@
+import type { Collector, Metric } from "../../../ports/service.js";
+import { ATTEMPT_STATES } from "./attempt-moves.js";
+import type { HttpProvider } from "./http-provider.js";
+
+type Sample = Metric["samples"][number];
+
+/** Of all services together: each metric is told once. */
+export function upstreamCollector(providers: readonly HttpProvider[]): Collector {
+  const of = (
+    read: (provider: HttpProvider) => Iterable<readonly [Record<string, string>, number]>,
+  ): Sample[] =>
+    providers.flatMap((provider) =>
+      [...read(provider)].map(([labels, value]) => ({
+        labels: { provider: provider.name, ...labels },
+        value,
+      })),
+    );
+  const total = (read: (provider: HttpProvider) => number) => of((provider) => [[{}, read(provider)]]);
+  return async () => [
+    {
+      name: "atelier_provider_up",
+      help: "1 while the service takes tasks, 0 while it is paused.",
+      kind: "gauge",
+      samples: total(({ pausedReason }) => (pausedReason ? 0 : 1)),
+    },
+    {
+      name: "atelier_attempts",
+      help: "Attempts that are open, or ambiguous, by state.",
+      kind: "gauge",
+      samples: of(({ store }) => {
+        const counts = store.countOpen();
+        return OPEN.map((state) => [{ state }, counts[state] ?? 0] as const);
+      }),
+    },
+    {
+      name: "atelier_attempts_ended_total",
+      help: "Attempts by how they ended.",
+      kind: "counter",
+      samples: of(({ stats }) => ENDS.map((outcome) => [{ outcome }, stats.ends.get(outcome) ?? 0] as const)),
+    },
+    {
+      name: "atelier_upstream_submits_total",
+      help: "POSTs of tasks, by what they came to.",
+      kind: "counter",
+      samples: of(({ stats }) =>
+        SUBMITS.map((outcome) => [{ outcome }, stats.submits.get(outcome) ?? 0] as const),
+      ),
+    },
+    {
+      name: "atelier_upstream_submit_seconds_total",
+      help: "How long these POSTs took together.",
+      kind: "counter",
+      samples: total(({ stats }) => stats.submitMs / 1000),
+    },
+    {
+      name: "atelier_upstream_polls_total",
+      help: "Looks at tasks, by what they came to.",
+      kind: "counter",
+      samples: of(({ stats }) =>
+        Object.entries(stats.polls).map(([outcome, count]) => [{ outcome }, count] as const),
+      ),
+    },
+    {
+      name: "atelier_upstream_poll_lateness_seconds_total",
+      help: "How much later than due these looks began together.",
+      kind: "counter",
+      samples: total(({ stats }) => stats.pollLatenessMs / 1000),
+    },
+  ];
+}
+
+const OPEN = ATTEMPT_STATES.filter((state) => !["stored", "refused", "failed", "cancelled"].includes(state));
+const ENDS = ["stored", "refused", "failed", "ambiguous", "cancelled", "timeout", "late"];
+const SUBMITS = ["accepted", "ready", "refused", "throttled", "paused", "ambiguous", "not_sent"];

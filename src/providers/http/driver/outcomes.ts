@@ -1,0 +1,48 @@
+import type { Outcome } from "../../../ports/provider.js";
+import type { Attempt } from "./attempt.js";
+
+/** Of a job that has no files. */
+export type Unmade = Exclude<Outcome, { files: unknown }>;
+
+const REFUSED = "The service refused the request by its content rules.";
+const NOT_TAKEN = "The service could not take the request.";
+const FAILED = "The generation failed.";
+const TIMED_OUT = "The generation took too long.";
+const UNAVAILABLE = "The service is not available at the moment.";
+const NOT_STORED = "The result could not be stored.";
+
+export function failed(cause: string): Unmade {
+  return { failed: "provider", reason: FAILED, cause: new Error(cause) };
+}
+
+export function timedOut(): Unmade {
+  return { failed: "timeout", reason: TIMED_OUT };
+}
+
+export function notStored(cause: unknown): Unmade {
+  return { failed: "storage", reason: NOT_STORED, cause };
+}
+
+/** It was waited for long enough. */
+export function unavailable(cause: string): Unmade {
+  return { failed: "provider", reason: UNAVAILABLE, cause: new Error(cause) };
+}
+
+export function declined(cause: string): Unmade {
+  return { declined: true, reason: UNAVAILABLE, cause: new Error(cause) };
+}
+
+/** How the run of an attempt ended; undefined while it goes on. */
+export function outcomeOf(attempt: Attempt): Unmade | undefined {
+  const { state, detail = state } = attempt;
+  if (state === "refused") {
+    const cause = new Error(detail);
+    if (attempt.refusal === "policy") return { refused: true, reason: REFUSED, cause };
+    return { failed: "provider", reason: NOT_TAKEN, cause };
+  }
+  if (attempt.isLate) return timedOut();
+  if (state === "failed" || state === "ambiguous") return failed(detail);
+  // Its answer held the files, and is gone with the process.
+  if ((state === "ready" || state === "stored") && !attempt.reference) return failed("the result is lost");
+  return undefined;
+}

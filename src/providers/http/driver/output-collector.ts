@@ -1,0 +1,138 @@
+import { sleep } from "../../../platform/clock.js";
+import { reasonOf } from "../../../platform/reason-of.js";
+import { backOffMs } from "../../../platform/retry.js";
+import { SECOND_MS } from "../../../platform/units.js";
+import type { GeneratedFile } from "../../../ports/provider.js";
+import type { Json } from "../../../routes/json.js";
+import type { UpstreamFile } from "../../../routes/operation.js";
+import { readOutputs } from "../../../routes/read-outputs.js";
+import { failed, notStored } from "./outcomes.js";
+import { renewed } from "./renew-files.js";
+import type { Run } from "./run.js";
+import { idsOf, persist, type ServiceContext } from "./service-context.js";
+
+/** Downloads what a task made. */
+export interface OutputFetcher {
+  /** Rejects with an error that has a `fault`: see `FetchFault`. */
+  fetch(
+    files: readonly UpstreamFile[],
+    directory: string,
+    signal: AbortSignal,
+  ): Promise<readonly GeneratedFile[]>;
+}
+
+export type FetchFault = "expired" | "unreachable" | "not_media" | "too_large" | "forbidden_host" | "storage";
+
+export interface OutputCollectorOptions extends ServiceContext {
+  outputs: OutputFetcher;
+  /** The service is asked for a fresh document. */
+  onLookAgain: () => void;
+}
+
+const FETCHES_MAX = 8;
+const BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
+
+/** Fetches the files of finished tasks, beside the polls: a long download delays none of them. */
+export class OutputCollector {
+  readonly #options: OutputCollectorOptions;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: OutputCollectorOptions) {
+    this.#options = options;
+  }
+
+  /** The row is `ready` and is not polled meanwhile. Ends the run, or has the task looked at again. */
+  collect(run: Run, document: Json): void {
+    const running = this.#collect(run, document)
+      .catch((error: unknown) => run.fail(error))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #collect(run: Run, document: Json): Promise<void> {
+    const { closing } = this.#options;
+    const told = readOutputs(run.attempt.operation.output, document);
+    if (!told) return this.fail(run, "the finished task has no file");
+    for (let files = told; ; ) {
+      run.fetches += 1;
+      const fault = await this.#fetch(run, files);
+      if (!fault || run.signal.aborted || closing.aborted) return;
+      const fresh: readonly UpstreamFile[] | undefined =
+        fault === "expired" ? await renewed(this.#options, files) : undefined;
+      if (fresh) files = fresh;
+      else if (run.attempt.reference) return this.#lookAgain(run, fault);
+      else await this.#wait(run);
+    }
+  }
+
+  /** Returns why it should be tried again. */
+  async #fetch(run: Run, files: readonly UpstreamFile[]): Promise<FetchFault | undefined> {
+    const { outputs, store, logger, stats, closing } = this.#options;
+    const { attempt } = run;
+    try {
+      const signal = AbortSignal.any([run.signal, closing]);
+      const made = await outputs.fetch(files, run.task.directory, signal);
+      run.attempt = (await persist(this.#options, attempt, () => store.stored(attempt.id))) ?? attempt;
+      stats.noteEnd("stored");
+      logger.info({ ...idsOf(attempt), files: made.length }, "attempt stored");
+      run.end({ files: made });
+      return undefined;
+    } catch (error) {
+      if (run.signal.aborted || closing.aborted) return undefined;
+      return this.#judge(run, error);
+    }
+  }
+
+  async #judge(run: Run, error: unknown): Promise<FetchFault | undefined> {
+    const { logger } = this.#options;
+    const fault = faultOf(error);
+    const mayTryAgain = fault === "expired" || fault === "unreachable";
+    logger.warn({ ...idsOf(run.attempt), fault, fetches: run.fetches, err: error }, "files not fetched");
+    // The row stays, for the run that follows when there is storage again.
+    if (fault === "storage") run.end(notStored(error));
+    else if (mayTryAgain && run.fetches < FETCHES_MAX) return fault;
+    else await this.fail(run, `files not fetched: ${fault ?? reasonOf(error)}`);
+    return undefined;
+  }
+
+  /** It was made, and probably paid for. */
+  async fail(run: Run, detail: string): Promise<void> {
+    const { store, logger, stats } = this.#options;
+    const { attempt } = run;
+    await persist(this.#options, attempt, () => store.fail(attempt.id, detail, true));
+    stats.noteEnd("failed");
+    logger.error({ ...idsOf(attempt), detail }, "finished task has no usable result");
+    run.end(failed(detail));
+  }
+
+  async #lookAgain(run: Run, fault: FetchFault): Promise<void> {
+    const { store, clock, onLookAgain } = this.#options;
+    const { attempt } = run;
+    const waitMs = fault === "expired" && run.fetches === 1 ? 0 : backOffMs(run.fetches, BACK_OFF);
+    await persist(this.#options, attempt, () => store.lookAgain(attempt.id, clock.now() + waitMs));
+    onLookAgain();
+  }
+
+  #wait(run: Run): Promise<void> {
+    const { clock, closing } = this.#options;
+    return sleep(clock, backOffMs(run.fetches, BACK_OFF), run.signal, closing);
+  }
+}
+
+const FAULTS: readonly unknown[] = [
+  "expired",
+  "unreachable",
+  "not_media",
+  "too_large",
+  "forbidden_host",
+  "storage",
+] satisfies FetchFault[];
+
+function faultOf(error: unknown): FetchFault | undefined {
+  const fault = error instanceof Error && "fault" in error ? error.fault : undefined;
+  return FAULTS.includes(fault) ? (fault as FetchFault) : undefined;
+}

@@ -1,0 +1,43 @@
+import type { UpstreamReference } from "../adapter.js";
+import type { Attempt } from "./attempt.js";
+import { deadlineMs } from "./poll-schedule.js";
+import type { SpooledReference } from "./reference-spool.js";
+import { persist, type ServiceContext } from "./service-context.js";
+
+type Parts = Pick<ServiceContext, "store" | "spool" | "clock" | "logger" | "closing">;
+
+/** Writes the reference, or keeps it in the spool for as long as the database does not take it. */
+export async function recordAcceptance(
+  parts: Parts,
+  attempt: Attempt,
+  reference: UpstreamReference,
+): Promise<Attempt> {
+  const { spool, logger, clock, closing } = parts;
+  const spooled = { uuid: attempt.uuid, reference, acceptedAt: clock.now() };
+  if (closing.aborted) {
+    spool.saveOrLog(spooled, logger);
+    throw new Error("accepted after the end of the service");
+  }
+  spool.hold(spooled);
+  try {
+    const accepted = await acceptSpooled(parts, attempt, spooled).catch(async () => {
+      spool.saveOrLog(spooled, logger);
+      const written = await persist(parts, attempt, () => acceptSpooled(parts, attempt, spooled));
+      spool.remove(attempt.uuid, logger);
+      return written;
+    });
+    return accepted ?? attempt;
+  } finally {
+    spool.release(attempt.uuid);
+  }
+}
+
+/** Undefined when the attempt has a reference, or can have none. */
+export function acceptSpooled(
+  { store }: Pick<Parts, "store">,
+  { id, operation: { poll } }: Attempt,
+  { reference, acceptedAt }: SpooledReference,
+): Promise<Attempt | undefined> {
+  const deadlineAt = acceptedAt + deadlineMs(poll);
+  return store.accept(id, { reference, acceptedAt, deadlineAt, dueAt: acceptedAt + poll.first_ms });
+}

@@ -1,0 +1,44 @@
+import type { GenerationTask, Outcome } from "../../../ports/provider.js";
+import type { Attempt } from "./attempt.js";
+
+/** `again`: nothing was made, as a look-up has proved. */
+export type RunEnd = Outcome | "again";
+
+/** A job that waits for its attempt. */
+export class Run {
+  readonly task: GenerationTask;
+  /** Ends the waiting; what was sent goes on. */
+  readonly signal: AbortSignal;
+  attempt: Attempt;
+  readonly ended: Promise<RunEnd>;
+  /** Tries to fetch its files. */
+  fetches = 0;
+  #hasEnded = false;
+  #resolve: (end: RunEnd) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+
+  constructor(task: GenerationTask, attempt: Attempt, signal: AbortSignal) {
+    this.task = task;
+    this.attempt = attempt;
+    this.signal = signal;
+    this.ended = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.ended.catch(() => {});
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  end(end: RunEnd): void {
+    this.#hasEnded = true;
+    this.#resolve(end);
+  }
+
+  fail(error: unknown): void {
+    this.#hasEnded = true;
+    this.#reject(error);
+  }
+}

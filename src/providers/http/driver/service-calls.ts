@@ -1,0 +1,104 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../../../platform/clock.js";
+import { ExchangeError, exchange, type HttpAnswer } from "../../../platform/http-exchange.js";
+import type { Ids } from "../../../platform/ids.js";
+import { type AgentOptions, openAgent } from "../../../platform/outgoing-agent.js";
+import { MEGABYTE, SECOND_MS } from "../../../platform/units.js";
+import type { UpstreamAdapter, UpstreamCall } from "../adapter.js";
+import { encodeForm } from "./multipart.js";
+import { serviceAddress } from "./service-address.js";
+
+export interface ServiceCallsOptions {
+  adapter: Pick<UpstreamAdapter, "apiHosts" | "headers" | "submitTimeoutMs">;
+  /** Sent to the service's hosts or to the root, and nowhere else. */
+  key: string;
+  root?: URL | undefined;
+  agent?: AgentOptions | undefined;
+  clock: Clock;
+  ids: Pick<Ids, "file">;
+}
+
+const SUBMIT_TIMEOUT_MS = 60 * SECOND_MS;
+const ASK_TIMEOUT_MS = 20 * SECOND_MS;
+/** Answers of synchronous services contain the files. */
+const SUBMIT_BYTES_MAX = 128 * MEGABYTE;
+const ASK_BYTES_MAX = 64 * MEGABYTE;
+const CONNECTIONS_MAX = 64;
+/** Shorter than servers keep an idle connection. */
+const KEEP_ALIVE_MS = 4000;
+
+/** The call would carry the key elsewhere. It is not made. */
+export class ForeignAddressError extends ExchangeError {
+  constructor() {
+    super(false, new Error("the address is none of the service's"));
+  }
+}
+
+/** Calls of one service. Each is sent once and follows no redirect. */
+export class ServiceCalls {
+  readonly #options: ServiceCallsOptions;
+  readonly #agent: Dispatcher;
+
+  constructor(options: ServiceCallsOptions) {
+    this.#options = options;
+    this.#agent = openAgent({
+      ...options.agent,
+      connections: CONNECTIONS_MAX,
+      keepAliveMs: KEEP_ALIVE_MS,
+    });
+  }
+
+  /**
+   * On a connection of its own: closing a reused one would leave the outcome unknown. Nothing aborts it.
+   * @throws ExchangeError without a status line
+   */
+  async submit(call: UpstreamCall): Promise<HttpAnswer> {
+    const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
+    const timeoutMs = this.#options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
+    try {
+      return await this.#exchange(dispatcher, call, timeoutMs, SUBMIT_BYTES_MAX);
+    } finally {
+      void dispatcher.destroy();
+    }
+  }
+
+  /** A call that may be repeated. Throws ExchangeError without a status line. */
+  ask(call: UpstreamCall, signal?: AbortSignal): Promise<HttpAnswer> {
+    return this.#exchange(this.#agent, call, ASK_TIMEOUT_MS, ASK_BYTES_MAX, signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #exchange(
+    dispatcher: Dispatcher,
+    call: UpstreamCall,
+    timeoutMs: number,
+    bodyBytesMax: number,
+    signal?: AbortSignal,
+  ): Promise<HttpAnswer> {
+    const { adapter, key, root, clock } = this.#options;
+    const url = serviceAddress(call.url, { apiHosts: adapter.apiHosts, root });
+    if (!url) throw new ForeignAddressError();
+    const content = await this.#contentOf(call);
+    const headers = {
+      accept: "application/json",
+      ...(content && { "content-type": content.type }),
+      ...call.headers,
+      ...adapter.headers(key),
+    };
+    const body = content && { body: content.body };
+    const { method } = call;
+    return exchange({ dispatcher, clock, method, url, headers, ...body, timeoutMs, bodyBytesMax, signal });
+  }
+
+  async #contentOf({ json, form }: UpstreamCall) {
+    if (form) {
+      return encodeForm(form, this.#options.ids.file()).catch((cause: unknown) => {
+        throw new ExchangeError(false, cause);
+      });
+    }
+    return json === undefined ? undefined : { type: "application/json", body: JSON.stringify(json) };
+  }
+}

@@ -1,0 +1,50 @@
+import type { Clock } from "../../../platform/clock.js";
+import type { Logger } from "../../../platform/logger.js";
+import { untilDone } from "../../../platform/retry.js";
+import type { UpstreamAdapter } from "../adapter.js";
+import type { Attempt } from "./attempt.js";
+import type { AttemptStore } from "./attempt-store.js";
+import type { ReferenceSpool } from "./reference-spool.js";
+import type { ServiceCalls } from "./service-calls.js";
+import type { ServicePause } from "./service-pause.js";
+import type { ServiceStats } from "./service-stats.js";
+
+const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
+const DETAIL_LENGTH_MAX = 500;
+
+/** What the parts of one service's driver share. */
+export interface ServiceContext {
+  adapter: UpstreamAdapter;
+  store: AttemptStore;
+  calls: ServiceCalls;
+  pause: ServicePause;
+  spool: ReferenceSpool;
+  stats: ServiceStats;
+  clock: Clock;
+  logger: Logger;
+  /** Never in a row or in the log, even where an answer repeats it. */
+  key: string;
+  /** Aborts when the database is about to close. */
+  closing: AbortSignal;
+}
+
+/** Tries until the database takes it, or is about to close: then the last error is thrown. */
+export function persist<T>(
+  { clock, logger, closing }: Pick<ServiceContext, "clock" | "logger" | "closing">,
+  attempt: Attempt,
+  write: () => Promise<T>,
+): Promise<T> {
+  const onFailure = (error: unknown) =>
+    logger.error({ ...idsOf(attempt), err: error }, "attempt not written, trying again");
+  return untilDone({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: closing }, write);
+}
+
+/** What a service said, for the record. */
+export function cleanDetail({ key }: Pick<ServiceContext, "key">, detail: string): string {
+  const clean = key === "" ? detail : detail.replaceAll(key, "[key]");
+  return clean.slice(0, DETAIL_LENGTH_MAX);
+}
+
+export function idsOf({ id, jobId, operation }: Attempt) {
+  return { attempt_id: id, job_id: jobId, endpoint: operation.endpoint };
+}

@@ -1,0 +1,142 @@
+import { setMaxListeners } from "node:events";
+import { sleep } from "../../../platform/clock.js";
+import { RateLimit } from "../../../platform/rate-limit.js";
+import { SECOND_MS } from "../../../platform/units.js";
+import type { ServiceSettings } from "../../../routes/service-settings.js";
+import { LateTasks } from "./late-tasks.js";
+import { LookUps } from "./look-ups.js";
+import { OutputCollector, type OutputFetcher } from "./output-collector.js";
+import { recoverReferences } from "./recover-references.js";
+import type { Run } from "./run.js";
+import { Runs } from "./runs.js";
+import type { ServiceContext } from "./service-context.js";
+import { Submitter } from "./submitter.js";
+import { TaskPoller } from "./task-poller.js";
+
+export interface ServiceDriverOptions extends Omit<ServiceContext, "closing"> {
+  settings: ServiceSettings;
+  callbackUrl: string;
+  outputs: OutputFetcher;
+  mayDecline: (jobId: number) => boolean;
+}
+
+/** From the first sign of a stop until submits are left to the next start. */
+const DRAIN_MS = 7 * SECOND_MS;
+const POLLS_END_MS = SECOND_MS;
+
+/** Moves the attempts of one service, from their plan to their files. */
+export class ServiceDriver {
+  readonly #context: ServiceContext;
+  readonly #runs = new Runs();
+  readonly #submitter: Submitter;
+  readonly #poller: TaskPoller;
+  readonly #lookUps: LookUps;
+  readonly #collector: OutputCollector;
+  readonly #lateTasks: LateTasks;
+  readonly #closing = new AbortController();
+  #stoppingSince: number | undefined;
+
+  constructor({ settings, callbackUrl, outputs, mayDecline, ...parts }: ServiceDriverOptions) {
+    // Every wait adds a listener.
+    setMaxListeners(0, this.#closing.signal);
+    const context: ServiceContext = { ...parts, closing: this.#closing.signal };
+    const runs = this.#runs;
+    const onAccepted = (run: Run) => this.#follow(run);
+    const wake = () => this.#poller.wake();
+    this.#context = context;
+    this.#lateTasks = new LateTasks(context);
+    this.#collector = new OutputCollector({ ...context, outputs, onLookAgain: wake });
+    this.#lookUps = new LookUps({ ...context, runs, onAccepted });
+    this.#poller = new TaskPoller({
+      ...context,
+      runs,
+      lookUps: this.#lookUps,
+      collector: this.#collector,
+      lateTasks: this.#lateTasks,
+      limit: pollLimit(context, settings),
+    });
+    this.#submitter = new Submitter({
+      ...context,
+      runs,
+      callbackUrl,
+      mayDecline,
+      limit: submitLimit(context, settings),
+      onAccepted,
+      onReady: (run, document) => this.#collector.collect(run, document),
+      onDoubt: wake,
+    });
+  }
+
+  get submitsInFlight(): number {
+    return this.#submitter.inFlight;
+  }
+
+  /** Finds out what an earlier process left, before anything is sent. */
+  async start(): Promise<void> {
+    const { store, pause, adapter, clock } = this.#context;
+    pause.start();
+    await recoverReferences(this.#context);
+    for (const attempt of store.sending()) {
+      if (adapter.lookUp) await store.doubt(attempt.id, "the process ended during the submit", clock.now());
+      else await this.#lookUps.giveUp(attempt);
+    }
+    this.#poller.wake();
+  }
+
+  /** Submits the attempt of the run where that was not done, and waits for what it comes to. */
+  begin(run: Run): void {
+    const { store, clock } = this.#context;
+    const { attempt } = run;
+    this.#runs.add(run);
+    run.signal.addEventListener("abort", () => this.#noteStop(), { once: true });
+    if (attempt.state === "planned") return void this.#submitter.submit(run);
+    if (attempt.state === "accepted") this.#follow(run);
+    if (attempt.state === "ready" || attempt.state === "stored")
+      store.lookAgain(attempt.id, clock.now()).then(
+        () => this.#poller.wake(),
+        (error: unknown) => run.fail(error),
+      );
+  }
+
+  end(run: Run): void {
+    this.#lateTasks.unwatch(run);
+    this.#runs.remove(run);
+  }
+
+  /** Submits in flight are awaited; those that take too long stay `sending` for the next start. */
+  async close(): Promise<void> {
+    const { clock, pause, calls } = this.#context;
+    this.#noteStop();
+    await this.#poller.close(POLLS_END_MS);
+    this.#lateTasks.close();
+    const leftMs = (this.#stoppingSince ?? clock.now()) + DRAIN_MS - clock.now();
+    await this.#submitter.idle(Math.max(0, leftMs));
+    this.#closing.abort();
+    await Promise.all([pause.close(), calls.close()]);
+    const patience = new AbortController();
+    const ended = this.#collector.ended().then(() => patience.abort());
+    await Promise.race([ended, sleep(clock, POLLS_END_MS, patience.signal)]);
+  }
+
+  #follow(run: Run): void {
+    this.#lateTasks.watch(run);
+    this.#poller.wake();
+  }
+
+  #noteStop(): void {
+    this.#stoppingSince ??= this.#context.clock.now();
+  }
+}
+
+/** Starts of the process before count. */
+function submitLimit({ store, clock }: ServiceContext, { submits }: ServiceSettings): RateLimit {
+  if (!submits) return new RateLimit(clock);
+  const perMs = submits.per_ms;
+  return new RateLimit(clock, { count: submits.count, perMs }, store.submittedSince(clock.now() - perMs));
+}
+
+function pollLimit({ clock }: ServiceContext, { polls_per_sec: rate }: ServiceSettings): RateLimit {
+  if (rate === undefined) return new RateLimit(clock);
+  const count = Math.max(1, Math.floor(rate));
+  return new RateLimit(clock, { count, perMs: (count * SECOND_MS) / rate });
+}

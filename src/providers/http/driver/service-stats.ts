@@ -1,0 +1,26 @@
+import type { LookFacts } from "../../../platform/poller.js";
+
+/** Of one service, since the process began. */
+export class ServiceStats {
+  /** POSTs by what they came to. */
+  readonly submits = new Map<string, number>();
+  /** Attempts by how they ended. */
+  readonly ends = new Map<string, number>();
+  readonly polls: Record<LookFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
+  submitMs = 0;
+  pollLatenessMs = 0;
+
+  noteSubmit(outcome: string, durationMs: number): void {
+    this.submits.set(outcome, (this.submits.get(outcome) ?? 0) + 1);
+    this.submitMs += durationMs;
+  }
+
+  noteEnd(end: string): void {
+    this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
+  }
+
+  noteLook({ kind, latenessMs }: LookFacts): void {
+    this.polls[kind] += 1;
+    this.pollLatenessMs += latenessMs;
+  }
+}

@@ -1,0 +1,223 @@
+import { isDiskFault } from "../../../database/errors.js";
+import { sleep } from "../../../platform/clock.js";
+import type { RateLimit } from "../../../platform/rate-limit.js";
+import { backOffMs } from "../../../platform/retry.js";
+import { Slots } from "../../../platform/slots.js";
+import { SECOND_MS } from "../../../platform/units.js";
+import type { Json } from "../../../routes/json.js";
+import type { Cost } from "../../../routes/operation.js";
+import type { UpstreamCall } from "../adapter.js";
+import type { Attempt } from "./attempt.js";
+import { judgeAnswer, judgeFailure, type SubmitJudgement } from "./judge-submit.js";
+import { declined, notStored, outcomeOf, unavailable } from "./outcomes.js";
+import { deadlineMs } from "./poll-schedule.js";
+import { recordAcceptance } from "./record-acceptance.js";
+import type { Run } from "./run.js";
+import type { Runs } from "./runs.js";
+import { cleanDetail, idsOf, persist, type ServiceContext } from "./service-context.js";
+
+export interface SubmitterOptions extends ServiceContext {
+  runs: Runs;
+  callbackUrl: string;
+  limit: RateLimit;
+  /** True when another provider could take the job. */
+  mayDecline: (jobId: number) => boolean;
+  onAccepted: (run: Run) => void;
+  onReady: (run: Run, document: Json) => void;
+  /** Its outcome is unknown, and is looked up. */
+  onDoubt: () => void;
+}
+
+/** After a 429 that names no time. */
+const THROTTLE_MS = 10 * SECOND_MS;
+const NOT_SENT_BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
+/** Tries to reach the service before another provider is asked. */
+const NOT_SENT_MAX = 3;
+/** How often a waiting job asks whether another provider would take it. */
+const PAUSED_LOOK_MS = 5 * SECOND_MS;
+/** From a doubtful POST to the first look-up. */
+const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
+
+/** Why an attempt is not sent yet. */
+interface Trouble {
+  since: number;
+  notSent: number;
+  notBefore: number;
+  detail: string;
+}
+
+/** Sends planned attempts: each one POST, committed before and recorded after. */
+export class Submitter {
+  readonly #options: SubmitterOptions;
+  readonly #posts: Slots;
+
+  constructor(options: SubmitterOptions) {
+    this.#options = options;
+    this.#posts = new Slots(options.clock, { size: Number.POSITIVE_INFINITY });
+  }
+
+  get inFlight(): number {
+    return this.#posts.held;
+  }
+
+  /** Resolves when no POST is in flight or being recorded, or after `withinMs`. */
+  idle(withinMs: number): Promise<void> {
+    return this.#posts.idle(withinMs);
+  }
+
+  /** Waits until the service takes the attempt, or the run ends. Never rejects. */
+  async submit(run: Run): Promise<void> {
+    try {
+      await this.#submit(run);
+    } catch (error) {
+      if (isDiskFault(error)) run.end(notStored(error));
+      else run.fail(error);
+    }
+  }
+
+  async #submit(first: Run): Promise<void> {
+    const { adapter, callbackUrl, store, clock, runs } = this.#options;
+    let run = first;
+    const { id, uuid, operation } = run.attempt;
+    const call = adapter.submit(operation, { id: uuid, callbackUrl });
+    let trouble: Trouble | undefined;
+    while (await this.#mayStart(run, trouble)) {
+      const slot = this.#posts.take();
+      try {
+        const attempt = await store.send(id, clock.now());
+        if (!attempt) throw new Error("the attempt is no longer planned");
+        const judgement = await this.#post(attempt, call);
+        // The job may have been run anew meanwhile.
+        run = runs.of(id) ?? run;
+        run.attempt = attempt;
+        const detail = await this.#record(run, judgement);
+        if (detail === undefined) return;
+        trouble = this.#troubleAfter(trouble, judgement, detail);
+      } finally {
+        slot.release();
+      }
+    }
+  }
+
+  /** Waits for the limits. False when the run has ended or is interrupted. */
+  async #mayStart(run: Run, trouble: Trouble | undefined): Promise<boolean> {
+    const { pause, clock, limit, closing, mayDecline } = this.#options;
+    let waitsSince = trouble?.since;
+    for (;;) {
+      if (run.signal.aborted || closing.aborted) return false;
+      const now = clock.now();
+      if (pause.reason) waitsSince ??= now;
+      const isOverdue =
+        waitsSince !== undefined && now >= waitsSince + deadlineMs(run.attempt.operation.poll);
+      const triedEnough = (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
+      const detail = pause.reason ? `paused: ${pause.reason}` : (trouble?.detail ?? "");
+      if ((pause.reason || triedEnough) && mayDecline(run.task.jobId)) return this.#giveUp(run, detail, true);
+      if (isOverdue) return this.#giveUp(run, detail, !pause.reason);
+      const startAt = Math.max(trouble?.notBefore ?? now, limit.nextStartAt);
+      if (!pause.reason && startAt <= now) {
+        limit.started(now);
+        return true;
+      }
+      const waitMs = pause.reason ? PAUSED_LOOK_MS : startAt - now;
+      await sleep(clock, waitMs, run.signal, closing, pause.reason && pause.resumed);
+    }
+  }
+
+  async #giveUp(run: Run, detail: string, mayOtherTake: boolean): Promise<false> {
+    const { store, logger, stats } = this.#options;
+    const clean = cleanDetail(this.#options, detail);
+    await persist(this.#options, run.attempt, () => store.giveUp(run.attempt.id, clean));
+    stats.noteEnd("cancelled");
+    logger.warn({ ...idsOf(run.attempt), detail: clean }, "attempt given up before it was sent");
+    run.end(mayOtherTake ? declined(clean) : unavailable(clean));
+    return false;
+  }
+
+  async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
+    const { adapter, calls, clock, stats } = this.#options;
+    const startedAt = clock.now();
+    const judgement = await calls.submit(call).then(
+      (answer) => judgeAnswer(adapter, answer, attempt.operation, clock.now()),
+      (error: unknown) => judgeFailure(error),
+    );
+    stats.noteSubmit(judgement.kind, clock.now() - startedAt);
+    return judgement;
+  }
+
+  /** Undefined when the POST decided the attempt; else why it may be sent again. */
+  async #record(run: Run, judgement: SubmitJudgement): Promise<string | undefined> {
+    const { store, onReady, onAccepted, logger, clock } = this.#options;
+    const { attempt } = run;
+    if (judgement.kind === "accepted") {
+      const accepted = await recordAcceptance(this.#options, attempt, judgement.reference);
+      const latency = clock.now() - (attempt.submittedAt ?? clock.now());
+      logger.info(
+        { ...idsOf(attempt), reference: judgement.reference, latency_ms: latency },
+        "attempt accepted",
+      );
+      run.attempt = accepted;
+      onAccepted(run);
+      return undefined;
+    }
+    if (judgement.kind === "ready") {
+      run.attempt = await this.#recordReady(attempt, judgement.cost);
+      onReady(run, judgement.document);
+      return undefined;
+    }
+    const detail = cleanDetail(this.#options, judgement.detail);
+    if (judgement.kind === "ambiguous") return this.#recordDoubt(run, detail);
+    if (judgement.kind === "refused") {
+      await this.#end(run, "refused", () => store.refuse(attempt.id, judgement.refusal, detail));
+      return undefined;
+    }
+    const planned = await persist(this.#options, attempt, () => store.unsend(attempt.id, detail));
+    run.attempt = planned ?? attempt;
+    const event = { ...idsOf(attempt), outcome: judgement.kind, detail };
+    logger.warn(event, "attempt not taken by the service, planned again");
+    if (judgement.kind === "paused") await this.#options.pause.set(judgement.reason, detail);
+    return detail;
+  }
+
+  async #recordReady(attempt: Attempt, cost: Cost | undefined): Promise<Attempt> {
+    const { store, logger } = this.#options;
+    const known = cost ?? attempt.operation.cost;
+    const ready = await persist(this.#options, attempt, () => store.ready(attempt.id, known));
+    logger.info({ ...idsOf(attempt), cost: known }, "attempt ready");
+    return ready ?? attempt;
+  }
+
+  async #recordDoubt(run: Run, detail: string): Promise<undefined> {
+    const { adapter, store, clock, logger, onDoubt } = this.#options;
+    const { attempt } = run;
+    if (!adapter.lookUp) {
+      await this.#end(run, "ambiguous", () => store.setAmbiguous(attempt.id, detail, undefined));
+      return;
+    }
+    logger.warn({ ...idsOf(attempt), detail }, "outcome of a submit is unknown, looking it up");
+    const dueAt = clock.now() + LOOK_UP_AFTER_MS;
+    await persist(this.#options, attempt, () => store.doubt(attempt.id, detail, dueAt));
+    onDoubt();
+  }
+
+  async #end(run: Run, end: "refused" | "ambiguous", write: () => Promise<Attempt | undefined>) {
+    const { logger, stats } = this.#options;
+    const ended = (await persist(this.#options, run.attempt, write)) ?? run.attempt;
+    stats.noteEnd(end);
+    const event = { ...idsOf(ended), refusal: ended.refusal, detail: ended.detail };
+    if (end === "refused") logger.warn(event, "attempt refused");
+    else logger.error(event, "attempt ambiguous: it may have been paid for, and is never sent again");
+    run.attempt = ended;
+    const outcome = outcomeOf(ended);
+    if (outcome) run.end(outcome);
+  }
+
+  #troubleAfter(before: Trouble | undefined, judgement: SubmitJudgement, detail: string): Trouble {
+    const { clock, limit } = this.#options;
+    const now = clock.now();
+    const since = before?.since ?? now;
+    const notSent = (before?.notSent ?? 0) + (judgement.kind === "not_sent" ? 1 : 0);
+    if (judgement.kind === "throttled") limit.hold(now + (judgement.retryAfterMs ?? THROTTLE_MS));
+    const waitMs = judgement.kind === "not_sent" ? backOffMs(notSent, NOT_SENT_BACK_OFF) : 0;
+    return { since, notSent, notBefore: now + waitMs, detail };
+  }
+}

@@ -1,0 +1,184 @@
+import { type Look, Poller, type PollRow } from "../../../platform/poller.js";
+import type { RateLimit } from "../../../platform/rate-limit.js";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
+import { askTask, type TaskAnswer } from "./ask-task.js";
+import type { Attempt } from "./attempt.js";
+import type { LateTasks } from "./late-tasks.js";
+import type { LookUps } from "./look-ups.js";
+import { failed, outcomeOf } from "./outcomes.js";
+import type { OutputCollector } from "./output-collector.js";
+import { pollPauseMs } from "./poll-schedule.js";
+import type { Runs } from "./runs.js";
+import { cleanDetail, idsOf, type ServiceContext } from "./service-context.js";
+
+export interface TaskPollerOptions extends ServiceContext {
+  runs: Runs;
+  lookUps: LookUps;
+  collector: OutputCollector;
+  lateTasks: LateTasks;
+  /** Of calls about tasks. */
+  limit: RateLimit;
+}
+
+const IN_FLIGHT_MAX = 64;
+const FIRST_PAUSE_MS = 2 * SECOND_MS;
+/** A task without a waiting job: it comes soon after a start. */
+const UNATTENDED_PAUSE_MS = 5 * SECOND_MS;
+const PAUSED_PAUSE_MS = 30 * SECOND_MS;
+/** A known task is given up after so many answers that it does not exist, over this time. */
+const UNKNOWN_MAX = 3;
+const UNKNOWN_FOR_MS = 10 * MINUTE_MS;
+/** A finished task whose files cannot be had is given up so long after its deadline. */
+const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
+
+/** Asks one service about its tasks when they are due. */
+export class TaskPoller {
+  readonly #options: TaskPollerOptions;
+  readonly #poller: Poller<PollRow>;
+
+  constructor(options: TaskPollerOptions) {
+    const { store, clock, logger, stats, limit } = options;
+    this.#options = options;
+    this.#poller = new Poller<PollRow>({
+      store,
+      clock,
+      logger,
+      inFlightMax: IN_FLIGHT_MAX,
+      firstPauseMs: FIRST_PAUSE_MS,
+      rateLimit: limit,
+      look: (row, signal) => this.#look(row, signal),
+      onLook: (facts) => stats.noteLook(facts),
+    });
+  }
+
+  /** Call when a row may be due. */
+  wake(): void {
+    this.#poller.wake();
+  }
+
+  close(deadlineMs: number): Promise<void> {
+    return this.#poller.close(deadlineMs);
+  }
+
+  async #look(row: PollRow, signal: AbortSignal): Promise<Look> {
+    const { store, runs, pause, lookUps, lateTasks, adapter, limit } = this.#options;
+    const attempt = store.find(Number(row.id));
+    if (attempt?.dueAt === undefined) return { kind: "ended" };
+    // A pause for the key ends by its own probe.
+    if (pause.reason === "key_refused") return { kind: "open", afterMs: PAUSED_PAUSE_MS };
+    if (attempt.state === "sending" || attempt.state === "ambiguous") return lookUps.look(attempt, signal);
+    if (!attempt.reference) return this.#leave(attempt);
+    const isAwaited = runs.of(attempt.id) !== undefined || attempt.isLate;
+    if (!isAwaited && !(await lateTasks.takeUnattended(attempt)))
+      return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
+    const answer = await askTask({ ...this.#options, adapter }, limit, attempt.reference, signal);
+    if (signal.aborted) return { kind: "open" };
+    return this.#apply(attempt, answer);
+  }
+
+  async #leave(attempt: Attempt): Promise<Look> {
+    await this.#options.store.stopLooking(attempt.id);
+    return { kind: "ended" };
+  }
+
+  async #apply(attempt: Attempt, answer: TaskAnswer): Promise<Look> {
+    switch (answer.kind) {
+      case "ready":
+        return this.#ready(attempt, answer);
+      case "refused":
+      case "failed":
+        return this.#end(attempt, answer);
+      case "unknown_task":
+        return this.#unknown(attempt);
+      default:
+        return (await this.#isOver(attempt)) ? { kind: "ended" } : this.#open(attempt, answer);
+    }
+  }
+
+  async #ready(attempt: Attempt, { document, cost }: TaskAnswer & { kind: "ready" }): Promise<Look> {
+    const { store, runs, logger, collector, lateTasks } = this.#options;
+    // Looked at again, for its files.
+    const isAgain = attempt.state !== "accepted";
+    const ready = await store.ready(attempt.id, cost);
+    if (!ready) return { kind: "ended" };
+    if (!isAgain) logger.info({ ...idsOf(attempt), cost: ready.cost, late: ready.isLate }, "attempt ready");
+    const run = runs.of(attempt.id);
+    if (!run || ready.isLate) {
+      lateTasks.keep(ready);
+      return { kind: "ended" };
+    }
+    run.attempt = ready;
+    collector.collect(run, document);
+    return { kind: "ended" };
+  }
+
+  async #end(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }): Promise<Look> {
+    const { store, runs, logger, stats } = this.#options;
+    const detail = cleanDetail(this.#options, answer.detail);
+    const isRefused = answer.kind === "refused" && attempt.state === "accepted";
+    const ended = isRefused
+      ? await store.refuse(attempt.id, answer.refusal, detail)
+      : await store.fail(attempt.id, detail, attempt.state !== "accepted");
+    if (!ended) return { kind: "ended" };
+    stats.noteEnd(ended.state);
+    logger.warn(
+      { ...idsOf(attempt), refusal: ended.refusal, detail, late: ended.isLate },
+      `attempt ${ended.state}`,
+    );
+    const outcome = outcomeOf(ended);
+    if (outcome) runs.of(attempt.id)?.end(outcome);
+    return { kind: "ended" };
+  }
+
+  async #unknown(attempt: Attempt): Promise<Look> {
+    const { store, clock, logger, runs, stats } = this.#options;
+    const count = attempt.unknownCount + 1;
+    const since = attempt.unknownSince ?? clock.now();
+    if (count >= UNKNOWN_MAX && clock.now() - since >= UNKNOWN_FOR_MS) {
+      const detail = "lost: the service no longer knows the task";
+      if (await store.fail(attempt.id, detail, true)) stats.noteEnd("failed");
+      logger.error({ ...idsOf(attempt), reference: attempt.reference }, "the service lost a task");
+      runs.of(attempt.id)?.end(failed(detail));
+      return { kind: "ended" };
+    }
+    if (await this.#isOver(attempt)) return { kind: "ended" };
+    await store.setUnknown(attempt.id, count, since);
+    return { kind: "open", afterMs: this.#pauseOf(attempt) };
+  }
+
+  /** An answer that decides nothing. */
+  async #open(attempt: Attempt, answer: TaskAnswer): Promise<Look> {
+    const { store, pause, logger } = this.#options;
+    if (answer.kind === "throttled") return answer;
+    if (answer.kind === "paused") {
+      await pause.set(answer.reason, cleanDetail(this.#options, answer.detail));
+      return { kind: "open", afterMs: PAUSED_PAUSE_MS };
+    }
+    if (answer.kind === "glitch") {
+      logger.debug(
+        { ...idsOf(attempt), detail: cleanDetail(this.#options, answer.detail) },
+        "poll says nothing",
+      );
+      if (answer.isOfHost) return { kind: "failed", retryAfterMs: answer.retryAfterMs };
+    } else if (attempt.unknownCount > 0) await store.setUnknown(attempt.id, 0, undefined);
+    return { kind: "open", afterMs: this.#pauseOf(attempt) };
+  }
+
+  /** True when it is not looked at again. */
+  async #isOver(attempt: Attempt): Promise<boolean> {
+    const { clock, runs, collector, lateTasks } = this.#options;
+    if (attempt.state === "accepted") return attempt.isLate && lateTasks.isOver(attempt);
+    if (clock.now() < attempt.deadlineAt + FETCHABLE_FOR_MS) return false;
+    const run = runs.of(attempt.id);
+    if (run) await collector.fail(run, "the service does not give the result again");
+    else await this.#leave(attempt);
+    return true;
+  }
+
+  #pauseOf(attempt: Attempt): number {
+    const { clock, lateTasks } = this.#options;
+    if (attempt.isLate) return lateTasks.pauseMs(attempt);
+    const ageMs = clock.now() - (attempt.acceptedAt ?? attempt.plannedAt);
+    return pollPauseMs(attempt.operation.poll, ageMs);
+  }
+}

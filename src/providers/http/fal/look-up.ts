@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import { MINUTE_MS } from "../../../platform/units.js";
+import type { Json } from "../../../routes/route.js";
+import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";
+import { isSuccess, readJson } from "../judge-status.js";
+import { falTask } from "./task.js";
+
+/** How far their clock and ours may differ. */
+const SKEW_MS = 2 * MINUTE_MS;
+/** A POST has reached the service by then, or never will. */
+const SENDING_MAX_MS = 10 * MINUTE_MS;
+/** The list is complete only after a while. */
+const LIST_DELAY_MS = 5 * MINUTE_MS;
+
+const requestList = z.looseObject({
+  items: z.array(
+    z.looseObject({
+      request_id: z.string().min(1),
+      sent_at: z.string(),
+      json_input: z.unknown().optional(),
+    }),
+  ),
+  has_more: z.boolean().optional().catch(undefined),
+  next_cursor: z.string().nullable().optional().catch(undefined),
+});
+
+/** Lists the requests of an endpoint with their bodies. Source: fal.ai/docs/platform-apis/v1/models/requests/by-endpoint */
+export function falLookUpCall({ operation, submittedAt }: DoubtfulAttempt): UpstreamCall {
+  const url = new URL("https://api.fal.ai/v1/models/requests/by-endpoint");
+  url.searchParams.set("endpoint_id", operation.endpoint);
+  url.searchParams.set("start", new Date(submittedAt - SKEW_MS).toISOString());
+  url.searchParams.set("end", new Date(submittedAt + SENDING_MAX_MS).toISOString());
+  url.searchParams.set("expand", "payloads");
+  url.searchParams.set("limit", "100");
+  return { method: "GET", url: url.href };
+}
+
+/** `found` needs one request with the same body; `absent` a complete list that is old enough. */
+export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
+  const parsed = isSuccess(answer) ? requestList.safeParse(readJson(answer)) : undefined;
+  if (!parsed?.success) return { kind: "unknown" };
+  const { items, has_more: hasMore, next_cursor: next } = parsed.data;
+  const near = items.filter(({ sent_at }) => isNear(Date.parse(sent_at), attempt.submittedAt));
+  const same = near.filter(({ json_input: input }) => isSame(attempt.operation.input, input));
+  const [only] = same;
+  if (only && same.length === 1)
+    return { kind: "found", reference: falTask({ request_id: only.request_id }, attempt.operation) };
+  const isComplete = !hasMore && !next && items.every(({ json_input: input }) => isObject(input));
+  // The answer's own date: this function has no clock.
+  const ageMs = Date.parse(answer.headers.get("date") ?? "") - attempt.submittedAt;
+  return same.length === 0 && isComplete && ageMs >= LIST_DELAY_MS ? { kind: "absent" } : { kind: "unknown" };
+}
+
+function isNear(sentAt: number, submittedAt: number): boolean {
+  // A date that cannot be read may be any.
+  return Number.isNaN(sentAt) || (sentAt >= submittedAt - SKEW_MS && sentAt <= submittedAt + SENDING_MAX_MS);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Goes only as deep as `ours` does. */
+function isSame(ours: Json, theirs: unknown): boolean {
+  if (!isObject(ours)) return ours === theirs;
+  if (!isObject(theirs) || Array.isArray(ours) !== Array.isArray(theirs)) return false;
+  const names = Object.keys(ours);
+  if (names.length !== Object.keys(theirs).length) return false;
+  return names.every((name) => Object.hasOwn(theirs, name) && isSame(ours[name] as Json, theirs[name]));
+}

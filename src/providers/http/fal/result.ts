@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import type { Cost } from "../../../routes/operation.js";
+import type { Json } from "../../../routes/route.js";
+import type { PollOutcome } from "../adapter.js";
+import { detailOf, isSuccess, judgePollStatus, readJson, refusalKindOf, refused } from "../judge-status.js";
+import type { FalTask } from "./task.js";
+
+const POLICY_TYPES: ReadonlySet<string> = new Set(["content_policy_violation", "no_media_generated"]);
+/** Faults on their side, with any status. */
+const FAULT_TYPES: ReadonlySet<string> = new Set([
+  "internal_server_error",
+  "generation_timeout",
+  "downstream_service_error",
+  "downstream_service_unavailable",
+]);
+
+const modelError = z.looseObject({
+  type: z.string().optional().catch(undefined),
+  msg: z.string().optional().catch(undefined),
+});
+const errorBody = z.looseObject({
+  detail: z
+    .union([z.string(), z.array(modelError.catch({}))])
+    .optional()
+    .catch(undefined),
+  error_type: z.string().optional().catch(undefined),
+});
+
+/** The status of a result is that of the model. Source: fal.ai/docs, model errors and request errors. */
+export function readFalResult(answer: HttpAnswer, task: FalTask): PollOutcome {
+  const document = readJson(answer);
+  if (isSuccess(answer)) {
+    if (document === undefined || document === null || typeof document !== "object")
+      return { kind: "glitch", detail: detailOf(answer) };
+    return { kind: "ready", document: unwrapped(document), ...costOf(answer, task) };
+  }
+  const error = errorBody.safeParse(document).data;
+  if (!error || [401, 403, 404, 429].includes(answer.status)) return judgePollStatus(answer);
+  if (/still in progress/i.test(answer.text)) return { kind: "pending", phase: "running" };
+  return judgeError(answer, error, task);
+}
+
+function judgeError(answer: HttpAnswer, error: z.infer<typeof errorBody>, task: FalTask): PollOutcome {
+  const errors = Array.isArray(error.detail) ? error.detail : [];
+  const types = errors.flatMap(({ type }) => type ?? []);
+  const words = Array.isArray(error.detail) ? errors.map(describe).join("; ") : (error.detail ?? "");
+  const detail = detailOf(answer, words || task.error);
+  if (types.some((type) => POLICY_TYPES.has(type))) return refused(detail, "policy");
+  if (types.some((type) => FAULT_TYPES.has(type)) || isRetryable(answer)) return { kind: "failed", detail };
+  if (answer.status < 500) return refused(detail, refusalKindOf(words));
+  const isTold = task.error !== undefined || error.error_type !== undefined || types.length > 0;
+  const isPlatform =
+    answer.headers.has("x-fal-error-type") || answer.headers.has("x-fal-request-timeout-type");
+  return isTold || isPlatform ? { kind: "failed", detail } : { kind: "glitch", detail };
+}
+
+function describe({ type, msg }: z.infer<typeof modelError>): string {
+  return [type, msg].filter((word) => word !== undefined).join(": ");
+}
+
+function isRetryable({ headers }: HttpAnswer): boolean {
+  return headers.get("x-fal-retryable") === "true" || headers.get("x-fal-needs-retry") === "true";
+}
+
+/** Older documents of the service show results inside of `response`. */
+function unwrapped(document: Exclude<Json, string | number | boolean | null>): Json {
+  if (Array.isArray(document)) return document;
+  const { status, response } = document as Readonly<Record<string, Json>>;
+  return status === "COMPLETED" && typeof response === "object" && response !== null ? response : document;
+}
+
+function costOf({ headers }: HttpAnswer, { unit }: FalTask): { cost?: Cost } {
+  const units = Number(headers.get("x-fal-billable-units") ?? Number.NaN);
+  if (!unit || !Number.isFinite(units) || units < 0) return {};
+  // Without the noise of binary fractions.
+  const amount = Math.round(units * unit.amount * 1e6) / 1e6;
+  return { cost: { amount, currency: unit.currency, source: "units" } };
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import type { Operation } from "../../routes/operation.js";
+import type { UpstreamAdapter, UpstreamReference } from "./adapter.js";
+import { isSuccess, judgeProbeStatus } from "./judge-status.js";
+import type { KieApi, KieTask } from "./kie/api.js";
+import { judgeKieSubmit, readKie } from "./kie/envelope.js";
+import { market } from "./kie/market.js";
+import { suno } from "./kie/suno.js";
+import { veo } from "./kie/veo.js";
+
+const ROOT = "https://api.kie.ai";
+const APIS: ReadonlyMap<unknown, KieApi> = new Map(Object.entries({ market, veo, suno }));
+/** The guard in front of the service turns other clients away (403, "error code: 1010"). */
+const USER_AGENT =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
+
+const created = z.looseObject({ taskId: z.string().min(1) });
+const uploaded = z.looseObject({ downloadUrl: z.url().optional(), fileUrl: z.url().optional() });
+const task = z.looseObject({
+  task_id: z.string(),
+  resolution: z.string().optional().catch(undefined),
+  step: z.literal("upgrade").optional().catch(undefined),
+});
+
+/** kie.ai: its market, Veo and Suno. */
+export const kie: UpstreamAdapter = {
+  name: "kie",
+  apiHosts: ["api.kie.ai", "kieai.redpandaai.co"],
+  fileHosts: ["aiquickdraw.com", "redpandaai.co", "kie.ai", "suno.ai", "erweima.ai", "removeai.ai"],
+  headers: (key) => ({ authorization: `Bearer ${key}`, "user-agent": USER_AGENT }),
+
+  submit(operation, { callbackUrl }) {
+    const { path, body } = apiOf(operation.api);
+    return { method: "POST", url: `${ROOT}${path}`, json: body(operation, callbackUrl) };
+  },
+  readSubmit(answer, operation) {
+    const told = readKie(answer);
+    const accepted = told?.code === 200 ? created.safeParse(told.data) : undefined;
+    if (!accepted?.success) return judgeKieSubmit(answer);
+    return { kind: "accepted", reference: referenceOf(accepted.data.taskId, operation) };
+  },
+
+  poll(reference) {
+    const { recordPath } = apiOf(reference.api);
+    return {
+      method: "GET",
+      url: `${ROOT}${recordPath}?taskId=${encodeURIComponent(taskOf(reference).task_id)}`,
+    };
+  },
+  readPoll: (answer, reference) => apiOf(reference.api).readRecord(answer, taskOf(reference)),
+
+  renew: (url) => ({ method: "POST", url: `${ROOT}/api/v1/common/download-url`, json: { url } }),
+  readRenew(answer) {
+    const told = readKie(answer);
+    return told?.code === 200 ? z.url().safeParse(told.data).data : undefined;
+  },
+
+  upload: {
+    begin: ({ path, mime, fileName }) => ({
+      method: "POST",
+      url: "https://kieai.redpandaai.co/api/file-stream-upload",
+      form: [
+        { name: "file", file: path, mime, fileName },
+        { name: "uploadPath", value: "images" },
+        { name: "fileName", value: fileName },
+      ],
+    }),
+    readBegin(answer) {
+      const told = isSuccess(answer) ? readKie(answer) : undefined;
+      const parsed = told?.code === 200 ? uploaded.safeParse(told.data).data : undefined;
+      const url = parsed?.downloadUrl ?? parsed?.fileUrl;
+      return url === undefined ? undefined : { url };
+    },
+  },
+
+  probe: () => ({ method: "GET", url: `${ROOT}/api/v1/chat/credit` }),
+  readProbe(answer) {
+    const told = readKie(answer);
+    const balance = told?.code === 200 ? z.number().safeParse(told.data).data : undefined;
+    if (balance !== undefined)
+      return balance > 0 ? { kind: "good" } : { kind: "paused", reason: "no_credit" };
+    return told ? judgeProbeStatus({ ...answer, status: told.code }) : { kind: "glitch" };
+  },
+};
+
+function apiOf(name: unknown): KieApi {
+  return APIS.get(name) ?? market;
+}
+
+function taskOf(reference: UpstreamReference): KieTask {
+  return task.safeParse(reference).data ?? { task_id: "" };
+}
+
+function referenceOf(taskId: string, { api, input }: Operation): UpstreamReference {
+  const { resolution } = input;
+  const isSized = api === "veo" && typeof resolution === "string";
+  return { api: api ?? "market", task_id: taskId, ...(isSized && { resolution }) };
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import type { PauseReason } from "../../../ports/provider.js";
+import type { PollOutcome, SubmitOutcome } from "../adapter.js";
+import {
+  detailOf,
+  judgePollStatus,
+  judgeSubmitStatus,
+  numeric,
+  readJson,
+  refusalKindOf,
+  refused,
+  retryAfterOf,
+} from "../judge-status.js";
+
+const envelope = z.looseObject({
+  code: numeric,
+  msg: z.string().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+  data: z.unknown().optional(),
+});
+
+export interface KieEnvelope {
+  code: number;
+  message: string;
+  data: unknown;
+}
+
+/** Every answer has the real status in its body, mostly under HTTP 200. */
+export function readKie(answer: HttpAnswer): KieEnvelope | undefined {
+  const parsed = envelope.safeParse(readJson(answer)).data;
+  if (!parsed) return undefined;
+  return { code: parsed.code, message: parsed.msg ?? parsed.message ?? "", data: parsed.data };
+}
+
+/** Nothing is made until the operator acts. 433: the limit of a sub-key; 505: switched off. */
+const PAUSE_REASONS: Readonly<Record<number, PauseReason>> = {
+  401: "key_refused",
+  402: "no_credit",
+  433: "no_credit",
+  505: "locked",
+};
+/** 455: maintenance. */
+const THROTTLING_CODES: readonly number[] = [429, 455];
+const REFUSING_CODES: readonly number[] = [400, 404, 413, 422, 451];
+/** Code 500 is a rejection with these words only; a passing fault has the same code. */
+const FIELD_ERROR = /field is required|not within the range of allowed options/i;
+const NO_CREDIT = /credits? (?:is |are )?insufficient|insufficient credits?/i;
+
+/** What an answer to a submit means that names no task. */
+export function judgeKieSubmit(answer: HttpAnswer): SubmitOutcome {
+  const told = readKie(answer);
+  if (!told || told.code === 200) return judgeUntold(answer);
+  const { code, message } = told;
+  const detail = `${code} ${message}`.trim();
+  const reason = PAUSE_REASONS[code] ?? (NO_CREDIT.test(message) ? "no_credit" : undefined);
+  if (reason) return { kind: "paused", reason, detail };
+  if (THROTTLING_CODES.includes(code)) return { kind: "throttled", ...retryAfterOf(answer), detail };
+  if (REFUSING_CODES.includes(code) || (code === 500 && FIELD_ERROR.test(message)))
+    return refused(detail, refusalKindOf(message));
+  return { kind: "ambiguous", detail };
+}
+
+function judgeUntold(answer: HttpAnswer): SubmitOutcome {
+  const isAcceptance = answer.status < 400;
+  return isAcceptance ? { kind: "ambiguous", detail: detailOf(answer) } : judgeSubmitStatus(answer);
+}
+
+/** What an answer to a look means that does not tell the task's state. */
+export function judgeKiePoll(answer: HttpAnswer): PollOutcome {
+  const told = readKie(answer);
+  if (!told || told.code === 200) return judgePollStatus(answer);
+  const { code, message } = told;
+  const detail = `${code} ${message}`.trim();
+  const reason = PAUSE_REASONS[code];
+  if (reason) return { kind: "paused", reason, detail };
+  if (code === 429) return { kind: "throttled", ...retryAfterOf(answer) };
+  if (code === 404) return { kind: "unknown_task" };
+  // Just after the submit the record may not exist yet.
+  if (code === 422) return { kind: "pending", phase: "queued" };
+  return { kind: "glitch", detail };
+}
+
+/** A task that the service gave up: by its content policy, for a field, or for a fault of its own. */
+export function kieFailure(code: unknown, message: unknown): PollOutcome {
+  const words = typeof message === "string" ? message : "";
+  const number = numeric.safeParse(code).data;
+  const detail = `${number ?? ""} ${words}`.trim();
+  const kind = refusalKindOf(words);
+  const isRefused = kind === "policy" || REFUSING_CODES.includes(number ?? 0);
+  return isRefused ? refused(detail, kind) : { kind: "failed", detail };
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import type { Json } from "../../../routes/route.js";
+import type { PollOutcome } from "../adapter.js";
+import { detailOf } from "../judge-status.js";
+import { type KieApi, kieCost } from "./api.js";
+import { judgeKiePoll, kieFailure, readKie } from "./envelope.js";
+
+const record = z.looseObject({
+  state: z.string(),
+  resultJson: z.unknown().optional(),
+  failCode: z.unknown().optional(),
+  failMsg: z.unknown().optional(),
+  creditsConsumed: z.unknown().optional(),
+});
+
+/** Models of the market. The document of a finished task is what `resultJson` holds: `{"resultUrls":[…]}`. */
+export const market: KieApi = {
+  path: "/api/v1/jobs/createTask",
+  body: ({ endpoint, input }) => ({ model: endpoint, input }),
+  recordPath: "/api/v1/jobs/recordInfo",
+  readRecord: readMarketRecord,
+};
+
+function readMarketRecord(answer: HttpAnswer): PollOutcome {
+  const told = readKie(answer);
+  const parsed = told?.code === 200 ? record.safeParse(told.data) : undefined;
+  if (!parsed?.success) return judgeKiePoll(answer);
+  const { state, resultJson, failCode, failMsg, creditsConsumed } = parsed.data;
+  switch (state) {
+    case "waiting":
+    case "queuing":
+      return { kind: "pending", phase: "queued" };
+    case "generating":
+      return { kind: "pending", phase: "running" };
+    case "fail":
+      return kieFailure(failCode, failMsg);
+    case "success": {
+      const document = documentOf(resultJson);
+      if (document === undefined) return { kind: "glitch", detail: detailOf(answer) };
+      return { kind: "ready", document, ...kieCost(creditsConsumed) };
+    }
+    default:
+      return { kind: "glitch", detail: detailOf(answer) };
+  }
+}
+
+/** A JSON text, or the value itself. */
+function documentOf(resultJson: unknown): Json | undefined {
+  if (typeof resultJson !== "string") return (resultJson ?? undefined) as Json | undefined;
+  try {
+    return JSON.parse(resultJson) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Dispatcher } from "undici";
+import { openDownload } from "../../../client/download.js";
+import { DownloadError, type DownloadFault } from "../../../client/file-request.js";
+import { asStorageError } from "../../../media/storage-error.js";
+import type { Clock } from "../../../platform/clock.js";
+import { MEGABYTE } from "../../../platform/units.js";
+import { StorageUnavailable } from "../../../ports/blob-store.js";
+import type { UpstreamFile } from "../../../routes/operation.js";
+import { type FileHosts, isFileAddress } from "./file-hosts.js";
+import { OutputError, type OutputFault } from "./output-error.js";
+
+export interface SaveFileOptions extends FileHosts {
+  dispatcher: Dispatcher;
+  clock: Clock;
+}
+
+export const BYTES_MAX: Readonly<Record<UpstreamFile["kind"], number>> = {
+  image: 64 * MEGABYTE,
+  video: 1024 * MEGABYTE,
+  audio: 128 * MEGABYTE,
+};
+
+/** A multiple of four characters, which are decoded by themselves. */
+const BASE64_CHUNK = 1024 * 1024;
+const DATA_URL = /^data:[^,]*;base64,/;
+
+const FAULTS: Readonly<Record<DownloadFault, OutputFault>> = {
+  unreachable: "unreachable",
+  changed: "unreachable",
+  expired: "expired",
+  gone: "expired",
+  too_large: "too_large",
+  forbidden_link: "forbidden_host",
+};
+
+/**
+ * Writes a result's bytes to `path`, over what stands there. A broken download goes on where it broke.
+ * @throws OutputError
+ */
+export async function saveFile(
+  options: SaveFileOptions,
+  source: UpstreamFile["source"],
+  { path, bytesMax, signal }: { path: string; bytesMax: number; signal: AbortSignal },
+): Promise<void> {
+  try {
+    const stream = await streamOf(options, source, bytesMax, signal);
+    await pipeline(stream, createWriteStream(path));
+  } catch (cause) {
+    if (cause instanceof OutputError) throw cause;
+    if (cause instanceof DownloadError) throw new OutputError(FAULTS[cause.fault], { cause });
+    const isStorage = asStorageError(cause) instanceof StorageUnavailable;
+    throw new OutputError(isStorage ? "storage" : "unreachable", { cause });
+  }
+}
+
+async function streamOf(
+  { dispatcher, clock, ...hosts }: SaveFileOptions,
+  source: UpstreamFile["source"],
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Readable> {
+  if ("base64" in source) return Readable.from(decoded(source.base64, 0, bytesMax));
+  const [head] = DATA_URL.exec(source.url) ?? [];
+  if (head) return Readable.from(decoded(source.url, head.length, bytesMax));
+  const download = await openDownload({
+    dispatcher,
+    clock,
+    freshLink: async () => source.url,
+    isHttpAllowed: hosts.root?.protocol === "http:",
+    isAllowedUrl: (url) => isFileAddress(url, hosts),
+    bytesMax,
+    signal,
+  });
+  return download.stream;
+}
+
+/** In parts, so that a large file does not hold up the event loop. */
+async function* decoded(text: string, start: number, bytesMax: number): AsyncGenerator<Buffer> {
+  if (((text.length - start) / 4) * 3 > bytesMax + 3) throw new OutputError("too_large");
+  for (let at = start; at < text.length; at += BASE64_CHUNK) {
+    yield Buffer.from(text.slice(at, at + BASE64_CHUNK), "base64");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import type { HttpAnswer } from "../../platform/http-exchange.js";
+import type { Cost } from "../../routes/operation.js";
+import type { Json } from "../../routes/route.js";
+import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
+import {
+  detailOf,
+  isSuccess,
+  judgePollStatus,
+  judgeProbeStatus,
+  numeric,
+  pauseReasonOf,
+  readJson,
+  refusalKindOf,
+  refused,
+} from "./judge-status.js";
+
+const ROOT = "https://polza.ai/api/v1";
+/** Every other status of a POST leaves it open whether a task was made, 429 included. */
+const REJECTING_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 422]);
+
+const errorField = z
+  .looseObject({
+    code: z.union([z.string(), z.number()]).optional().catch(undefined),
+    message: z.string().optional().catch(undefined),
+  })
+  .nullish()
+  .catch(undefined);
+const warning = z.union([
+  z.string(),
+  z.looseObject({ message: z.string() }).transform(({ message }) => message),
+]);
+const media = z.looseObject({
+  id: z.string().min(1),
+  status: z.string().optional().catch(undefined),
+  error: errorField,
+  data: z.unknown().optional(),
+  usage: z
+    .looseObject({ cost_rub: numeric.optional().catch(undefined) })
+    .nullish()
+    .catch(undefined),
+  warnings: z.array(warning).nullish().catch(undefined),
+});
+type Media = z.infer<typeof media>;
+const uploaded = z.object({ url: z.url() });
+const balanceAnswer = z.looseObject({ amount: numeric });
+
+/** polza.ai: one shape for all media, paid in rubles. */
+export const polza: UpstreamAdapter = {
+  name: "polza",
+  apiHosts: ["polza.ai"],
+  fileHosts: ["polza.ai"],
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+
+  submit: ({ endpoint, input }) => ({
+    method: "POST",
+    url: `${ROOT}/media`,
+    // Without `async` the answer waits for the result.
+    json: { model: endpoint, input, async: true },
+  }),
+  readSubmit(answer) {
+    const parsed = isSuccess(answer) ? media.safeParse(readJson(answer)) : undefined;
+    if (!parsed?.success) return judgeRejection(answer);
+    const warnings = wordsOf(parsed.data.warnings);
+    return { kind: "accepted", reference: { id: parsed.data.id, ...(warnings && { warnings }) } };
+  },
+
+  poll: ({ id }) => ({ method: "GET", url: `${ROOT}/media/${encodeURIComponent(String(id))}` }),
+  readPoll(answer) {
+    if (!isSuccess(answer)) return judgePollStatus(answer);
+    const parsed = media.safeParse(readJson(answer));
+    return parsed.success ? judgeMedia(answer, parsed.data) : { kind: "glitch", detail: detailOf(answer) };
+  },
+
+  // Kept for 24 hours.
+  upload: {
+    begin: ({ path, mime, fileName }) => ({
+      method: "POST",
+      url: `${ROOT}/storage/upload`,
+      form: [
+        { name: "file", file: path, mime, fileName },
+        { name: "storagePolicy", value: "TEMP_UPLOAD" },
+      ],
+    }),
+    readBegin: (answer) => (isSuccess(answer) ? uploaded.safeParse(readJson(answer)).data : undefined),
+  },
+
+  probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
+  readProbe(answer) {
+    const judged = judgeProbeStatus(answer);
+    const balance = balanceAnswer.safeParse(readJson(answer)).data?.amount;
+    const isEmpty = judged.kind === "good" && balance !== undefined && balance <= 0;
+    return isEmpty ? { kind: "paused", reason: "no_credit" } : judged;
+  },
+};
+
+function judgeRejection(answer: HttpAnswer): SubmitOutcome {
+  const error = z.looseObject({ error: errorField }).safeParse(readJson(answer)).data?.error;
+  const words = error ? `${error.code ?? ""} ${error.message ?? ""}` : answer.text;
+  const detail = detailOf(answer, words);
+  const reason = answer.status === 403 ? undefined : pauseReasonOf(answer);
+  if (reason) return { kind: "paused", reason, detail };
+  if (REJECTING_STATUSES.has(answer.status)) return refused(detail, refusalKindOf(words));
+  return { kind: "ambiguous", detail };
+}
+
+function judgeMedia(answer: HttpAnswer, { status, data, error, usage }: Media): PollOutcome {
+  switch (status) {
+    case "pending":
+    case "queued":
+      return { kind: "pending", phase: "queued" };
+    case "processing":
+    case "running":
+      return { kind: "pending", phase: "running" };
+    case "completed":
+      return { kind: "ready", document: { data: itemsOf(data) }, ...costOf(usage?.cost_rub) };
+    case "failed":
+    case "cancelled": {
+      const words = `${error?.code ?? ""} ${error?.message ?? ""}`.trim();
+      const isPolicy = refusalKindOf(words) === "policy";
+      return isPolicy ? refused(words, "policy") : { kind: "failed", detail: words || status };
+    }
+    default:
+      return { kind: "glitch", detail: detailOf(answer) };
+  }
+}
+
+const item = z.looseObject({ b64_json: z.string().min(1) });
+
+/** Always a list of `{"url":…}`: the service sends one object or a list, with addresses or base64. */
+function itemsOf(data: unknown): Json[] {
+  const items = (Array.isArray(data) ? data : [data ?? []].flat()) as Json[];
+  return items.map((given) => {
+    const encoded = item.safeParse(given).data;
+    return encoded ? { url: `data:application/octet-stream;base64,${encoded.b64_json}` } : given;
+  });
+}
+
+function costOf(rubles: number | undefined): { cost?: Cost } {
+  if (rubles === undefined || rubles < 0) return {};
+  return { cost: { amount: rubles, currency: "RUB", source: "upstream" } };
+}
+
+/** Parameters that the service says it ignored. */
+function wordsOf(warnings: readonly string[] | null | undefined): string | undefined {
+  if (!warnings || warnings.length === 0) return undefined;
+  return warnings.join("; ").slice(0, 1000);
+}

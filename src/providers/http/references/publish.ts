@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import { extensionOf, sniffPicture } from "../../../media/file-type.js";
+import type { Clock } from "../../../platform/clock.js";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import type { Ids } from "../../../platform/ids.js";
+import { retry } from "../../../platform/retry.js";
+import { GenerationError } from "../../local/generation-error.js";
+import type { UpstreamAdapter, UpstreamCall } from "../adapter.js";
+import { detailOf } from "../judge-status.js";
+import type { FilePut } from "./put-file.js";
+
+export interface ReferencePublisherOptions {
+  adapter: Pick<UpstreamAdapter, "upload" | "dataUrlBytesMax">;
+  /** Makes a link that the service can read; absent where PUBLIC_URL is no public https address. */
+  link?: ((file: ReferencePicture, lifeMs: number) => Promise<string>) | undefined;
+  /** Calls the service with its key. */
+  ask: (call: UpstreamCall, signal: AbortSignal) => Promise<HttpAnswer>;
+  /** Sends bytes to an address that the service gave, without its key. */
+  put: FilePut;
+  clock: Clock;
+  ids: Pick<Ids, "file">;
+}
+
+export interface ReferencePicture {
+  path: string;
+  mime: string;
+}
+
+interface OpenPicture extends ReferencePicture {
+  bytes: Buffer;
+}
+
+const TRIES_MAX = 3;
+const BACK_OFF = { firstMs: 500, maxMs: 4000 };
+
+class UploadError extends Error {
+  override readonly name = "UploadError";
+}
+
+/** Gives pictures of a job to one service: as links of ours, by its upload, or as `data:` addresses. */
+export class ReferencePublisher {
+  readonly #options: ReferencePublisherOptions;
+
+  constructor(options: ReferencePublisherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves with an address for each path, in their order, that is valid for `lifeMs`.
+   * @param paths local pictures, whose bytes were judged
+   * @throws GenerationError `reference` where the service cannot take a picture; other errors may pass
+   */
+  publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]> {
+    return Promise.all(paths.map((path, index) => this.#publish(path, index + 1, lifeMs, signal)));
+  }
+
+  async #publish(path: string, number: number, lifeMs: number, signal: AbortSignal): Promise<string> {
+    const { adapter, link } = this.#options;
+    signal.throwIfAborted();
+    const bytes = await readFile(path);
+    const mime = sniffPicture(bytes);
+    if (mime === undefined) throw unusable(number, "it is no PNG, JPEG or WebP picture");
+    const isOwnWay = adapter.upload !== undefined || bytes.length <= (adapter.dataUrlBytesMax ?? 0);
+    if (!link && !isOwnWay) throw unusable(number, "it is too large");
+    if (!link) return this.#give({ path, mime, bytes }, signal);
+    return link({ path, mime }, lifeMs).catch((error: unknown) => {
+      // Such as a full store of links.
+      if (isOwnWay && !signal.aborted) return this.#give({ path, mime, bytes }, signal);
+      throw error;
+    });
+  }
+
+  async #give(picture: OpenPicture, signal: AbortSignal): Promise<string> {
+    if (this.#options.adapter.upload) return this.#upload(picture, signal);
+    return `data:${picture.mime};base64,${picture.bytes.toString("base64")}`;
+  }
+
+  /** Uploads are free, so they may be repeated. Names are random: a service keeps one file a name. */
+  #upload({ path, mime, bytes }: OpenPicture, signal: AbortSignal): Promise<string> {
+    const { adapter, ask, put, clock, ids } = this.#options;
+    return retry({ clock, backOff: BACK_OFF, maxTries: TRIES_MAX, signal, onFailure: () => {} }, async () => {
+      signal.throwIfAborted();
+      const fileName = `${ids.file()}.${extensionOf(mime)}`;
+      const call = adapter.upload?.begin({ path, mime, fileName });
+      if (!call) throw new UploadError("the service takes no files");
+      const answer = await ask(call, signal);
+      const begun = adapter.upload?.readBegin(answer);
+      if (!begun) throw new UploadError(`no address for a reference: ${detailOf(answer)}`);
+      if (begun.put) await put(begun.put.url, { mime, bytes }, signal);
+      return begun.url;
+    });
+  }
+}
+
+/** The message is shown to users. */
+function unusable(number: number, reason: string): GenerationError {
+  return new GenerationError("reference", `Reference picture ${number} could not be used: ${reason}.`);
+}

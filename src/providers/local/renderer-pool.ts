@@ -1,0 +1,136 @@
+import type { CancelTimer, Clock } from "../../platform/clock.js";
+import { type Slot, Slots } from "../../platform/slots.js";
+import type { GeneratedFile } from "../../ports/provider.js";
+import { GenerationError } from "./generation-error.js";
+import { RendererKilledError, RendererProcess } from "./renderer-process.js";
+
+export interface RendererPoolOptions {
+  clock: Clock;
+  /** Tasks at once, each in a process of its own. Further ones wait. */
+  concurrency: number;
+  /** Seconds that one task may take, counted from its start in a process. */
+  timeoutSec: number;
+  /** Resident memory that one process may take, in bytes; 1.5 GB by default. */
+  memoryLimitBytes?: number | undefined;
+  /** The program of the child processes. */
+  workerFile: string;
+}
+
+const MEMORY_LIMIT_BYTES = 1.5 * 1024 ** 3;
+/** A process is replaced after this many tasks, or when it keeps this much memory after one. */
+const TASKS_PER_PROCESS_MAX = 100;
+const KEPT_MEMORY_BYTES_MAX = 400 * 1024 ** 2;
+/** A process without work ends after this time, so that an idle service needs no memory for it. */
+const IDLE_MS = 60_000;
+
+interface IdleProcess {
+  renderer: RendererProcess;
+  cancelEnd: CancelTimer;
+}
+
+/**
+ * Child processes of lower priority, one task at a time in each, which are killed at the time or memory limit. They
+ * are started when first needed, kept warm between tasks and ended when idle.
+ */
+export class RendererPool {
+  readonly #options: RendererPoolOptions;
+  readonly #slots: Slots;
+  readonly #idle: IdleProcess[] = [];
+  readonly #busy = new Set<RendererProcess>();
+  readonly #leaving = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(options: RendererPoolOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.clock, { size: options.concurrency });
+  }
+
+  /**
+   * Runs a task, once more where something else than the service ended its process.
+   * @param task plain data, as the program of the processes takes it
+   * @throws GenerationError
+   */
+  async run(task: object, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
+    const slot = await this.#takeSlot(signal);
+    try {
+      return await this.#runOnce(task, signal).catch((error: unknown) => {
+        if (!(error instanceof RendererKilledError)) throw error;
+        return this.#runOnce(task, signal);
+      });
+    } finally {
+      slot.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { renderer, cancelEnd } of this.#idle.splice(0)) {
+      cancelEnd();
+      this.#end(renderer);
+    }
+    for (const renderer of this.#busy) this.#end(renderer);
+    await Promise.all(this.#leaving);
+  }
+
+  async #takeSlot(signal: AbortSignal): Promise<Slot> {
+    try {
+      return await this.#slots.acquire(signal);
+    } catch (cause) {
+      throw new GenerationError("provider", "the task was aborted", { cause });
+    }
+  }
+
+  /** @throws RendererKilledError when the task may be tried again in another process */
+  async #runOnce(task: object, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
+    const { timeoutSec, memoryLimitBytes = MEMORY_LIMIT_BYTES } = this.#options;
+    // A task that waited for its slot gets one when `close` has ended the others.
+    if (this.#isClosed) throw new GenerationError("provider", "the renderer was closed");
+    const renderer = this.#takeProcess();
+    this.#busy.add(renderer);
+    let isDecoding = false;
+    try {
+      const limits = { timeoutMs: timeoutSec * 1000, memoryBytes: memoryLimitBytes };
+      return await renderer.run(task, limits, signal);
+    } catch (error) {
+      isDecoding = error instanceof GenerationError && error.failure === "reference";
+      throw error;
+    } finally {
+      this.#busy.delete(renderer);
+      // A picture that was refused may still be decoded in the background: that ends with its process.
+      if (isDecoding) this.#end(renderer);
+      else this.#giveBack(renderer);
+    }
+  }
+
+  #takeProcess(): RendererProcess {
+    for (let found = this.#idle.pop(); found; found = this.#idle.pop()) {
+      found.cancelEnd();
+      if (found.renderer.isAlive) return found.renderer;
+    }
+    return new RendererProcess(this.#options.workerFile, this.#options.clock);
+  }
+
+  #end(renderer: RendererProcess): void {
+    const ending = renderer.end();
+    this.#leaving.add(ending);
+    void ending.finally(() => this.#leaving.delete(ending));
+  }
+
+  #giveBack(renderer: RendererProcess): void {
+    const { tasksDone, memoryBytes } = renderer;
+    const isWorn =
+      tasksDone >= TASKS_PER_PROCESS_MAX || memoryBytes > KEPT_MEMORY_BYTES_MAX || this.#isClosed;
+    if (isWorn || !renderer.isAlive) {
+      this.#end(renderer);
+      return;
+    }
+    const entry: IdleProcess = {
+      renderer,
+      cancelEnd: this.#options.clock.after(IDLE_MS, () => {
+        this.#idle.splice(this.#idle.indexOf(entry), 1);
+        this.#end(renderer);
+      }),
+    };
+    this.#idle.push(entry);
+  }
+}

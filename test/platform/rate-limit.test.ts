@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { RateLimit } from "../../src/platform/rate-limit.js";
+import fc from "../support/fast-check.js";
+import { createManualClock } from "../support/manual-clock.js";
+
+test("for any arrivals, no window has more starts than allowed, and all start", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 10, max: 1000 }),
+      fc.array(fc.nat(500), { maxLength: 25 }),
+      async (count, perMs, pauses) => {
+        const clock = createManualClock(0);
+        const limit = new RateLimit(clock, { count, perMs });
+        const starts: number[] = [];
+        for (const pauseMs of pauses) {
+          void limit.take().then(() => starts.push(clock.now()));
+          await clock.advance(pauseMs);
+        }
+        await clock.advance(perMs * pauses.length);
+        expect(starts).toHaveLength(pauses.length);
+        for (const from of starts)
+          expect(starts.filter((at) => at >= from && at < from + perMs).length).toBeLessThanOrEqual(count);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("starts of an earlier process count", async () => {
+  const clock = createManualClock(10_000);
+  const limit = new RateLimit(clock, { count: 2, perMs: 1000 }, [1, 9500, 9800]);
+  expect(limit.nextStartAt).toBe(10_500);
+});
+
+test("a hold delays everyone, and an abort ends the wait without a start", async () => {
+  const clock = createManualClock(0);
+  const limit = new RateLimit(clock);
+  limit.hold(500);
+  limit.hold(100);
+  const abort = new AbortController();
+  const taken = limit.take(abort.signal);
+  await clock.advance(499);
+  abort.abort();
+  expect(await taken).toBe(false);
+  const next = limit.take();
+  await clock.advance(1);
+  expect(await next).toBe(true);
+  expect(clock.now()).toBe(500);
+});

@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { ADAPTERS } from "../../../src/providers/http/adapters.js";
+import fc from "../../support/fast-check.js";
+import { operation } from "./answer.js";
+
+const STATUSES = [200, 201, 202, 204, 301, 400, 401, 402, 403, 404, 408, 418, 422, 429, 500, 502, 503, 504];
+const REFERENCES = [
+  {},
+  { api: "market", task_id: "1" },
+  { api: "veo", task_id: "1", resolution: "1080p" },
+  { api: "veo", task_id: "1", step: "upgrade" },
+  { api: "suno", task_id: "1" },
+  { api: "constructor", task_id: 1 },
+  { request_id: "1", step: "result" },
+  {
+    request_id: "1",
+    status_url: "https://queue.fal.run/a/b/requests/1/status",
+    response_url: "https://queue.fal.run/a/b/requests/1",
+    cancel_url: "https://queue.fal.run/a/b/requests/1/cancel",
+    step: "result",
+  },
+];
+
+/** Objects with names that the readers look for, so that they are read deeper than any object would be. */
+const NAMES = [
+  ...["status", "state", "code", "data", "msg", "error", "detail", "type", "taskId", "id", "request_id"],
+  ...["resultJson", "response", "sunoData", "audioUrl", "successFlag", "items", "json_input", "sent_at"],
+  ...["usage", "cost_rub", "warnings", "failCode", "failMsg", "toString", "valueOf", "__proto__"],
+];
+const WORDS = ["COMPLETED", "success", "SUCCESS", "completed", "failed", "fail", "https://a.example/b"];
+
+const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+  tree: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.constantFrom<unknown>(null, true, 0, 1, 2, 3, 200, 400, 422, 500, 1.5, "", "200", ...WORDS),
+    fc.string(),
+    fc.array(tie("tree"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...NAMES), tie("tree"), { maxKeys: 6 }),
+  ),
+}));
+const texts = fc.oneof(
+  tree.map((value) => JSON.stringify(value)),
+  fc.json(),
+  fc.string(),
+);
+const answers = fc.record({
+  status: fc.constantFrom(...STATUSES),
+  text: texts,
+  headers: fc.constantFrom(
+    new Map<string, string>(),
+    new Map([
+      ["retry-after", "soon"],
+      ["date", "never"],
+      ["x-fal-billable-units", "NaN"],
+    ]),
+    new Map([
+      ["retry-after", "5"],
+      ["date", new Date(0).toUTCString()],
+      ["x-fal-billable-units", "1.5"],
+    ]),
+  ),
+  fault: fc.constantFrom(undefined, new Error("cut off")),
+});
+const references = fc.constantFrom<{ readonly [name: string]: never }>(...(REFERENCES as never[]));
+const attempt = { id: "uuid", operation: operation(), submittedAt: 0 };
+
+test.each(ADAPTERS)("no answer whatever makes a reader of $name throw", (adapter) => {
+  fc.assert(
+    fc.property(answers, references, (answer, reference) => {
+      adapter.poll(reference);
+      adapter.cancel?.(reference);
+      const submitted = adapter.readSubmit(answer, operation());
+      // What nobody can read may have been accepted.
+      if (answer.fault && answer.status < 300) expect(submitted.kind).toBe("ambiguous");
+      const polled = adapter.readPoll(answer, reference);
+      const isSilent = answer.status >= 500 && !answer.text.startsWith("{");
+      if (isSilent || answer.fault) expect(["glitch", "throttled"]).toContain(polled.kind);
+      adapter.readLookUp?.(answer, attempt);
+      adapter.readRenew?.(answer);
+      adapter.upload?.readBegin(answer);
+      adapter.readProbe?.(answer);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test.each(ADAPTERS)("the calls of $name go to its own hosts", (adapter) => {
+  const asked = { id: "1", callbackUrl: "https://ours.invalid" };
+  const reference = { api: "market", task_id: "1", id: "1" };
+  const file = { path: "/tmp/a", mime: "image/png", fileName: "a.png" };
+  const calls = [
+    adapter.submit(operation(), asked),
+    adapter.poll(reference),
+    adapter.lookUp?.(attempt),
+    adapter.upload?.begin(file),
+    adapter.probe?.(),
+    adapter.renew?.("https://a.example/b"),
+  ];
+  for (const call of calls) {
+    if (call) expect(adapter.apiHosts).toContain(new URL(call.url).host);
+  }
+});

@@ -1,0 +1,153 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { Database } from "../../../../src/database/database.js";
+import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
+import {
+  ATTEMPT_STATES,
+  type AttemptState,
+  canMove,
+  statesBefore,
+  wasSent,
+} from "../../../../src/providers/http/driver/attempt-moves.js";
+import { AttemptStore } from "../../../../src/providers/http/driver/attempt-store.js";
+import { ATTEMPT_QUERIES } from "../../../../src/providers/http/driver/attempt-table.js";
+import type { Operation } from "../../../../src/routes/operation.js";
+import fc from "../../../support/fast-check.js";
+
+const OPERATION: Operation = {
+  endpoint: "tasks",
+  input: { prompt: "fox" },
+  output: { kind: "image", files: "/files/*", encoding: "url" },
+  poll: { first_ms: 1000, every_ms: [1000], deadline_sec: 60 },
+  cost: { amount: 0.08, currency: "USD", source: "catalogue" },
+};
+const ACCEPTANCE = { reference: { task: "t" }, acceptedAt: 2, deadlineAt: 60, dueAt: 3 };
+
+function openStore(provider = "fake") {
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-attempts-")), "a.db");
+  const database = Database.open({ file, role: "service" });
+  onTestFinished(() => database.close());
+  return { database, file, store: new AttemptStore(database, provider) };
+}
+
+const planned = (store: AttemptStore, jobId: number) =>
+  store.plan({
+    uuid: `uuid-${jobId}-${Math.random()}`,
+    jobId,
+    operation: OPERATION,
+    plannedAt: 1,
+    deadlineAt: 61,
+  });
+
+type Move = (store: AttemptStore, id: number) => Promise<Attempt | undefined>;
+const MOVES: Record<string, { to: AttemptState; move: Move }> = {
+  send: { to: "sending", move: (store, id) => store.send(id, 1) },
+  unsend: { to: "planned", move: (store, id) => store.unsend(id, "throttled") },
+  accept: { to: "accepted", move: (store, id) => store.accept(id, ACCEPTANCE) },
+  stored: { to: "stored", move: (store, id) => store.stored(id) },
+  refuse: { to: "refused", move: (store, id) => store.refuse(id, "policy", "no") },
+  fail: { to: "failed", move: (store, id) => store.fail(id, "no", true) },
+  ambiguous: { to: "ambiguous", move: (store, id) => store.setAmbiguous(id, "reset", undefined) },
+  cancel: {
+    to: "cancelled",
+    move: async (store, id) => (await store.giveUp(id, "paused")) ?? store.setAbsent(id, "absent"),
+  },
+};
+
+test("an attempt that may have been accepted is never planned or sent again", () => {
+  const reachable = (from: AttemptState, seen = new Set<AttemptState>()): Set<AttemptState> => {
+    for (const to of ATTEMPT_STATES.filter((state) => canMove(from, state) && !seen.has(state)))
+      reachable(to, seen.add(to));
+    return seen;
+  };
+  for (const state of [
+    "accepted",
+    "ready",
+    "stored",
+    "refused",
+    "failed",
+    "ambiguous",
+    "cancelled",
+  ] as const) {
+    expect(reachable(state)).not.toContain("sending");
+    expect(reachable(state)).not.toContain("planned");
+  }
+  for (const end of ["refused", "failed", "cancelled"] as const) expect(reachable(end).size).toBe(0);
+  expect(statesBefore("sending")).toEqual(["planned"]);
+  expect(ATTEMPT_STATES.filter((state) => !wasSent(state))).toEqual(["planned", "cancelled"]);
+});
+
+test("for any moves, a row changes as the table allows, keeps its reference, and is sent at most once between plans", async () => {
+  const { store } = openStore();
+  let jobs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...Object.keys(MOVES)), { maxLength: 12 }), async (names) => {
+      jobs += 1;
+      const { id } = await planned(store, jobs);
+      let state: AttemptState = "planned";
+      let hasReference = false;
+      for (const name of names) {
+        const { to, move } = MOVES[name] ?? expect.fail(name);
+        const moved: Attempt | undefined = await move(store, id);
+        expect(moved !== undefined).toBe(canMove(state, to));
+        if (moved) state = to;
+        if (moved && to === "accepted") hasReference = true;
+        const row = store.find(id);
+        expect(row?.state).toBe(state);
+        expect(row?.reference !== undefined).toBe(hasReference);
+        if (state === "planned") expect(row?.submittedAt).toBeUndefined();
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("of two moves at once only one is made", async () => {
+  const { store } = openStore();
+  const { id } = await planned(store, 1);
+  const moved = await Promise.all([store.send(id, 1), store.send(id, 2), store.giveUp(id, "late")]);
+  expect(moved.filter((attempt) => attempt !== undefined)).toHaveLength(1);
+  expect(store.find(id)).toMatchObject({ state: "sending", submittedAt: 1 });
+});
+
+test("attempts of a job are counted over all services, and each service sees its own", async () => {
+  const { store, database } = openStore();
+  const other = new AttemptStore(database, "other");
+  const first = await planned(store, 7);
+  const second = await planned(other, 7);
+  expect([first.no, second.no]).toEqual([1, 2]);
+  expect(store.latestOf(7)?.id).toBe(first.id);
+  expect(other.latestOf(7)?.id).toBe(second.id);
+  expect(other.findByUuid(first.uuid)).toBeUndefined();
+  await store.send(first.id, 5);
+  expect([store.sentCount(7), other.sentCount(7)]).toEqual([1, 0]);
+  expect([store.submittedSince(4), store.submittedSince(5)]).toEqual([[5], []]);
+});
+
+test("a postponed look does not wake an attempt that has ended", async () => {
+  const { store } = openStore();
+  const { id } = await planned(store, 1);
+  await store.send(id, 1);
+  await store.accept(id, ACCEPTANCE);
+  expect(store.due(10, 5)).toMatchObject([{ id: String(id), dueAt: 3 }]);
+  expect(store.nextDueAfter(2)).toBe(3);
+  await store.refuse(id, "policy", "no");
+  await store.postpone(String(id), 99);
+  expect(store.due(1000, 5)).toEqual([]);
+  expect(store.nextDueAfter(0)).toBeUndefined();
+});
+
+test.each(Object.entries(ATTEMPT_QUERIES))("%s reads an index", (_name, query) => {
+  const { file } = openStore();
+  const db = new Sqlite(file, { readonly: true });
+  const { sql, bind } = query.compiled();
+  const plan = db
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...bind({}).map((value) => value ?? 0));
+  db.close();
+  for (const { detail } of plan.filter(({ detail }) => /^(SCAN|SEARCH)/.test(detail)))
+    expect(detail).toMatch(/USING (COVERING )?INDEX/);
+});

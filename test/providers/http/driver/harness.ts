@@ -1,0 +1,200 @@
+import { mkdtempSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
+import { systemIds } from "../../../../src/platform/ids.js";
+import type { GenerationTask, Outcome } from "../../../../src/ports/provider.js";
+import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
+import {
+  HttpProvider,
+  type HttpProviderOptions,
+} from "../../../../src/providers/http/driver/http-provider.js";
+import type { FetchFault } from "../../../../src/providers/http/driver/output-collector.js";
+import { ReferenceSpool } from "../../../../src/providers/http/driver/reference-spool.js";
+import type { UpstreamFile } from "../../../../src/routes/operation.js";
+import { routeSchema } from "../../../../src/routes/route.js";
+import { recordingLogger } from "../../../support/log.js";
+import { createManualClock, turnOfEvents } from "../../../support/manual-clock.js";
+import { fakeAdapter, KEY } from "./fake-adapter.js";
+import type { FakeService } from "./fake-service.js";
+
+const DEADLINE_SEC = 120;
+export const ROUTE = routeSchema.parse({
+  endpoint: "tasks",
+  input: { prompt: "$prompt" },
+  output: { kind: "image", files: "/files/*" },
+  poll: { first_ms: 3000, every_ms: [2000, 5000], deadline_sec: DEADLINE_SEC },
+  cost: { currency: "USD", per: "task", amount: 0.08 },
+  source: "https://fake.example/docs",
+  checked: "2026-11-22",
+});
+
+export class FetchError extends Error {
+  constructor(readonly fault: FetchFault) {
+    super(fault);
+  }
+}
+
+/** A job that runs, and how it ended. */
+export interface Running {
+  outcome: Outcome | undefined;
+  error: unknown;
+  hasEnded: boolean;
+  ended: Promise<void>;
+  interrupt(): void;
+}
+
+interface WorldOptions extends Partial<HttpProviderOptions> {
+  failPoint?: DatabaseOptions["failPoint"];
+}
+
+/** A driver on a real database and a clock that stands still, for a service on loopback. */
+export async function openWorld(service: FakeService, given: WorldOptions = {}) {
+  const { failPoint, ...options } = given;
+  const clock = createManualClock();
+  const { logger, lines } = recordingLogger("debug");
+  const directory = mkdtempSync(join(tmpdir(), "atelier-driver-"));
+  const openDatabase = () =>
+    Database.open({ file: join(directory, "a.db"), role: "service", ...(failPoint && { failPoint }) });
+  const fetched: (readonly UpstreamFile[])[] = [];
+  const open = (database: Database) => {
+    const spool = new ReferenceSpool(join(directory, "references.spool"));
+    return new HttpProvider({
+      adapter: fakeAdapter(),
+      key: KEY,
+      root: service.root,
+      settings: { concurrency: 50 },
+      callbackUrl: "https://callback.invalid/",
+      routesOf: () => [ROUTE],
+      references: { publish: async () => [] },
+      outputs: {
+        async fetch(files, folder) {
+          fetched.push(files);
+          const fault = world.fetchFaults.shift();
+          if (fault) throw new FetchError(fault);
+          const path = join(folder, "1.png");
+          await writeFile(path, "picture");
+          return [{ path, mime: "image/png" }];
+        },
+      },
+      database,
+      spool,
+      clock,
+      ids: systemIds,
+      logger,
+      ...options,
+    });
+  };
+  const database = openDatabase();
+  const world = {
+    clock,
+    lines,
+    directory,
+    database,
+    isStopped: false,
+    provider: open(database),
+    fetched,
+    /** How the next fetches fail. */
+    fetchFaults: [] as FetchFault[],
+    get store() {
+      return world.provider.store;
+    },
+    attempt(jobId = 1): Attempt | undefined {
+      return world.store.latestOf(jobId);
+    },
+    /** Ends the process as a kill does, from the view of the rows, and begins the next one. */
+    async restart(change: Partial<HttpProviderOptions> = {}) {
+      await world.stop();
+      Object.assign(options, change);
+      world.database = openDatabase();
+      world.isStopped = false;
+      world.provider = open(world.database);
+      await world.provider.start();
+    },
+    async stop() {
+      if (world.isStopped) return;
+      for (const running of runs) running.interrupt();
+      runs.clear();
+      const closed = world.provider.close();
+      let isClosed = false;
+      void closed.then(() => {
+        isClosed = true;
+      });
+      while (!isClosed) await world.move(500);
+      await world.database.close();
+      world.isStopped = true;
+    },
+    run(jobId = 1, change: Partial<GenerationTask> = {}): Running {
+      const abort = new AbortController();
+      const running: Running = {
+        outcome: undefined,
+        error: undefined,
+        hasEnded: false,
+        ended: Promise.resolve(),
+        interrupt: () => abort.abort(new Error("stopped")),
+      };
+      runs.add(running);
+      running.ended = world.provider
+        .run({ ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change }, abort.signal)
+        .then(
+          (outcome) => {
+            running.outcome = outcome;
+          },
+          (error: unknown) => {
+            running.error = error;
+          },
+        )
+        .finally(() => {
+          running.hasEnded = true;
+        });
+      return running;
+    },
+    /** Moves time on, and lets the calls that it starts be answered. */
+    async move(ms: number) {
+      await clock.advance(ms);
+      for (let turn = 0; turn < TURNS; turn += 1) await turnOfEvents();
+      // Commits what waits for other writes, which takes real time otherwise.
+      await world.database.write("test", () => {});
+      await turnOfEvents();
+    },
+    /** Moves time on in steps until `isSo`. */
+    async until(what: string, isSo: () => boolean, { stepMs = 250, maxMs = 20 * 60_000 } = {}) {
+      const patience = performance.now() + 10_000;
+      for (let movedMs = 0; !isSo(); movedMs += stepMs) {
+        if (movedMs > maxMs || performance.now() > patience) throw new Error(`never happened: ${what}`);
+        await world.move(stepMs);
+      }
+    },
+    /** Runs a job to its end. */
+    async outcomeOf(jobId = 1): Promise<Outcome | undefined> {
+      const running = world.run(jobId);
+      await world.until("the job ends", () => running.hasEnded);
+      if (running.error) throw running.error;
+      return running.outcome;
+    },
+    logged: (msg: string) => lines.filter((line) => String(line.msg).includes(msg)),
+  };
+  const runs = new Set<Running>();
+  onTestFinished(() => world.stop());
+  await world.provider.start();
+  return world;
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** For a call on loopback and the work that follows. */
+const TURNS = 12;
+
+function taskOf(jobId: number, directory: string): GenerationTask {
+  return {
+    jobId,
+    request: { type: "image", model_key: "fox-1", prompt: `fox ${jobId}` },
+    model: "fox-1",
+    seed: 1,
+    tracks: 1,
+    references: [],
+    directory,
+  };
+}

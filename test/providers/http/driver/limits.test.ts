@@ -1,0 +1,192 @@
+import { expect, test } from "vitest";
+import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
+import { routeSchema } from "../../../../src/routes/route.js";
+import { answer, DONE, startFakeService } from "./fake-service.js";
+import { openWorld, ROUTE } from "./harness.js";
+
+/** The most events in any window of `perMs`. */
+function mostIn(times: readonly number[], perMs: number): number {
+  return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + perMs).length));
+}
+
+test("submits keep the service's window under load, also over a restart; each job waits, none fails", async () => {
+  const service = await startFakeService();
+  const settings = { concurrency: 100, submits: { count: 6, per_ms: 10_000 } };
+  const world = await openWorld(service, { settings });
+  const times: number[] = [];
+  const { onPost } = service;
+  service.onPost = (response, request, id) => {
+    times.push(world.clock.now());
+    onPost(response, request, id);
+  };
+  service.status = DONE;
+  const jobs = Array.from({ length: 15 }, (_, index) => index + 1);
+  for (const job of jobs) world.run(job);
+  await world.until("some are sent", () => times.length >= 6);
+  await world.restart();
+  const again = jobs.map((job) => world.run(job));
+  await world.until("all end", () => again.every(({ hasEnded }) => hasEnded));
+  for (const { outcome } of again) expect(outcome).toMatchObject({ files: [{}] });
+  expect(times).toHaveLength(15);
+  // They are seen up to a step of this test later than they start.
+  expect(mostIn(times, 9750)).toBe(6);
+});
+
+test("no more tasks are at the service than its concurrency, or the operator's", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { settings: { concurrency: 100 }, concurrency: 3 });
+  expect(world.provider.concurrency).toBe(3);
+  const jobs = [1, 2, 3, 4, 5, 6, 7].map((job) => world.run(job));
+  await world.until("three are polled", () => service.gets.length >= 3);
+  expect([service.posts.length, world.provider.inFlight]).toEqual([3, 3]);
+  service.status = DONE;
+  await world.until("all end", () => jobs.every(({ hasEnded }) => hasEnded));
+  expect(service.posts).toHaveLength(7);
+  expect(world.provider.inFlight).toBe(0);
+});
+
+test("polls keep the service's rate, and every task is polled", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { settings: { concurrency: 100, polls_per_sec: 4 } });
+  const times: number[] = [];
+  const polled = new Set<string>();
+  service.onGet = (response, _request, path) => {
+    times.push(world.clock.now());
+    polled.add(path);
+    answer(response, 200, service.status);
+  };
+  const jobs = Array.from({ length: 30 }, (_, index) => world.run(index + 1));
+  await world.until("all are polled", () => polled.size === 30, { stepMs: 100 });
+  expect(mostIn(times, 1000)).toBeLessThanOrEqual(4);
+  for (const job of jobs) job.interrupt();
+});
+
+test("a service that throttles polls is asked less, and its tasks end all the same", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const times: number[] = [];
+  service.onGet = (response) => {
+    times.push(world.clock.now());
+    answer(response, 429, {}, { "retry-after": "20" });
+  };
+  const jobs = Array.from({ length: 10 }, (_, index) => world.run(index + 1));
+  await world.until("it was throttled", () => times.length > 0);
+  const throttledAt = world.clock.now();
+  const before = times.length;
+  await world.until("it is asked again", () => times.length > before);
+  expect(world.clock.now() - throttledAt).toBeGreaterThanOrEqual(19_500);
+  service.onGet = (response) => answer(response, 200, DONE);
+  await world.until("all end", () => jobs.every(({ hasEnded }) => hasEnded));
+  for (const { outcome } of jobs) expect(outcome).toMatchObject({ files: [{}] });
+});
+
+test("while one service hangs, another keeps its pace", async () => {
+  const hanging = await startFakeService();
+  hanging.onPost = () => {};
+  const service = await startFakeService();
+  const stuck = await openWorld(hanging, { settings: { concurrency: 2 } });
+  const world = await openWorld(service);
+  service.status = DONE;
+  const waiting = [1, 2, 3].map((job) => stuck.run(job));
+  const startedAt = world.clock.now();
+  for (const job of [1, 2, 3]) {
+    expect(await world.outcomeOf(job)).toMatchObject({ files: [{}] });
+    await stuck.move(1000);
+  }
+  expect(world.clock.now() - startedAt).toBeLessThan(3 * 5000);
+  expect(waiting.map(({ hasEnded }) => hasEnded)).toEqual([false, false, false]);
+});
+
+test("a long download delays no poll of another task", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, {
+    outputs: {
+      fetch: (_files, _folder, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+    },
+  });
+  service.onGet = (response, _request, path) =>
+    answer(response, 200, path.endsWith("task-1") ? DONE : { status: "running" });
+  world.run(1);
+  await world.until("its files are being fetched", () => world.attempt(1)?.state === "ready");
+  world.run(2);
+  await world.until(
+    "the other is polled",
+    () => service.gets.filter(({ path }) => path.endsWith("task-2")).length === 3,
+    {
+      maxMs: 15_000,
+    },
+  );
+});
+
+test("metrics tell attempts by state and end, submits and polls, for each service", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  world.run(1);
+  await world.until("it is accepted", () => world.attempt(1)?.state === "accepted");
+  service.onPost = (response) => answer(response, 500, {});
+  await world.outcomeOf(2);
+  const metrics = await upstreamCollector([world.provider])();
+  const shown = (name: string, label: string) =>
+    metrics
+      .find((metric) => metric.name === name)
+      ?.samples.find(({ labels }) => Object.values(labels ?? {}).includes(label))?.value;
+  expect(shown("atelier_provider_up", "fake")).toBe(1);
+  expect(shown("atelier_attempts", "accepted")).toBe(1);
+  expect(shown("atelier_attempts", "ambiguous")).toBe(1);
+  expect(shown("atelier_attempts", "planned")).toBe(0);
+  expect(shown("atelier_attempts_ended_total", "ambiguous")).toBe(1);
+  expect(shown("atelier_upstream_submits_total", "accepted")).toBe(1);
+  expect(shown("atelier_upstream_submits_total", "ambiguous")).toBe(1);
+});
+
+test("references are given to the service for the time that it may need, in the order of the request", async () => {
+  const service = await startFakeService();
+  const route = routeSchema.parse({
+    ...ROUTE,
+    input: { prompt: "$prompt", first: "$start_frame_url", images: "$reference_urls" },
+  });
+  const published: { paths: readonly string[]; lifeMs: number }[] = [];
+  const world = await openWorld(service, {
+    routesOf: () => [route],
+    references: {
+      async publish(paths, lifeMs) {
+        published.push({ paths, lifeMs });
+        return paths.map((path) => `https://pictures.example${path}`);
+      },
+    },
+  });
+  service.status = DONE;
+  const running = world.run(1, {
+    request: {
+      type: "image",
+      model_key: "fox-1",
+      prompt: "fox",
+      start_frame_url: "https://a.example/0",
+      reference_urls: ["https://a.example/1", "https://a.example/2"],
+    },
+    references: ["/0", "/1", "/2"],
+  });
+  await world.until("the job ends", () => running.hasEnded);
+  expect(service.posts[0]?.body).toMatchObject({
+    first: "https://pictures.example/0",
+    images: ["https://pictures.example/1", "https://pictures.example/2"],
+  });
+  expect(published).toMatchObject([{ paths: ["/0", "/1", "/2"] }]);
+  expect(published[0]?.lifeMs).toBeGreaterThanOrEqual(3_600_000 + 120_000);
+});
+
+test("a job whose references cannot be given to the service, or that no route takes, is declined unsent", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, {
+    references: { publish: () => Promise.reject(new Error("no upload")) },
+  });
+  const running = world.run(1, { references: ["/0"] });
+  await world.until("the job ends", () => running.hasEnded);
+  expect(running.outcome).toMatchObject({ declined: true });
+  const without = await openWorld(service, { routesOf: () => [] });
+  expect(await without.outcomeOf()).toMatchObject({ declined: true });
+  expect(service.posts).toEqual([]);
+});

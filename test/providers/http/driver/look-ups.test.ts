@@ -1,0 +1,124 @@
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { fakeAdapterWithLookUp } from "./fake-adapter.js";
+import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
+import { openWorld } from "./harness.js";
+
+/** Accepts the next POSTs or not, and never answers them; look-ups are answered by `lookUp`. */
+async function doubtful(isAccepted: boolean) {
+  const service = await startFakeService();
+  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+  const given = {
+    lookUp: (response: ServerResponse, id: string) => {
+      const task = service.accepted.get(id);
+      if (task === undefined) answer(response, 404, { absent: true });
+      else answer(response, 200, { task });
+    },
+  };
+  const { onPost } = service;
+  service.onPost = (response, _request, id) => {
+    if (isAccepted) service.accept(id);
+    response.socket?.resetAndDestroy();
+  };
+  service.onGet = (response, _request, path) => {
+    const [, id] = path.split("/by-id/");
+    if (id === undefined) answer(response, 200, service.status);
+    else given.lookUp(response, id);
+  };
+  return { service, world, given, onPost };
+}
+
+const lookUpsOf = ({ gets }: FakeService) => gets.filter(({ path }) => path.startsWith("/by-id/")).length;
+
+test("a task that a look-up finds is accepted: no second POST", async () => {
+  const { service, world } = await doubtful(true);
+  service.status = DONE;
+  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  expect([service.posts.length, lookUpsOf(service)]).toEqual([1, 1]);
+  expect(world.attempt()).toMatchObject({ no: 1, state: "stored", isFlagged: false, isLate: false });
+});
+
+test("after a restart too", async () => {
+  const { service, world } = await doubtful(true);
+  world.run();
+  await world.until("it was sent", () => service.posts.length === 1);
+  await world.restart();
+  service.status = DONE;
+  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  expect([service.posts.length, service.accepted.size]).toEqual([1, 1]);
+});
+
+test("proved that nothing was made: sent once more, as a new attempt with an id of its own", async () => {
+  const { service, world, onPost } = await doubtful(false);
+  service.status = DONE;
+  const running = world.run();
+  await world.until("it was sent", () => service.posts.length === 1);
+  const first = world.attempt();
+  service.onPost = onPost;
+  await world.until("the job ends", () => running.hasEnded);
+  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(world.attempt()).toMatchObject({ no: 2, state: "stored" });
+  expect(world.attempt()?.uuid).not.toBe(first?.uuid);
+  expect(world.store.find(first?.id ?? 0)).toMatchObject({
+    state: "cancelled",
+    cost: undefined,
+    isFlagged: false,
+  });
+  expect([service.posts.length, service.accepted.size]).toEqual([2, 1]);
+});
+
+test("proved twice: another provider may take the job, and this one sends no third time", async () => {
+  const { service, world } = await doubtful(false);
+  expect(await world.outcomeOf()).toMatchObject({ declined: true });
+  expect(await world.outcomeOf()).toMatchObject({ declined: true });
+  expect(service.posts).toHaveLength(2);
+});
+
+test("not known: ambiguous after some minutes; what a later look-up finds is polled, flagged and not delivered", async () => {
+  const { service, world, given } = await doubtful(true);
+  const find = given.lookUp;
+  given.lookUp = (response) => answer(response, 200, {});
+  const startedAt = world.clock.now();
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(world.clock.now() - startedAt).toBeLessThan(8 * 60_000);
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+  expect(lookUpsOf(service)).toBeGreaterThan(4);
+  given.lookUp = find;
+  service.status = DONE;
+  await world.until("the late result is seen", () => world.attempt()?.state === "ready", {
+    stepMs: 15_000,
+    maxMs: 3 * 3_600_000,
+  });
+  expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true, reference: { task: "task-1" } });
+  expect(world.fetched).toEqual([]);
+  expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+  expect(service.posts).toHaveLength(1);
+});
+
+test("an ambiguous attempt whose task was surely not made leaves the operator's list", async () => {
+  const { service, world, given } = await doubtful(false);
+  const find = given.lookUp;
+  given.lookUp = (response) => answer(response, 200, {});
+  await world.outcomeOf();
+  given.lookUp = find;
+  await world.until("it is resolved", () => world.attempt()?.state === "cancelled", {
+    stepMs: 15_000,
+    maxMs: 3 * 3_600_000,
+  });
+  expect(world.attempt()).toMatchObject({ isFlagged: false, cost: undefined });
+  expect(service.posts).toHaveLength(1);
+});
+
+test("a day later it is no longer looked up", async () => {
+  const { service, world, given } = await doubtful(true);
+  given.lookUp = (response) => answer(response, 200, {});
+  await world.outcomeOf();
+  await world.until("a day passes", () => world.attempt()?.dueAt === undefined, {
+    stepMs: 600_000,
+    maxMs: 26 * 3_600_000,
+  });
+  const lookUps = lookUpsOf(service);
+  await world.move(3 * 3_600_000);
+  expect(lookUpsOf(service)).toBe(lookUps);
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+});

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import type { PauseReason } from "../../../../src/ports/provider.js";
+import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
+import { PauseStore } from "../../../../src/providers/http/driver/pause-store.js";
+import { answer, DONE, startFakeService } from "./fake-service.js";
+import { openWorld, type World } from "./harness.js";
+
+/** A service that takes nothing until `isGood`. */
+async function pausedService(status: number) {
+  const service = await startFakeService();
+  const { onPost } = service;
+  const state = { isGood: false };
+  service.onPost = (response, request, id) =>
+    state.isGood ? onPost(response, request, id) : answer(response, status, {});
+  service.onGet = (response, _request, path) => {
+    if (path !== "/probe") answer(response, 200, DONE);
+    else answer(response, state.isGood ? 200 : status, {});
+  };
+  return { service, state };
+}
+
+const probesOf = (gets: readonly { path: string }[]) => gets.filter(({ path }) => path === "/probe").length;
+const rowOf = (world: World) => new PauseStore(world.database, "fake").read();
+
+test.each<[number, PauseReason]>([
+  [401, "key_refused"],
+  [402, "no_credit"],
+  [403, "locked"],
+])("HTTP %i: paused as %s, said once, and resumed by a free probe", async (status, reason) => {
+  const { service, state } = await pausedService(status);
+  const world = await openWorld(service);
+  const told: unknown[] = [];
+  world.provider.onPause((pause) => void told.push(pause.reason));
+  const [first, second] = [world.run(1), world.run(2)];
+  await world.until("it is paused", () => world.provider.pausedReason === reason);
+  await world.until("it was probed", () => probesOf(service.gets) === 1);
+  expect(told).toEqual([reason]);
+  expect(world.logged("service paused")).toHaveLength(1);
+  expect(rowOf(world)).toMatchObject({ reason, isAnnounced: true });
+  const [up] = await upstreamCollector([world.provider])();
+  expect(up).toMatchObject({
+    name: "atelier_provider_up",
+    samples: [{ labels: { provider: "fake" }, value: 0 }],
+  });
+  const postsWhilePaused = service.posts.length;
+  expect(postsWhilePaused).toBeLessThanOrEqual(2);
+  state.isGood = true;
+  await world.until("both end", () => first.hasEnded && second.hasEnded);
+  expect([first.outcome, second.outcome]).toMatchObject([{ files: [{}] }, { files: [{}] }]);
+  expect(world.provider.pausedReason).toBeUndefined();
+  expect(rowOf(world)).toBeUndefined();
+  expect(service.posts).toHaveLength(postsWhilePaused + 2);
+  expect(service.accepted.size).toBe(2);
+});
+
+test("while it is paused nothing is sent; a job waits up to its route's deadline and then fails", async () => {
+  const { service } = await pausedService(402);
+  const world = await openWorld(service);
+  const startedAt = world.clock.now();
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(world.clock.now() - startedAt).toBeGreaterThanOrEqual(120_000);
+  expect(world.clock.now() - startedAt).toBeLessThan(130_000);
+  expect(world.attempt()).toMatchObject({ state: "cancelled", cost: undefined });
+  expect(service.posts).toHaveLength(1);
+});
+
+test("a job that another provider may take is declined", async () => {
+  const { service } = await pausedService(402);
+  const world = await openWorld(service, { mayDecline: (jobId) => jobId === 2 });
+  const first = world.run(1);
+  await world.until("it is paused", () => world.provider.pausedReason !== undefined);
+  expect(await world.outcomeOf(2)).toMatchObject({ declined: true });
+  expect(first.hasEnded).toBe(false);
+  expect(service.posts).toHaveLength(1);
+});
+
+test("the operator resumes it from another process by removing the row", async () => {
+  const { service, state } = await pausedService(403);
+  const world = await openWorld(service);
+  const running = world.run();
+  await world.until("it is paused", () => rowOf(world) !== undefined);
+  state.isGood = true;
+  await new PauseStore(world.database, "fake").remove();
+  await world.until("it is resumed", () => world.provider.pausedReason === undefined, { maxMs: 5000 });
+  await world.until("the job ends", () => running.hasEnded);
+  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(probesOf(service.gets)).toBe(0);
+});
+
+test("a pause holds over a restart, and is announced once", async () => {
+  const { service } = await pausedService(402);
+  const world = await openWorld(service);
+  world.run();
+  await world.until("it is paused", () => rowOf(world) !== undefined);
+  const told: string[] = [];
+  const listen = () => world.provider.onPause(({ reason }) => void told.push(reason));
+  await world.restart();
+  expect(world.provider.pausedReason).toBe("no_credit");
+  listen();
+  await world.until("it is announced", () => rowOf(world)?.isAnnounced === true);
+  await world.restart();
+  listen();
+  await world.move(1000);
+  expect(told).toEqual(["no_credit"]);
+});
+
+test("a poll that refuses the key pauses as well, and the task goes on afterwards", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const state = { isGood: false };
+  service.onGet = (response, _request, path) => {
+    if (!state.isGood) answer(response, 401, {});
+    else answer(response, 200, path === "/probe" ? {} : DONE);
+  };
+  const running = world.run();
+  await world.until("it is paused", () => world.provider.pausedReason === "key_refused");
+  const polls = service.gets.length;
+  await world.move(10_000);
+  expect(service.gets.length).toBe(polls);
+  expect(world.attempt()?.state).toBe("accepted");
+  state.isGood = true;
+  await world.until("the job ends", () => running.hasEnded);
+  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(service.posts).toHaveLength(1);
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest";
+import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
+import { routeSchema } from "../../../../src/routes/route.js";
+import { reset } from "../../../support/faulty-service.js";
+import { fakeAdapter } from "./fake-adapter.js";
+import { answer, type Behaviour, DONE, startFakeService } from "./fake-service.js";
+import { openWorld, ROUTE } from "./harness.js";
+
+const PATIENT = routeSchema.parse({ ...ROUTE, poll: { ...ROUTE.poll, deadline_sec: 3600 } });
+
+test("polls keep the route's schedule: the first one within its time, then its pauses, the last one repeated", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const times: number[] = [];
+  service.onGet = (response) => {
+    times.push(world.clock.now());
+    answer(response, 200, service.status);
+  };
+  const running = world.run();
+  await world.until("it was polled five times", () => times.length === 5, { stepMs: 50 });
+  const acceptedAt = world.attempt()?.acceptedAt ?? 0;
+  const pauses = times.map((at, index) => at - (times[index - 1] ?? acceptedAt));
+  // A poll is up to a tenth early, and as late as this test's steps.
+  for (const [index, expected] of [3000, 2000, 5000, 5000, 5000].entries()) {
+    expect(pauses[index]).toBeGreaterThanOrEqual(index === 0 ? expected : expected * 0.9);
+    expect(pauses[index]).toBeLessThan(expected + 300);
+  }
+  running.interrupt();
+});
+
+describe("an answer that says nothing of the task fails no job", () => {
+  const glitches: [string, Behaviour][] = [
+    ["HTTP 500", (response) => answer(response, 500, "oops")],
+    ["HTTP 502 with HTML", (response) => answer(response, 502, "<html>")],
+    ["200 with HTML", (response) => answer(response, 200, "<html>")],
+    ["an unknown status", (response) => answer(response, 200, { status: "dreaming" })],
+    ["429", (response) => answer(response, 429, {})],
+    ["a reset", (_response, request) => reset(request)],
+    ["a hang", () => {}],
+    ["a redirect", (response) => answer(response, 302, "", { location: "https://else.example" })],
+    ["a task that is unknown for a while", (response) => answer(response, 404, {})],
+  ];
+  test.each(glitches)("%s", async (_name, behaviour) => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.onGet = behaviour;
+    const running = world.run();
+    await world.until("it was polled twice", () => service.gets.length >= 2);
+    expect(world.attempt()?.state).toBe("accepted");
+    service.onGet = (response) => answer(response, 200, DONE);
+    await world.until("the job ends", () => running.hasEnded);
+    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(1);
+  });
+});
+
+test("a task that the service denies three times over ten minutes is lost: the operator has a record", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { routesOf: () => [PATIENT] });
+  service.onGet = (response) => answer(response, 404, {});
+  const startedAt = world.clock.now();
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(world.clock.now() - startedAt).toBeGreaterThan(10 * 60_000);
+  expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true, cost: { amount: 0.08 } });
+  expect(world.logged("lost a task")).toHaveLength(1);
+});
+
+test.each([
+  ["refused", { refused: true }, "refused"],
+  ["failed", { failed: "provider" }, "failed"],
+])(
+  "a task that the service calls %s ends its job, costs nothing and stays so",
+  async (status, outcome, state) => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = { status };
+    expect(await world.outcomeOf()).toMatchObject(outcome);
+    expect(world.attempt()).toMatchObject({ state, cost: undefined, dueAt: undefined, isFlagged: false });
+    expect(await world.outcomeOf()).toMatchObject(outcome);
+    expect(service.posts).toHaveLength(1);
+  },
+);
+
+test("a result that is another call is read in the same turn", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const times: number[] = [];
+  service.onGet = (response, _request, path) => {
+    times.push(world.clock.now());
+    const next = { status: "result", url: "https://api.fake.example/tasks/1/result" };
+    answer(response, 200, path.endsWith("result") ? DONE : next);
+  };
+  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  expect(times).toHaveLength(2);
+  expect(times[0]).toBe(times[1]);
+});
+
+describe("files that cannot be fetched", () => {
+  test("expired: the task is asked for them again at once", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    world.fetchFaults = ["expired"];
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect([service.gets.length, world.fetched.length, service.posts.length]).toEqual([2, 2, 1]);
+    expect(world.attempt()?.state).toBe("stored");
+  });
+
+  test("expired, where the service renews addresses: no poll", async () => {
+    const service = await startFakeService();
+    const adapter: UpstreamAdapter = {
+      ...fakeAdapter(),
+      renew: (url) => ({
+        method: "GET",
+        url: `https://api.fake.example/renew?of=${encodeURIComponent(url)}`,
+      }),
+      readRenew: ({ text }) => (JSON.parse(text) as { url: string }).url,
+    };
+    const world = await openWorld(service, { adapter });
+    service.onGet = (response, _request, path) =>
+      answer(
+        response,
+        200,
+        path.startsWith("/renew") ? { url: "https://files.fake.example/fresh.png" } : DONE,
+      );
+    world.fetchFaults = ["expired"];
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(service.gets.map(({ path }) => path)).toEqual([
+      "/tasks/task-1",
+      `/renew?of=${encodeURIComponent(DONE.files[0] ?? "")}`,
+    ]);
+    expect(world.fetched[1]).toMatchObject([{ source: { url: "https://files.fake.example/fresh.png" } }]);
+  });
+
+  test("unreachable: tried again with pauses, a few times", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    world.fetchFaults = ["unreachable", "unreachable", "unreachable"];
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    world.fetchFaults = Array.from({ length: 20 }, () => "unreachable" as const);
+    expect(await world.outcomeOf(2)).toMatchObject({ failed: "provider" });
+    expect(world.fetched).toHaveLength(4 + 8);
+    expect(world.attempt(2)).toMatchObject({ state: "failed", isFlagged: true, cost: { amount: 0.08 } });
+  });
+
+  test("no media: the job fails and the operator has a record of what was paid", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    world.fetchFaults = ["not_media"];
+    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
+    expect(world.fetched).toHaveLength(1);
+  });
+
+  test("no storage: the job's next run fetches the same task", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    world.fetchFaults = ["storage"];
+    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    expect(world.attempt()).toMatchObject({ state: "ready", dueAt: undefined });
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("a finished task without a file", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = { status: "done", files: [] };
+    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
+  });
+});
+
+describe("past its deadline", () => {
+  test("the job ends, the task is cancelled, and a late result is flagged and not delivered", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    expect(world.attempt()).toMatchObject({ state: "accepted", isLate: true, isFlagged: false });
+    await world.until("the cancellation is asked for", () => service.puts.length === 1);
+    const polls = service.gets.length;
+    await world.until("a minute passes", () => service.gets.length > polls, { stepMs: 1000 });
+    expect(service.gets.length - polls).toBe(1);
+    // A rerun of the job, such as after a crash.
+    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    service.status = { ...DONE, cost: 0.2 };
+    await world.until("the late result is seen", () => world.attempt()?.state === "ready", { stepMs: 5000 });
+    expect(world.attempt()).toMatchObject({
+      isLate: true,
+      isFlagged: true,
+      reference: { task: "task-1" },
+      cost: { amount: 0.2 },
+      dueAt: undefined,
+    });
+    expect(world.fetched).toEqual([]);
+    expect(world.logged("late result")).toHaveLength(1);
+    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("what fails late leaves no doubt", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    await world.outcomeOf();
+    service.status = { status: "failed" };
+    await world.until("it is seen", () => world.attempt()?.state === "failed", { stepMs: 5000 });
+    expect(world.attempt()).toMatchObject({ isFlagged: false, cost: undefined });
+  });
+
+  test("after three deadlines it is left to the operator", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    await world.outcomeOf();
+    await world.until("it is given up", () => world.attempt()?.state === "ambiguous", { stepMs: 5000 });
+    const { acceptedAt = 0 } = world.attempt() ?? {};
+    expect(world.clock.now() - acceptedAt).toBeGreaterThanOrEqual(3 * 120_000);
+    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true, dueAt: undefined });
+    const polls = service.gets.length;
+    await world.move(10 * 60_000);
+    expect(service.gets.length).toBe(polls);
+  });
+
+  test("a service that never answers a poll keeps no job beyond it", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.onGet = () => {};
+    const startedAt = world.clock.now();
+    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    expect(world.clock.now() - startedAt).toBeLessThan(125_000);
+  });
+});

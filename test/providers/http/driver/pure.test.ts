@@ -1,0 +1,88 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { encodeForm } from "../../../../src/providers/http/driver/multipart.js";
+import { pollPauseMs } from "../../../../src/providers/http/driver/poll-schedule.js";
+import { hashOf } from "../../../../src/providers/http/driver/request-hash.js";
+import { serviceAddress } from "../../../../src/providers/http/driver/service-address.js";
+import type { Operation } from "../../../../src/routes/operation.js";
+import fc from "../../../support/fast-check.js";
+
+describe("the key goes", () => {
+  const apiHosts = ["queue.fal.run", "rest.fal.ai"];
+  const root = new URL("http://127.0.0.1:9000");
+  const to = (url: string, given: URL | undefined) => serviceAddress(url, { apiHosts, root: given })?.href;
+
+  test.each([
+    ["https://queue.fal.run/fal-ai/flux?logs=1", "https://queue.fal.run/fal-ai/flux?logs=1"],
+    ["http://queue.fal.run/a", undefined],
+    ["https://queue.fal.run.evil.example/a", undefined],
+    ["https://evil.example/queue.fal.run", undefined],
+    ["https://key@queue.fal.run/a", undefined],
+    ["https://queue.fal.run:8443/a", undefined],
+    ["file:///etc/passwd", undefined],
+    ["no address", undefined],
+  ])("to the service's own hosts over https only: %s", (url, expected) => {
+    expect(to(url, undefined)).toBe(expected);
+  });
+
+  test.each([
+    ["https://queue.fal.run/fal-ai/flux?logs=1", "http://127.0.0.1:9000/fal-ai/flux?logs=1"],
+    ["https://rest.fal.ai/storage", "http://127.0.0.1:9000/storage"],
+    ["http://127.0.0.1:9000/requests/1", "http://127.0.0.1:9000/requests/1"],
+    ["http://127.0.0.1:9001/requests/1", undefined],
+    ["https://evil.example/a", undefined],
+  ])("to the operator's root in place of them: %s", (url, expected) => {
+    expect(to(url, root)).toBe(expected);
+  });
+});
+
+test("pauses between polls follow the route: the first, then each, then the last again; never longer", () => {
+  const poll = { first_ms: 8000, every_ms: [4000, 8000, 15_000], deadline_sec: 900 };
+  const at = (ageMs: number) => pollPauseMs(poll, ageMs, () => 0);
+  expect([0, 7000, 8000, 10_000, 12_000, 17_000, 20_000, 800_000].map(at)).toEqual([
+    8000, 8000, 4000, 4000, 8000, 8000, 15_000, 15_000,
+  ]);
+  fc.assert(
+    fc.property(fc.nat(900_000), fc.double({ min: 0, max: 1, noNaN: true }), (ageMs, random) => {
+      const pauseMs = pollPauseMs(poll, ageMs, () => random);
+      expect(pauseMs).toBeLessThanOrEqual(at(ageMs));
+      expect(pauseMs).toBeGreaterThanOrEqual(at(ageMs) * 0.9 - 1);
+    }),
+  );
+});
+
+test("a form has its values and files, and no name breaks out of its header", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-form-")), "a.png");
+  writeFileSync(file, Buffer.from([0, 255, 13, 10]));
+  const { type, body } = await encodeForm(
+    [
+      { name: 'pro"mpt', value: "лис\r\n" },
+      { name: "image[]", file, mime: "image/png", fileName: "a\r\n.png" },
+    ],
+    "edge",
+  );
+  expect(type).toBe("multipart/form-data; boundary=edge");
+  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
+  expect(form.get("pro%22mpt") ?? form.get('pro"mpt')).toBe("лис\r\n");
+  const image = form.get("image[]");
+  if (!(image instanceof File)) throw new Error("no file");
+  expect([image.type, [...new Uint8Array(await image.arrayBuffer())]]).toEqual([
+    "image/png",
+    [0, 255, 13, 10],
+  ]);
+});
+
+test("a request's hash depends on what is asked for, and not on how it is polled", () => {
+  const operation: Operation = {
+    endpoint: "tasks",
+    input: { prompt: "fox" },
+    output: { kind: "image", files: "/files/*", encoding: "url" },
+    poll: { first_ms: 1, every_ms: [1], deadline_sec: 1 },
+  };
+  const hash = hashOf(operation);
+  expect(hashOf({ ...operation, poll: { first_ms: 2, every_ms: [2], deadline_sec: 2 } })).toBe(hash);
+  expect(hashOf({ ...operation, input: { prompt: "cat" } })).not.toBe(hash);
+  expect(hashOf({ ...operation, api: "veo" })).not.toBe(hash);
+});

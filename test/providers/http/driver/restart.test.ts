@@ -1,0 +1,194 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { systemError } from "../../../support/fickle-disk.js";
+import { answer, DONE, startFakeService } from "./fake-service.js";
+import { openWorld } from "./harness.js";
+
+describe("after a restart", () => {
+  test("planned: it is mapped anew and sent once", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    const { onPost } = service;
+    service.onPost = (response) => answer(response, 429, {});
+    world.run();
+    await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
+    await world.restart();
+    expect(world.attempt()?.state).toBe("planned");
+    expect(world.provider.hasAttempt(1)).toBe(false);
+    service.onPost = onPost;
+    service.status = DONE;
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(world.attempt()?.no).toBe(1);
+    expect(service.accepted.size).toBe(1);
+  });
+
+  test("sending: ambiguous where the service cannot be asked, and never sent again", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.onPost = (_response, _request, id) => service.accept(id);
+    world.run();
+    await world.until("it is being sent", () => service.posts.length === 1);
+    expect(world.attempt()?.state).toBe("sending");
+    await world.restart();
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(world.logged("attempt ambiguous")).toHaveLength(1);
+    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("accepted: it is polled on", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    world.run();
+    await world.until("it was polled", () => service.gets.length > 0);
+    await world.restart();
+    expect(world.provider.hasAttempt(1)).toBe(true);
+    service.status = DONE;
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("accepted, long past its deadline: it is looked at before the deadline counts", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    world.run();
+    await world.until("it was polled", () => service.gets.length > 0);
+    await world.stop();
+    await world.clock.advance(3_600_000);
+    service.status = DONE;
+    await world.restart();
+    await world.move(60_000);
+    expect(world.attempt()).toMatchObject({ state: "accepted", isLate: false });
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  });
+
+  test("accepted, and no job waits for it any more: it becomes late and is flagged when it is ready", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    world.run();
+    await world.until("it was polled", () => service.gets.length > 0);
+    await world.restart();
+    service.status = DONE;
+    await world.until("it is seen", () => world.attempt()?.state === "ready", { stepMs: 5000 });
+    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+  });
+
+  test.each(["ready", "stored"])("%s: its files are fetched again, and nothing is sent", async (state) => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    if (state === "ready") world.fetchFaults = ["storage"];
+    await world.outcomeOf();
+    expect(world.attempt()?.state).toBe(state);
+    await world.restart();
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(world.attempt()).toMatchObject({ state: "stored", isFlagged: false });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("stored, and the result is gone at the service as well: the job fails", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    await world.outcomeOf();
+    await world.restart();
+    service.onGet = (response) => answer(response, 404, {});
+    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
+    expect(service.posts).toHaveLength(1);
+  });
+});
+
+describe("a stop", () => {
+  test("awaits the submit in flight, and its reference is written", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    let release = () => {};
+    service.onPost = (response, _request, id) => {
+      release = () => answer(response, 200, { task: service.accept(id) });
+    };
+    const running = world.run();
+    await world.until("it is being sent", () => service.posts.length === 1);
+    running.interrupt();
+    await running.ended;
+    expect(running.error).toBeInstanceOf(Error);
+    const stopped = world.stop();
+    release();
+    await stopped;
+    service.status = DONE;
+    await world.restart();
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("ends the waiting within a second, and leaves what was not sent planned", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.onPost = (response) => answer(response, 429, {}, { "retry-after": "3600" });
+    const running = world.run();
+    await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
+    running.interrupt();
+    await running.ended;
+    expect(running.error).toBeInstanceOf(Error);
+    expect(world.attempt()?.state).toBe("planned");
+  });
+});
+
+describe("a reference that the database does not take", () => {
+  const broken = { isBroken: false };
+  const failPoint = (name: string) => {
+    if (broken.isBroken && name.startsWith("commit:before") && name.includes("attempt:accepted"))
+      throw systemError("SQLITE_FULL");
+  };
+
+  test("is kept in the spool, and read by the next start", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service, { failPoint });
+    const spool = join(world.directory, "references.spool");
+    broken.isBroken = true;
+    world.run();
+    await world.until("it is in the spool", () => existsSync(spool));
+    expect(readFileSync(spool, "utf8")).toContain("task-1");
+    expect(world.attempt()?.state).toBe("sending");
+    await world.stop();
+    broken.isBroken = false;
+    await world.restart();
+    expect(world.attempt()).toMatchObject({ state: "accepted", reference: { task: "task-1" } });
+    expect(existsSync(spool)).toBe(false);
+    service.status = DONE;
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("is written as soon as the database takes it, and leaves the spool", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service, { failPoint });
+    const spool = join(world.directory, "references.spool");
+    broken.isBroken = true;
+    const running = world.run();
+    await world.until("it is in the spool", () => existsSync(spool));
+    broken.isBroken = false;
+    service.status = DONE;
+    await world.until("the job ends", () => running.hasEnded);
+    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(existsSync(spool)).toBe(false);
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("nothing is sent while the row cannot be written", async () => {
+    const service = await startFakeService();
+    let isFull = true;
+    const world = await openWorld(service, {
+      failPoint: (name) => {
+        if (isFull && name.startsWith("commit:before") && name.includes("attempt:sending"))
+          throw systemError("SQLITE_FULL");
+      },
+    });
+    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    expect(service.posts).toEqual([]);
+    isFull = false;
+    service.status = DONE;
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  });
+});

@@ -1,0 +1,232 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, test } from "vitest";
+import type { AttemptState } from "../../../../src/providers/http/driver/attempt-moves.js";
+import { reset } from "../../../support/faulty-service.js";
+import { freePort } from "../../../support/free-port.js";
+import { KEY } from "./fake-adapter.js";
+import { answer, type Behaviour, DONE, type FakeService, startFakeService } from "./fake-service.js";
+import { openWorld } from "./harness.js";
+
+test("a task is submitted once, polled and fetched; its cost is recorded", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const running = world.run();
+  await world.until("the task is accepted", () => world.attempt()?.state === "accepted");
+  expect(world.attempt()).toMatchObject({
+    no: 1,
+    reference: { task: "task-1" },
+    cost: { amount: 0.08, currency: "USD", source: "catalogue" },
+  });
+  expect(world.provider.hasAttempt(1)).toBe(true);
+  service.status = { ...DONE, cost: 0.1 };
+  await world.until("the job ends", () => running.hasEnded);
+  expect(running.outcome).toMatchObject({ files: [{ mime: "image/png" }] });
+  expect(world.attempt()).toMatchObject({
+    state: "stored",
+    dueAt: undefined,
+    cost: { amount: 0.1, currency: "USD", source: "upstream" },
+    isFlagged: false,
+  });
+  expect(service.posts).toHaveLength(1);
+  expect(service.posts[0]).toMatchObject({
+    path: "/tasks",
+    body: { prompt: "fox 1", id: world.attempt()?.uuid },
+    headers: { authorization: `Key ${KEY}` },
+  });
+});
+
+test("no connection is used for two submits, nor for a submit and a poll", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.status = DONE;
+  for (const jobId of [1, 2, 3]) await world.outcomeOf(jobId);
+  const submits = service.posts.map(({ connection }) => connection);
+  expect(new Set(submits).size).toBe(3);
+  expect(service.gets.map(({ connection }) => connection).filter((one) => submits.includes(one))).toEqual([]);
+});
+
+const cut = (text: string, length: number) => (response: ServerResponse) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": String(length) });
+  response.write(text, () => response.socket?.destroy());
+};
+
+describe("what the end of a submit means", () => {
+  const final: [
+    name: string,
+    state: AttemptState,
+    outcome: object,
+    accepts: boolean,
+    behaviour: Behaviour,
+  ][] = [
+    [
+      "a reset after acceptance",
+      "ambiguous",
+      { failed: "provider" },
+      true,
+      (_response, request) => reset(request),
+    ],
+    [
+      "a regular end without an answer",
+      "ambiguous",
+      { failed: "provider" },
+      true,
+      (_r, { socket }) => socket.end(),
+    ],
+    ["a hang", "ambiguous", { failed: "provider" }, true, () => {}],
+    [
+      "headers, then a hang",
+      "ambiguous",
+      { failed: "provider" },
+      true,
+      (response) => response.writeHead(200).write("{"),
+    ],
+    ["a cut body", "ambiguous", { failed: "provider" }, true, cut('{"task":"ta', 99)],
+    ["200 without an id", "ambiguous", { failed: "provider" }, true, (response) => answer(response, 200, {})],
+    [
+      "200 with HTML",
+      "ambiguous",
+      { failed: "provider" },
+      true,
+      (response) => answer(response, 200, "<html>"),
+    ],
+    [
+      "a redirect",
+      "ambiguous",
+      { failed: "provider" },
+      true,
+      (response) => answer(response, 307, "", { location: "/tasks" }),
+    ],
+    ...[408, 499, 500, 502, 503, 504, 520, 524].map(
+      (status): [string, AttemptState, object, boolean, Behaviour] => [
+        `HTTP ${status}`,
+        "ambiguous",
+        { failed: "provider" },
+        true,
+        (response) => answer(response, status, { error: "no" }),
+      ],
+    ),
+    [
+      "a refusal by policy",
+      "refused",
+      { refused: true },
+      false,
+      (response) => answer(response, 422, { policy: true }),
+    ],
+    [
+      "a refused field",
+      "refused",
+      { failed: "provider" },
+      false,
+      (response) => answer(response, 400, { field: "x" }),
+    ],
+  ];
+
+  test.each(final)("%s: %s, and never sent again", async (_name, state, outcome, accepts, behaviour) => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.onPost = (response, request, id) => {
+      if (accepts) service.accept(id);
+      behaviour(response, request, id);
+    };
+    expect(await world.outcomeOf()).toMatchObject(outcome);
+    expect(world.attempt()).toMatchObject({ state, isFlagged: state === "ambiguous" });
+    // A rerun of the job, such as after a crash, and another start.
+    await world.restart();
+    expect(await world.outcomeOf()).toMatchObject(outcome);
+    expect(service.posts).toHaveLength(1);
+    expect(service.gets).toEqual([]);
+  });
+
+  test("a reset before the request arrived whole is ambiguous too: nobody knows how far it came", async () => {
+    const service = await startFakeService();
+    service.onConnection = (socket) => socket.once("data", () => socket.resetAndDestroy());
+    const world = await openWorld(service);
+    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(world.attempt()?.state).toBe("ambiguous");
+    expect(service.connections).toBe(1);
+  });
+
+  test("a service that cannot be reached: planned again with back-off, and declined once another may take it", async () => {
+    const service = await startFakeService();
+    let mayDecline = false;
+    const root = new URL(`http://127.0.0.1:${await freePort()}`);
+    const world = await openWorld(service, { root, mayDecline: () => mayDecline });
+    const running = world.run();
+    await world.until("it is tried four times", () => world.logged("planned again").length === 4);
+    expect(world.attempt()).toMatchObject({ state: "planned", submittedAt: undefined });
+    expect(world.provider.hasAttempt(1)).toBe(false);
+    mayDecline = true;
+    await world.until("the job ends", () => running.hasEnded);
+    expect(running.outcome).toMatchObject({ declined: true });
+    expect(world.attempt()).toMatchObject({ state: "cancelled", cost: undefined });
+  });
+
+  test("a service that cannot be reached for the route's deadline: declined", async () => {
+    const service = await startFakeService();
+    const root = new URL(`http://127.0.0.1:${await freePort()}`);
+    const world = await openWorld(service, { root });
+    const startedAt = world.clock.now();
+    expect(await world.outcomeOf()).toMatchObject({ declined: true });
+    expect(world.clock.now() - startedAt).toBeGreaterThanOrEqual(120_000);
+    expect(world.clock.now() - startedAt).toBeLessThan(155_000);
+  });
+
+  test.each([
+    ["with Retry-After", { "retry-after": "25" }, 25_000],
+    ["without", {}, 10_000],
+  ])(
+    "throttled %s: the same attempt is sent after the wait, and others wait as well",
+    async (_name, headers, waitMs) => {
+      const service = await startFakeService();
+      const world = await openWorld(service);
+      const { onPost } = service;
+      service.onPost = (response) => answer(response, 429, {}, headers);
+      const first = world.run(1);
+      await world.until("it is throttled", () => world.logged("planned again").length === 1);
+      const throttledAt = world.clock.now();
+      service.onPost = onPost;
+      service.status = DONE;
+      const second = world.run(2);
+      await world.until("both are sent", () => service.posts.length === 3);
+      expect(world.clock.now() - throttledAt).toBeGreaterThanOrEqual(waitMs - 250);
+      expect(world.clock.now() - throttledAt).toBeLessThan(waitMs + 500);
+      await world.until("both end", () => first.hasEnded && second.hasEnded);
+      expect(first.outcome).toMatchObject({ files: [{}] });
+      expect(world.attempt(1)?.no).toBe(1);
+      expect(service.posts).toHaveLength(3);
+    },
+  );
+
+  test("the answer holds the files: no poll", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.onPost = (response) => answer(response, 200, { files: DONE.files });
+    expect(await world.outcomeOf()).toMatchObject({ files: [{ mime: "image/png" }] });
+    expect(world.attempt()).toMatchObject({ state: "stored", reference: undefined, cost: { amount: 0.08 } });
+    expect([service.posts.length, service.gets.length]).toEqual([1, 0]);
+  });
+});
+
+test("the key stands in no row and in no line of the log, even when an answer repeats it", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.onPost = (response) => answer(response, 400, { error: `bad ${KEY}` });
+  await world.outcomeOf();
+  expect(world.attempt()?.detail).toContain("[key]");
+  expect(JSON.stringify([world.attempt(), world.lines])).not.toContain(KEY);
+});
+
+test("an address of another host gets no call", async () => {
+  const other: FakeService = await startFakeService();
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.status = { status: "result", url: `${other.root.origin}/tasks/1` };
+  const running = world.run();
+  await world.until("it was polled", () => service.gets.length >= 2);
+  expect(other.connections).toBe(0);
+  service.status = { status: "result", url: "https://api.fake.example/tasks/1/result" };
+  service.onGet = (response, _request, path) =>
+    answer(response, 200, path.endsWith("result") ? DONE : service.status);
+  await world.until("the job ends", () => running.hasEnded);
+  expect(running.outcome).toMatchObject({ files: [{}] });
+});

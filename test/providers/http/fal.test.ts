@@ -1,0 +1,274 @@
+import { describe, expect, test } from "vitest";
+import type { UpstreamReference } from "../../../src/providers/http/adapter.js";
+import { fal } from "../../../src/providers/http/fal.js";
+import { answer, cut, HTML, operation } from "./answer.js";
+
+const ID = "80e732af-660e-45cd-bd63-580e4f2a94cc";
+const TASK = `https://queue.fal.run/fal-ai/nano-banana-2/requests/${ID}`;
+/** From fal.ai/docs, "Submit a request". */
+const SUBMITTED = {
+  status: "IN_QUEUE",
+  request_id: ID,
+  response_url: TASK,
+  status_url: `${TASK}/status`,
+  cancel_url: `${TASK}/cancel`,
+  queue_position: 0,
+};
+const REFERENCE = {
+  request_id: ID,
+  status_url: `${TASK}/status`,
+  response_url: TASK,
+  cancel_url: `${TASK}/cancel`,
+};
+const RESULT: UpstreamReference = { ...REFERENCE, step: "result" };
+
+/** An error of a model, as fal.ai/docs "Error reference" shows it. */
+function modelError(type: string, msg = "Something is wrong") {
+  return { detail: [{ loc: ["body", "prompt"], msg, type, url: `https://docs.fal.ai/errors#${type}` }] };
+}
+
+test("a submit goes to the endpoint's queue with its lifetimes, and without repeats of theirs", () => {
+  const asked = operation();
+  expect(fal.submit(asked, { id: "any", callbackUrl: "https://ours.invalid" })).toEqual({
+    method: "POST",
+    url: "https://queue.fal.run/fal-ai/nano-banana-2/edit",
+    headers: {
+      "x-fal-request-timeout": "240",
+      "x-fal-object-lifecycle-preference": '{"expiration_duration_seconds":86400}',
+      "x-fal-no-retry": "1",
+    },
+    json: asked.input,
+  });
+  expect(fal.headers("id:secret")).toEqual({ authorization: "Key id:secret" });
+});
+
+describe("the answer to a submit", () => {
+  test("keeps every address as it was given", () => {
+    expect(fal.readSubmit(answer(200, SUBMITTED), operation())).toEqual({
+      kind: "accepted",
+      reference: REFERENCE,
+    });
+  });
+
+  test("that names the task alone is an acceptance: its addresses are the documented ones", () => {
+    expect(fal.readSubmit(answer(200, { request_id: ID }), operation())).toEqual({
+      kind: "accepted",
+      reference: REFERENCE,
+    });
+  });
+
+  test.each([
+    ["a wrong key", 401, { detail: "invalid key credentials" }, { kind: "paused", reason: "key_refused" }],
+    [
+      "an account without money",
+      403,
+      {
+        detail: "User is locked. Reason: Exhausted balance. Top up your balance at fal.ai/dashboard/billing.",
+      },
+      { kind: "paused", reason: "no_credit" },
+    ],
+    ["a locked account", 403, { detail: "User is locked." }, { kind: "paused", reason: "locked" }],
+    ["an unknown endpoint", 404, { detail: "Application 'x' not found" }, { kind: "refused" }],
+    ["a refused body", 422, modelError("missing"), { kind: "refused", refusal: "request" }],
+    ["refused content", 422, modelError("content_policy_violation"), { kind: "refused", refusal: "policy" }],
+    ["too many requests", 429, { detail: "slow down" }, { kind: "throttled" }],
+    ["a gateway's page", 502, HTML, { kind: "ambiguous" }],
+    ["a fault after the body", 500, { detail: "Internal Server Error" }, { kind: "ambiguous" }],
+    ["a timeout", 408, "", { kind: "ambiguous" }],
+    ["no id", 200, {}, { kind: "ambiguous" }],
+    ["a redirect", 307, "", { kind: "ambiguous" }],
+  ])("tells %s", (_name, status, body, expected) => {
+    expect(fal.readSubmit(answer(status, body), operation())).toMatchObject(expected);
+  });
+
+  test("that is cut off leaves it open", () => {
+    expect(fal.readSubmit(cut(answer(200, SUBMITTED)), operation()).kind).toBe("ambiguous");
+  });
+
+  test("that throttles says for how long", () => {
+    const throttled = fal.readSubmit(answer(429, "", { "retry-after": "12" }), operation());
+    expect(throttled).toMatchObject({ kind: "throttled", retryAfterMs: 12_000 });
+  });
+});
+
+describe("a look at a task", () => {
+  test("asks the address that was given", () => {
+    expect(fal.poll(REFERENCE)).toEqual({ method: "GET", url: `${TASK}/status` });
+    expect(fal.cancel?.(REFERENCE)).toEqual({ method: "PUT", url: `${TASK}/cancel` });
+  });
+
+  test.each([
+    [
+      "its place",
+      202,
+      { status: "IN_QUEUE", queue_position: 3 },
+      { kind: "pending", phase: "queued", queuePosition: 3 },
+    ],
+    ["its work", 202, { status: "IN_PROGRESS", logs: null }, { kind: "pending", phase: "running" }],
+    ["an unknown status", 200, { status: "PAUSED" }, { kind: "glitch" }],
+    ["an unknown task", 404, { status: "NOT_FOUND" }, { kind: "unknown_task" }],
+    ["a page instead of an answer", 404, HTML, { kind: "glitch" }],
+    ["a forbidden page", 403, HTML, { kind: "glitch" }],
+    ["a fault", 503, { detail: "unavailable" }, { kind: "glitch" }],
+    ["a limit", 429, "", { kind: "throttled" }],
+    ["a revoked key", 401, { detail: "invalid key credentials" }, { kind: "paused", reason: "key_refused" }],
+  ])("tells %s", (_name, status, body, expected) => {
+    expect(fal.readPoll(answer(status, body), REFERENCE)).toMatchObject(expected);
+  });
+
+  test("that finds it completed fetches the result in the same turn", () => {
+    const completed = answer(200, { status: "COMPLETED", logs: null, metrics: { inference_time: 4.2 } });
+    expect(fal.readPoll(completed, REFERENCE)).toEqual({
+      kind: "next",
+      call: { method: "GET", url: TASK },
+      reference: RESULT,
+    });
+  });
+});
+
+describe("a result", () => {
+  const document = { images: [{ url: "https://v3b.fal.media/files/b/x.png" }], seed: 7 };
+
+  test("is the body", () => {
+    expect(fal.readPoll(answer(200, document), RESULT)).toEqual({ kind: "ready", document });
+  });
+
+  test("in the older wrapper is the same", () => {
+    const wrapped = answer(200, { status: "COMPLETED", logs: [], response: document });
+    expect(fal.readPoll(wrapped, RESULT)).toEqual({ kind: "ready", document });
+  });
+
+  test("costs its billable units, which may be fractions", () => {
+    const accepted = fal.readSubmit(
+      answer(200, SUBMITTED),
+      operation({ unit: { amount: 0.08, currency: "USD" } }),
+    );
+    if (accepted.kind !== "accepted") throw new Error("not accepted");
+    const made = answer(200, document, { "x-fal-billable-units": "1.5" });
+    expect(fal.readPoll(made, { ...accepted.reference, step: "result" })).toMatchObject({
+      kind: "ready",
+      cost: { amount: 0.12, currency: "USD", source: "units" },
+    });
+  });
+
+  test.each([
+    ["a field", 422, modelError("missing"), { kind: "refused", refusal: "request" }],
+    ["an image", 422, modelError("image_too_small"), { kind: "refused", refusal: "request" }],
+    ["content", 422, modelError("content_policy_violation"), { kind: "refused", refusal: "policy" }],
+    ["content, by the maker", 422, modelError("no_media_generated"), { kind: "refused", refusal: "policy" }],
+    [
+      "content, in words alone",
+      422,
+      { detail: "The request was flagged by content moderation." },
+      { kind: "refused", refusal: "policy" },
+    ],
+  ])("may be a refusal of %s", (_name, status, body, expected) => {
+    expect(fal.readPoll(answer(status, body), RESULT)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["of the model", 500, modelError("internal_server_error")],
+    ["of a partner, as 400", 400, modelError("downstream_service_error")],
+    ["by timeout", 504, modelError("generation_timeout")],
+    ["of the platform", 503, { detail: "Runner disconnected", error_type: "runner_disconnected" }],
+  ])("may be a failure %s", (_name, status, body) => {
+    expect(fal.readPoll(answer(status, body), RESULT).kind).toBe("failed");
+  });
+
+  test("that was never begun is a failure, and so is one that the status told", () => {
+    const late = answer(504, { detail: "Request timed out" }, { "x-fal-request-timeout-type": "user" });
+    expect(fal.readPoll(late, RESULT).kind).toBe("failed");
+    const told = fal.readPoll(answer(200, { status: "COMPLETED", error: "Boom" }), REFERENCE);
+    if (told.kind !== "next") throw new Error("not completed");
+    expect(fal.readPoll(answer(500, { detail: "Internal Server Error" }), told.reference).kind).toBe(
+      "failed",
+    );
+  });
+
+  test.each([
+    ["a page", 502, HTML, "glitch"],
+    ["a fault that nobody explains", 500, { detail: "Internal Server Error" }, "glitch"],
+    ["a text", 200, "not json", "glitch"],
+    ["a limit", 429, { detail: "slow down" }, "throttled"],
+    ["still being made", 400, { detail: "Request is still in progress" }, "pending"],
+    ["expired", 404, { status: "NOT_FOUND" }, "unknown_task"],
+  ])("that is %s does not end the task", (_name, status, body, kind) => {
+    expect(fal.readPoll(answer(status, body), RESULT).kind).toBe(kind);
+  });
+});
+
+describe("the look-up of a doubtful submit", () => {
+  const submittedAt = Date.parse("2026-11-23T10:00:00Z");
+  const attempt = { id: "uuid", operation: operation(), submittedAt };
+  const date = (ageMs: number) => ({ date: new Date(submittedAt + ageMs).toUTCString() });
+  const item = (change: object = {}) => ({
+    request_id: ID,
+    endpoint_id: "fal-ai/nano-banana-2/edit",
+    sent_at: "2026-11-23T10:00:01.250Z",
+    json_input: { seed: 7, prompt: "a cat", image_urls: ["https://files.example/1.png"] },
+    ...change,
+  });
+  const look = (items: object[], headers: Record<string, string> = date(600_000), rest: object = {}) =>
+    fal.readLookUp?.(answer(200, { items, has_more: false, next_cursor: null, ...rest }, headers), attempt);
+
+  test("asks for the endpoint's requests of that time, with their bodies", () => {
+    const url = new URL(fal.lookUp?.(attempt).url ?? "");
+    expect(url.origin + url.pathname).toBe("https://api.fal.ai/v1/models/requests/by-endpoint");
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      endpoint_id: "fal-ai/nano-banana-2/edit",
+      start: "2026-11-23T09:58:00.000Z",
+      expand: "payloads",
+    });
+  });
+
+  test("finds the one request with the same body", () => {
+    expect(look([item({ request_id: "other", json_input: { prompt: "a dog" } }), item()])).toEqual({
+      kind: "found",
+      reference: REFERENCE,
+    });
+  });
+
+  test.each([
+    ["another body", item({ json_input: { prompt: "a dog" } })],
+    ["one field more", item({ json_input: { ...item().json_input, n: 2 } })],
+    ["another time", item({ sent_at: "2026-11-23T09:40:00Z" })],
+  ])("proves absence where there is only one with %s, and the list is old enough", (_name, other) => {
+    expect(look([other])).toEqual({ kind: "absent" });
+    expect(look([other], date(240_000))).toEqual({ kind: "unknown" });
+    expect(look([other], {})).toEqual({ kind: "unknown" });
+  });
+
+  test("proves nothing by a part of the list, without bodies, with two alike, or without an answer", () => {
+    expect(look([], date(600_000), { has_more: true })).toEqual({ kind: "unknown" });
+    expect(look([item({ json_input: null })])).toEqual({ kind: "unknown" });
+    expect(look([item(), item({ request_id: "other" })])).toEqual({ kind: "unknown" });
+    expect(fal.readLookUp?.(answer(403, { error: {} }, date(600_000)), attempt)).toEqual({ kind: "unknown" });
+  });
+});
+
+test("an upload is announced with its type, and its bytes go to the address of the answer", () => {
+  const begin = fal.upload?.begin({ path: "/tmp/a", mime: "image/png", fileName: "a.png" });
+  expect(begin).toMatchObject({
+    method: "POST",
+    url: "https://rest.fal.ai/storage/upload/initiate?storage_type=fal-cdn-v3",
+    json: { content_type: "image/png", file_name: "a.png" },
+  });
+  const given = {
+    upload_url: "https://v3b.fal.media/put?sig=1",
+    file_url: "https://v3b.fal.media/files/a.png",
+  };
+  expect(fal.upload?.readBegin(answer(200, given))).toEqual({
+    url: given.file_url,
+    put: { url: given.upload_url },
+  });
+  expect(fal.upload?.readBegin(answer(403, { detail: "User is locked." }))).toBeUndefined();
+});
+
+test.each([
+  [200, { upload_url: "https://a.example", file_url: "https://b.example" }, { kind: "good" }],
+  [401, { detail: "invalid key credentials" }, { kind: "paused", reason: "key_refused" }],
+  [403, { detail: "User is locked. Reason: Exhausted balance." }, { kind: "paused", reason: "no_credit" }],
+  [502, HTML, { kind: "glitch" }],
+])("a probe answered with %s tells the state of key and account", (status, body, expected) => {
+  expect(fal.readProbe?.(answer(status, body))).toEqual(expected);
+});

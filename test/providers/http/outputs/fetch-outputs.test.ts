@@ -1,0 +1,234 @@
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { OutputFetcher } from "../../../../src/providers/http/outputs/fetch-outputs.js";
+import { OutputError } from "../../../../src/providers/http/outputs/output-error.js";
+import { prepareFile } from "../../../../src/providers/http/outputs/prepare-file.js";
+import type { UpstreamFile } from "../../../../src/routes/operation.js";
+import { eventually } from "../../../support/eventually.js";
+import { reset } from "../../../support/faulty-service.js";
+import { createManualClock } from "../../../support/manual-clock.js";
+import { mp3, mp4 } from "../../../support/media-files.js";
+import { never, newDirectory, plainPicture } from "../../local/task.js";
+
+/** The child process's work, done here: test/providers/http/outputs/file-inspector.test.ts has the process. */
+const inspector = {
+  prepare: (task: object) =>
+    prepareFile(task).catch((cause: unknown) => {
+      throw new OutputError("not_media", { cause });
+    }),
+};
+
+async function openHost(answer: RequestListener) {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    response.on("error", () => {});
+    answer(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { requests, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** Fetches with a root on this machine, so that its files are taken over http. */
+async function openFetcher(root = "http://127.0.0.1:1") {
+  const clock = createManualClock();
+  const fetcher = new OutputFetcher({ fileHosts: ["fal.media"], root: new URL(root), inspector, clock });
+  onTestFinished(() => fetcher.close());
+  const directory = await newDirectory();
+  const fetch = (files: readonly UpstreamFile[], signal = never) => fetcher.fetch(files, directory, signal);
+  return {
+    clock,
+    directory,
+    fetch,
+    /** Lets pauses pass meanwhile. */
+    async fetchOn(files: readonly UpstreamFile[], stepMs = 100) {
+      let isOver = false;
+      const over = () => {
+        isOver = true;
+      };
+      const work = fetch(files);
+      work.then(over, over);
+      await eventually("the fetch ends", async () => {
+        if (!isOver) await clock.advance(stepMs);
+        return isOver;
+      });
+      return work;
+    },
+  };
+}
+
+const image = (url: string): UpstreamFile => ({ kind: "image", source: { url } });
+const PICTURE = plainPicture("#e01010", 64, 48);
+
+describe("results", () => {
+  test("are taken in their order, without a key, and judged by their bytes", async () => {
+    const film = await mp4();
+    const { origin, requests } = await openHost((request, response) => {
+      response.setHeader("content-type", "application/octet-stream");
+      response.end(request.url === "/film" ? film : PICTURE);
+    });
+    const { fetch, directory } = await openFetcher();
+    const made = await fetch([
+      image(`${origin}/a.png`),
+      { kind: "video", source: { url: `${origin}/film` } },
+    ]);
+    expect(made).toEqual([
+      {
+        path: join(directory, "output-0.webp"),
+        mime: "image/webp",
+        width: 64,
+        height: 48,
+        original: { path: join(directory, "output-0"), mime: "image/png" },
+      },
+      { path: join(directory, "output-1"), mime: "video/mp4", width: 320, height: 180, durationSec: 2 },
+    ]);
+    expect((await readFile(join(directory, "output-0"))).equals(PICTURE)).toBe(true);
+    expect(requests.some(({ headers }) => "authorization" in headers || "x-api-key" in headers)).toBe(false);
+  });
+
+  test("that are songs have their titles, and their covers behind them", async () => {
+    const { origin } = await openHost((request, response) => {
+      if (request.url === "/gone.png") return void response.writeHead(404).end();
+      response.end(request.url === "/cover.png" ? PICTURE : mp3());
+    });
+    const { fetch, directory } = await openFetcher();
+    const song = (cover: string, title: string): UpstreamFile => ({
+      kind: "audio",
+      source: { url: `${origin}/song` },
+      coverUrl: `${origin}/${cover}`,
+      title,
+    });
+    const made = await fetch([song("cover.png", "One"), song("gone.png", "Two")]);
+    expect(made).toEqual([
+      expect.objectContaining({ path: join(directory, "output-0"), mime: "audio/mpeg", title: "One" }),
+      { path: join(directory, "output-0-cover.webp"), mime: "image/webp", width: 64, height: 48 },
+      expect.objectContaining({ path: join(directory, "output-1"), mime: "audio/mpeg", title: "Two" }),
+    ]);
+  });
+
+  test.each(["base64", "url"] as const)("may be the bytes themselves, as %s", async (form) => {
+    const { fetch } = await openFetcher();
+    const text = PICTURE.toString("base64");
+    const source = form === "base64" ? { base64: text } : { url: `data:image/png;base64,${text}` };
+    expect(await fetch([{ kind: "image", source }])).toMatchObject([{ width: 64, height: 48 }]);
+  });
+
+  test("that break off are fetched on from where they broke", async () => {
+    let turn = 0;
+    const film = await mp4({ pictureBytes: 40_000 });
+    const { origin, requests } = await openHost((request, response) => {
+      turn += 1;
+      const start = Number(/\d+/.exec(request.headers.range ?? "0"));
+      const range = `bytes ${start}-${film.length - 1}/${film.length}`;
+      response.writeHead(start > 0 ? 206 : 200, {
+        "content-length": film.length - start,
+        ...(start > 0 && { "content-range": range }),
+      });
+      if (turn > 2) response.end(film.subarray(start));
+      else response.write(film.subarray(start, start + 30_000), () => setImmediate(() => reset(request)));
+    });
+    const { fetchOn } = await openFetcher();
+    expect(await fetchOn([{ kind: "video", source: { url: origin } }])).toMatchObject([{ durationSec: 2 }]);
+    expect(requests.length).toBe(3);
+  });
+
+  test("may be fetched again into the same directory", async () => {
+    const { origin } = await openHost((_request, response) => void response.end(PICTURE));
+    const { fetch, directory } = await openFetcher();
+    await fetch([image(origin)]);
+    await fetch([image(origin)]);
+    expect((await readdir(directory)).sort()).toEqual(["output-0", "output-0.webp"]);
+  });
+});
+
+describe("a result is refused", () => {
+  test("from another host, without a call", async () => {
+    const { origin, requests } = await openHost((_request, response) => void response.end(PICTURE));
+    const { fetch } = await openFetcher("https://proxy.example");
+    await expect(fetch([image(origin)])).rejects.toMatchObject({ fault: "forbidden_host" });
+    expect(requests).toHaveLength(0);
+  });
+
+  test("where a redirect leads to another host", async () => {
+    const { origin } = await openHost((_request, response) => {
+      response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();
+    });
+    const { fetch } = await openFetcher();
+    await expect(fetch([image(origin)])).rejects.toMatchObject({ fault: "forbidden_host" });
+  });
+
+  test.each([
+    ["expired", 403],
+    ["expired", 404],
+    ["expired", 410],
+  ])("as %s by status %i", async (fault, status) => {
+    const { origin } = await openHost((_request, response) => void response.writeHead(status).end());
+    const { fetchOn } = await openFetcher();
+    await expect(fetchOn([image(origin)])).rejects.toMatchObject({ fault });
+  });
+
+  test("as unreachable after several tries of a host that fails", async () => {
+    const { origin, requests } = await openHost((_request, response) => void response.writeHead(503).end());
+    const { fetchOn } = await openFetcher();
+    await expect(fetchOn([image(origin)], 1000)).rejects.toMatchObject({ fault: "unreachable" });
+    expect(requests.length).toBeGreaterThan(2);
+  });
+
+  test("as too large before it is read", async () => {
+    const { origin } = await openHost((_request, response) => {
+      response.writeHead(200, { "content-length": 2 ** 40 });
+      response.write("x");
+    });
+    const { fetch } = await openFetcher();
+    await expect(fetch([image(origin)])).rejects.toMatchObject({ fault: "too_large" });
+  });
+
+  test.each([
+    ["no byte", ""],
+    ["a page", "<html></html>"],
+  ])("that is %s", async (_name, body) => {
+    const { origin } = await openHost((_request, response) => void response.end(body));
+    const { fetch } = await openFetcher();
+    await expect(fetch([image(origin)])).rejects.toMatchObject({ fault: "not_media" });
+  });
+
+  test("and its address stands in no message", async () => {
+    const { origin } = await openHost((_request, response) => void response.writeHead(404).end());
+    const { fetchOn } = await openFetcher();
+    const error: unknown = await fetchOn([image(`${origin}/?sig=secret`)]).catch((cause: unknown) => cause);
+    expect(String(error)).toBe("OutputError: result not taken: expired");
+  });
+});
+
+test("one failure ends the other downloads", async () => {
+  const { origin, requests } = await openHost((request, response) => {
+    if (request.url === "/bad") response.end("nothing");
+    else response.writeHead(200, { "content-length": 1000 }).write("x");
+  });
+  const { fetch } = await openFetcher();
+  await expect(fetch([image(`${origin}/slow`), image(`${origin}/bad`)])).rejects.toMatchObject({
+    fault: "not_media",
+  });
+  expect(requests).toHaveLength(2);
+});
+
+test("a fetch that is aborted ends at once", async () => {
+  const { origin, requests } = await openHost((_request, response) => {
+    response.writeHead(200, { "content-length": 1000 }).write("x");
+  });
+  const { fetch } = await openFetcher();
+  const stop = new AbortController();
+  const fetching = fetch([image(origin)], stop.signal);
+  await eventually("it is asked for", () => requests.length === 1);
+  stop.abort();
+  await expect(fetching).rejects.toBeInstanceOf(OutputError);
+});

@@ -1,0 +1,63 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
+import { createCanvas } from "@napi-rs/canvas";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../../src/platform/clock.js";
+import { FileInspector } from "../../../../src/providers/http/outputs/file-inspector.js";
+import { mp4 } from "../../../support/media-files.js";
+import { never, newDirectory } from "../../local/task.js";
+
+/** Compiled by `npm test` before the tests run. */
+const workerFile = fileURLToPath(new URL("../../../../dist/providers/http/worker.js", import.meta.url));
+
+function openInspector() {
+  const inspector = new FileInspector({ clock: systemClock, workerFile });
+  onTestFinished(() => inspector.close());
+  return inspector;
+}
+
+async function file(bytes: Uint8Array) {
+  const directory = await newDirectory();
+  const source = join(directory, "output-0");
+  await writeFile(source, bytes);
+  return { source, target: `${source}.webp` };
+}
+
+test("a picture is converted and a video read in another process", async () => {
+  const inspector = openInspector();
+  const picture = await file(createCanvas(640, 480).toBuffer("image/png"));
+  expect(await inspector.prepare({ kind: "image", ...picture }, never)).toEqual({
+    path: picture.target,
+    mime: "image/webp",
+    width: 640,
+    height: 480,
+    original: { path: picture.source, mime: "image/png" },
+  });
+  const film = await file(await mp4());
+  expect(await inspector.prepare({ kind: "video", ...film }, never)).toMatchObject({
+    path: film.source,
+    durationSec: 2,
+  });
+});
+
+test("a large picture does not hold up this process", async () => {
+  const inspector = openInspector();
+  const picture = await file(createCanvas(4096, 4096).toBuffer("image/png"));
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  await inspector.prepare({ kind: "image", ...picture }, never);
+  delay.disable();
+  expect(delay.percentile(90) / 1e6).toBeLessThan(40);
+});
+
+test("a damaged file is told from a fault of this machine", async () => {
+  const inspector = openInspector();
+  const damaged = await file(Buffer.from("<html></html>"));
+  await expect(inspector.prepare({ kind: "image", ...damaged }, never)).rejects.toMatchObject({
+    fault: "not_media",
+  });
+  const absent = { kind: "image", source: "/nowhere/file", target: "/nowhere/made" } as const;
+  await expect(inspector.prepare(absent, never)).rejects.toMatchObject({ fault: "unreachable" });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { polza } from "../../../src/providers/http/polza.js";
+import { answer, cut, HTML, operation } from "./answer.js";
+
+const ID = "aig_abc123";
+/** From polza.ai/docs/api-reference/media/status. */
+const COMPLETED = {
+  id: ID,
+  object: "media.generation",
+  status: "completed",
+  created: 1_703_001_244,
+  model: "google/gemini-2.5-flash-image",
+  data: { url: "https://s3.polza.ai/f/205141/2026/03/aig_abc123.jpg" },
+  usage: { output_units: 1, cost_rub: 5.0, cost: 5.0 },
+};
+const error = (code: string, message: string) => ({ error: { code, message } });
+
+test("a submit asks not to wait for the result", () => {
+  const input = { prompt: "a cat", aspect_ratio: "1:1" };
+  const attempt = { id: "any", callbackUrl: "https://ours.invalid" };
+  expect(polza.submit(operation({ endpoint: "x-ai/grok-imagine-image", input }), attempt)).toEqual({
+    method: "POST",
+    url: "https://polza.ai/api/v1/media",
+    json: { model: "x-ai/grok-imagine-image", input, async: true },
+  });
+  expect(polza.headers("secret")).toEqual({ authorization: "Bearer secret" });
+});
+
+describe("the answer to a submit", () => {
+  test("keeps the id, and what the service says it ignored", () => {
+    const accepted = { id: ID, object: "media.generation", status: "pending", data: null, error: null };
+    expect(polza.readSubmit(answer(201, accepted), operation())).toEqual({
+      kind: "accepted",
+      reference: { id: ID },
+    });
+    const warned = { ...accepted, warnings: ["seed is ignored", { message: "so is n" }] };
+    expect(polza.readSubmit(answer(200, warned), operation())).toEqual({
+      kind: "accepted",
+      reference: { id: ID, warnings: "seed is ignored; so is n" },
+    });
+  });
+
+  test.each([
+    [400, error("BAD_REQUEST", "aspect_ratio is wrong"), { kind: "refused", refusal: "request" }],
+    [403, error("FORBIDDEN", "blocked by moderation"), { kind: "refused", refusal: "policy" }],
+    [404, error("NOT_FOUND", "no such model"), { kind: "refused", refusal: "request" }],
+    [422, error("VALIDATION_ERROR", "prompt"), { kind: "refused", refusal: "request" }],
+    [401, error("UNAUTHORIZED", "no key"), { kind: "paused", reason: "key_refused" }],
+    [402, error("INSUFFICIENT_BALANCE", "Недостаточно средств"), { kind: "paused", reason: "no_credit" }],
+    [408, error("TIMEOUT", "timeout"), { kind: "ambiguous" }],
+    [429, error("RATE_LIMIT", "slow down"), { kind: "ambiguous" }],
+    [500, error("INTERNAL", "fault"), { kind: "ambiguous" }],
+    [502, HTML, { kind: "ambiguous" }],
+    [200, { status: "pending" }, { kind: "ambiguous" }],
+  ])("of status %i is judged by what it proves", (status, body, expected) => {
+    expect(polza.readSubmit(answer(status, body), operation())).toMatchObject(expected);
+  });
+
+  test("that is cut off leaves it open", () => {
+    expect(polza.readSubmit(cut(answer(200, COMPLETED)), operation()).kind).toBe("ambiguous");
+  });
+});
+
+describe("a look at a task", () => {
+  test("asks by its id", () => {
+    expect(polza.poll({ id: "a/b" })).toEqual({ method: "GET", url: "https://polza.ai/api/v1/media/a%2Fb" });
+  });
+
+  test.each([
+    ["one object", COMPLETED.data, [COMPLETED.data]],
+    ["a list", [COMPLETED.data, COMPLETED.data], [COMPLETED.data, COMPLETED.data]],
+    ["base64", [{ b64_json: "aGk=" }], [{ url: "data:application/octet-stream;base64,aGk=" }]],
+    ["nothing", null, []],
+  ])("that is made has a list of addresses, given as %s", (_name, data, expected) => {
+    expect(polza.readPoll(answer(200, { ...COMPLETED, data }), { id: ID })).toEqual({
+      kind: "ready",
+      document: { data: expected },
+      cost: { amount: 5, currency: "RUB", source: "upstream" },
+    });
+  });
+
+  test.each([
+    [200, { id: ID, status: "pending" }, { kind: "pending", phase: "queued" }],
+    [200, { id: ID, status: "processing" }, { kind: "pending", phase: "running" }],
+    [200, { id: ID, status: "failed", ...error("BAD_GATEWAY", "upstream is down") }, { kind: "failed" }],
+    [
+      200,
+      { id: ID, status: "failed", ...error("MODERATION", "Запрос отклонён модерацией") },
+      { kind: "refused", refusal: "policy" },
+    ],
+    [200, { id: ID, status: "thinking" }, { kind: "glitch" }],
+    [200, HTML, { kind: "glitch" }],
+    [502, HTML, { kind: "glitch" }],
+    [500, error("INTERNAL", "fault"), { kind: "glitch" }],
+    [429, error("RATE_LIMIT", "slow down"), { kind: "throttled" }],
+    [404, error("NOT_FOUND", "no such task"), { kind: "unknown_task" }],
+    [401, error("UNAUTHORIZED", "no key"), { kind: "paused", reason: "key_refused" }],
+  ])("answered with %i %j tells its state", (status, body, expected) => {
+    expect(polza.readPoll(answer(status, body), { id: ID })).toMatchObject(expected);
+  });
+});
+
+test("an upload is one form, and its answer names the address", () => {
+  const file = { path: "/tmp/a", mime: "image/png", fileName: "9f3c.png" };
+  expect(polza.upload?.begin(file)).toEqual({
+    method: "POST",
+    url: "https://polza.ai/api/v1/storage/upload",
+    form: [
+      { name: "file", file: "/tmp/a", mime: "image/png", fileName: "9f3c.png" },
+      { name: "storagePolicy", value: "TEMP_UPLOAD" },
+    ],
+  });
+  const url = "https://cdn.polza.ai/files/file_abc123.png";
+  const uploaded = { id: "file_abc123", fileType: "IMAGE", mimeType: "image/png", url, size: 245_760 };
+  expect(polza.upload?.readBegin(answer(201, uploaded))).toEqual({ url });
+  expect(polza.upload?.readBegin(answer(400, error("BAD_REQUEST", "file is required")))).toBeUndefined();
+});
+
+test.each([
+  [200, { amount: "123.45" }, { kind: "good" }],
+  [200, { amount: "0" }, { kind: "paused", reason: "no_credit" }],
+  [401, error("UNAUTHORIZED", "no key"), { kind: "paused", reason: "key_refused" }],
+  [502, HTML, { kind: "glitch" }],
+])("a probe answered with %i %j tells the state of key and account", (status, body, expected) => {
+  expect(polza.readProbe?.(answer(status, body))).toEqual(expected);
+});

@@ -1,0 +1,150 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { UpstreamCall } from "../../../../src/providers/http/adapter.js";
+import { fal } from "../../../../src/providers/http/fal.js";
+import { kie } from "../../../../src/providers/http/kie.js";
+import {
+  ReferencePublisher,
+  type ReferencePublisherOptions,
+} from "../../../../src/providers/http/references/publish.js";
+import { createManualClock } from "../../../support/manual-clock.js";
+import { never, newDirectory, plainPicture } from "../../local/task.js";
+import { answer, HTML } from "../answer.js";
+
+const PICTURE = plainPicture("#e01010");
+const LIFE_MS = 3_600_000;
+
+async function pictures(...contents: Buffer[]): Promise<string[]> {
+  const directory = await newDirectory();
+  const paths = contents.map((_content, index) => join(directory, `reference-${index}`));
+  await Promise.all(contents.map((content, index) => writeFile(paths[index] ?? "", content)));
+  return paths;
+}
+
+function openPublisher(change: Partial<ReferencePublisherOptions>) {
+  const calls: UpstreamCall[] = [];
+  const clock = createManualClock();
+  let files = 0;
+  const { ask = async () => answer(200, {}), ...rest } = change;
+  const publisher = new ReferencePublisher({
+    adapter: fal,
+    put: async () => {},
+    clock,
+    ids: {
+      file: () => {
+        files += 1;
+        return `file${files}`;
+      },
+    },
+    ...rest,
+    ask: (call, signal) => {
+      calls.push(call);
+      return ask(call, signal);
+    },
+  });
+  const publish = (paths: readonly string[]) => publisher.publish(paths, LIFE_MS, never);
+  return { calls, clock, publish };
+}
+
+describe("references", () => {
+  test("are links of ours, with their life, where the service can read those", async () => {
+    const paths = await pictures(PICTURE, PICTURE);
+    const lives: number[] = [];
+    const link: ReferencePublisherOptions["link"] = async ({ path, mime }, lifeMs) => {
+      lives.push(lifeMs);
+      return `https://atelier.example/${path.at(-1)}?mime=${mime}`;
+    };
+    const { publish, calls } = openPublisher({ link });
+    expect(await publish(paths)).toEqual([
+      "https://atelier.example/0?mime=image/png",
+      "https://atelier.example/1?mime=image/png",
+    ]);
+    expect([lives, calls]).toEqual([[LIFE_MS, LIFE_MS], []]);
+  });
+
+  test("go another way where no link can be made", async () => {
+    const link = () => Promise.reject(new Error("quota"));
+    const data = openPublisher({ link, adapter: { dataUrlBytesMax: 1_000_000 } });
+    expect(await data.publish(await pictures(PICTURE))).toEqual([expect.stringMatching(/^data:/)]);
+    const nothing = openPublisher({ link, adapter: {} });
+    await expect(nothing.publish(await pictures(PICTURE))).rejects.toThrow("quota");
+  });
+
+  test("are uploaded in two steps where the first answer names the address of the second", async () => {
+    const sent: unknown[] = [];
+    const { publish, calls } = openPublisher({
+      ask: async () =>
+        answer(200, { upload_url: "https://v3b.fal.media/put", file_url: "https://v3b.fal.media/a" }),
+      put: async (url, { mime, bytes }) => void sent.push([url, mime, bytes.equals(PICTURE)]),
+    });
+    expect(await publish(await pictures(PICTURE))).toEqual(["https://v3b.fal.media/a"]);
+    expect(sent).toEqual([["https://v3b.fal.media/put", "image/png", true]]);
+    expect(calls[0]?.json).toEqual({ content_type: "image/png", file_name: "file1.png" });
+  });
+
+  test("are uploaded in one form otherwise, under a name of their own", async () => {
+    const [path = ""] = await pictures(PICTURE);
+    const { publish, calls } = openPublisher({
+      adapter: kie,
+      ask: async () =>
+        answer(200, { success: true, code: 200, data: { downloadUrl: "https://kie.ai/a.png" } }),
+    });
+    expect(await publish([path, path])).toEqual(["https://kie.ai/a.png", "https://kie.ai/a.png"]);
+    const names = calls.map(({ form }) => form?.find(({ name }) => name === "fileName"));
+    expect(new Set(names.map((part) => part && "value" in part && part.value))).toEqual(
+      new Set(["file1.png", "file2.png"]),
+    );
+  });
+
+  test("are data where the service takes nothing else, up to its limit", async () => {
+    const [path = ""] = await pictures(PICTURE);
+    const { publish } = openPublisher({ adapter: { dataUrlBytesMax: 1_000_000 } });
+    expect(await publish([path])).toEqual([`data:image/png;base64,${PICTURE.toString("base64")}`]);
+    const small = openPublisher({ adapter: { dataUrlBytesMax: 10 } });
+    await expect(small.publish([path])).rejects.toMatchObject({
+      failure: "reference",
+      message: "Reference picture 1 could not be used: it is too large.",
+    });
+  });
+
+  test("that are no pictures are refused by their number", async () => {
+    const paths = await pictures(PICTURE, Buffer.from("<svg></svg>"));
+    const { publish } = openPublisher({ link: async () => "https://atelier.example/a" });
+    await expect(publish(paths)).rejects.toMatchObject({
+      failure: "reference",
+      message: "Reference picture 2 could not be used: it is no PNG, JPEG or WebP picture.",
+    });
+  });
+});
+
+describe("an upload", () => {
+  test("that fails is repeated", async () => {
+    let turn = 0;
+    const done = answer(200, {
+      upload_url: "https://v3b.fal.media/put",
+      file_url: "https://v3b.fal.media/a",
+    });
+    const { publish, clock, calls } = openPublisher({
+      ask: async () => {
+        turn += 1;
+        return turn === 1 ? answer(502, HTML) : done;
+      },
+      put: async () => {
+        if (turn === 2) throw new Error("connection reset");
+      },
+    });
+    const published = publish(await pictures(PICTURE));
+    for (let step = 0; step < 20; step += 1) await clock.advance(500);
+    expect(await published).toEqual(["https://v3b.fal.media/a"]);
+    expect(calls).toHaveLength(3);
+  });
+
+  test("is given up after a few tries, for a reason that is not the picture's", async () => {
+    const { publish, clock, calls } = openPublisher({ ask: async () => answer(502, HTML) });
+    const published = publish(await pictures(PICTURE)).catch((error: unknown) => error);
+    for (let step = 0; step < 20; step += 1) await clock.advance(500);
+    expect(await published).toMatchObject({ name: "UploadError" });
+    expect(calls).toHaveLength(3);
+  });
+});
