@@ -132,7 +132,7 @@ export const IMAGES: readonly GoldenCase[] = [
     service: "fal",
     body: image("seedream-5"),
     endpoint: "fal-ai/bytedance/seedream/v5/lite/text-to-image",
-    input: { prompt: "a fox", image_size: { width: 1920, height: 1920 }, num_images: 1 },
+    input: { prompt: "a fox", image_size: { width: 1920, height: 1920 }, num_images: 1, seed: 7 },
     source: "https://fal.ai/models/fal-ai/bytedance/seedream/v5/lite/text-to-image/llms.txt",
   },
   {
@@ -145,6 +145,7 @@ export const IMAGES: readonly GoldenCase[] = [
       image_urls: [...LINKS],
       image_size: { width: 2048, height: 2048 },
       num_images: 1,
+      seed: 7,
     },
     source: "https://fal.ai/models/fal-ai/bytedance/seedream/v5/lite/edit/llms.txt",
   },
@@ -162,7 +163,7 @@ export const IMAGES: readonly GoldenCase[] = [
     service: "fal",
     body: image("flux-2-pro", { aspect_ratio: "16:9" }),
     endpoint: "fal-ai/flux-2-pro",
-    input: { prompt: "a fox", image_size: { width: 1360, height: 768 }, output_format: "png" },
+    input: { prompt: "a fox", image_size: { width: 1360, height: 768 }, output_format: "png", seed: 7 },
     source: "https://fal.ai/models/fal-ai/flux-2-pro/llms.txt",
   },
   {
@@ -170,7 +171,7 @@ export const IMAGES: readonly GoldenCase[] = [
     service: "fal",
     body: image("flux-2-pro", { aspect_ratio: "auto", reference_urls: [LINKS[0]] }),
     endpoint: "fal-ai/flux-2-pro/edit",
-    input: { prompt: "a fox", image_urls: [LINKS[0]], image_size: "auto", output_format: "png" },
+    input: { prompt: "a fox", image_urls: [LINKS[0]], image_size: "auto", output_format: "png", seed: 7 },
     source: "https://fal.ai/models/fal-ai/flux-2-pro/edit/llms.txt",
   },
   {
@@ -203,7 +204,7 @@ export const IMAGES: readonly GoldenCase[] = [
     service: "fal",
     body: image("z-image-turbo", { aspect_ratio: "4:3", resolution: "2K" }),
     endpoint: "fal-ai/z-image/turbo",
-    input: { prompt: "a fox", image_size: { width: 2368, height: 1776 }, num_images: 1 },
+    input: { prompt: "a fox", image_size: { width: 2368, height: 1776 }, num_images: 1, seed: 7 },
     source: "https://fal.ai/models/fal-ai/z-image/turbo/llms.txt",
   },
   {
