@@ -55,7 +55,7 @@ function read(folder: string, path: string): Source {
 }
 
 function isEntry(path: string): boolean {
-  return /^(?:main|ctl\/main|sandbox\/main|providers\/\w+\/worker)\.ts$/.test(path);
+  return /^(?:main|ctl\/main|sandbox\/(?:upstreams\/)?main|providers\/\w+\/worker)\.ts$/.test(path);
 }
 
 /** The first folder of a file, or the file itself where it stands in src. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { loadCatalogue } from "../core/core.js";
+import { catalogueWarnings, loadCatalogue } from "../core/core.js";
 import type { Context } from "./context.js";
 
 /** `catalogue check`: validates a catalogue as the service does at start. */
@@ -10,7 +10,12 @@ export function catalogueCommands(program: Command, context: Context): void {
     .command("check [FILE]")
     .description("tell what is wrong with a catalogue, by default the one of the service")
     .action((file: string | undefined) => {
-      const models = loadCatalogue(file ?? context.catalogueFile).models.length;
-      context.answer({ json: { models }, text: `${models} models, nothing is wrong` });
+      const checked = loadCatalogue(file ?? context.catalogueFile);
+      const models = checked.models.length;
+      const warnings = catalogueWarnings(checked);
+      context.answer({
+        json: { models, ...(warnings.length > 0 && { warnings }) },
+        text: [`${models} models, nothing is wrong`, ...warnings].join("\n"),
+      });
     });
 }

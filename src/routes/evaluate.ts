@@ -101,18 +101,22 @@ export class Evaluation {
   }
 
   #join({ join, separator, max }: JoinValue, item: Json | undefined): string | undefined {
-    const texts = join.map((value) => this.value(value, item)).filter((text) => text !== undefined);
-    if (texts.length === 0) return undefined;
-    const joined = texts.join(separator);
-    if (max !== undefined && [...joined].length > max) throw new RefusedFieldError(nameOf(join[0] ?? null));
-    return joined;
+    const parts = join
+      .map((value) => ({ value, text: this.value(value, item) }))
+      .filter(({ text }) => text !== undefined)
+      .map(({ value, text }) => ({ name: nameOf(value), text: String(text) }));
+    const [first, ...others] = parts;
+    if (!first) return undefined;
+    const joined = parts.map(({ text }) => text).join(separator);
+    if (max === undefined || [...joined].length <= max) return joined;
+    const longest = others.reduce((one, other) => (other.text.length > one.text.length ? other : one), first);
+    throw new RefusedFieldError(longest.name);
   }
 
   #when(rule: WhenValue, item: Json | undefined): Json | undefined {
     for (const [field, condition] of Object.entries(rule.when)) {
-      const isAbsent = this.#read(field) === undefined;
       // A question whether a field is there says nothing of its value.
-      if (!isAbsent && condition === true) this.used.delete(field);
+      if (Array.isArray(condition)) this.#read(field);
     }
     const broken = brokenCondition(rule.when, this.#request);
     if (!broken) return this.value(rule.value, item);

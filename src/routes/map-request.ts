@@ -43,6 +43,9 @@ export function operationOf(
     output: route.output,
     poll: route.poll,
     ...(cost && { cost }),
+    ...(route.cost?.unit !== undefined && {
+      unit: { amount: route.cost.unit, currency: route.cost.currency },
+    }),
   };
 }
 

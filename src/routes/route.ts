@@ -39,8 +39,9 @@ export const costSchema = z.strictObject({
   per: z.enum(["task", "second"]),
   by: z.array(z.string().min(1)).default([]),
   amount: costTableSchema,
+  /** The price of one unit, where the service tells the units of a task (fal: `x-fal-billable-units`). */
+  unit: z.number().positive().exactOptional(),
 });
-export type RouteCost = z.infer<typeof costSchema>;
 
 /** How one use of a model is made by one service. The first route of a service whose `when` holds is taken. */
 export const routeSchema = z.strictObject({

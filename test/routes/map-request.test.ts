@@ -298,3 +298,11 @@ it("a mapped size keeps every bound, whatever the ratio", () => {
     }),
   );
 });
+
+it("the price of a unit goes with the operation, for services that tell the units of a task", () => {
+  const cost = { currency: "USD", per: "task", amount: 0.12, unit: 0.08 };
+  expect(operationOf(routeOf({ cost }), imageRequest(), CONTEXT)).toMatchObject({
+    cost: { amount: 0.12, currency: "USD", source: "catalogue" },
+    unit: { amount: 0.08, currency: "USD" },
+  });
+});

@@ -5,6 +5,7 @@ import type { Route } from "../../routes/route.js";
 import type { Rates, ServiceSettings } from "../../routes/service-settings.js";
 import { type EntrySource, entrySchema, fileSchema } from "./entry-schema.js";
 import { entryProblems, shapeProblems } from "./problems.js";
+import { routeProblems } from "./routes/route-problems.js";
 import { shownModel } from "./shown-model.js";
 
 /** `disabled` and `cabinet_only` entries are known, but rejected with an error of their own. */
@@ -104,7 +105,12 @@ export function parseCatalogue(json: unknown, source: string): Catalogue {
   const sources: EntrySource[] = [];
   for (const [index, candidate] of models.entries()) {
     const parsed = entrySchema.safeParse(candidate);
-    const found = parsed.success ? entryProblems(parsed.data, style_presets) : shapeProblems(parsed.error);
+    const found = parsed.success
+      ? [
+          ...entryProblems(parsed.data, style_presets),
+          ...routeProblems(shownModel(parsed.data), parsed.data.routes),
+        ]
+      : shapeProblems(parsed.error);
     const name = nameOf(candidate, index);
     problems.push(...found.map((problem) => `${name}: ${problem}`));
     if (parsed.success) sources.push(parsed.data);

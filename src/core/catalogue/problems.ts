@@ -8,7 +8,8 @@ export function shapeProblems(error: z.ZodError): string[] {
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => `${[...issue.path, key].join(".")}: is not a known field`);
     }
-    const message = issue.message.endsWith("received undefined") ? "is missing" : issue.message;
+    const told = issue.code === "invalid_key" ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+    const message = told.endsWith("received undefined") ? "is missing" : told;
     return issue.path.length === 0 ? message : `${issue.path.join(".")}: ${message}`;
   });
 }

@@ -1,7 +1,8 @@
 import type { UpstreamAdapter } from "./adapter.js";
 import { fal } from "./fal.js";
 import { kie } from "./kie.js";
+import { openai } from "./openai.js";
 import { polza } from "./polza.js";
 
 /** Every service that can make files. */
-export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza];
+export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza, openai];

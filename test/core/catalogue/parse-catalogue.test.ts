@@ -223,6 +223,68 @@ describe("parseCatalogue reports the entry and the field of", () => {
       { "veo-3-1/status": "disabled" },
       "veo-3-1: default: only an active model can be it",
     ],
+    ["an unknown service", { "veo-3-1/routes/Fal AI": [] }, "veo-3-1: routes.Fal AI: must be the name"],
+    [
+      "an unknown part of a route",
+      { "veo-3-1/routes/fal/0/path": "x" },
+      "veo-3-1: routes.fal.0.path: is not a known",
+    ],
+    [
+      "a mapping in no known verb",
+      { "veo-3-1/routes/fal/0/input/duration": { field: "duration_sec" } },
+      "veo-3-1: routes.fal.0.input.duration: must hold one of const, from",
+    ],
+    [
+      "a mapping of a field that the model lacks",
+      { "z-image-turbo/routes/fal/0/input/image_urls": "$reference_urls" },
+      "z-image-turbo: routes.fal.0.input: reference_urls is no parameter of the model",
+    ],
+    [
+      "a condition on a value that the model lacks",
+      { "veo-3-1/routes/fal/0/when/resolution": ["8K"] },
+      "veo-3-1: routes.fal.0.when.resolution: the model has no 8K",
+    ],
+    [
+      "a map of a value that the model lacks",
+      { "veo-3-1/routes/fal/0/input/resolution": { from: "resolution", map: { "8K": "8k" } } },
+      "veo-3-1: routes.fal.0.input.resolution: the model has no resolution 8K",
+    ],
+    [
+      "a number among texts",
+      { "veo-3-1/routes/fal/0/input/duration": { from: "duration_sec", map: ["4"] } },
+      "veo-3-1: routes.fal.0.input.duration: the model has no duration_sec 4",
+    ],
+    [
+      "a limit of what is no text and no list",
+      { "veo-3-1/routes/fal/0/limits": { sound: 1 } },
+      "veo-3-1: routes.fal.0.limits.sound: is neither a text nor a list",
+    ],
+    [
+      "a table of costs with other levels than it says",
+      { "veo-3-1/routes/fal/0/cost/by": ["resolution"] },
+      "veo-3-1: routes.fal.0.cost.amount: is deeper than `by`",
+    ],
+    [
+      "a cost of a value that the model lacks",
+      { "veo-3-1/routes/fal/0/cost/amount": { "8K": { true: 1 } } },
+      "veo-3-1: routes.fal.0.cost.amount: the model has no resolution 8K",
+    ],
+    [
+      "a first look after ten seconds",
+      { "veo-3-1/routes/fal/0/poll/first_ms": 11_000 },
+      "veo-3-1: routes.fal.0.poll.first_ms: Too big",
+    ],
+    [
+      "a route without its source",
+      { "veo-3-1/routes/fal/0/source": undefined },
+      "veo-3-1: routes.fal.0.source: ",
+    ],
+    [
+      "limits of a service that are none",
+      { "/services/fal/concurrency": 0 },
+      "services.fal.concurrency: Too small",
+    ],
+    ["a rate of nothing", { "/rates/USD": 0 }, "rates.USD: Too small"],
     ["an entry that is no object", { "/models": [5] }, "entry 1: Invalid input: expected object"],
     ["an empty list", { "/models": [] }, "models: Too small"],
     ["a missing style list", { "/style_presets": undefined }, "style_presets: is missing"],

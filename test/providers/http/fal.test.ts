@@ -208,7 +208,7 @@ describe("the look-up of a doubtful submit", () => {
     json_input: { seed: 7, prompt: "a cat", image_urls: ["https://files.example/1.png"] },
     ...change,
   });
-  const look = (items: object[], headers: Record<string, string> = date(600_000), rest: object = {}) =>
+  const look = (items: object[], headers: Record<string, string> = date(900_000), rest: object = {}) =>
     fal.readLookUp?.(answer(200, { items, has_more: false, next_cursor: null, ...rest }, headers), attempt);
 
   test("asks for the endpoint's requests of that time, with their bodies", () => {
@@ -219,6 +219,8 @@ describe("the look-up of a doubtful submit", () => {
       start: "2026-11-23T09:58:00.000Z",
       expand: "payloads",
     });
+    // A task that ends late must not be hidden.
+    expect(url.searchParams.has("end")).toBe(false);
   });
 
   test("finds the one request with the same body", () => {
@@ -234,15 +236,15 @@ describe("the look-up of a doubtful submit", () => {
     ["another time", item({ sent_at: "2026-11-23T09:40:00Z" })],
   ])("proves absence where there is only one with %s, and the list is old enough", (_name, other) => {
     expect(look([other])).toEqual({ kind: "absent" });
-    expect(look([other], date(240_000))).toEqual({ kind: "unknown" });
+    expect(look([other], date(890_000))).toEqual({ kind: "unknown" });
     expect(look([other], {})).toEqual({ kind: "unknown" });
   });
 
   test("proves nothing by a part of the list, without bodies, with two alike, or without an answer", () => {
-    expect(look([], date(600_000), { has_more: true })).toEqual({ kind: "unknown" });
+    expect(look([], date(900_000), { has_more: true })).toEqual({ kind: "unknown" });
     expect(look([item({ json_input: null })])).toEqual({ kind: "unknown" });
     expect(look([item(), item({ request_id: "other" })])).toEqual({ kind: "unknown" });
-    expect(fal.readLookUp?.(answer(403, { error: {} }, date(600_000)), attempt)).toEqual({ kind: "unknown" });
+    expect(fal.readLookUp?.(answer(403, { error: {} }, date(900_000)), attempt)).toEqual({ kind: "unknown" });
   });
 });
 

@@ -17,15 +17,28 @@ export function offeredModel(model: Model, lists: readonly (readonly Route[])[])
   let offered = withoutUnnamed(model, lists.flat());
   // Each turn takes something away, so it ends.
   for (;;) {
-    const taken = sampleRequests(offered).filter((request) => chosenRoute(lists, request) !== undefined);
-    if (taken.length === 0) return undefined;
-    const narrowed = narrowedModel(offered, taken);
+    const uses = usesOf(offered, lists);
+    if (uses.length === 0) return undefined;
+    const requests = uses.map(({ request }) => request);
+    const narrowed = narrowedModel(offered, requests);
     if (isSame(narrowed, offered)) {
       const takes = (request: GenerationRequest) => chosenRoute(lists, request) !== undefined;
-      return { ...withMaxima(narrowed, taken, lists.flat(), takes), title: titleOf(model, lists, taken) };
+      return { ...withMaxima(narrowed, requests, lists.flat(), takes), title: titleOf(model, uses) };
     }
     offered = narrowed;
   }
+}
+
+interface Use {
+  request: GenerationRequest;
+  route: Route;
+}
+
+function usesOf(model: Model, lists: readonly (readonly Route[])[]): readonly Use[] {
+  return sampleRequests(model).flatMap((request) => {
+    const route = chosenRoute(lists, request);
+    return route ? [{ request, route }] : [];
+  });
 }
 
 function chosenRoute(lists: readonly (readonly Route[])[], request: GenerationRequest): Route | undefined {
@@ -56,13 +69,8 @@ function withoutUnnamed(model: Model, routes: readonly Route[]): Model {
 }
 
 /** Names the versions that really make it. */
-function titleOf(
-  { title }: Model,
-  lists: readonly (readonly Route[])[],
-  taken: readonly GenerationRequest[],
-): string {
-  const names = taken.map((request) => chosenRoute(lists, request)?.substitute ?? title);
-  return [...new Set(names)].join(" / ");
+function titleOf({ title }: Model, uses: readonly Use[]): string {
+  return [...new Set(uses.map(({ route }) => route.substitute ?? title))].join(" / ");
 }
 
 function isSame(one: Model, other: Model): boolean {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
-import { MINUTE_MS } from "../../../platform/units.js";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { Json } from "../../../routes/route.js";
 import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";
 import { isSuccess, readJson } from "../judge-status.js";
@@ -10,8 +10,10 @@ import { falTask } from "./task.js";
 const SKEW_MS = 2 * MINUTE_MS;
 /** A POST has reached the service by then, or never will. */
 const SENDING_MAX_MS = 10 * MINUTE_MS;
-/** The list is complete only after a while. */
+/** From a task's end until it is in the list. */
 const LIST_DELAY_MS = 5 * MINUTE_MS;
+/** The deadline is when a task must have been started; running takes no longer than that again. */
+const DEADLINES = 2;
 
 const requestList = z.looseObject({
   items: z.array(
@@ -25,18 +27,20 @@ const requestList = z.looseObject({
   next_cursor: z.string().nullable().optional().catch(undefined),
 });
 
-/** Lists the requests of an endpoint with their bodies. Source: fal.ai/docs/platform-apis/v1/models/requests/by-endpoint */
+/**
+ * Lists the requests of an endpoint that have ended, with their bodies. Its dates may be those of the ends, so none
+ * is the last. Source: fal.ai/docs/platform-apis/v1/models/requests/by-endpoint
+ */
 export function falLookUpCall({ operation, submittedAt }: DoubtfulAttempt): UpstreamCall {
   const url = new URL("https://api.fal.ai/v1/models/requests/by-endpoint");
   url.searchParams.set("endpoint_id", operation.endpoint);
   url.searchParams.set("start", new Date(submittedAt - SKEW_MS).toISOString());
-  url.searchParams.set("end", new Date(submittedAt + SENDING_MAX_MS).toISOString());
   url.searchParams.set("expand", "payloads");
   url.searchParams.set("limit", "100");
   return { method: "GET", url: url.href };
 }
 
-/** `found` needs one request with the same body; `absent` a complete list that is old enough. */
+/** `found` needs one request with the same body; `absent` a complete list, at a time when a task would have ended. */
 export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
   const parsed = isSuccess(answer) ? requestList.safeParse(readJson(answer)) : undefined;
   if (!parsed?.success) return { kind: "unknown" };
@@ -49,7 +53,8 @@ export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): Loo
   const isComplete = !hasMore && !next && items.every(({ json_input: input }) => isObject(input));
   // The answer's own date: this function has no clock.
   const ageMs = Date.parse(answer.headers.get("date") ?? "") - attempt.submittedAt;
-  return same.length === 0 && isComplete && ageMs >= LIST_DELAY_MS ? { kind: "absent" } : { kind: "unknown" };
+  const isOld = ageMs >= LIST_DELAY_MS + DEADLINES * attempt.operation.poll.deadline_sec * SECOND_MS;
+  return same.length === 0 && isComplete && isOld ? { kind: "absent" } : { kind: "unknown" };
 }
 
 function isNear(sentAt: number, submittedAt: number): boolean {

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { extensionOf, sniffPicture } from "../../../media/file-type.js";
+import { open, readFile } from "node:fs/promises";
+import { extensionOf, SNIFF_BYTES, sniffPicture } from "../../../media/file-type.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { Ids } from "../../../platform/ids.js";
@@ -24,10 +24,6 @@ export interface ReferencePublisherOptions {
 export interface ReferencePicture {
   path: string;
   mime: string;
-}
-
-interface OpenPicture extends ReferencePicture {
-  bytes: Buffer;
 }
 
 const TRIES_MAX = 3;
@@ -57,26 +53,25 @@ export class ReferencePublisher {
   async #publish(path: string, number: number, lifeMs: number, signal: AbortSignal): Promise<string> {
     const { adapter, link } = this.#options;
     signal.throwIfAborted();
-    const bytes = await readFile(path);
-    const mime = sniffPicture(bytes);
+    const { mime, size } = await factsOf(path);
     if (mime === undefined) throw unusable(number, "it is no PNG, JPEG or WebP picture");
-    const isOwnWay = adapter.upload !== undefined || bytes.length <= (adapter.dataUrlBytesMax ?? 0);
+    const isOwnWay = adapter.upload !== undefined || size <= (adapter.dataUrlBytesMax ?? 0);
     if (!link && !isOwnWay) throw unusable(number, "it is too large");
-    if (!link) return this.#give({ path, mime, bytes }, signal);
+    if (!link) return this.#give({ path, mime }, signal);
     return link({ path, mime }, lifeMs).catch((error: unknown) => {
       // Such as a full store of links.
-      if (isOwnWay && !signal.aborted) return this.#give({ path, mime, bytes }, signal);
+      if (isOwnWay && !signal.aborted) return this.#give({ path, mime }, signal);
       throw error;
     });
   }
 
-  async #give(picture: OpenPicture, signal: AbortSignal): Promise<string> {
+  async #give(picture: ReferencePicture, signal: AbortSignal): Promise<string> {
     if (this.#options.adapter.upload) return this.#upload(picture, signal);
-    return `data:${picture.mime};base64,${picture.bytes.toString("base64")}`;
+    return `data:${picture.mime};base64,${await readFile(picture.path, "base64")}`;
   }
 
   /** Uploads are free, so they may be repeated. Names are random: a service keeps one file a name. */
-  #upload({ path, mime, bytes }: OpenPicture, signal: AbortSignal): Promise<string> {
+  #upload({ path, mime }: ReferencePicture, signal: AbortSignal): Promise<string> {
     const { adapter, ask, put, clock, ids } = this.#options;
     return retry({ clock, backOff: BACK_OFF, maxTries: TRIES_MAX, signal, onFailure: () => {} }, async () => {
       signal.throwIfAborted();
@@ -86,9 +81,20 @@ export class ReferencePublisher {
       const answer = await ask(call, signal);
       const begun = adapter.upload?.readBegin(answer);
       if (!begun) throw new UploadError(`no address for a reference: ${detailOf(answer)}`);
-      if (begun.put) await put(begun.put.url, { mime, bytes }, signal);
+      if (begun.put) await put(begun.put.url, { mime, bytes: await readFile(path) }, signal);
       return begun.url;
     });
+  }
+}
+
+/** Reads only the beginning of the file. */
+async function factsOf(path: string): Promise<{ mime: string | undefined; size: number }> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
+    return { mime: sniffPicture(buffer.subarray(0, bytesRead)), size: (await file.stat()).size };
+  } finally {
+    await file.close();
   }
 }
 

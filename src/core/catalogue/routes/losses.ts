@@ -1,0 +1,42 @@
+import type { Model } from "../../../contract/model.js";
+import { rublesOf } from "../../../contract/money.js";
+import { priceKopecks } from "../../../contract/price.js";
+import { routeFor } from "../../../routes/choose-route.js";
+import { expectedCost } from "../../../routes/expected-cost.js";
+import type { Route } from "../../../routes/route.js";
+import type { Rates } from "../../../routes/service-settings.js";
+import { sampleRequests } from "./sample-requests.js";
+
+interface Loss {
+  variant: string;
+  price: number;
+  cost: number;
+}
+
+/** Where a request is sold below its cost at the given rates. Silent on costs and rates that nobody told. */
+export function losses(model: Model, routes: readonly Route[], rates: Rates): string[] {
+  const found = new Map<string, Loss>();
+  for (const request of sampleRequests(model)) {
+    const chosen = routeFor(routes, request);
+    const cost = "route" in chosen ? expectedCost(chosen.route, request) : undefined;
+    const rate = cost && Object.hasOwn(rates, cost.currency) ? rates[cost.currency] : undefined;
+    const kopecks = priceKopecks(model, request);
+    if (!cost || rate === undefined || kopecks === undefined) continue;
+    const [price, rubles] = [rublesOf(kopecks), Number((cost.amount * rate).toFixed(2))];
+    if (rubles <= price) continue;
+    const variant = PRICED.flatMap((name) =>
+      request[name] === undefined ? [] : [`${name} ${request[name]}`],
+    );
+    found.set(`${price} ${rubles}`, { variant: variant.join(", "), price, cost: rubles });
+  }
+  const [worst, ...others] = [...found.values()].sort(
+    (one, other) => other.cost / other.price - one.cost / one.price,
+  );
+  if (!worst) return [];
+  const more = others.length > 0 ? `; ${others.length} more prices are below their cost` : "";
+  const where = worst.variant === "" ? "" : ` at ${worst.variant}`;
+  return [`${worst.price} RUB is below the cost of ${worst.cost} RUB${where}${more}`];
+}
+
+/** Parameters that change a price or a cost. */
+const PRICED = ["generation_mode", "resolution", "duration_sec", "video_speed_mode", "sound"] as const;

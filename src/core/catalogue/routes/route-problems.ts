@@ -1,0 +1,99 @@
+import type { Model, ModelParameter } from "../../../contract/model.js";
+import type { When } from "../../../routes/condition.js";
+import { namedFields } from "../../../routes/named-fields.js";
+import type { CostTable, Route } from "../../../routes/route.js";
+import type { FieldValue, Value } from "../../../routes/value.js";
+
+/** What is wrong with the routes of a model, field first: `routes.fal.0.when.sound: …`. */
+export function routeProblems(model: Model, routes: Readonly<Record<string, readonly Route[]>>): string[] {
+  return Object.entries(routes).flatMap(([service, list]) =>
+    list.flatMap((route, index) =>
+      problemsOf(model, route).map((problem) => `routes.${service}.${index}.${problem}`),
+    ),
+  );
+}
+
+function problemsOf({ parameters }: Model, route: Route): string[] {
+  const unknown = [...namedFields(route)]
+    .filter((field) => !parameters[field])
+    .map((field) => `input: ${field} is no parameter of the model`);
+  if (unknown.length > 0) return unknown;
+  return [
+    ...whenProblems(parameters, route.when).map((problem) => `when.${problem}`),
+    ...Object.entries(route.input).flatMap(([name, value]) =>
+      valueProblems(parameters, value).map((problem) => `input.${name}: ${problem}`),
+    ),
+    ...Object.keys(route.limits)
+      .filter((field) => !["string", "array<string>"].includes(parameters[field]?.type ?? ""))
+      .map((field) => `limits.${field}: is neither a text nor a list`),
+    ...costProblems(parameters, route),
+  ];
+}
+
+function whenProblems(parameters: Model["parameters"], when: When): string[] {
+  return Object.entries(when).flatMap(([field, condition]) =>
+    Array.isArray(condition)
+      ? condition
+          .filter((value) => value !== null && !takes(parameters[field], value))
+          .map((value) => `${field}: the model has no ${value}`)
+      : [],
+  );
+}
+
+function valueProblems(parameters: Model["parameters"], value: Value): string[] {
+  if (typeof value !== "object" || value === null || "const" in value) return [];
+  if ("from" in value) return mapProblems(parameters[value.from], value);
+  if ("size" in value) {
+    if (typeof value.pixels === "number") return [];
+    return keyProblems("resolution", parameters.resolution, Object.keys(value.pixels));
+  }
+  const inner = (...values: Value[]) => values.flatMap((each) => valueProblems(parameters, each));
+  if ("list" in value) return inner(...value.list);
+  if ("join" in value) return inner(...value.join);
+  if ("omit" in value) return inner(value.omit);
+  if ("object" in value) return inner(...Object.values(value.object));
+  return [...whenProblems(parameters, value.when), ...inner(value.value, value.else ?? null)];
+}
+
+function mapProblems(parameter: ModelParameter | null | undefined, { from, map }: FieldValue): string[] {
+  if (map === undefined) return [];
+  if (!isList(map)) return keyProblems(from, parameter, Object.keys(map));
+  return map.filter((value) => !takes(parameter, value)).map((value) => `the model has no ${from} ${value}`);
+}
+
+function costProblems(parameters: Model["parameters"], { cost }: Route): string[] {
+  if (!cost) return [];
+  const walk = (node: CostTable, [field, ...rest]: readonly string[]): string[] => {
+    if (field === undefined) return typeof node === "number" ? [] : ["cost.amount: is deeper than `by`"];
+    if (typeof node === "number") return ["cost.amount: is less deep than `by`"];
+    return [
+      ...keyProblems(field, parameters[field], Object.keys(node)).map((problem) => `cost.amount: ${problem}`),
+      ...Object.values(node).flatMap((inner) => walk(inner, rest)),
+    ];
+  };
+  return [...new Set(walk(cost.amount, cost.by))];
+}
+
+function keyProblems(
+  field: string,
+  parameter: ModelParameter | null | undefined,
+  keys: readonly string[],
+): string[] {
+  return keys.filter((key) => !takesKey(parameter, key)).map((key) => `the model has no ${field} ${key}`);
+}
+
+function takes(parameter: ModelParameter | null | undefined, value: string | number | boolean): boolean {
+  if (!parameter) return false;
+  if (parameter.values) return parameter.values.some((known) => known === value);
+  return parameter.type === "boolean" ? typeof value === "boolean" : typeof value !== "boolean";
+}
+
+function takesKey(parameter: ModelParameter | null | undefined, key: string): boolean {
+  if (!parameter) return false;
+  if (parameter.values) return parameter.values.some((known) => String(known) === key);
+  return parameter.type !== "boolean" || key === "true" || key === "false";
+}
+
+function isList(map: NonNullable<FieldValue["map"]>): map is readonly (string | number | boolean)[] {
+  return Array.isArray(map);
+}

@@ -1,0 +1,101 @@
+import { type Answer, json } from "../call.js";
+import type { DialectRoute } from "../dialect.js";
+import type { Json } from "../json.js";
+import type { UpstreamState } from "../state.js";
+import { type Phase, phaseOf, type Task } from "../task.js";
+import { nodesOf, outputNodeOf } from "./graph.js";
+
+/*
+ * Source: comfyanonymous/ComfyUI, server.py. What is cancelled while it waits is in neither list; what is interrupted
+ * while it runs is in the history, with an error. POSTs to /queue, /interrupt and /history have an empty answer.
+ */
+
+const EMPTY: Answer = { status: 200 };
+
+function tasksOf(state: UpstreamState): Task[] {
+  return [...state.tasks.values()].filter(
+    ({ service, isForgotten }) => service === "comfyui" && !isForgotten,
+  );
+}
+
+export function queueRoute(state: UpstreamState): DialectRoute {
+  return {
+    kind: "plain",
+    answer() {
+      const now = state.time.now();
+      const inPhase = (kind: Phase["kind"]) =>
+        tasksOf(state)
+          .filter((task) => phaseOf(task, now).kind === kind)
+          .map((task, index) => [index, task.id, task.input.graph, {}, []]);
+      return json(200, { queue_running: inPhase("running"), queue_pending: inPhase("queued") });
+    },
+  };
+}
+
+export function changeQueueRoute(state: UpstreamState): DialectRoute {
+  return {
+    kind: "plain",
+    answer({ json: body }) {
+      const ids = new Set(Array.isArray(body?.delete) ? body.delete : []);
+      for (const task of tasksOf(state)) {
+        const isWaiting = phaseOf(task, state.time.now()).kind === "queued";
+        if (!isWaiting || !(body?.clear === true || ids.has(task.id))) continue;
+        task.isForgotten = true;
+        state.keep(task);
+      }
+      return EMPTY;
+    },
+  };
+}
+
+export function interruptRoute(state: UpstreamState): DialectRoute {
+  return {
+    kind: "plain",
+    answer({ json: body }) {
+      const now = state.time.now();
+      for (const task of tasksOf(state)) {
+        const isMeant = body?.prompt_id === undefined || body.prompt_id === task.id;
+        if (!isMeant || phaseOf(task, now).kind !== "running") continue;
+        task.cancelledAt = now;
+        state.keep(task);
+      }
+      return EMPTY;
+    },
+  };
+}
+
+export function historyRoute(id: string): DialectRoute {
+  return {
+    kind: "task",
+    id,
+    unknown: json(200, {}),
+    strange: (task) =>
+      json(200, { [task.id]: { outputs: {}, status: { status_str: "paused", completed: false } } }),
+    answer(task, phase) {
+      const isOver = phase.kind === "ended" || phase.kind === "cancelled";
+      return json(200, isOver ? { [task.id]: entryOf(task, phase) } : {});
+    },
+  };
+}
+
+function entryOf(task: Task, phase: Phase): Json {
+  const prompt = [0, task.id, task.input.graph, {}, []];
+  const isMade = phase.kind === "ended" && task.outcome.kind === "made";
+  if (!isMade) {
+    const kind = phase.kind === "cancelled" ? "execution_interrupted" : "execution_error";
+    const messages = [
+      ["execution_start", { prompt_id: task.id }],
+      [kind, { prompt_id: task.id, exception_message: "CUDA error" }],
+    ];
+    return { prompt, outputs: {}, status: { status_str: "error", completed: false, messages }, meta: {} };
+  }
+  const node = outputNodeOf(nodesOf(task.input.graph) ?? []);
+  const files = task.files.map(({ id }) => ({ filename: `${id}.png`, subfolder: "", type: "output" }));
+  const messages = [["execution_success", { prompt_id: task.id }]];
+  return {
+    prompt,
+    outputs: node && files.length > 0 ? { [node.id]: { images: files } } : {},
+    status: { status_str: "success", completed: true, messages },
+    meta: {},
+  };
+}

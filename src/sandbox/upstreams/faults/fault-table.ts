@@ -1,0 +1,95 @@
+/** When a fault strikes. All but `connect` can be ordered by `[fault:NAME]` or `[fault:NAME:TIMES]` in a prompt. */
+export type FaultMoment =
+  | "connect"
+  | "refuse"
+  | "accept"
+  | "task"
+  | "poll"
+  | "cancel"
+  | "download"
+  | "upload"
+  | "callback";
+
+interface FaultInfo {
+  at: FaultMoment;
+  about: string;
+}
+
+/** Everything that can go wrong on order. */
+export const FAULTS = {
+  "close-unread": {
+    at: "connect",
+    about: "the connection is closed before the body is read; nothing is accepted",
+  },
+
+  "rate-limited": { at: "refuse", about: "429 in the service's own words; nothing is accepted" },
+  maintenance: { at: "refuse", about: "455 or 503 in the service's own words; nothing is accepted" },
+  "policy-at-submit": {
+    at: "refuse",
+    about: "the content is refused at once, where the service looks at once",
+  },
+  "no-credit": { at: "refuse", about: "no money on the account" },
+  locked: { at: "refuse", about: "the account is locked" },
+  "wrong-key": { at: "refuse", about: "the key is refused" },
+  "bad-gateway-before": { at: "refuse", about: "502 of a proxy; nothing is accepted" },
+
+  "drop-after-accept": { at: "accept", about: "accepted, then the connection is cut without an answer" },
+  "truncate-after-accept": { at: "accept", about: "accepted, then half of the answer and a cut" },
+  "hang-after-accept": { at: "accept", about: "accepted, then never an answer" },
+  "no-id": { at: "accept", about: "accepted, with an answer of success that names no task" },
+  "html-after-accept": { at: "accept", about: "accepted, with a page of HTML and status 200" },
+  "bad-gateway-after": { at: "accept", about: "accepted, with 502 of a proxy" },
+
+  "policy-at-result": { at: "task", about: "the content is refused when the task ends" },
+  "failed-at-result": { at: "task", about: "the service fails to make it" },
+  "no-output": { at: "task", about: "the task succeeds and has no file" },
+  "slow-queue": { at: "task", about: "the queue is twenty times as long" },
+  "made-at-720p": { at: "task", about: "Veo tells a film of 720p; that of the asked resolution comes later" },
+  "foreign-output": { at: "task", about: "the address of the result is on a host of somebody else" },
+
+  "poll-502": { at: "poll", about: "502 of a proxy" },
+  "poll-html": { at: "poll", about: "a page of HTML with status 200" },
+  "poll-429": { at: "poll", about: "too many queries" },
+  "poll-drop": { at: "poll", about: "the connection is cut" },
+  "unknown-status": { at: "poll", about: "a status that the reference does not name" },
+  "late-record": { at: "poll", about: "the task is not known yet (kie: 422, recordInfo is null)" },
+  forgotten: { at: "poll", about: "the service has lost the task, now and later" },
+  "cancel-too-late": { at: "cancel", about: "a cancel comes too late: the task goes on" },
+
+  "expired-output": {
+    at: "download",
+    about: "the address has expired; a renewed one works (kie: always, else TIMES)",
+  },
+  "gone-output": { at: "download", about: "the file is gone for good" },
+  "wrong-mime": { at: "download", about: "the right bytes as application/octet-stream" },
+  "zero-byte": { at: "download", about: "an empty file" },
+  "wrong-kind": { at: "download", about: "a page of HTML that claims to be the file" },
+  "cut-download": { at: "download", about: "half of the file, then a cut" },
+  "hang-download": { at: "download", about: "headers, then nothing" },
+  redirect: { at: "download", about: "a redirect to an address inside the operator's network" },
+  "huge-output": { at: "download", about: "a file that claims to have 10 GB" },
+
+  "upload-fails": { at: "upload", about: "500 for an upload" },
+
+  "callback-early": { at: "callback", about: "the callback tells success before the task has ended" },
+  "callback-twice": { at: "callback", about: "the callback comes twice" },
+  "callback-forged": {
+    at: "callback",
+    about: "a callback of somebody else names the task and a file of theirs",
+  },
+} as const satisfies Readonly<Record<string, FaultInfo>>;
+
+export type FaultName = keyof typeof FAULTS;
+
+export function isFaultName(value: unknown): value is FaultName {
+  return typeof value === "string" && Object.hasOwn(FAULTS, value);
+}
+
+/** The faults that a prompt orders, and how often each strikes. */
+export function faultsInPrompt(prompt: string): Map<FaultName, number> {
+  const found = new Map<FaultName, number>();
+  for (const [, name, times] of prompt.matchAll(/\[fault:([a-z0-9-]+)(?::(\d+))?\]/g)) {
+    if (isFaultName(name)) found.set(name, times === undefined ? 1 : Number(times));
+  }
+  return found;
+}

@@ -1,0 +1,23 @@
+import type { FileSpec } from "./file-spec.js";
+import { makeFilm } from "./film.js";
+import { makePicture } from "./picture.js";
+import { makeTrack } from "./track.js";
+
+const KEPT_MAX = 24;
+
+/** Makes results when they are asked for, and keeps the last ones. The same description gives the same bytes. */
+export class FileMaker {
+  readonly #kept = new Map<string, Promise<Buffer>>();
+
+  make(spec: FileSpec): Promise<Buffer> {
+    const key = JSON.stringify({ ...spec, id: "" });
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const made =
+      spec.kind === "image" ? makePicture(spec) : spec.kind === "video" ? makeFilm(spec) : makeTrack(spec);
+    this.#kept.set(key, made);
+    const oldest = this.#kept.keys().next();
+    if (this.#kept.size > KEPT_MAX && oldest.value !== undefined) this.#kept.delete(oldest.value);
+    return made;
+  }
+}

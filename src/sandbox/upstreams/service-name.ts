@@ -1,0 +1,7 @@
+export const SERVICE_NAMES = ["fal", "kie", "polza", "openai", "comfyui"] as const;
+
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+
+export function isServiceName(value: unknown): value is ServiceName {
+  return (SERVICE_NAMES as readonly unknown[]).includes(value);
+}

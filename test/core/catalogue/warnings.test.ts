@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parseCatalogue } from "../../../src/core/catalogue/catalogue.js";
+import { catalogueWarnings } from "../../../src/core/catalogue/warnings.js";
+
+const FILE = "data/catalogue.json";
+
+/** Warnings of the catalogue file, with one service's routes of one model replaced. */
+function warningsOf(key: string, service: string, routes?: readonly object[], rates?: object): string[] {
+  const file = JSON.parse(readFileSync(FILE, "utf8"));
+  const entry = file.models.find(({ model_key }: { model_key: string }) => model_key === key);
+  if (routes) entry.routes = { [service]: routes.map(routeOf) };
+  if (rates) file.rates = rates;
+  const prefix = `${key}: ${service}: `;
+  return catalogueWarnings(parseCatalogue(file, FILE))
+    .filter((warning) => warning.startsWith(prefix))
+    .map((warning) => warning.slice(prefix.length));
+}
+
+function routeOf(parts: object): object {
+  return {
+    endpoint: "service/model",
+    output: { kind: "video", files: "/video/url" },
+    poll: { first_ms: 1000, every_ms: [2000], deadline_sec: 300 },
+    source: "https://service.test/docs",
+    checked: "2026-11-22",
+    ...parts,
+  };
+}
+
+const input = {
+  prompt: "$prompt",
+  aspect_ratio: "$aspect_ratio",
+  resolution: "$resolution",
+  duration: "$duration_sec",
+  sound: "$sound",
+  speed: "$video_speed_mode",
+  start: { omit: "$start_frame_url" },
+  end: { omit: "$end_frame_url" },
+  images: { omit: "$reference_urls" },
+};
+
+describe("catalogueWarnings", () => {
+  it("says nothing of routes that take everything at a profit", () => {
+    expect(warningsOf("kling-4", "fal", [{ input }])).toEqual([]);
+    expect(warningsOf("nano-banana-pro", "fal")).toEqual([]);
+  });
+
+  it("names a value that has no mapping, once", () => {
+    const duration = { from: "duration_sec", map: [5, 10, 15] };
+    expect(warningsOf("kling-4", "fal", [{ input: { ...input, duration } }])).toEqual([
+      "duration_sec 30 has no mapping",
+    ]);
+  });
+
+  it("names a combination that has no mapping", () => {
+    const routes = [
+      { when: { resolution: ["720p"] }, input },
+      { when: { resolution: ["1080p"], duration_sec: [5, 10, 15] }, input },
+    ];
+    expect(warningsOf("kling-4", "fal", routes)).toEqual([
+      "resolution 1080p with duration_sec 30 has no mapping",
+    ]);
+  });
+
+  it("names an input that has no mapping", () => {
+    const { end: _, ...withoutEnd } = input;
+    expect(warningsOf("kling-4", "fal", [{ input: withoutEnd }])).toEqual(["end_frame_url has no mapping"]);
+  });
+
+  it("counts combinations of more than three values", () => {
+    const odd = { aspect_ratio: ["1:1"], resolution: ["1080p"], duration_sec: [30], sound: [true] };
+    const others = Object.entries(odd).map(([name, [value]]) => ({
+      when: { [name]: VALUES[name]?.filter((other) => other !== value) },
+      input,
+    }));
+    expect(warningsOf("kling-4", "fal", others)).toEqual(["8 more combinations have no mapping"]);
+  });
+
+  it("names the price that is farthest below its cost, and counts the others", () => {
+    const cost = { currency: "USD", per: "second", by: ["resolution"], amount: { "720p": 1, "1080p": 0.2 } };
+    expect(warningsOf("kling-4", "fal", [{ input, cost }])).toEqual([
+      expect.stringMatching(
+        /^\d+ RUB is below the cost of \d+ RUB at resolution 720p, duration_sec \d+, .*; \d+ more/,
+      ),
+    ]);
+  });
+
+  it("says nothing of costs without a rate, and nothing of costs that nobody told", () => {
+    const cost = { currency: "USD", per: "task", by: ["resolution"], amount: { "720p": 900 } };
+    expect(warningsOf("kling-4", "fal", [{ input, cost }], {})).toEqual([]);
+    expect(warningsOf("kling-4", "fal", [{ input }])).toEqual([]);
+  });
+});
+
+const VALUES: Readonly<Record<string, readonly (string | number | boolean)[]>> = {
+  aspect_ratio: ["16:9", "9:16", "1:1"],
+  resolution: ["720p", "1080p"],
+  duration_sec: [5, 10, 15, 30],
+  sound: [false, true],
+};

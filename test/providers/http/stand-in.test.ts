@@ -1,0 +1,282 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../src/platform/clock.js";
+import { systemIds } from "../../../src/platform/ids.js";
+import { openAgent } from "../../../src/platform/outgoing-agent.js";
+import type { GeneratedFile } from "../../../src/ports/provider.js";
+import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "../../../src/providers/http/adapter.js";
+import { ServiceCalls } from "../../../src/providers/http/driver/service-calls.js";
+import { fal } from "../../../src/providers/http/fal.js";
+import { kie } from "../../../src/providers/http/kie.js";
+import { openai } from "../../../src/providers/http/openai.js";
+import { OutputFetcher } from "../../../src/providers/http/outputs/fetch-outputs.js";
+import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
+import { prepareFile } from "../../../src/providers/http/outputs/prepare-file.js";
+import { polza } from "../../../src/providers/http/polza.js";
+import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
+import { createFilePut } from "../../../src/providers/http/references/put-file.js";
+import type { Operation } from "../../../src/routes/operation.js";
+import { readOutputs } from "../../../src/routes/read-outputs.js";
+import { createUpstreams, type FaultName, type Upstreams } from "../../../src/sandbox/upstreams/index.js";
+import { never, newDirectory, plainPicture } from "../local/task.js";
+import { operation } from "./answer.js";
+
+const ATTEMPT = { id: "8b7d9f7e-0d0c-4a55-9c39-3a1f0b2a6b10", callbackUrl: "https://ours.invalid/hooks/kie" };
+const output = (kind: Operation["output"]["kind"], files: string) =>
+  ({ kind, files, encoding: "url" }) as const;
+
+/** Requests as the services' references show them. `LINK` stands for a picture that is given to the service. */
+const REQUESTS: Readonly<Record<string, { adapter: UpstreamAdapter; asked: Partial<Operation> }>> = {
+  "fal, a picture": {
+    adapter: fal,
+    asked: {
+      endpoint: "fal-ai/nano-banana-2",
+      input: { prompt: "a cat", resolution: "1K" },
+      output: output("image", "/images/*/url"),
+      unit: { amount: 0.08, currency: "USD" },
+    },
+  },
+  "fal, a picture of pictures": {
+    adapter: fal,
+    asked: {
+      endpoint: "fal-ai/nano-banana-2/edit",
+      input: { prompt: "a cat", image_urls: ["LINK"] },
+      output: output("image", "/images/*/url"),
+    },
+  },
+  "fal, a video": {
+    adapter: fal,
+    asked: {
+      endpoint: "fal-ai/kling-video/v2.5-turbo/pro/text-to-video",
+      input: { prompt: "a cat", duration: "5" },
+      output: output("video", "/video/url"),
+    },
+  },
+  "kie, a picture of pictures": {
+    adapter: kie,
+    asked: {
+      api: "market",
+      endpoint: "nano-banana-2",
+      input: { prompt: "a cat", image_input: ["LINK"], output_format: "png" },
+      output: output("image", "/resultUrls/*"),
+    },
+  },
+  "kie, a video of Veo": {
+    adapter: kie,
+    asked: {
+      api: "veo",
+      endpoint: "veo3_fast",
+      input: { prompt: "a cat", aspectRatio: "16:9", resolution: "1080p", duration: 8 },
+      output: output("video", "/resultUrls/*"),
+    },
+  },
+  "kie, songs": {
+    adapter: kie,
+    asked: {
+      api: "suno",
+      endpoint: "V5",
+      input: { prompt: "a calm song", customMode: false, instrumental: false },
+      output: {
+        ...output("audio", "/sunoData/*/audioUrl"),
+        covers: "/sunoData/*/imageUrl",
+        titles: "/sunoData/*/title",
+      },
+    },
+  },
+  "polza, a picture": {
+    adapter: polza,
+    asked: {
+      endpoint: "x-ai/grok-imagine-image",
+      input: { prompt: "a cat", aspect_ratio: "1:1" },
+      output: output("image", "/data/*/url"),
+    },
+  },
+  "openai, a picture": {
+    adapter: openai,
+    asked: {
+      endpoint: "gpt-image-2.5-flare",
+      input: { prompt: "a cat", size: "1024x1024", quality: "low", output_format: "webp" },
+      output: { ...output("image", "/data/*/b64_json"), encoding: "base64" },
+    },
+  },
+};
+
+/** One service behind the stand-in, without the driver: its calls are sent as the adapter says. */
+async function openService(adapter: UpstreamAdapter) {
+  const stand = await createUpstreams();
+  const root = new URL(stand.url);
+  const clock = systemClock;
+  const dispatcher = openAgent({});
+  const calls = new ServiceCalls({ adapter, key: "secret", root, clock, ids: systemIds });
+  const prepare = (task: object) =>
+    prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause })));
+  const outputs = new OutputFetcher({ fileHosts: adapter.fileHosts, root, clock, inspector: { prepare } });
+  const references = new ReferencePublisher({
+    adapter,
+    ask: (call, signal) => calls.ask(call, signal),
+    put: createFilePut({ dispatcher, clock, fileHosts: adapter.fileHosts, root }),
+    clock,
+    ids: systemIds,
+  });
+  onTestFinished(async () => {
+    await Promise.all([calls.close(), dispatcher.destroy(), outputs.close()]);
+    await stand.close();
+  });
+  return { adapter, stand, calls, outputs, references };
+}
+
+type OpenService = Awaited<ReturnType<typeof openService>>;
+
+async function withLinks({ references }: OpenService, asked: Partial<Operation>): Promise<Operation> {
+  const path = join(await newDirectory(), "reference-0");
+  await writeFile(path, plainPicture("#e01010", 512, 512));
+  const text = JSON.stringify(asked);
+  const [link = ""] = text.includes("LINK") ? await references.publish([path], 3_600_000, never) : [];
+  return operation(JSON.parse(text.replaceAll("LINK", link)));
+}
+
+async function submit({ adapter, calls }: OpenService, asked: Operation): Promise<SubmitOutcome> {
+  return adapter.readSubmit(await calls.submit(adapter.submit(asked, ATTEMPT)), asked);
+}
+
+/** Looks until the task has ended. */
+async function outcomeOf(service: OpenService, submitted: SubmitOutcome): Promise<PollOutcome> {
+  if (submitted.kind === "ready") return submitted;
+  if (submitted.kind !== "accepted") throw new Error(`${submitted.kind}: ${submitted.detail}`);
+  const { adapter, calls } = service;
+  const { reference } = submitted;
+  for (;;) {
+    let outcome = adapter.readPoll(await calls.ask(adapter.poll(reference)), reference);
+    while (outcome.kind === "next")
+      outcome = adapter.readPoll(await calls.ask(outcome.call), outcome.reference);
+    if (!["pending", "glitch", "throttled"].includes(outcome.kind)) return outcome;
+  }
+}
+
+async function make(service: OpenService, given: Partial<Operation>): Promise<readonly GeneratedFile[]> {
+  const asked = await withLinks(service, given);
+  const outcome = await outcomeOf(service, await submit(service, asked));
+  if (outcome.kind !== "ready") throw new Error(JSON.stringify(outcome));
+  const files = readOutputs(asked.output, outcome.document) ?? [];
+  return service.outputs.fetch(files, await newDirectory(), never);
+}
+
+test.each(Object.entries(REQUESTS))("%s is made through the whole way", async (_name, { adapter, asked }) => {
+  const service = await openService(adapter);
+  const made = await make(service, asked);
+  expect(made.length).toBeGreaterThan(0);
+  const mime = { image: "image/webp", video: "video/mp4", audio: "audio/mpeg" }[
+    asked.output?.kind ?? "image"
+  ];
+  expect(made[0]).toMatchObject({ mime });
+  expect(service.stand.ledger).toHaveLength(1);
+  expect(service.stand.breaches).toEqual([]);
+});
+
+test("songs come with titles, lengths and covers", async () => {
+  const service = await openService(kie);
+  const made = await make(service, REQUESTS["kie, songs"]?.asked ?? {});
+  expect(made.map(({ mime }) => mime)).toEqual(["audio/mpeg", "image/webp", "audio/mpeg", "image/webp"]);
+  expect(made[0]).toMatchObject({ title: expect.any(String), durationSec: expect.any(Number) });
+});
+
+/** @param times how many requests it strikes */
+function order(stand: Upstreams, fault: FaultName, times = 1): void {
+  stand.order({ fault, times });
+}
+
+const { adapter: some, asked } = REQUESTS["fal, a picture"] ?? { adapter: fal, asked: {} };
+
+describe("with an outage", () => {
+  test.each<FaultName>(["poll-502", "poll-html", "poll-429", "unknown-status", "wrong-mime", "cut-download"])(
+    "%s the picture is made all the same",
+    async (fault) => {
+      const service = await openService(some);
+      order(service.stand, fault);
+      expect(await make(service, asked)).toMatchObject([{ mime: "image/webp" }]);
+    },
+  );
+
+  test("late-record a task of kie is looked at again", async () => {
+    const service = await openService(kie);
+    order(service.stand, "late-record");
+    expect(await make(service, REQUESTS["kie, songs"]?.asked ?? {})).toHaveLength(4);
+  });
+
+  test.each<[FaultName, string]>([
+    ["zero-byte", "not_media"],
+    ["wrong-kind", "not_media"],
+    ["huge-output", "too_large"],
+    ["redirect", "forbidden_host"],
+    ["foreign-output", "forbidden_host"],
+    ["gone-output", "expired"],
+  ])("%s the result is not taken: %s", async (fault, reason) => {
+    const service = await openService(some);
+    order(service.stand, fault, 3);
+    await expect(make(service, asked)).rejects.toMatchObject({ fault: reason });
+  });
+});
+
+describe.each([
+  ["fal, a picture"],
+  ["kie, a picture of pictures"],
+  ["kie, a video of Veo"],
+  ["kie, songs"],
+  ["polza, a picture"],
+])("%s", (name) => {
+  const { adapter, asked } = REQUESTS[name] ?? { adapter: fal, asked: {} };
+
+  test.each<[FaultName, object]>([
+    ["policy-at-result", { kind: "refused", refusal: "policy" }],
+    ["failed-at-result", { kind: "failed" }],
+  ])("that ends with %s tells it so", async (fault, expected) => {
+    const service = await openService(adapter);
+    const operation = await withLinks(service, asked);
+    order(service.stand, fault);
+    expect(await outcomeOf(service, await submit(service, operation))).toMatchObject(expected);
+  });
+
+  test.each<[FaultName, object]>([
+    ["no-credit", { kind: "paused", reason: "no_credit" }],
+    ["wrong-key", { kind: "paused", reason: "key_refused" }],
+    ["no-id", { kind: "ambiguous" }],
+    ["html-after-accept", { kind: "ambiguous" }],
+    ["bad-gateway-after", { kind: "ambiguous" }],
+  ])("submitted with %s is judged by what that proves", async (fault, expected) => {
+    const service = await openService(adapter);
+    const operation = await withLinks(service, asked);
+    order(service.stand, fault);
+    expect(await submit(service, operation)).toMatchObject(expected);
+  });
+});
+
+test.each([fal, kie, polza])("the probe of $name sees the state of the account", async (adapter) => {
+  const { stand, calls } = await openService(adapter);
+  const probe = async () => {
+    const call = adapter.probe?.();
+    return call && adapter.readProbe?.(await calls.ask(call));
+  };
+  expect(await probe()).toEqual({ kind: "good" });
+  stand.setAccount(adapter === polza ? "polza" : adapter === kie ? "kie" : "fal", "wrong-key");
+  expect(await probe()).toEqual({ kind: "paused", reason: "key_refused" });
+});
+
+test("a doubtful submit is found in fal's list of requests, by its body", async () => {
+  const service = await openService(fal);
+  const asked = operation(REQUESTS["fal, a picture"]?.asked);
+  const submittedAt = Date.now();
+  order(service.stand, "bad-gateway-after");
+  expect((await submit(service, asked)).kind).toBe("ambiguous");
+  const attempt = { id: ATTEMPT.id, operation: asked, submittedAt };
+  const call = fal.lookUp?.(attempt);
+  if (!call) throw new Error("no look-up");
+  const look = async () => fal.readLookUp?.(await service.calls.ask(call), attempt);
+  // The list has it when it has ended.
+  let found = await look();
+  while (found?.kind === "unknown") found = await look();
+  if (found?.kind !== "found") throw new Error(found?.kind);
+  expect(await outcomeOf(service, { kind: "accepted", reference: found.reference })).toMatchObject({
+    kind: "ready",
+  });
+});

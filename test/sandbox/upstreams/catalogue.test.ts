@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import type { GenerationRequest } from "../../../src/contract/request.js";
+import { type CatalogueEntry, loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
+import { readRequest } from "../../../src/core/request/read-request.js";
+import { systemClock } from "../../../src/platform/clock.js";
+import { routeFor } from "../../../src/routes/choose-route.js";
+import { operationOf } from "../../../src/routes/map-request.js";
+import type { Operation } from "../../../src/routes/operation.js";
+import { isAnswer } from "../../../src/sandbox/upstreams/dialect.js";
+import { falDialect } from "../../../src/sandbox/upstreams/fal/dialect.js";
+import { kieDialect } from "../../../src/sandbox/upstreams/kie/dialect.js";
+import { polzaDialect } from "../../../src/sandbox/upstreams/polza/dialect.js";
+import { UpstreamState } from "../../../src/sandbox/upstreams/state.js";
+import fc from "../../support/fast-check.js";
+
+const SERVICES = ["fal", "kie", "polza"] as const;
+
+/** Where the routes and the references that the stand-ins are written from disagree: to be settled with a key. */
+const DISPUTED: Readonly<Record<string, readonly string[]>> = {
+  // The reference takes a prompt from three characters on.
+  "seedream-5 kie": ["seedream/5-lite-image-to-image: prompt: short 3"],
+  "seedance-2-5 kie": ["bytedance/seedance-2-5: prompt: short 3"],
+  // https://fal.ai/models/fal-ai/minimax-music/v2.6/llms.txt
+  "music:minimax fal": [
+    "fal-ai/minimax-music/v2.6: lyrics: rule lyrics when is_instrumental is false",
+    "fal-ai/minimax-music/v2.6: prompt: long 300",
+    "fal-ai/minimax-music/v2.6: prompt: short 10",
+    "fal-ai/minimax-music/v2.6: unknown field lyrics_optimizer",
+  ],
+};
+const SEED = 1;
+const catalogue = loadCatalogue("data/catalogue.json");
+const state = new UpstreamState({
+  clock: systemClock,
+  timing: { queueMs: 0, runMs: 0 },
+  keys: {},
+  submitLimits: {},
+});
+const dialects = { fal: falDialect(state), kie: kieDialect(state), polza: polzaDialect(state) };
+
+/** The call that the references describe for an operation. */
+function callOf(service: (typeof SERVICES)[number], { api, endpoint, input }: Operation) {
+  const callBackUrl = "https://callback.invalid/";
+  if (service === "fal") return { path: `/${endpoint}`, json: { ...input } };
+  if (service === "polza") return { path: "/api/v1/media", json: { model: endpoint, input, async: true } };
+  if (api === "veo") return { path: "/api/v1/veo/generate", json: { model: endpoint, ...input } };
+  if (api === "suno") return { path: "/api/v1/generate", json: { model: endpoint, callBackUrl, ...input } };
+  return { path: "/api/v1/jobs/createTask", json: { model: endpoint, callBackUrl, input } };
+}
+
+/** What the service would refuse or drop, in words. */
+function breachesOf(service: (typeof SERVICES)[number], operation: Operation): string[] {
+  const { path, json } = callOf(service, operation);
+  const route = dialects[service].route("POST", path, new URLSearchParams());
+  if (route?.kind !== "submit") return [`no path ${path}`];
+  const bytes = Buffer.alloc(0);
+  const call = {
+    method: "POST",
+    path,
+    query: new URLSearchParams(),
+    headers: {},
+    root: "",
+    files: [],
+    bytes,
+    json,
+  };
+  const read = route.read(call);
+  if (isAnswer(read)) return [`${operation.endpoint}: ${JSON.stringify(read.json)}`];
+  const { problems, unknown } = read.judgement;
+  return [
+    ...unknown.map((field) => `${operation.endpoint}: unknown field ${field}`),
+    ...problems.map(({ field, kind, expected }) => `${operation.endpoint}: ${field}: ${kind} ${expected}`),
+  ];
+}
+
+const link = fc.integer({ min: 1, max: 99 }).map((number) => `https://files.example.com/${number}.png`);
+
+/** Bodies that use the parameters of a model, within their bounds. */
+function bodies({
+  type,
+  model_key,
+  model: { parameters },
+}: CatalogueEntry): fc.Arbitrary<Record<string, unknown>> {
+  const fields = Object.entries(parameters).flatMap(
+    ([name, parameter]): [string, fc.Arbitrary<unknown>][] => {
+      if (!parameter || name === "count") return [];
+      const { type: kind, values, min = 0, max = 1 } = parameter;
+      if (values) return [[name, fc.constantFrom(...values)]];
+      if (kind === "boolean") return [[name, fc.boolean()]];
+      if (kind === "array<string>") return [[name, fc.array(link, { maxLength: max })]];
+      if (name.endsWith("_url")) return [[name, link]];
+      if (kind === "integer") return [[name, fc.integer({ min, max })]];
+      if (kind === "number") return [[name, fc.double({ min, max, noNaN: true })]];
+      const text = fc
+        .constantFrom(Math.max(min, 1), Math.max(min, 25), max)
+        .map((length) => "слово и слог ".repeat(length).slice(0, length).replace(/ $/, "."));
+      return [[name, text]];
+    },
+  );
+  const required = fields.filter(([name]) => parameters[name]?.required).map(([name]) => name);
+  return fc
+    .record(Object.fromEntries(fields), { requiredKeys: required })
+    .map((body) => ({ type, model_key, model: model_key, ...body }));
+}
+
+function requestOf(body: unknown): GenerationRequest | undefined {
+  try {
+    return readRequest(body, catalogue).request;
+  } catch {
+    return undefined;
+  }
+}
+
+describe.each(catalogue.entries.filter(({ routes }) => Object.keys(routes).length > 0))(
+  "$model_key",
+  (entry) => {
+    test.each(SERVICES.filter((service) => entry.routes[service]))(
+      "what is sent to %s is what its reference describes",
+      (service) => {
+        const breaches = new Set<string>();
+        for (const body of fc.sample(bodies(entry), { numRuns: 400, seed: SEED })) {
+          const request = requestOf(body);
+          if (!request) continue;
+          const found = routeFor(entry.routes[service] ?? [], request);
+          if (!("route" in found)) continue;
+          const operation = operationOf(found.route, request, {
+            seed: 7,
+            tracks: 2,
+            callbackUrl: "https://callback.invalid/",
+          });
+          if ("refusedField" in operation) continue;
+          for (const breach of breachesOf(service, operation)) breaches.add(breach);
+        }
+        expect([...breaches].sort()).toEqual(DISPUTED[`${entry.model_key} ${service}`] ?? []);
+      },
+    );
+  },
+);

@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { imageSize } from "image-size";
+import { expect, test } from "vitest";
+import type { Upstreams } from "../../../src/sandbox/upstreams/index.js";
+import { download, send, upstreams } from "./client.js";
+
+const GRAPH = {
+  "3": { class_type: "KSampler", inputs: { seed: 1, positive: ["6", 0], latent_image: ["5", 0] } },
+  "5": { class_type: "EmptyLatentImage", inputs: { width: 320, height: 256, batch_size: 1 } },
+  "6": { class_type: "CLIPTextEncode", inputs: { text: "a fox" } },
+  "9": { class_type: "SaveImage", inputs: { images: ["8", 0], filename_prefix: "x" } },
+};
+
+const prompt = (comfy: Upstreams, body: object) => send("POST", `${comfy.url}/prompt`, undefined, body);
+const get = async (comfy: Upstreams, path: string) =>
+  (await send("GET", `${comfy.url}${path}`, undefined)).body;
+
+test("a workflow keeps the id that the client chose, waits, runs, and stands in the history", async () => {
+  const comfy = await upstreams();
+  const id = randomUUID();
+  expect(await prompt(comfy, { prompt: GRAPH, prompt_id: id })).toMatchObject({
+    status: 200,
+    body: { prompt_id: id, node_errors: {} },
+  });
+  expect((await get(comfy, "/queue")).queue_pending).toEqual([[0, id, GRAPH, {}, []]]);
+  comfy.advance(4000);
+  expect((await get(comfy, "/queue")).queue_running).toEqual([[0, id, GRAPH, {}, []]]);
+  expect(await get(comfy, `/history/${id}`)).toEqual({});
+  comfy.advance(6000);
+  expect(await get(comfy, "/queue")).toEqual({ queue_running: [], queue_pending: [] });
+  const entry = (await get(comfy, `/history/${id}`))[id];
+  expect(entry.status).toMatchObject({ status_str: "success", completed: true });
+  const [file] = entry.outputs["9"].images;
+  const picture = await download(`${comfy.url}/view?${new URLSearchParams(file)}`);
+  expect(imageSize(picture.bytes)).toMatchObject({ type: "png", width: 320, height: 256 });
+  expect(comfy.ledger).toHaveLength(1);
+});
+
+test("the same id twice is two runs", async () => {
+  const comfy = await upstreams();
+  const body = { prompt: GRAPH, prompt_id: randomUUID() };
+  await prompt(comfy, body);
+  await prompt(comfy, body);
+  expect(comfy.ledger).toHaveLength(2);
+});
+
+test.each([
+  [{ prompt: GRAPH, prompt_id: randomUUID().toUpperCase() }, "invalid_prompt_id"],
+  [{ prompt: { "6": GRAPH["6"] } }, "prompt_no_outputs"],
+  [{ prompt: { "9": { inputs: {} } } }, "invalid_prompt"],
+  [{}, "no_prompt"],
+  [
+    { prompt: { ...GRAPH, "10": { class_type: "LoadImage", inputs: { image: "none.png" } } } },
+    "prompt_outputs_failed_validation",
+  ],
+])("a workflow is refused with its reason", async (body, type) => {
+  const comfy = await upstreams();
+  expect(await prompt(comfy, body)).toMatchObject({ status: 400, body: { error: { type } } });
+  expect(comfy.ledger).toEqual([]);
+});
+
+test("an upload gets another name where its own is taken by other bytes", async () => {
+  const comfy = await upstreams();
+  const upload = async (text: string, more: Readonly<Record<string, string>> = {}) => {
+    const form = new FormData();
+    form.append("image", new Blob([text], { type: "image/png" }), "a.png");
+    for (const [name, value] of Object.entries(more)) form.append(name, value);
+    return (await send("POST", `${comfy.url}/upload/image`, undefined, form)).body;
+  };
+  expect(await upload("one")).toEqual({ name: "a.png", subfolder: "", type: "input" });
+  expect((await upload("one")).name).toBe("a.png");
+  expect((await upload("two")).name).toBe("a (1).png");
+  expect((await upload("three", { overwrite: "true" })).name).toBe("a.png");
+  const load = { ...GRAPH, "10": { class_type: "LoadImage", inputs: { image: "a (1).png" } } };
+  expect((await prompt(comfy, { prompt: load })).status).toBe(200);
+});
+
+test("a deleted prompt is in neither list, an interrupted one in the history with an error", async () => {
+  const comfy = await upstreams();
+  const [waiting, running] = [randomUUID(), randomUUID()];
+  await prompt(comfy, { prompt: GRAPH, prompt_id: running });
+  comfy.advance(4000);
+  await prompt(comfy, { prompt: GRAPH, prompt_id: waiting });
+  // An interruption of one that waits does nothing.
+  await send("POST", `${comfy.url}/interrupt`, undefined, { prompt_id: waiting });
+  const deleted = await send("POST", `${comfy.url}/queue`, undefined, { delete: [waiting] });
+  expect(deleted).toMatchObject({ status: 200, body: "" });
+  await send("POST", `${comfy.url}/interrupt`, undefined, { prompt_id: running });
+  expect(await get(comfy, "/queue")).toEqual({ queue_running: [], queue_pending: [] });
+  expect(await get(comfy, `/history/${waiting}`)).toEqual({});
+  const { status } = (await get(comfy, `/history/${running}`))[running];
+  expect(status.status_str).toBe("error");
+  expect(status.messages.at(-1)[0]).toBe("execution_interrupted");
+});
+
+test("a restart loses what it had in memory", async () => {
+  const comfy = await upstreams();
+  const id = randomUUID();
+  await prompt(comfy, { prompt: GRAPH, prompt_id: id });
+  comfy.forgetTasks("comfyui");
+  expect(await get(comfy, "/queue")).toEqual({ queue_running: [], queue_pending: [] });
+  expect(await get(comfy, `/history/${id}`)).toEqual({});
+});

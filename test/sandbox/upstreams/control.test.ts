@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { send, upstreams } from "./client.js";
+
+const KEY = "Key fal-key";
+
+test("another process reads the ledger, moves time and orders faults over HTTP", async () => {
+  const stand = await upstreams();
+  const control = (method: string, path: string, body?: object) =>
+    send(method, `${stand.url}/control/${path}`, undefined, body);
+  const url = `${stand.url}/fal-ai/z-image/turbo`;
+
+  await control("POST", "faults", { fault: "rate-limited", service: "fal", times: 2 });
+  expect((await send("POST", url, KEY, { prompt: "x" })).status).toBe(429);
+  await control("DELETE", "faults");
+  expect((await send("POST", url, KEY, { prompt: "x", colour: "red" })).status).toBe(200);
+  expect((await control("GET", "ledger")).body).toMatchObject([{ service: "fal", body: { prompt: "x" } }]);
+  expect((await control("GET", "tasks")).body).toMatchObject([{ phase: "queued" }]);
+  await control("POST", "advance", { ms: 9000 });
+  expect((await control("GET", "tasks")).body).toMatchObject([{ phase: "ended" }]);
+  expect((await control("DELETE", "breaches")).body).toHaveLength(1);
+  expect((await control("GET", "breaches")).body).toEqual([]);
+  expect((await control("GET", "calls")).body).toMatchObject([
+    { kind: "submit", status: 429 },
+    { kind: "submit", status: 200, taskId: stand.tasks[0]?.id },
+  ]);
+
+  await control("POST", "account", { service: "fal", state: "wrong-key" });
+  expect((await send("POST", url, KEY, { prompt: "x" })).status).toBe(401);
+  await control("POST", "account", { service: "fal", state: "good" });
+  await control("POST", "forget", { service: "fal" });
+  expect(stand.tasks[0]?.isForgotten).toBe(true);
+  expect((await control("POST", "faults", { fault: "none" })).status).toBe(400);
+  expect((await control("GET", "nothing")).status).toBe(404);
+});
+
+test("the environment of a service names the addresses and keys", async () => {
+  const stand = await upstreams({ keys: { fal: "right" } });
+  expect(stand.environment(["fal", "openai"])).toEqual({
+    PROVIDERS: "fal,openai",
+    FAL_API_ROOT: stand.url,
+    FAL_API_KEY: "right",
+    OPENAI_API_ROOT: `${stand.url}/v1`,
+    OPENAI_API_KEY: "stand-in",
+  });
+});
+
+test("an unknown path is a breach", async () => {
+  const stand = await upstreams();
+  expect((await send("GET", `${stand.url}/v2/nothing`, KEY)).status).toBe(404);
+  expect(stand.takeBreaches()).toEqual(["unknown path: GET /v2/nothing"]);
+});
