@@ -5,7 +5,8 @@ import { isOrderOpen } from "./bot/orders/store/order-table.js";
 import { uncertainOrdersMetric } from "./bot/orders/store/uncertain-metric.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
 import { loadTexts } from "./bot/texts.js";
-import { buildEmbedded, buildRemote, readCatalogue, settingFault } from "./build-service.js";
+import { buildEmbedded, buildRemote, linkSecretOf, readCatalogue, settingFault } from "./build-service.js";
+import { upstreamProviders, withUpstreams } from "./build-upstreams.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { remoteReferences } from "./core/jobs/remote-references.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
@@ -23,6 +24,7 @@ import { reasonOf } from "./platform/reason-of.js";
 import { StartError } from "./platform/start-error.js";
 import type { Provider } from "./ports/provider.js";
 import type { Service } from "./ports/service.js";
+import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
 
 export { reasonOf, StartError };
@@ -38,6 +40,8 @@ const PRIVATE_FILES = [
   "service.lock",
   "media",
   "references",
+  "references.spool",
+  "references.spool.reserve",
 ];
 
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
@@ -94,6 +98,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const examplesDirectory = fileURLToPath(new URL("../data/examples", import.meta.url));
   const texts = loadTexts(locales, config.defaultLocale);
   const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
+  const referenceSpool = new ReferenceSpool(join(config.dataDir, "references.spool"));
   const stopping = new AbortController();
   const disposers: (() => Promise<void> | void)[] = [];
   let bot: RunningBot | undefined;
@@ -104,16 +109,36 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       "it is not known whether a commit was written: the next start reads the truth",
     );
     spool.saveHeld(logger);
+    referenceSpool.saveHeld(logger);
     if (!overrides.endProcess) throw error;
     overrides.endProcess(error);
   }
 
-  function buildService(database: Database, providers: readonly Provider[]): Service {
+  async function buildService(database: Database): Promise<Service> {
     const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint };
     if (!catalogue) return buildRemote(parts);
+    const linkSecret = linkSecretOf(config, secrets);
+    const mayDecline = (jobId: number) => service.mayHandOver(jobId);
+    const upstreams = overrides.providers
+      ? undefined
+      : upstreamProviders({ ...parts, catalogue, linkSecret, spool: referenceSpool, mayDecline });
+    const providers = overrides.providers ?? listedProviders(upstreams?.providers ?? []);
+    disposers.push(async () => {
+      await Promise.all(providers.map((provider) => provider.close()));
+      await upstreams?.close();
+    });
     const fetch = overrides.guardedFetch ?? createGuardedFetch({ clock });
     const readReference = remoteReferences({ fetch, disk: mediaDisk });
-    return buildEmbedded({ ...parts, catalogue, providers, isOrderOpen, readReference });
+    const service = buildEmbedded({ ...parts, catalogue, providers, isOrderOpen, readReference });
+    await upstreams?.start();
+    return upstreams ? withUpstreams(service, upstreams) : service;
+  }
+
+  function listedProviders(upstreams: readonly Provider[]): readonly Provider[] {
+    return config.providers.map((name) => {
+      const found = upstreams.find((upstream) => upstream.name === name);
+      return found ?? localProvider(config, clock);
+    });
   }
 
   function buildHttp(database: Database, { routes, healthChecks, collectors, upstreams }: Service) {
@@ -156,11 +181,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     for (const path of makePrivate(paths)) logger.warn({ path }, "other users may read a file of DATA_DIR");
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
-    const providers = catalogue ? (overrides.providers ?? [localProvider(config, clock)]) : [];
-    disposers.push(async () => {
-      await Promise.all(providers.map((provider) => provider.close()));
-    });
-    const service = buildService(database, providers);
+    const service = await buildService(database);
     const http = buildHttp(database, service);
     const httpAddress = await http.listen().catch((error: unknown) => {
       throw settingFault("HTTP_HOST, HTTP_PORT", "cannot listen", error);

@@ -4,6 +4,7 @@ import { createRemoteService } from "./client/remote-service.js";
 import type { Config, Secrets } from "./config.js";
 import {
   createEmbeddedService,
+  type EmbeddedService,
   type EmbeddedServiceOptions,
   loadCatalogue,
   readOrMakeSecret,
@@ -60,14 +61,14 @@ function assertSameCore(database: Database, core: Config["core"]): void {
 }
 
 /** The whole service in this process. Throws StartError. */
-export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: EmbeddedParts): Service {
+export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: EmbeddedParts): EmbeddedService {
   assertSameCore(parts.database, "embedded");
   const { ids, failPoint } = parts;
   return createEmbeddedService({
     ...parts,
     media: openLocalMedia({ disk: mediaDisk, directory: join(config.dataDir, "media"), ids, failPoint }),
     identityKind: "telegram",
-    linkSecret: secrets.linkSecret ?? keptLinkSecret(config.dataDir),
+    linkSecret: linkSecretOf(config, secrets),
     settings: {
       welcomeCreditKopecks: config.welcomeCreditKopecks,
       refundFailedJobs: config.refundsFailedJobs,
@@ -91,7 +92,7 @@ export function buildRemote({ config, secrets, mediaDisk, ...parts }: ServicePar
       ...parts,
       media: openLocalMedia({ disk: mediaDisk, directory: join(dataDir, "references"), ids, failPoint }),
       publicUrl: publicUrl.startsWith("https://") ? publicUrl : undefined,
-      linkSecret: secrets.linkSecret ?? keptLinkSecret(dataDir),
+      linkSecret: linkSecretOf(config, secrets),
     }),
     pollIntervalMs: config.pollIntervalMs,
     proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy },
@@ -112,9 +113,11 @@ export function settingFault(variable: string, what: string, error: unknown): St
   return new StartError(`${variable}: ${what} (${reasonOf(error)})`, { cause: error });
 }
 
-function keptLinkSecret(directory: string): string {
+/** @throws StartError */
+export function linkSecretOf({ dataDir }: Config, { linkSecret }: Secrets): string {
+  if (linkSecret !== undefined) return linkSecret;
   try {
-    return readOrMakeSecret(join(directory, "link.secret"));
+    return readOrMakeSecret(join(dataDir, "link.secret"));
   } catch (error) {
     throw settingFault("DATA_DIR", "the link secret cannot be used", error);
   }

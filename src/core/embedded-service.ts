@@ -45,7 +45,7 @@ import { marginOf } from "./margins/margin-report.js";
 import { MoneyTotals } from "./margins/money-totals.js";
 import { readRequest } from "./request/read-request.js";
 import { type CoreStats, createStats } from "./stats.js";
-import { providerMetric, statsMetrics } from "./stats-metrics.js";
+import { statsMetrics } from "./stats-metrics.js";
 
 export interface EmbeddedSettings {
   welcomeCreditKopecks: Kopecks;
@@ -90,6 +90,8 @@ export interface EmbeddedService extends Service {
   keys: AccountKeys;
   routes: { files: SignedFiles; api: Api };
   stats(): Promise<CoreStats>;
+  /** True when another provider would take a running job now, if its own declined it. */
+  mayHandOver(jobId: number): boolean;
   /** Uses a write probe of the last seconds. Never rejects. */
   isStorageWritable(): Promise<boolean>;
 }
@@ -198,7 +200,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
       async () => statsMetrics(await stats(), clock.now()),
-      async () => [providerMetric(providers)],
       async () =>
         marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.catalogue.rates))),
     ],
@@ -214,6 +215,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       await Promise.all([scheduler.stop(), mediaCleanup.stop(), idempotencyCleanup.stop()]);
     },
     stats,
+    mayHandOver: (jobId) => scheduler.mayHandOver(jobId),
     isStorageWritable,
   };
 }

@@ -1,6 +1,5 @@
 import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
 import { rublesOf } from "../contract/money.js";
-import type { Provider } from "../ports/provider.js";
 import type { Metric } from "../ports/service.js";
 import type { CoreStats } from "./stats.js";
 
@@ -76,17 +75,5 @@ function storageMetric({ isStorageGood }: CoreStats): Metric {
     help: "1 while results can be stored, 0 while new orders are refused for it.",
     kind: "gauge",
     samples: [{ value: isStorageGood ? 1 : 0 }],
-  };
-}
-
-export function providerMetric(providers: readonly Pick<Provider, "name" | "pausedReason">[]): Metric {
-  return {
-    name: "atelier_provider_up",
-    help: "1 while a provider takes jobs, 0 while its service has paused it.",
-    kind: "gauge",
-    samples: providers.map(({ name, pausedReason }) => ({
-      labels: { provider: name },
-      value: pausedReason === undefined ? 1 : 0,
-    })),
   };
 }

@@ -36,7 +36,7 @@ export class HandOver {
    */
   async pass(job: JobRow, cause: unknown, stop: AbortSignal): Promise<JobRow | "nobody" | "ended"> {
     const { database, clock, logger } = this.#options;
-    const declinedBy = [...names.parse(JSON.parse(job.declined_by)), job.provider];
+    const declinedBy = withOwn(job);
     const next = this.#next(job, declinedBy);
     const event = { ...idsOf(job), provider: job.provider, err: cause };
     logger.warn({ ...event, next: next?.provider.name ?? null }, "job declined by its provider");
@@ -56,10 +56,19 @@ export class HandOver {
     return moved ?? "ended";
   }
 
+  isTakenByOther(job: JobRow): boolean {
+    return this.#next(job, withOwn(job)) !== undefined;
+  }
+
   #next(job: JobRow, declinedBy: readonly string[]): ProviderChoice | undefined {
     const { catalogue, providers } = this.#options;
     const entry = catalogue.entries.find(({ model_key }) => model_key === job.model_key);
     const choice = entry && chooseProvider(entry, requestOf(job.request), providers, declinedBy);
     return choice && "provider" in choice ? choice : undefined;
   }
+}
+
+/** Names of the providers that a declined job is not given to. */
+function withOwn({ declined_by, provider }: JobRow): string[] {
+  return [...names.parse(JSON.parse(declined_by)), provider];
 }

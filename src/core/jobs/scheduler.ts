@@ -2,7 +2,7 @@ import { GENERATION_TYPES } from "../../contract/model.js";
 import type { Provider } from "../../ports/provider.js";
 import { HandOver, type HandOverOptions } from "./hand-over.js";
 import { JobCompletion, type JobCompletionOptions } from "./job-completion.js";
-import { generatingJobs, type JobRow } from "./job-store.js";
+import { generatingJobs, type JobRow, jobById } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 import { ProviderQueue, type ProviderQueueOptions } from "./provider-queue.js";
 import { UnservedJobs } from "./unserved-jobs.js";
@@ -20,16 +20,18 @@ export class Scheduler {
   readonly #completion: JobCompletion;
   readonly #queues: ReadonlyMap<string, ProviderQueue>;
   readonly #unserved: UnservedJobs;
+  readonly #handOver: HandOver;
 
   constructor(options: SchedulerOptions) {
     const { providers } = options;
     const completion = new JobCompletion(options);
     this.#options = options;
     this.#completion = completion;
+    this.#handOver = new HandOver(options);
     const shared = {
       ...options,
       completion,
-      handOver: new HandOver(options),
+      handOver: this.#handOver,
       onHandedOver: (job: JobRow) => this.#queues.get(job.provider)?.takeOver(job),
     };
     this.#queues = new Map(
@@ -51,6 +53,11 @@ export class Scheduler {
     for (const [name, queue] of this.#queues)
       queue.start(interrupted.filter(({ provider }) => provider === name));
     this.#unserved.start(interrupted);
+  }
+
+  mayHandOver(jobId: number): boolean {
+    const job = jobById(this.#options.database, jobId);
+    return job !== undefined && this.#handOver.isTakenByOther(job);
   }
 
   /** Call when there may be work or storage is back. */

@@ -1,0 +1,159 @@
+import { join } from "node:path";
+import { PublishedReferences } from "./client/published-references.js";
+import type { Config, Secrets } from "./config.js";
+import type { loadCatalogue } from "./core/core.js";
+import type { Database } from "./database/database.js";
+import type { MediaDisk } from "./media/disk.js";
+import { openLocalMedia } from "./media/local-media.js";
+import type { Clock } from "./platform/clock.js";
+import type { FailPoint } from "./platform/fail-point.js";
+import type { Ids } from "./platform/ids.js";
+import type { Logger } from "./platform/logger.js";
+import { openAgent } from "./platform/outgoing-agent.js";
+import { StartError } from "./platform/start-error.js";
+import type { Collector, Service } from "./ports/service.js";
+import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
+import { ADAPTERS } from "./providers/http/adapters.js";
+import { HttpProvider, type HttpProviderOptions } from "./providers/http/driver/http-provider.js";
+import { upstreamCollector } from "./providers/http/driver/metrics.js";
+import type { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
+import { ServiceCalls } from "./providers/http/driver/service-calls.js";
+import { OutputFetcher } from "./providers/http/outputs/fetch-outputs.js";
+import { FileInspector } from "./providers/http/outputs/file-inspector.js";
+import { ReferencePublisher } from "./providers/http/references/publish.js";
+import { createFilePut } from "./providers/http/references/put-file.js";
+import { createReferenceLink, isReadableElsewhere } from "./providers/http/references/reference-link.js";
+
+export interface UpstreamParts {
+  config: Config;
+  secrets: Secrets;
+  catalogue: ReturnType<typeof loadCatalogue>;
+  database: Database;
+  mediaDisk: MediaDisk;
+  /** Signs links to references. */
+  linkSecret: string;
+  spool: ReferenceSpool;
+  /** True when another provider would take the job now. */
+  mayDecline: (jobId: number) => boolean;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  failPoint: FailPoint;
+}
+
+/** The services of PROVIDERS, with what they share. */
+export interface Upstreams {
+  providers: readonly HttpProvider[];
+  /** Links to references that the services read; absent where PUBLIC_URL is not public. */
+  files: SignedFiles | undefined;
+  collector: Collector;
+  /** Goes on with what an earlier process left: pauses, references and doubtful submits. */
+  start(): Promise<void>;
+  /** After the providers have been closed. */
+  close(): Promise<void>;
+}
+
+/** @throws StartError */
+export function upstreamProviders(parts: UpstreamParts): Upstreams {
+  const { config, clock } = parts;
+  const published = isReadableElsewhere(config.publicUrl) ? publishedReferences(parts) : undefined;
+  const inspector = new FileInspector({ clock });
+  const closers: (() => Promise<unknown>)[] = [() => inspector.close()];
+  const providers = Object.keys(config.upstreams).map((name) => {
+    const { options, close } = optionsOf(name, parts, { inspector, published });
+    closers.push(close);
+    return new HttpProvider(options);
+  });
+  return {
+    providers,
+    files: published?.files,
+    collector: upstreamCollector(providers),
+    async start() {
+      if (providers.length > 0) parts.spool.reserve();
+      await published?.start();
+      await Promise.all(providers.map((provider) => provider.start()));
+    },
+    async close() {
+      await published?.stop();
+      await Promise.all(closers.map((close) => close()));
+    },
+  };
+}
+
+/** Adds the services' metrics, and the links that they read. */
+export function withUpstreams<S extends Service>(service: S, { files, collector }: Upstreams): S {
+  const { findSignedFile } = service.routes.files;
+  const find = async (file: SignedFile) => {
+    const found = await findSignedFile(file);
+    return found.outcome === "gone" && files ? files.findSignedFile(file) : found;
+  };
+  return {
+    ...service,
+    routes: { ...service.routes, files: { findSignedFile: find } },
+    collectors: [...service.collectors, collector],
+  };
+}
+
+interface Shared {
+  inspector: FileInspector;
+  published: PublishedReferences | undefined;
+}
+
+function optionsOf(
+  name: string,
+  parts: UpstreamParts,
+  { inspector, published }: Shared,
+): { options: HttpProviderOptions; close: () => Promise<unknown> } {
+  const { config, secrets, catalogue, clock, ids } = parts;
+  const adapter = ADAPTERS.find((known) => known.name === name);
+  if (!adapter) throw new StartError(`PROVIDERS: ${name} is not known`);
+  const settings = Object.hasOwn(catalogue.services, name) ? catalogue.services[name] : undefined;
+  if (!settings) throw new StartError(`CATALOGUE_FILE: services.${name} is missing, and PROVIDERS names it`);
+  const { apiRoot, concurrency } = config.upstreams[name] ?? {};
+  const root = apiRoot === undefined ? undefined : new URL(apiRoot);
+  const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
+  const service = { adapter, key: secrets.upstreamKeys[name] ?? "", root, agent, clock, ids };
+  const hosts = { fileHosts: adapter.fileHosts, root, clock };
+  const outputs = new OutputFetcher({ ...hosts, agent, inspector });
+  const calls = new ServiceCalls(service);
+  const dispatcher = openAgent(agent);
+  const references = new ReferencePublisher({
+    adapter,
+    link: published && createReferenceLink(published),
+    ask: (call, signal) => calls.ask(call, signal),
+    put: createFilePut({ ...hosts, dispatcher }),
+    clock,
+    ids,
+  });
+  const routes = new Map(catalogue.entries.map((entry) => [entry.model_key, entry.routes]));
+  const options: HttpProviderOptions = {
+    ...parts,
+    ...service,
+    settings,
+    concurrency,
+    outputs,
+    references,
+    routesOf: (modelKey) => routes.get(modelKey)?.[name] ?? [],
+    callbackUrl: callbackUrl(config.publicUrl, name),
+  };
+  return {
+    options,
+    close: () => Promise.all([outputs.close(), calls.close(), dispatcher.destroy()]),
+  };
+}
+
+/** For services that insist on an address to call. Nobody answers under `.invalid`. */
+export function callbackUrl(publicUrl: string, name: string): string {
+  const base = isReadableElsewhere(publicUrl) ? publicUrl : "https://atelier.invalid";
+  return `${base}/hooks/${name}`;
+}
+
+function publishedReferences({ config, mediaDisk, ids, failPoint, ...parts }: UpstreamParts) {
+  const directory = join(config.dataDir, "references");
+  return new PublishedReferences({
+    ...parts,
+    ids,
+    media: openLocalMedia({ disk: mediaDisk, directory, ids, failPoint }),
+    publicUrl: config.publicUrl,
+  });
+}

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { callbackUrl } from "../src/build-upstreams.js";
+import { UPSTREAM_SERVICES } from "../src/config-upstreams.js";
+import { ADAPTERS } from "../src/providers/http/adapters.js";
+
+test("every service that PROVIDERS may name has an adapter", () => {
+  const adapters = ADAPTERS.map(({ name }) => name);
+  expect(adapters).toEqual(expect.arrayContaining(Object.keys(UPSTREAM_SERVICES)));
+});
+
+test.each([
+  ["https://atelier.example.com", "https://atelier.example.com/hooks/kie"],
+  ["https://a.example.com/atelier", "https://a.example.com/atelier/hooks/kie"],
+  ["http://atelier.example.com", "https://atelier.invalid/hooks/kie"],
+  ["http://127.0.0.1:8080", "https://atelier.invalid/hooks/kie"],
+  ["https://10.0.0.1", "https://atelier.invalid/hooks/kie"],
+])("with PUBLIC_URL=%s a service is told to call %s", (publicUrl, expected) => {
+  expect(callbackUrl(publicUrl, "kie")).toBe(expected);
+});

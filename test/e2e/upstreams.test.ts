@@ -1,0 +1,64 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../src/app.js";
+import { createAdminService } from "../../src/core/core.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { createUpstreams } from "../../src/sandbox/upstreams/index.js";
+import { ChildService } from "../support/child-service.js";
+import { eventually } from "../support/eventually.js";
+
+/** The service with these services of the stand-in, and an account with a key. */
+async function startWith(services: readonly ("fal" | "kie" | "polza")[]) {
+  const stand = await createUpstreams();
+  onTestFinished(() => stand.close());
+  const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
+  const environment = { TEST_RENDERER: "1", DATA_DIR: dataDir, ...stand.environment(services) };
+  const service = new ChildService(environment);
+  onTestFinished(() => service.kill());
+  const url = await service.ready();
+  const database = openDatabase({ dataDir }, "tool");
+  onTestFinished(() => database.close());
+  const admin = createAdminService({ database, clock: systemClock });
+  const { id } = await admin.createAccount("studio");
+  await admin.credit(id, 1000_00, null);
+  const { key } = await admin.createKey(id, null);
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    return (await (await fetch(`${url}${path}`, { headers, ...init })).json()) as Record<string, unknown>;
+  };
+  const make = async (request: object) => {
+    const { job_id: job } = await ask("/v1/generations", { method: "POST", body: JSON.stringify(request) });
+    return eventually(
+      `the end of ${String(job)}`,
+      async () => {
+        const found = (await ask(`/v1/generations/${String(job)}`)).job as Record<string, unknown>;
+        return ["done", "error"].includes(String(found.status)) && found;
+      },
+      30_000,
+    );
+  };
+  return { stand, ask, make, admin, url };
+}
+
+const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
+const SONG = { type: "music", model_key: "music:suno-v5", description: "a slow song about the sea" };
+
+test("pictures, videos and songs are made by the services of PROVIDERS, each for one task", async () => {
+  const { stand, ask, make, url } = await startWith(["fal", "kie", "polza"]);
+  const models = (await ask("/v1/models")).models as { title: string }[];
+  expect(models.length).toBeGreaterThan(10);
+  expect(models.some(({ title }) => title.includes("preview"))).toBe(false);
+  const [picture, song] = await Promise.all([make(PICTURE), make(SONG)]);
+  expect(picture).toMatchObject({ status: "done", error: null, result: { mime: "image/webp" } });
+  expect(song).toMatchObject({ status: "done", error: null });
+  expect((song.result as { tracks: unknown[] }).tracks).toHaveLength(2);
+  expect(stand.ledger.map(({ service }) => service).sort()).toEqual(["fal", "kie"]);
+  expect(await ask("/readyz")).toEqual({ ok: true });
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).toContain('atelier_provider_up{provider="fal"} 1');
+  expect(metrics).toMatch(
+    /atelier_upstream_cost_total\{model="nano-banana-2",provider="fal",currency="USD"\}/,
+  );
+}, 60_000);
