@@ -564,6 +564,14 @@ orders-open =
         [one] One order of unknown outcome. Tap it to settle it.
        *[other] Orders of unknown outcome: { $count }, newest first. Tap one to settle it.
     }
+provider-paused =
+    ⚠️ { $provider } takes no new tasks: { $reason }.
+
+    Its models go to another service, or are off for now. When it is fixed: npm run ctl -- upstream resume { $provider }
+provider-resumed = ✅ { $provider } takes tasks again.
+pause-no_credit = its account is out of money
+pause-locked = its account is locked
+pause-key_refused = it refuses the key
 order-news = ⚠️ It is not known whether an order was charged.
 order-title = Order { $number }
 order-balance = Balance before: { $before }, after: { $after } (a hint, not proof)

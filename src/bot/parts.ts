@@ -29,7 +29,7 @@ export interface BotOptions {
   apiRoot: string;
   proxy?: ProxySettings;
   database: Database;
-  service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys">;
+  service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys" | "upstreams">;
   apiUrl: string;
   texts: Texts;
   /** Of the pictures that the greeting shows: see `ExamplePictures`. */

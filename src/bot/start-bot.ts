@@ -12,6 +12,7 @@ import { InboxSource } from "./inbox/source.js";
 import { UpdateProcessor } from "./inbox/update-processor.js";
 import { Access } from "./middleware/access.js";
 import { type BotOptions, createParts } from "./parts.js";
+import { PauseAlerts } from "./pause-alerts/pause-alerts.js";
 import { openConnections } from "./telegram/fetch.js";
 import { whoAmI } from "./telegram/identity.js";
 import { retryCalls } from "./telegram/retry.js";
@@ -61,6 +62,14 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
 
   parts.orders.start();
   parts.removals.start();
+  const alerts = new PauseAlerts({
+    ...parts,
+    api: plainApi,
+    database,
+    upstreams: () => options.service.upstreams(),
+    languageOf: (id) => parts.texts.in(parts.people.find(id)?.locale),
+  });
+  alerts.start();
   let isPolling = false;
   const source = new InboxSource({
     api: plainApi,
@@ -104,7 +113,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
       parts.removals.stop();
       // `stop` ends the polling, but does not wait for handlers.
       await runner.stop()?.catch(() => {});
-      await Promise.all([handling.drain(), parts.orders.stop()]);
+      await Promise.all([handling.drain(), parts.orders.stop(), alerts.stop()]);
       parts.cards.stop();
       stopping.abort();
       await connections.close();

@@ -55,7 +55,7 @@ export function openBotHarness({
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
     database: world.database,
-    service: { gateways, jobFeed, admin, keys },
+    service: { gateways, jobFeed, admin, keys, upstreams: () => [] },
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",

@@ -32,6 +32,7 @@ import { remoteOrders } from "./0030-remote-orders.js";
 import { attempts } from "./0035-attempts.js";
 import { upstreamPauses } from "./0036-upstream-pauses.js";
 import { declinedJobs } from "./0037-declined-jobs.js";
+import { toldPauses } from "./0038-told-pauses.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   attempts,
   upstreamPauses,
   declinedJobs,
+  toldPauses,
 ];
