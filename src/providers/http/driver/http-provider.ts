@@ -9,6 +9,7 @@ import { Slots } from "../../../platform/slots.js";
 import type { GenerationTask, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
+import { GenerationError } from "../../local/generation-error.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
@@ -175,6 +176,9 @@ export class HttpProvider implements Provider {
       return declined(`no route takes ${operation.refusedField}`);
     } catch (error) {
       if (signal.aborted) throw error;
+      // A picture that the service cannot take: its message is for the person.
+      if (error instanceof GenerationError)
+        return { failed: "reference", reason: error.message, cause: error };
       return declined(`references not given to the service: ${reasonOf(error)}`);
     }
   }

@@ -6,6 +6,7 @@ import type { GeneratedFile } from "../../../ports/provider.js";
 import type { Json } from "../../../routes/json.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
 import { readOutputs } from "../../../routes/read-outputs.js";
+import { OutputError, type OutputFault } from "../outputs/output-error.js";
 import { failed, notStored } from "./outcomes.js";
 import { renewed } from "./renew-files.js";
 import type { Run } from "./run.js";
@@ -13,15 +14,13 @@ import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
 /** Downloads what a task made. */
 export interface OutputFetcher {
-  /** Rejects with an error that has a `fault`: see `FetchFault`. */
+  /** @throws OutputError */
   fetch(
     files: readonly UpstreamFile[],
     directory: string,
     signal: AbortSignal,
   ): Promise<readonly GeneratedFile[]>;
 }
-
-export type FetchFault = "expired" | "unreachable" | "not_media" | "too_large" | "forbidden_host" | "storage";
 
 export interface OutputCollectorOptions extends ServiceContext {
   outputs: OutputFetcher;
@@ -70,7 +69,7 @@ export class OutputCollector {
   }
 
   /** Returns why it should be tried again. */
-  async #fetch(run: Run, files: readonly UpstreamFile[]): Promise<FetchFault | undefined> {
+  async #fetch(run: Run, files: readonly UpstreamFile[]): Promise<OutputFault | undefined> {
     const { outputs, store, logger, stats, closing } = this.#options;
     const { attempt } = run;
     try {
@@ -87,7 +86,7 @@ export class OutputCollector {
     }
   }
 
-  async #judge(run: Run, error: unknown): Promise<FetchFault | undefined> {
+  async #judge(run: Run, error: unknown): Promise<OutputFault | undefined> {
     const { logger } = this.#options;
     const fault = faultOf(error);
     const mayTryAgain = fault === "expired" || fault === "unreachable";
@@ -109,7 +108,7 @@ export class OutputCollector {
     run.end(failed(detail));
   }
 
-  async #lookAgain(run: Run, fault: FetchFault): Promise<void> {
+  async #lookAgain(run: Run, fault: OutputFault): Promise<void> {
     const { store, clock, onLookAgain } = this.#options;
     const { attempt } = run;
     const waitMs = fault === "expired" && run.fetches === 1 ? 0 : backOffMs(run.fetches, BACK_OFF);
@@ -123,16 +122,6 @@ export class OutputCollector {
   }
 }
 
-const FAULTS: readonly unknown[] = [
-  "expired",
-  "unreachable",
-  "not_media",
-  "too_large",
-  "forbidden_host",
-  "storage",
-] satisfies FetchFault[];
-
-function faultOf(error: unknown): FetchFault | undefined {
-  const fault = error instanceof Error && "fault" in error ? error.fault : undefined;
-  return FAULTS.includes(fault) ? (fault as FetchFault) : undefined;
+function faultOf(error: unknown): OutputFault | undefined {
+  return error instanceof OutputError ? error.fault : undefined;
 }

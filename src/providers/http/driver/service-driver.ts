@@ -22,6 +22,7 @@ export interface ServiceDriverOptions extends Omit<ServiceContext, "closing"> {
 
 /** From the first sign of a stop until submits are left to the next start. */
 const DRAIN_MS = 7 * SECOND_MS;
+const DRAIN_MIN_MS = 2 * SECOND_MS;
 const POLLS_END_MS = SECOND_MS;
 
 /** Moves the attempts of one service, from their plan to their files. */
@@ -109,8 +110,8 @@ export class ServiceDriver {
     this.#noteStop();
     await this.#poller.close(POLLS_END_MS);
     this.#lateTasks.close();
-    const leftMs = (this.#stoppingSince ?? clock.now()) + DRAIN_MS - clock.now();
-    await this.#submitter.idle(Math.max(0, leftMs));
+    const stoppingMs = clock.now() - (this.#stoppingSince ?? clock.now());
+    await this.#submitter.idle(Math.max(DRAIN_MIN_MS, DRAIN_MS - stoppingMs));
     this.#closing.abort();
     await Promise.all([pause.close(), calls.close()]);
     const patience = new AbortController();

@@ -11,8 +11,8 @@ import {
   HttpProvider,
   type HttpProviderOptions,
 } from "../../../../src/providers/http/driver/http-provider.js";
-import type { FetchFault } from "../../../../src/providers/http/driver/output-collector.js";
 import { ReferenceSpool } from "../../../../src/providers/http/driver/reference-spool.js";
+import { OutputError, type OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
 import type { UpstreamFile } from "../../../../src/routes/operation.js";
 import { routeSchema } from "../../../../src/routes/route.js";
 import { recordingLogger } from "../../../support/log.js";
@@ -30,12 +30,6 @@ export const ROUTE = routeSchema.parse({
   source: "https://fake.example/docs",
   checked: "2026-11-22",
 });
-
-export class FetchError extends Error {
-  constructor(readonly fault: FetchFault) {
-    super(fault);
-  }
-}
 
 /** A job that runs, and how it ended. */
 export interface Running {
@@ -73,7 +67,7 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
         async fetch(files, folder) {
           fetched.push(files);
           const fault = world.fetchFaults.shift();
-          if (fault) throw new FetchError(fault);
+          if (fault) throw new OutputError(fault);
           const path = join(folder, "1.png");
           await writeFile(path, "picture");
           return [{ path, mime: "image/png" }];
@@ -97,7 +91,7 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
     provider: open(database),
     fetched,
     /** How the next fetches fail. */
-    fetchFaults: [] as FetchFault[],
+    fetchFaults: [] as OutputFault[],
     get store() {
       return world.provider.store;
     },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
+import { GenerationError } from "../../../../src/providers/local/generation-error.js";
 import { routeSchema } from "../../../../src/routes/route.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld, ROUTE } from "./harness.js";
@@ -188,5 +189,18 @@ test("a job whose references cannot be given to the service, or that no route ta
   expect(running.outcome).toMatchObject({ declined: true });
   const without = await openWorld(service, { routesOf: () => [] });
   expect(await without.outcomeOf()).toMatchObject({ declined: true });
+  expect(service.posts).toEqual([]);
+});
+
+test("a picture that the service cannot take fails its job with words for the person", async () => {
+  const service = await startFakeService();
+  const unusable = new GenerationError(
+    "reference",
+    "Reference picture 1 could not be used: it is too large.",
+  );
+  const world = await openWorld(service, { references: { publish: () => Promise.reject(unusable) } });
+  const running = world.run(1, { references: ["/0"] });
+  await world.until("the job ends", () => running.hasEnded);
+  expect(running.outcome).toMatchObject({ failed: "reference", reason: unusable.message });
   expect(service.posts).toEqual([]);
 });
