@@ -4,6 +4,9 @@ import type { VideoSpec } from "./file-spec.js";
 import { paint } from "./picture.js";
 
 const PICTURES_MAX = 48;
+/** Of all pictures of a film: what is large has few. */
+const PIXELS_MAX = 48e6;
+const BITRATE = 400_000;
 const FRAME_RATE_MAX = 8;
 const MICROSECONDS = 1e6;
 
@@ -14,7 +17,8 @@ export async function makeFilm(spec: VideoSpec): Promise<Buffer> {
     "mediabunny"
   );
   const { width, height, durationSec } = spec;
-  const rate = Math.max(1, Math.min(FRAME_RATE_MAX, Math.floor(PICTURES_MAX / durationSec)));
+  const picturesMax = Math.min(PICTURES_MAX, PIXELS_MAX / (width * height));
+  const rate = Math.max(1, Math.min(FRAME_RATE_MAX, Math.floor(picturesMax / durationSec)));
   const count = Math.round(durationSec * rate);
   const codec = codecOf(width, height);
   const target = new BufferTarget();
@@ -39,7 +43,7 @@ export async function makeFilm(spec: VideoSpec): Promise<Buffer> {
     },
   });
   try {
-    encoder.configure({ codec, width, height, framerate: rate, avc: { format: "avc" } });
+    encoder.configure({ codec, width, height, framerate: rate, bitrate: BITRATE, avc: { format: "avc" } });
     const canvas = createCanvas(width, height);
     for (let index = 0; index < count && !failure; index++) {
       paint(canvas, spec.about, index / count);
