@@ -12,6 +12,7 @@ interface SubmissionRow {
 
 /** A submission whose POST was sent, or was about to be. Times in ms since the epoch. */
 export interface SentSubmission {
+  sentAt: number;
   /** Undefined where the POST must not be repeated. */
   repeatableUntil: number | undefined;
   /** Undefined while the outcome is unknown. */
@@ -42,7 +43,13 @@ const storedAcceptance = z.object({
   job_ids: z.array(jobId),
   status: z.literal("queued"),
   cost_rub: z.number(),
+  unit_cost_rub: z.number().optional(),
 });
+
+function acceptanceOf(stored: string): Accepted {
+  const { unit_cost_rub, ...acceptance } = storedAcceptance.parse(JSON.parse(stored));
+  return { ...acceptance, ...(unit_cost_rub !== undefined && { unit_cost_rub }) };
+}
 
 /** Which orders were sent to the service, so that none is sent twice. */
 export class SubmissionStore {
@@ -56,8 +63,9 @@ export class SubmissionStore {
     const row = this.#database.first(selectOne, { id: orderId });
     if (!row) return undefined;
     return {
+      sentAt: row.sent_at,
       repeatableUntil: row.repeatable_until ?? undefined,
-      accepted: row.accepted === null ? undefined : storedAcceptance.parse(JSON.parse(row.accepted)),
+      accepted: row.accepted === null ? undefined : acceptanceOf(row.accepted),
     };
   }
 
@@ -67,8 +75,8 @@ export class SubmissionStore {
     return this.#database.write("remote:sending", (tx) => void tx.run(insert, row));
   }
 
-  accept(orderId: string, { job_id, job_ids, status, cost_rub }: Accepted): Promise<void> {
-    const accepted = JSON.stringify({ job_id, job_ids, status, cost_rub });
+  accept(orderId: string, acceptance: Accepted): Promise<void> {
+    const accepted = JSON.stringify(acceptance);
     return this.#database.write(
       "remote:accepted",
       (tx) => void tx.run(setAccepted, { id: orderId, accepted }),

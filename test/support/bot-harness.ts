@@ -25,6 +25,7 @@ interface HarnessOptions {
   /** In place of the methods of a gateway that takes everything. */
   gateway: Partial<Gateway>;
   submitIsExactlyOnce: boolean;
+  outcomeMayBeUnknown: boolean;
   jobFeed: JobFeed;
   /** Of an earlier harness, for a restart. */
   world: BotWorld;
@@ -36,6 +37,7 @@ export function openBotHarness({
   keys,
   gateway: replaced,
   submitIsExactlyOnce = true,
+  outcomeMayBeUnknown = !submitIsExactlyOnce,
   jobFeed = { watch: () => () => {} },
   world = openBotWorld(),
   ...change
@@ -49,7 +51,7 @@ export function openBotHarness({
   const gateways: Gateways = {
     of: async () => gateway,
     submitIsExactlyOnce,
-    outcomeMayBeUnknown: !submitIsExactlyOnce,
+    outcomeMayBeUnknown,
   };
   const options: BotOptions = {
     token: TOKEN,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Checkout, type Payment } from "../../../../src/bot/orders/checkout/checkout.js";
+import { RunningSubmissions } from "../../../../src/bot/orders/checkout/running-submissions.js";
 import {
   ContractError,
   PriceChanged,
@@ -59,7 +60,9 @@ async function openCheckout(terms: Terms) {
     ids: systemIds,
     logger: silentLogger(),
     spool,
+    running: new RunningSubmissions(),
     onDelay: ({ id }) => delays.push(id),
+    onDoubt: () => {},
   });
   const { draft } = await drafts.open(NEW_DRAFT);
   const claim = async () => {
@@ -71,7 +74,8 @@ async function openCheckout(terms: Terms) {
     const order = await checkout.claim(draft, MODEL, "Ann", QUOTED, REQUEST);
     return order ? checkout.submit(order) : { kind: "stale" };
   };
-  const submitted = () => service.submissions.map(({ terms }) => terms);
+  const submitted = () =>
+    service.submissions.map(({ terms: { id, quotedKopecks } }) => ({ id, quotedKopecks }));
   return { ...world, draft, checkout, service, claim, pay, submitted, delays };
 }
 
