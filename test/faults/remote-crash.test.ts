@@ -16,6 +16,8 @@ import { ANN, openSandbox, TOKEN } from "../support/service.js";
 const KILLS_MIN = 20;
 /** When the process is killed after the tap, in ms, wherever it is then. */
 const ANY_TIME_MS = [5, 29, 71, 149];
+/** A repeat waits for a few seconds, and a core may take as long to start. */
+const OUTCOME_MS = 60_000;
 const NOT_CERTAIN = /not certain whether/;
 const TIMEOUT_MS = 120_000;
 
@@ -84,13 +86,17 @@ async function order({ ann, bot }: World, prompt: string, killAt: number): Promi
 
 /** Waits until the picture has come or the person reads that the outcome is not known. */
 function outcome({ ann }: World, prompt: string, card: TelegramMessage): Promise<"delivered" | "uncertain"> {
-  return eventually(`the outcome of ${prompt}`, () => {
-    if (ann.photos().some(({ caption }) => caption?.includes(prompt))) return "delivered";
-    const isTold = ann
-      .heard()
-      .some(({ message_id, text }) => message_id > card.message_id && NOT_CERTAIN.test(text ?? ""));
-    return isTold && "uncertain";
-  });
+  return eventually(
+    `the outcome of ${prompt}`,
+    () => {
+      if (ann.photos().some(({ caption }) => caption?.includes(prompt))) return "delivered";
+      const isTold = ann
+        .heard()
+        .some(({ message_id, text }) => message_id > card.message_id && NOT_CERTAIN.test(text ?? ""));
+      return isTold && "uncertain";
+    },
+    OUTCOME_MS,
+  );
 }
 
 const postsOf = ({ proxy }: World, prompt: string) =>
