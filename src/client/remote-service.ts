@@ -56,7 +56,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   const health = new CoreHealth(client, clock, logger);
   const gateway = new RemoteGateway({
     client,
-    submissions: new SubmissionStore(database),
+    submissions: new SubmissionStore(database, `${baseUrl} ${apiKey}`),
     jobs,
     results: new RemoteResults({
       dispatcher,

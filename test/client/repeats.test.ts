@@ -40,10 +40,10 @@ async function openGateway({ isAccepting = true } = {}) {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-repeats-")), "a.db");
   const database = Database.open({ file, role: "service" });
   onTestFinished(() => database.close());
-  const connect = async () => {
+  const connect = async (apiKey = KEY) => {
     const remote = createRemoteService({
       baseUrl: service.url,
-      apiKey: KEY,
+      apiKey,
       database,
       references: {
         files: { findSignedFile: async () => ({ outcome: "forged" }) },
@@ -180,6 +180,19 @@ describe("a POST in doubt at a service that honours keys", () => {
     expect(await end).toBe(1000);
     expect([doubts.length, service.jobs.size]).toEqual([1, 1]);
   });
+});
+
+test("a POST in doubt is not repeated with the key of another account", async () => {
+  const { service, clock, connect, terms, waits } = await openGateway();
+  const first = await connect();
+  const cut = endOf(first.gateway.submit(REQUEST, terms()));
+  await waits(1);
+  await first.stop();
+  await cut;
+  const { gateway } = await connect("key-of-another-account");
+  expect(await endOf(gateway.submit(REQUEST, terms()))).toBe("UncertainOutcome");
+  await clock.advance(MINUTE_MS);
+  expect(service.posts).toHaveLength(1);
 });
 
 test("the ids of an acceptance are given before they are written", async () => {

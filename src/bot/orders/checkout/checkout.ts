@@ -89,6 +89,11 @@ export class Checkout {
   async submit(order: Order, isResumed = false): Promise<Payment> {
     const { gateways, clock, logger, running, spool } = this.#parts;
     const gateway = await gateways.of({ id: order.userId, name: order.userName });
+    // An earlier run may have sent it.
+    if (gateway === NOT_CONNECTED && isResumed) {
+      await this.markUncertain(order);
+      return { kind: "uncertain", order };
+    }
     if (gateway === NOT_CONNECTED) {
       const draft = await this.#refuse(order, "not connected");
       return { kind: "unavailable", reason: "unreachable", draft, order };

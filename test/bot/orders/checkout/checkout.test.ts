@@ -196,6 +196,13 @@ describe("a payment", () => {
   );
 });
 
+test("a resumed order of somebody who is no longer connected may be charged already", async () => {
+  const { orders, claim, checkout, submitted } = await openCheckout({ isConnected: false });
+  const order = await claim();
+  expect((await checkout.submit(order, true)).kind).toBe("uncertain");
+  expect([orders.find(order.id)?.state, submitted()]).toEqual(["uncertain", []]);
+});
+
 describe("the balance around an order of unknown outcome", () => {
   const lost = { faults: [new UncertainOutcome()], isExactlyOnce: false };
 
