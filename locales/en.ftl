@@ -413,6 +413,7 @@ failure-memory =
 failure-storage = The finished file could not be saved. Please try again later.
 failure-reference = A photo that you gave could not be read. Try again with another one.
 failure-refused = The model refused this description. Try other words.
+failure-lost = The service that makes the files no longer knows this order, so nothing more will come of it.
 failure-provider = The model failed to make it. Please try again.
 delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.
 delivery-failed = Your files are ready, but Telegram does not take them.
