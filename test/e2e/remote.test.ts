@@ -49,7 +49,7 @@ describe("the bot in front of a service elsewhere", () => {
     expect(tracks().every(({ audio }) => audio?.thumbnail !== undefined)).toBe(true);
     ann.say("/balance");
     const told = await ann.see(SHARED);
-    expect(told.text?.replace(/\D/g, "")).toBe(String(core.balance()));
+    expect(told.text?.split("\n", 1)[0]?.replace(/\D/g, "")).toBe(String(core.balance()));
   });
 
   test("goes on with an open order after its own restart, and pays it once", async () => {

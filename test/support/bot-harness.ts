@@ -25,6 +25,8 @@ interface HarnessOptions {
   /** In place of the methods of a gateway that takes everything. */
   gateway: Partial<Gateway>;
   submitIsExactlyOnce: boolean;
+  /** True: the bot knows that everybody spends one account. */
+  isShared: boolean;
   jobFeed: JobFeed;
   /** Of an earlier harness, for a restart. */
   world: BotWorld;
@@ -36,6 +38,7 @@ export function openBotHarness({
   keys,
   gateway: replaced,
   submitIsExactlyOnce = true,
+  isShared = false,
   jobFeed = { watch: () => () => {} },
   world = openBotWorld(),
   ...change
@@ -50,6 +53,7 @@ export function openBotHarness({
     of: async () => gateway,
     submitIsExactlyOnce,
     outcomeMayBeUnknown: !submitIsExactlyOnce,
+    isShared,
   };
   const options: BotOptions = {
     token: TOKEN,

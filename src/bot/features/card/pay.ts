@@ -7,6 +7,7 @@ import { alertTap, answerTap } from "../../middleware/tap-answers.js";
 import { paymentText } from "../../orders/checkout/payment-text.js";
 import type { OrderService } from "../../orders/order-service.js";
 import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
+import { limitExceededText } from "../../spending/allowance-text.js";
 
 export interface PayDeps {
   orders: OrderService;
@@ -32,6 +33,11 @@ export async function payDraft(
   const request = await publishedRequest(ctx, form, deps);
   if (!request) return;
   const payment = await orders.pay(draft, form.model, ctx.person, kopecks, request);
+  if (payment.kind === "limit_exceeded") {
+    const textFor = (isGroup: boolean) =>
+      limitExceededText(payment.allowance, kopecks, { language: ctx.language, isGroup });
+    return tell(ctx, { alone: textFor(false), aloud: textFor(!isPrivate(ctx)) });
+  }
   if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
   // The person is told of an uncertain order in a message of its own.
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);

@@ -7,7 +7,6 @@ import {
   type UnavailableReason,
   UncertainOutcome,
 } from "../../../contract/errors.js";
-import type { JobId } from "../../../contract/job.js";
 import type { Model } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
@@ -20,7 +19,7 @@ import type { Draft } from "../../draft/draft.js";
 import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { BalanceHint } from "../store/uncertain-order.js";
-import type { AcceptedSpool } from "./accepted-spool.js";
+import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
 import { balanceWithin } from "./balance-within.js";
 
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
@@ -37,6 +36,8 @@ export type Payment =
   | { kind: "refused"; code: ContractErrorCode; draft: Draft | undefined; order: Order }
   | { kind: "unavailable"; reason: UnavailableReason; draft: Draft | undefined; order: Order }
   | { kind: "uncertain"; order: Order };
+
+type Acceptance = Omit<SpooledAcceptance, "orderId">;
 
 interface CheckoutParts {
   orders: OrderStore;
@@ -60,6 +61,7 @@ export class Checkout {
   /**
    * Claims the order of a draft, or returns undefined when it has changed or was already ordered.
    * @param request has links that the core can read
+   * @throws LimitExceededError
    */
   async claim(
     draft: Draft,
@@ -91,10 +93,11 @@ export class Checkout {
     const before = isBefore ? await balanceWithin(gateway, clock) : null;
     try {
       const { job_ids, cost_rub } = await gateway.submit(order.request, terms);
-      const accepted = await this.record(order, job_ids);
+      const chargedKopecks = kopecksOf(cost_rub);
+      const accepted = await this.record(order, { jobIds: job_ids, chargedKopecks });
       if (!accepted) return { kind: "stale" };
       logger.info({ order_id: order.id, job_ids }, "order placed");
-      return { kind: "accepted", order: accepted, chargedKopecks: kopecksOf(cost_rub) };
+      return { kind: "accepted", order: accepted, chargedKopecks };
     } catch (error) {
       // The next start continues the order.
       if (error instanceof SubmissionInterruptedError) return { kind: "stale" };
@@ -106,16 +109,18 @@ export class Checkout {
   }
 
   /** Writes the acceptance of a claimed order. Until then its job ids are in the log and in the spool. */
-  async record(order: Order, jobIds: readonly JobId[]): Promise<Order | undefined> {
-    return this.#keepUntilWritten(order, jobIds, () => this.#parts.orders.accept(order, jobIds));
+  async record(order: Order, outcome: Acceptance): Promise<Order | undefined> {
+    const { jobIds, chargedKopecks } = outcome;
+    const write = () => this.#parts.orders.accept(order, jobIds, chargedKopecks);
+    return this.#keepUntilWritten(order, outcome, write);
   }
 
   /** Writes the acceptance of an order that was uncertain by mistake. */
-  async recordUncertain(order: Order, jobIds: readonly JobId[]): Promise<Order | undefined> {
+  async recordUncertain(order: Order, outcome: Acceptance): Promise<Order | undefined> {
     const { uncertain } = this.#parts.orders;
-    const write = () => uncertain.settleCharged(order, jobIds);
-    const outcome = await this.#keepUntilWritten(order, jobIds, write);
-    return outcome.kind === "settled" ? outcome.order : undefined;
+    const write = () => uncertain.settleCharged(order, outcome.jobIds, outcome.chargedKopecks);
+    const written = await this.#keepUntilWritten(order, outcome, write);
+    return written.kind === "settled" ? written.order : undefined;
   }
 
   async markUncertain(order: Order, balance?: BalanceHint, cause?: unknown): Promise<void> {
@@ -148,9 +153,9 @@ export class Checkout {
     return refused?.draft;
   }
 
-  async #keepUntilWritten<T>(order: Order, jobIds: readonly JobId[], write: () => Promise<T>): Promise<T> {
+  async #keepUntilWritten<T>(order: Order, outcome: Acceptance, write: () => Promise<T>): Promise<T> {
     const { spool, logger } = this.#parts;
-    const acceptance = { orderId: order.id, jobIds };
+    const acceptance = { ...outcome, orderId: order.id };
     spool.hold(acceptance);
     const written = await this.#untilWritten(order, write, () => spool.saveOrLog(acceptance, logger));
     spool.release(order.id);

@@ -55,12 +55,13 @@ export async function recoverAccepted(
 }
 
 async function apply(
-  { orderId, jobIds }: SpooledAcceptance,
+  acceptance: SpooledAcceptance,
   { orders, checkout, logger }: RecoveryParts,
 ): Promise<Order | undefined> {
+  const { orderId, jobIds } = acceptance;
   const order = orders.find(orderId);
-  if (order?.state === "claimed") return checkout.record(order, jobIds);
-  if (order?.state === "uncertain") return checkout.recordUncertain(order, jobIds);
+  if (order?.state === "claimed") return checkout.record(order, acceptance);
+  if (order?.state === "uncertain") return checkout.recordUncertain(order, acceptance);
   const state = order?.state ?? "unknown";
   if (!order || !isDeepStrictEqual(order.jobIds, jobIds))
     logger.error({ order_id: orderId, job_ids: jobIds, state }, "spooled acceptance fits no order");
