@@ -98,14 +98,16 @@ function botEnvironment(sandbox: Sandbox): Record<string, string> {
   };
 }
 
-function settings(): Record<string, string | undefined> {
+/** Whom the bot names where a person needs somebody. */
+function supportContact(): Record<string, string> {
   const [admin] = adminsOf();
-  return { LOG_LEVEL: "warn", SUPPORT_CONTACT: admin?.username ? `@${admin.username}` : undefined };
+  return admin?.username ? { SUPPORT_CONTACT: `@${admin.username}` } : {};
 }
 
 async function wholeService(sandbox: Sandbox, root: string): Promise<Service> {
   const { config, secrets } = readConfig({
-    ...settings(),
+    ...supportContact(),
+    LOG_LEVEL: "warn",
     WELCOME_CREDIT_RUB: "300",
     // Links and /keys name the address of the API, so its port has to be known before it listens.
     HTTP_PORT: String(await freePort()),
@@ -128,7 +130,7 @@ async function remoteService(sandbox: Sandbox, root: string): Promise<Service> {
     node: process.execPath,
     entries: { main: entryAt("../main.js"), ctl: entryAt("../ctl/main.js") },
     root,
-    environment: { ...settings(), ...process.env },
+    environment: { ...supportContact(), ...process.env },
     bot: { ...botEnvironment(sandbox), ALLOWED_USERS: DEFAULT_PEOPLE.map(({ id }) => id).join() },
     ports: { service: await freePort(), bot: await freePort() },
   });

@@ -41,21 +41,30 @@ export class RemoteDemo {
   /** Resolves when the bot works. Throws when a process ends before that, or `stop` was called. */
   async start(): Promise<void> {
     const { root, environment, entries, node, bot, ports } = this.#options;
-    const shared = { ...environment, PUBLIC_URL: "" };
-    const service = { ...shared, CORE: "embedded", BOT_TOKEN: "", HTTP_PORT: `${ports.service}` };
-    const ofService = { ...service, DATA_DIR: join(root, "core") };
+    const ofService = {
+      // It warns of having no bot.
+      LOG_LEVEL: "error",
+      ...environment,
+      CORE: "embedded",
+      BOT_TOKEN: "",
+      HTTP_PORT: `${ports.service}`,
+      PUBLIC_URL: "",
+      DATA_DIR: join(root, "core"),
+    };
     const keyFile = join(root, "core-api.key");
     await writeKeyOfAccount({ node, file: entries.ctl, environment: ofService }, keyFile, RUBLES);
     await this.#run("the service", ofService, `http://127.0.0.1:${ports.service}/healthz`);
     const ofBot = {
-      ...shared,
+      LOG_LEVEL: "warn",
+      POLL_INTERVAL_MS: "500",
+      ...environment,
       ...bot,
       CORE: "api",
       CORE_URL: this.apiUrl,
       CORE_API_KEY: "",
       CORE_API_KEY_FILE: keyFile,
-      POLL_INTERVAL_MS: environment.POLL_INTERVAL_MS ?? "500",
       HTTP_PORT: `${ports.bot}`,
+      PUBLIC_URL: "",
       DATA_DIR: join(root, "bot"),
     };
     await this.#run("the bot", ofBot, `http://127.0.0.1:${ports.bot}/readyz`);
