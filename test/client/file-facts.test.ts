@@ -6,6 +6,7 @@ import { openDownload } from "../../src/client/download.js";
 import { readFileFacts } from "../../src/client/file-facts.js";
 import type { DownloadOptions } from "../../src/client/file-request.js";
 import { openAgent } from "../../src/platform/outgoing-agent.js";
+import { eventually } from "../support/eventually.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { makeMp3, makeMp4 } from "../support/media.js";
 
@@ -111,8 +112,11 @@ test("a host that goes silent does not hold a delivery up", async () => {
   void facts.finally(() => {
     isOver = true;
   });
-  await expect.poll(() => ranges.length).toBe(2);
-  while (!isOver) await clock.advance(1000);
+  await eventually("the second request", () => ranges.length === 2);
+  await eventually("the facts", async () => {
+    await clock.advance(1000);
+    return isOver;
+  });
   expect(await facts).toEqual({ mime: "video/mp4", size: file.length });
 });
 
