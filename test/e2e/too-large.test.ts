@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { startFaultyService } from "../support/faulty-service.js";
 import { startHttpsServer } from "../support/https-server.js";
@@ -18,7 +18,6 @@ const MODEL = {
 /** A service whose video of 60 MB has a new link in each answer. */
 async function start() {
   vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
-  onTestFinished(() => void vi.unstubAllEnvs());
   let sent = 0;
   const host = await startHttpsServer((_request, response) => {
     response.on("error", () => {});
