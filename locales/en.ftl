@@ -314,6 +314,8 @@ pay-waiting =
     This is taking longer: there is no room to write your order down right now. Please do not order again, I will tell you what came of it.
 pay-uncertain =
     It is not certain whether your order was accepted, so it will not be sent again. An admin will look into it.
+pay-repeated =
+    It is not certain yet whether your order was accepted. I keep asking the service, and will write to you here.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
 refused-prompt_required = The description is missing. Send it, then confirm again.
 refused-model_disabled = This model is switched off right now. Choose another one.
@@ -416,6 +418,7 @@ failure-memory =
 failure-storage = The finished file could not be saved. Please try again later.
 failure-reference = A photo that you gave could not be read. Try again with another one.
 failure-refused = The model refused this description. Try other words.
+failure-lost = The service that makes the files no longer knows this order, so nothing more will come of it.
 failure-provider = The model failed to make it. Please try again.
 delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.
 delivery-failed = Your files are ready, but Telegram does not take them.
@@ -548,6 +551,8 @@ uncertain-what =
     It is not certain whether your order was accepted: { $model }, { $price }. No clear answer came back.
 uncertain-next =
     I will not send it again by myself, so you cannot be charged twice for it. An admin will look into it, and I will write to you.
+uncertain-repeated =
+    I keep asking the service about this very order: that cannot charge you twice. Please do not order it again, I will write to you once I know.
 uncertain-balance-same =
     Your balance is { $after }, as before the order. That is only a hint: a charge may still follow.
 uncertain-balance-changed =
@@ -574,6 +579,7 @@ order-open =
         [one] Look for its job in the account of the service, near this time. Is there one? Then it was charged.
        *[other] Look for its { $count } jobs in the account of the service, near this time. Are they there? Then it was charged.
     }
+order-repeated = The bot repeats this order with its own key until { $until }: the service cannot charge it twice. Once it answers, the order is settled by itself; a button below ends the repeats.
 order-was-charged = Settled: it was charged. Jobs: { $ids }. The result goes to the person when it is ready.
 order-was-not-charged = Settled: it was not charged. The person may try again.
 order-settled-before = This order has already been settled.

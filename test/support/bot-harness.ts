@@ -27,6 +27,7 @@ interface HarnessOptions {
   submitIsExactlyOnce: boolean;
   /** True: the bot knows that everybody spends one account. */
   isShared: boolean;
+  outcomeMayBeUnknown: boolean;
   jobFeed: JobFeed;
   /** Of an earlier harness, for a restart. */
   world: BotWorld;
@@ -39,6 +40,7 @@ export function openBotHarness({
   gateway: replaced,
   submitIsExactlyOnce = true,
   isShared = false,
+  outcomeMayBeUnknown = !submitIsExactlyOnce,
   jobFeed = { watch: () => () => {} },
   world = openBotWorld(),
   ...change
@@ -52,8 +54,8 @@ export function openBotHarness({
   const gateways: Gateways = {
     of: async () => gateway,
     submitIsExactlyOnce,
-    outcomeMayBeUnknown: !submitIsExactlyOnce,
     isShared,
+    outcomeMayBeUnknown,
   };
   const options: BotOptions = {
     token: TOKEN,

@@ -29,6 +29,7 @@ import { deliveredMessages } from "./0027-delivered-messages.js";
 import { jobQueues } from "./0028-job-queues.js";
 import { uncertainRecords } from "./0029-uncertain-records.js";
 import { remoteOrders } from "./0030-remote-orders.js";
+import { repeatedOrders } from "./0031-repeated-orders.js";
 import { spending } from "./0033-spending.js";
 
 /** Every migration. A migration's position is its permanent number. */
@@ -63,5 +64,6 @@ export const MIGRATIONS: readonly Migration[] = [
   jobQueues,
   uncertainRecords,
   remoteOrders,
+  repeatedOrders,
   spending,
 ];

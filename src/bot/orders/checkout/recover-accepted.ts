@@ -8,7 +8,7 @@ import type { Checkout } from "./checkout.js";
 interface RecoveryParts {
   orders: OrderStore;
   spool: AcceptedSpool;
-  checkout: Pick<Checkout, "record" | "recordUncertain">;
+  checkout: Pick<Checkout, "record">;
   logger: Logger;
   onAccepted: (order: Order) => void;
 }
@@ -60,8 +60,7 @@ async function apply(
 ): Promise<Order | undefined> {
   const { orderId, jobIds } = acceptance;
   const order = orders.find(orderId);
-  if (order?.state === "claimed") return checkout.record(order, acceptance);
-  if (order?.state === "uncertain") return checkout.recordUncertain(order, acceptance);
+  if (order?.state === "claimed" || order?.state === "uncertain") return checkout.record(order, acceptance);
   const state = order?.state ?? "unknown";
   if (!order || !isDeepStrictEqual(order.jobIds, jobIds))
     logger.error({ order_id: orderId, job_ids: jobIds, state }, "spooled acceptance fits no order");

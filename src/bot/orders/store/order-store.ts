@@ -38,11 +38,6 @@ export class OrderStore {
     return row && table.orderOf(row);
   }
 
-  /** True while the outcome of a matching submission is open. Such orders are few. */
-  isClaimed(matches: (order: Order) => boolean): boolean {
-    return this.inState("claimed").some(matches);
-  }
-
   /** Oldest first. */
   inState(state: "claimed" | "accepted"): Order[] {
     return this.#database.all(table.ordersInState[state], {}).map(table.orderOf);

@@ -57,8 +57,21 @@ export class UncertainStore {
     return this.#database.all(table.recordsWithNews, {}).map(({ order_id }) => order_id);
   }
 
-  /** Undefined when the order is no longer claimed. */
-  mark({ id }: Order, balance: BalanceHint = UNKNOWN_BALANCE): Promise<UncertainOrder | undefined> {
+  /** Orders whose submission is repeated. */
+  repeated(): Order[] {
+    const rows = this.#database.all(table.repeatedRecords, {});
+    return rows.map(({ order_id }) => this.findByOrder(order_id)?.order).filter((one) => one !== undefined);
+  }
+
+  /**
+   * Undefined when the order is no longer claimed.
+   * @param repeatedUntil until when its submission is repeated
+   */
+  mark(
+    { id }: Order,
+    balance: BalanceHint = UNKNOWN_BALANCE,
+    repeatedUntil: number | null = null,
+  ): Promise<UncertainOrder | undefined> {
     return this.#database.write("order-uncertain", (tx) => {
       const order = moveOrder(tx, id, "mark_uncertain");
       if (!order) return undefined;
@@ -70,8 +83,28 @@ export class UncertainStore {
         balance_after_kopecks: balance.after,
         person_news: "uncertain",
         told_admin_ids: "[]",
+        repeated_until: repeatedUntil,
       });
-      return { number, order, createdAt, balance, personNews: "uncertain", toldAdminIds: [] };
+      return {
+        number,
+        order,
+        createdAt,
+        balance,
+        repeatedUntil,
+        personNews: "uncertain",
+        toldAdminIds: [],
+      };
+    });
+  }
+
+  /** The repeats have settled nothing: the order waits for an admin. Undefined when it is not uncertain. */
+  endRepeats({ id }: Order): Promise<UncertainOrder | undefined> {
+    return this.#database.write("order-repeats-ended", (tx) => {
+      const order = tx.first(orderById, { id });
+      if (order?.state !== "uncertain") return undefined;
+      tx.run(table.endRepeats, { order_id: id });
+      const row = tx.first(table.recordByOrder, { order_id: id });
+      return row && recordOf(row, orderOf(order));
     });
   }
 
@@ -120,16 +153,20 @@ export class UncertainStore {
 
   #whole(row: table.UncertainRow | undefined): UncertainOrder | undefined {
     const order = row && this.#database.first(orderById, { id: row.order_id });
-    if (!order) return undefined;
-    return {
-      number: row.number,
-      order: orderOf(order),
-      createdAt: row.created_at,
-      balance: { before: row.balance_before_kopecks, after: row.balance_after_kopecks },
-      personNews: row.person_news,
-      toldAdminIds: storedAdminIds.parse(JSON.parse(row.told_admin_ids)),
-    };
+    return order && recordOf(row, orderOf(order));
   }
+}
+
+function recordOf(row: table.UncertainRow, order: Order): UncertainOrder {
+  return {
+    number: row.number,
+    order,
+    createdAt: row.created_at,
+    balance: { before: row.balance_before_kopecks, after: row.balance_after_kopecks },
+    repeatedUntil: row.repeated_until,
+    personNews: row.person_news,
+    toldAdminIds: storedAdminIds.parse(JSON.parse(row.told_admin_ids)),
+  };
 }
 
 function isTaken(tx: Transaction, jobId: JobId, orderId: string): boolean {
