@@ -13,6 +13,7 @@ command-help = How it works
 command-cancel = Leave a question, or cancel the card
 command-credit = Add money to a balance
 command-debit = Take money from a balance
+command-limit = What a person may spend in a month
 
 ## Hello and help
 start-hello = Hello, { $name }! I make images, videos and music from your words.
@@ -83,6 +84,10 @@ help-admins =
     /credit – add money to a balance
     /debit – take money from a balance
     /balance USER – what is left on the balance of a person, by id or @name
+help-admins-shared =
+    For admins:
+    /limit – what a person may spend in a month
+    /orders – orders of unknown outcome
 help-contact = Questions? Ask { $contact }.
 balance-now = Your balance: <b>{ $balance }</b>
 balance-id = Your id: <code>{ $id }</code>
@@ -433,6 +438,7 @@ button-deliver =
 delivery-coming = Sending…
 delivery-over = There is nothing left to send.
 originals-coming = Sending in full quality…
+link-coming = Getting a new link…
 originals-gone = The original is no longer kept. You can have it made again.
 again-pictures-gone = The pictures of this order are no longer kept. Send them to me again if you want them in the new one.
 again-model-gone = This model is no longer offered. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
@@ -630,3 +636,19 @@ pay-other-sum = The service charged { $charged } for this; I had shown { $quoted
 picture-links_only = I cannot pass your pictures on here. Send me a link to the picture instead: it must begin with https:// and open without a login.
 fault-unreachable = The service that makes the files does not answer right now. Please try again in a few minutes.
 pay-slow = The service has not answered yet. Please do not order this again: I will tell you what came of it.
+
+## Monthly limits on a shared account
+
+limit-exceeded = Nothing was charged: this costs { $price }, and { $left } of your monthly limit is left. It renews on { $date } (UTC).
+limit-exceeded-group = Nothing was charged: this is more than what is left of your monthly limit. It renews on { $date } (UTC). To see it, send me /balance in our private chat.
+limit-own = Your monthly limit: { $left } of { $limit } is left. It renews on { $date } (UTC).
+limit-of = { $person }: up to <b>{ $limit }</b> a month.
+limit-none = { $person } has no monthly limit.
+limit-removed = { $person } no longer has a monthly limit.
+limit-spent = Spent this month: { $spent }.
+limit-spent-left = Spent this month: { $spent }. Left: { $left }. The limit renews on { $date } (UTC).
+limit-shared-only = Limits are for people who share one account. Here everyone has a balance of their own.
+limit-private-only = Limits are for admins only: send me this command in our private chat.
+usage-limit =
+    Usage: /limit USER RUB sets what a person may spend in a month, /limit USER off removes the limit, /limit USER shows it.
+    USER is an id or an @name. Example: /limit @anna 500

@@ -106,5 +106,5 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
 }
 
 function sharedGateway(gateway: Gateway): Gateways {
-  return { of: async () => gateway, submitIsExactlyOnce: true, outcomeMayBeUnknown: true };
+  return { of: async () => gateway, submitIsExactlyOnce: true, outcomeMayBeUnknown: true, isShared: true };
 }

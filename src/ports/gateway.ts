@@ -95,4 +95,6 @@ export interface Gateways {
   readonly submitIsExactlyOnce: boolean;
   /** True when a submission may end in `UncertainOutcome`, such as over a network. */
   readonly outcomeMayBeUnknown: boolean;
+  /** True when all users spend one account. */
+  readonly isShared?: boolean;
 }

@@ -25,6 +25,8 @@ interface HarnessOptions {
   /** In place of the methods of a gateway that takes everything. */
   gateway: Partial<Gateway>;
   submitIsExactlyOnce: boolean;
+  /** True: the bot knows that everybody spends one account. */
+  isShared: boolean;
   outcomeMayBeUnknown: boolean;
   jobFeed: JobFeed;
   /** Of an earlier harness, for a restart. */
@@ -37,6 +39,7 @@ export function openBotHarness({
   keys,
   gateway: replaced,
   submitIsExactlyOnce = true,
+  isShared = false,
   outcomeMayBeUnknown = !submitIsExactlyOnce,
   jobFeed = { watch: () => () => {} },
   world = openBotWorld(),
@@ -51,6 +54,7 @@ export function openBotHarness({
   const gateways: Gateways = {
     of: async () => gateway,
     submitIsExactlyOnce,
+    isShared,
     outcomeMayBeUnknown,
   };
   const options: BotOptions = {

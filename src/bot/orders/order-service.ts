@@ -8,6 +8,7 @@ import type { JobFeed } from "../../ports/job-feed.js";
 import { isInGroup } from "../context.js";
 import type { Draft } from "../draft/draft.js";
 import type { Person } from "../people/people.js";
+import { type Allowance, LimitExceededError } from "../spending/spending.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./checkout/accepted-spool.js";
 import { Checkout, type Payment } from "./checkout/checkout.js";
@@ -30,6 +31,12 @@ import type { UncertainParts } from "./uncertain/uncertain-parts.js";
 const SUBMISSION_WAIT_MS = 9000;
 /** At a stop, for outcomes that nobody waits for at a button. */
 const LATE_END_MS = 7000;
+
+/** Nothing was claimed. */
+export interface LimitExceeded {
+  kind: "limit_exceeded";
+  allowance: Allowance;
+}
 
 interface OrderServiceParts extends Omit<UncertainParts, "onAccepted" | "stopRepeats"> {
   /** Without retries: deliveries and status messages time their own. */
@@ -114,9 +121,11 @@ export class OrderService {
     person: Person,
     quotedKopecks: Kopecks,
     request: GenerationRequest,
-  ): Promise<Payment> {
-    const order = await this.#checkout.claim(draft, model, person.name, quotedKopecks, request);
+  ): Promise<Payment | LimitExceeded> {
+    const claim = this.#checkout.claim(draft, model, person.name, quotedKopecks, request);
+    const order = await claim.catch(limitExceeded);
     if (!order) return { kind: "stale" };
+    if ("allowance" in order) return order;
     const submission = this.#checkout.submit(order);
     const payment = await this.#inTime(submission);
     if (!payment) {
@@ -253,4 +262,9 @@ export class OrderService {
     const person = personOf(order.userId);
     if (person && payment.draft) await cards.repost(payment.draft, person);
   }
+}
+
+function limitExceeded(error: unknown): LimitExceeded {
+  if (error instanceof LimitExceededError) return { kind: "limit_exceeded", allowance: error.allowance };
+  throw error;
 }

@@ -30,6 +30,7 @@ import { jobQueues } from "./0028-job-queues.js";
 import { uncertainRecords } from "./0029-uncertain-records.js";
 import { remoteOrders } from "./0030-remote-orders.js";
 import { repeatedOrders } from "./0031-repeated-orders.js";
+import { spending } from "./0033-spending.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   uncertainRecords,
   remoteOrders,
   repeatedOrders,
+  spending,
 ];

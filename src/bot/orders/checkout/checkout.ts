@@ -8,7 +8,6 @@ import {
   type UnavailableReason,
   UncertainOutcome,
 } from "../../../contract/errors.js";
-import type { JobId } from "../../../contract/job.js";
 import type { Model } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
@@ -21,7 +20,7 @@ import type { Draft } from "../../draft/draft.js";
 import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { BalanceHint } from "../store/uncertain-order.js";
-import type { AcceptedSpool } from "./accepted-spool.js";
+import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
 import { balanceWithin } from "./balance-within.js";
 import type { RunningSubmissions } from "./running-submissions.js";
 
@@ -39,6 +38,8 @@ export type Payment =
   | { kind: "refused"; code: ContractErrorCode; draft: Draft | undefined; order: Order }
   | { kind: "unavailable"; reason: UnavailableReason; draft: Draft | undefined; order: Order }
   | { kind: "uncertain"; order: Order };
+
+type Acceptance = Omit<SpooledAcceptance, "orderId">;
 
 interface CheckoutParts {
   orders: OrderStore;
@@ -65,6 +66,7 @@ export class Checkout {
   /**
    * Claims the order of a draft, or returns undefined when it has changed or was already ordered.
    * @param request has links that the core can read
+   * @throws LimitExceededError
    */
   async claim(
     draft: Draft,
@@ -114,10 +116,11 @@ export class Checkout {
         },
       });
       await doubted;
-      const accepted = await this.record(order, job_ids);
+      const chargedKopecks = kopecksOf(cost_rub);
+      const accepted = await this.record(order, { jobIds: job_ids, chargedKopecks });
       if (!accepted) return { kind: "stale" };
       logger.info({ order_id: order.id, job_ids }, "order placed");
-      return { kind: "accepted", order: accepted, chargedKopecks: kopecksOf(cost_rub) };
+      return { kind: "accepted", order: accepted, chargedKopecks };
     } catch (error) {
       await doubted;
       // The next start continues the order, or an admin has settled it.
@@ -132,12 +135,13 @@ export class Checkout {
   }
 
   /** Writes the acceptance of an order. Until then its job ids are in the log and in the spool. */
-  async record(order: Order, jobIds: readonly JobId[]): Promise<Order | undefined> {
+  async record(order: Order, outcome: Acceptance): Promise<Order | undefined> {
     const { orders, logger } = this.#parts;
-    const accepted = await this.#keepUntilWritten(order, jobIds, async () => {
-      if (!this.#isUncertain(order)) return orders.accept(order, jobIds);
-      const outcome = await orders.uncertain.settleCharged(order, jobIds);
-      return outcome.kind === "settled" ? outcome.order : undefined;
+    const { jobIds, chargedKopecks } = outcome;
+    const accepted = await this.#keepUntilWritten(order, outcome, async () => {
+      if (!this.#isUncertain(order)) return orders.accept(order, jobIds, chargedKopecks);
+      const settled = await orders.uncertain.settleCharged(order, jobIds, chargedKopecks);
+      return settled.kind === "settled" ? settled.order : undefined;
     });
     if (!accepted && !isDeepStrictEqual(orders.find(order.id)?.jobIds, jobIds))
       logger.error(
@@ -208,9 +212,9 @@ export class Checkout {
     return refused?.draft;
   }
 
-  async #keepUntilWritten<T>(order: Order, jobIds: readonly JobId[], write: () => Promise<T>): Promise<T> {
+  async #keepUntilWritten<T>(order: Order, outcome: Acceptance, write: () => Promise<T>): Promise<T> {
     const { spool, logger } = this.#parts;
-    const acceptance = { orderId: order.id, jobIds };
+    const acceptance = { ...outcome, orderId: order.id };
     spool.hold(acceptance);
     const written = await this.#untilWritten(order, write, () => spool.saveOrLog(acceptance, logger));
     spool.release(order.id);

@@ -55,11 +55,12 @@ export async function recoverAccepted(
 }
 
 async function apply(
-  { orderId, jobIds }: SpooledAcceptance,
+  acceptance: SpooledAcceptance,
   { orders, checkout, logger }: RecoveryParts,
 ): Promise<Order | undefined> {
+  const { orderId, jobIds } = acceptance;
   const order = orders.find(orderId);
-  if (order?.state === "claimed" || order?.state === "uncertain") return checkout.record(order, jobIds);
+  if (order?.state === "claimed" || order?.state === "uncertain") return checkout.record(order, acceptance);
   const state = order?.state ?? "unknown";
   if (!order || !isDeepStrictEqual(order.jobIds, jobIds))
     logger.error({ order_id: orderId, job_ids: jobIds, state }, "spooled acceptance fits no order");

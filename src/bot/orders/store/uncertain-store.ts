@@ -1,8 +1,10 @@
 import type { JobId } from "../../../contract/job.js";
+import type { Kopecks } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Drafts } from "../../draft/draft-store.js";
+import type { Spending } from "../../spending/spending.js";
 import type { Order, Refused } from "./order.js";
 import { otherOrderOfJob } from "./order-job-table.js";
 import { moveOrder, refuseOrder, setJobs } from "./order-moves.js";
@@ -23,11 +25,13 @@ export class UncertainStore {
   readonly #database: Database;
   readonly #drafts: Drafts;
   readonly #clock: Clock;
+  readonly #spending: Spending | undefined;
 
-  constructor(database: Database, drafts: Drafts, clock: Clock) {
+  constructor(database: Database, drafts: Drafts, clock: Clock, spending: Spending | undefined) {
     this.#database = database;
     this.#drafts = drafts;
     this.#clock = clock;
+    this.#spending = spending;
   }
 
   find(number: number): UncertainOrder | undefined {
@@ -104,13 +108,17 @@ export class UncertainStore {
     });
   }
 
-  /** The order goes on with these jobs. A job of another order is refused. */
-  settleCharged({ id }: Order, jobIds: readonly JobId[]): Promise<ChargedOutcome> {
+  /**
+   * The order goes on with these jobs. A job of another order is refused.
+   * @param chargedKopecks undefined where it is not known: then the quote stands
+   */
+  settleCharged({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<ChargedOutcome> {
     return this.#database.write("order-settle", (tx): ChargedOutcome => {
       const taken = jobIds.find((jobId) => isTaken(tx, jobId, id));
       if (taken !== undefined) return { kind: "taken", jobId: taken };
       const moved = moveOrder(tx, id, "settle_charged");
       if (!moved) return { kind: "not_uncertain" };
+      if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
       tx.run(table.setNews, { order_id: id, person_news: "charged" });
       return { kind: "settled", order: setJobs(tx, moved, jobIds) };
     });
@@ -120,7 +128,9 @@ export class UncertainStore {
   settleNotCharged({ id }: Order): Promise<Refused | undefined> {
     return this.#database.write("order-settle", (tx) => {
       const refused = refuseOrder(tx, this.#drafts, id, "settle_not_charged");
-      if (refused) tx.run(table.setNews, { order_id: id, person_news: "not_charged" });
+      if (!refused) return undefined;
+      this.#spending?.refundIn(tx, id);
+      tx.run(table.setNews, { order_id: id, person_news: "not_charged" });
       return refused;
     });
   }

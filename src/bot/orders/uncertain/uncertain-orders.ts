@@ -1,6 +1,6 @@
 import { NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
-import { faultOfJobs, type JobFault, readJobIds } from "./check-jobs.js";
+import { costOfJobs, type JobFault, readJobIds } from "./check-jobs.js";
 import { tellAdmin } from "./tell-admin.js";
 import { tellPerson } from "./tell-person.js";
 import type { UncertainParts } from "./uncertain-parts.js";
@@ -42,9 +42,9 @@ export class UncertainOrders {
     if ("fault" in jobIds) return { kind: "fault", ...jobIds };
     const gateway = await gateways.of({ id: order.userId, name: order.userName });
     if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "unchecked", word: jobIds.join(", ") };
-    const fault = await faultOfJobs(jobIds, order, gateway, logger);
-    if (fault) return { kind: "fault", ...fault };
-    const outcome = await orders.uncertain.settleCharged(order, jobIds);
+    const cost = await costOfJobs(jobIds, order, gateway, logger);
+    if (typeof cost !== "number") return { kind: "fault", ...cost };
+    const outcome = await orders.uncertain.settleCharged(order, jobIds, cost);
     if (outcome.kind === "taken") return { kind: "fault", fault: "taken", word: String(outcome.jobId) };
     if (outcome.kind === "not_uncertain") return { kind: "not_uncertain" };
     stopRepeats(order.id);
