@@ -13,6 +13,7 @@ command-help = How it works
 command-cancel = Leave a question, or cancel the card
 command-credit = Add money to a balance
 command-debit = Take money from a balance
+command-limit = What a person may spend in a month
 
 ## Hello and help
 start-hello = Hello, { $name }! I make images, videos and music from your words.
@@ -83,6 +84,10 @@ help-admins =
     /credit – add money to a balance
     /debit – take money from a balance
     /balance USER – what is left on the balance of a person, by id or @name
+help-admins-shared =
+    For admins:
+    /limit – what a person may spend in a month
+    /orders – orders of unknown outcome
 help-contact = Questions? Ask { $contact }.
 balance-now = Your balance: <b>{ $balance }</b>
 balance-id = Your id: <code>{ $id }</code>
@@ -309,6 +314,8 @@ pay-waiting =
     This is taking longer: there is no room to write your order down right now. Please do not order again, I will tell you what came of it.
 pay-uncertain =
     It is not certain whether your order was accepted, so it will not be sent again. An admin will look into it.
+pay-repeated =
+    It is not certain yet whether your order was accepted. I keep asking the service, and will write to you here.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
 refused-prompt_required = The description is missing. Send it, then confirm again.
 refused-model_disabled = This model is switched off right now. Choose another one.
@@ -415,6 +422,7 @@ failure-refused =
         [music] The model’s rules do not allow this request. Try other words.
        *[image] The model’s rules do not allow this request. Try other words or another photo.
     }
+failure-lost = The service that makes the files no longer knows this order, so nothing more will come of it.
 failure-provider = The model failed to make it. Please try again.
 delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.
 delivery-failed = Your files are ready, but Telegram does not take them.
@@ -434,6 +442,7 @@ button-deliver =
 delivery-coming = Sending…
 delivery-over = There is nothing left to send.
 originals-coming = Sending in full quality…
+link-coming = Getting a new link…
 originals-gone = The original is no longer kept. You can have it made again.
 again-pictures-gone = The pictures of this order are no longer kept. Send them to me again if you want them in the new one.
 again-model-gone = This model is no longer offered. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
@@ -546,6 +555,8 @@ uncertain-what =
     It is not certain whether your order was accepted: { $model }, { $price }. No clear answer came back.
 uncertain-next =
     I will not send it again by myself, so you cannot be charged twice for it. An admin will look into it, and I will write to you.
+uncertain-repeated =
+    I keep asking the service about this very order: that cannot charge you twice. Please do not order it again, I will write to you once I know.
 uncertain-balance-same =
     Your balance is { $after }, as before the order. That is only a hint: a charge may still follow.
 uncertain-balance-changed =
@@ -580,6 +591,7 @@ order-open =
         [one] Look for its job in the account of the service, near this time. Is there one? Then it was charged.
        *[other] Look for its { $count } jobs in the account of the service, near this time. Are they there? Then it was charged.
     }
+order-repeated = The bot repeats this order with its own key until { $until }: the service cannot charge it twice. Once it answers, the order is settled by itself; a button below ends the repeats.
 order-was-charged = Settled: it was charged. Jobs: { $ids }. The result goes to the person when it is ready.
 order-was-not-charged = Settled: it was not charged. The person may try again.
 order-settled-before = This order has already been settled.
@@ -636,3 +648,19 @@ pay-other-sum = The service charged { $charged } for this; I had shown { $quoted
 picture-links_only = I cannot pass your pictures on here. Send me a link to the picture instead: it must begin with https:// and open without a login.
 fault-unreachable = The service that makes the files does not answer right now. Please try again in a few minutes.
 pay-slow = The service has not answered yet. Please do not order this again: I will tell you what came of it.
+
+## Monthly limits on a shared account
+
+limit-exceeded = Nothing was charged: this costs { $price }, and { $left } of your monthly limit is left. It renews on { $date } (UTC).
+limit-exceeded-group = Nothing was charged: this is more than what is left of your monthly limit. It renews on { $date } (UTC). To see it, send me /balance in our private chat.
+limit-own = Your monthly limit: { $left } of { $limit } is left. It renews on { $date } (UTC).
+limit-of = { $person }: up to <b>{ $limit }</b> a month.
+limit-none = { $person } has no monthly limit.
+limit-removed = { $person } no longer has a monthly limit.
+limit-spent = Spent this month: { $spent }.
+limit-spent-left = Spent this month: { $spent }. Left: { $left }. The limit renews on { $date } (UTC).
+limit-shared-only = Limits are for people who share one account. Here everyone has a balance of their own.
+limit-private-only = Limits are for admins only: send me this command in our private chat.
+usage-limit =
+    Usage: /limit USER RUB sets what a person may spend in a month, /limit USER off removes the limit, /limit USER shows it.
+    USER is an id or an @name. Example: /limit @anna 500

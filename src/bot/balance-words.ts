@@ -58,7 +58,7 @@ export function balanceOfText(
 }
 
 /** With id and @name, since a display name can be copied. HTML. */
-function personText({ id, name, username }: Person): string {
+export function personText({ id, name, username }: Person): string {
   const marks = [...(username === null ? [] : [`@${username}`]), `id <code>${id}</code>`];
   return `<b>${escapeHtml(name)}</b> (${marks.join(", ")})`;
 }

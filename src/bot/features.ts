@@ -8,6 +8,7 @@ import { correctionsElsewhereFeature } from "./features/corrections/corrections-
 import { helpFeature } from "./features/help/help.js";
 import { keysFeature } from "./features/keys/keys.js";
 import { languageFeature } from "./features/language/language.js";
+import { limitFeature } from "./features/limit/limit.js";
 import { ordersFeature } from "./features/orders/orders.js";
 import { picturesFeature } from "./features/pictures/pictures.js";
 import { repliesFeature } from "./features/replies/replies.js";
@@ -31,6 +32,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     helpFeature(parts),
     cancelFeature(parts),
     admin ? correctionsFeature({ ...parts, admin }) : correctionsElsewhereFeature(parts),
+    limitFeature(parts),
     ordersFeature(parts),
     picturesFeature(parts),
     repliesFeature(parts),

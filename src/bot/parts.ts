@@ -20,6 +20,7 @@ import { People } from "./people/people.js";
 import { ExamplePictures } from "./pictures/example-pictures.js";
 import { Pictures } from "./pictures/pictures.js";
 import { Removals } from "./removals/removals.js";
+import { Spending } from "./spending/spending.js";
 import type { TelegramConnections } from "./telegram/fetch.js";
 import { TelegramFiles } from "./telegram/files.js";
 import type { Texts } from "./texts.js";
@@ -71,6 +72,8 @@ export interface BotParts {
   admin: AccountAdmin | undefined;
   /** Absent when keys are managed elsewhere. */
   keys: AccountKeys | undefined;
+  /** Absent where everyone has a balance of their own. */
+  spending: Spending | undefined;
   removals: Removals;
   apiUrl: string;
   clock: Clock;
@@ -88,11 +91,12 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const drafts = new Drafts(database, clock);
   const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact });
   const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
+  const spending = gateways.isShared ? new Spending(database, clock) : undefined;
   const commandMenu = new CommandMenu({ api, texts, adminIds, logger });
   const orders = new OrderService({
     api,
     plainApi,
-    orders: new OrderStore(database, drafts, clock),
+    orders: new OrderStore(database, drafts, clock, spending),
     drafts,
     spool: options.spool,
     gateways,
@@ -120,6 +124,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     gateways,
     admin,
     keys,
+    spending,
     removals: new Removals({ api: plainApi, database, clock, logger }),
     apiUrl,
     clock,

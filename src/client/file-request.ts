@@ -34,6 +34,8 @@ export interface FilePart {
   total: number | undefined;
   mime: string | undefined;
   etag: string | undefined;
+  /** False where the host ignores the offset: then `chunks` reads up to it in vain. */
+  isPartial: boolean;
   /** Fails with DownloadError. */
   chunks(): AsyncGenerator<Uint8Array>;
   close(): void;
@@ -133,6 +135,7 @@ function partOf(
     total,
     mime: single(headers["content-type"])?.split(";")[0]?.trim().toLowerCase(),
     etag,
+    isPartial,
     chunks: () => chunksOf(options, body, isPartial ? 0 : offset),
     close: () => discard(body),
   };

@@ -4,8 +4,9 @@ import type { Model } from "../contract/model.js";
 import { rublesOf } from "../contract/money.js";
 import { quotedPrice } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
-import type { Clock } from "../platform/clock.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
+import { MINUTE_MS } from "../platform/units.js";
 import type {
   Balance,
   Gateway,
@@ -20,6 +21,8 @@ import type { RemoteJobStore } from "./remote-job-store.js";
 import type { RemoteResults } from "./remote-results.js";
 import type { SentSubmission, SubmissionStore } from "./submission-store.js";
 
+/** From here on an order of unknown outcome is no longer only the client's matter. */
+const DOUBT_AFTER_MS = 2 * MINUTE_MS;
 /** What a person waits for is answered within 10 s. */
 export const PERSON_WAITS = { timeoutMs: 4500, triesMax: 2 } as const;
 
@@ -105,17 +108,30 @@ export class RemoteGateway implements Gateway {
   ): Promise<Accepted> {
     const { client, submissions, clock, logger } = this.#options;
     const repeatableUntil = sent?.repeatableUntil;
+    let cancelDoubt = this.#watchDoubt(order, sent?.sentAt ?? clock.now(), repeatableUntil);
     try {
-      const { job_id, job_ids, cost_rub } = await client.submit(request, {
+      const { cost_rub, unit_cost_rub, ...jobs } = await client.submit(request, {
         orderId: order.id,
         ...(repeatableUntil !== undefined && { repeatableUntil }),
-        onSending: (until) =>
-          submissions.begin(order.id, clock.now(), until).catch((error: unknown) => {
+        ...(order.signal && { signal: order.signal }),
+        onSending: async (until) => {
+          const sentAt = clock.now();
+          await submissions.begin(order.id, sentAt, until).catch((error: unknown) => {
             throw new Unavailable("storage", { cause: error });
-          }),
+          });
+          cancelDoubt = this.#watchDoubt(order, sentAt, until);
+        },
+        beforeRepeat: () => this.#checkRepeat(request, order),
       });
+      const { job_ids } = jobs;
+      order.onAccepted?.(job_ids);
       const cost = cost_rub ?? rublesOf(order.quotedKopecks);
-      const accepted = { job_id, job_ids, status: "queued", cost_rub: cost } as const;
+      const accepted: Accepted = {
+        ...jobs,
+        status: "queued",
+        cost_rub: cost,
+        ...(unit_cost_rub !== undefined && { unit_cost_rub }),
+      };
       // The log has the ids even where the database cannot take them.
       logger.info({ order_id: order.id, job_ids, cost_rub: cost }, "order accepted by the service");
       await this.#tryWrite(order.id, () => submissions.accept(order.id, accepted));
@@ -125,6 +141,28 @@ export class RemoteGateway implements Gateway {
       if (error instanceof ContractError || error instanceof Unavailable)
         await this.#tryWrite(order.id, () => submissions.discard(order.id));
       throw error;
+    } finally {
+      cancelDoubt();
+    }
+  }
+
+  #watchDoubt({ onDoubt }: OrderTerms, sentAt: number, repeatedUntil: number | undefined): CancelTimer {
+    if (!onDoubt || repeatedUntil === undefined) return () => {};
+    const { clock } = this.#options;
+    return clock.after(Math.max(0, sentAt + DOUBT_AFTER_MS - clock.now()), () => onDoubt(repeatedUntil));
+  }
+
+  /**
+   * A repeat is a new order where the first POST was not accepted, and is not sent at another price. A model
+   * that is no longer listed cannot be ordered anew: its refusal says that nothing was accepted.
+   */
+  async #checkRepeat(request: GenerationRequest, order: OrderTerms): Promise<void> {
+    try {
+      await this.#checkPrice(request, order);
+    } catch (error) {
+      if (error instanceof PriceChanged)
+        throw new UncertainOutcome("the price changed before a repeat", { cause: error });
+      if (!(error instanceof ContractError && error.code === "model_disabled")) throw error;
     }
   }
 

@@ -27,6 +27,7 @@ export function lostJob(id: JobId): GatewayJob {
     cost_rub: 0,
     result: null,
     error: "the service no longer knows this job",
+    failure: "lost",
     created_at: null,
     refund: "unknown",
   };

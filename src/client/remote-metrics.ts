@@ -2,14 +2,19 @@ import type { LookFacts } from "../platform/poller.js";
 import type { Metric } from "../ports/service.js";
 import type { RequestStats } from "./request-stats.js";
 
+/** Later looks are counted apart. */
+const LATE_MS = 1000;
+
 /** Looks at remote jobs since the process began. */
 export class LookStats {
   readonly looks: Record<LookFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
   latenessMs = 0;
+  late = 0;
 
   note({ kind, latenessMs }: LookFacts): void {
     this.looks[kind] += 1;
     this.latenessMs += latenessMs;
+    if (latenessMs > LATE_MS) this.late += 1;
   }
 }
 
@@ -41,6 +46,12 @@ export function remoteMetrics(requests: RequestStats, looks: LookStats, openJobs
       help: "How much later than due these looks began together.",
       kind: "counter",
       samples: [{ value: looks.latenessMs / 1000 }],
+    },
+    {
+      name: "atelier_core_late_looks_total",
+      help: "Looks that began more than a second later than due.",
+      kind: "counter",
+      samples: [{ value: looks.late }],
     },
     {
       name: "atelier_core_open_jobs",

@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { ContractError, Unavailable } from "../contract/errors.js";
 import type { Job, JobId } from "../contract/job.js";
@@ -6,11 +5,10 @@ import type { GenerationType } from "../contract/model.js";
 import { fileNameOf } from "../media/open-media.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
-import { PICTURE_HEAD_BYTES, pictureSizeOf } from "../platform/picture-size.js";
 import type { ResultFile } from "../ports/gateway.js";
 import { type Download, openDownload } from "./download.js";
-import { DownloadError } from "./file-request.js";
-import { WrongAnswerError } from "./wrong-answer-error.js";
+import { type ExpectedFile, type FileFacts, readFileFacts } from "./file-facts.js";
+import { DownloadError, type DownloadOptions } from "./file-request.js";
 
 /** Larger files are not taken; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;
@@ -31,13 +29,9 @@ const MEDIA_KIND: Readonly<Record<GenerationType, string>> = {
 
 /** Begins a download. */
 type NewLink = () => () => Promise<string | null>;
-type Facts = Pick<ResultFile, "mime" | "size" | "width" | "height">;
 
 /** One file of a job, and where its link stands in a job that was read. */
-interface RemoteFile extends Pick<ResultFile, "kind" | "index" | "durationSec" | "title"> {
-  mime: string;
-  /** What a content type begins with. */
-  media: string;
+interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "durationSec" | "title"> {
   linkIn(job: Job): string | null;
 }
 
@@ -53,7 +47,7 @@ export interface RemoteResultsOptions {
 export class RemoteResults {
   readonly #options: RemoteResultsOptions;
   /** Facts read from a file's head, by job and file. */
-  readonly #facts = new BoundedMap<string, Facts>(REMEMBERED);
+  readonly #facts = new BoundedMap<string, FileFacts>(REMEMBERED);
 
   constructor(options: RemoteResultsOptions) {
     this.#options = options;
@@ -91,7 +85,7 @@ export class RemoteResults {
     };
   }
 
-  #resultFile(job: Job, file: RemoteFile, facts: Facts, link: NewLink): ResultFile {
+  #resultFile(job: Job, file: RemoteFile, facts: FileFacts, link: NewLink): ResultFile {
     const { kind, index, durationSec, title } = file;
     const name = {
       job_id: job.job_id,
@@ -112,13 +106,13 @@ export class RemoteResults {
   }
 
   /** Undefined when the file no longer exists. A cover is read only by those who use it. */
-  async #factsOf(id: JobId, file: RemoteFile, link: NewLink): Promise<Facts | undefined> {
+  async #factsOf(id: JobId, file: RemoteFile, link: NewLink): Promise<FileFacts | undefined> {
     if (file.kind === "cover") return { mime: file.mime };
     const name = `${id}:${file.index}`;
     const known = this.#facts.get(name);
     if (known) return known;
     try {
-      const facts = await readFacts(await this.#open(link), file);
+      const facts = await readFileFacts(await this.#open(link), file, this.#downloadOf(link));
       this.#facts.set(name, facts);
       return facts;
     } catch (error) {
@@ -127,9 +121,13 @@ export class RemoteResults {
     }
   }
 
+  #downloadOf(link: NewLink): DownloadOptions {
+    return { ...this.#options, freshLink: link(), bytesMax: BYTES_MAX };
+  }
+
   async #open(link: NewLink): Promise<Download> {
     try {
-      return await openDownload({ ...this.#options, freshLink: link(), bytesMax: BYTES_MAX });
+      return await openDownload(this.#downloadOf(link));
     } catch (error) {
       if (!(error instanceof DownloadError)) throw error;
       if (error.fault === "unreachable") throw new Unavailable("unreachable", { cause: error });
@@ -156,34 +154,4 @@ function filesOf(job: Job): RemoteFile[] {
       { ...shared, kind: "cover", mime: "image/jpeg", media: MEDIA_KIND.image, linkIn: coverIn },
     ];
   });
-}
-
-/** @throws Unavailable when the content is of another kind, such as a page of a proxy */
-async function readFacts({ stream, size, mime: given }: Download, file: RemoteFile): Promise<Facts> {
-  const isGeneric = given === undefined || given === "application/octet-stream";
-  if (!isGeneric && !given.startsWith(file.media)) {
-    stream.destroy();
-    throw new Unavailable("unreachable", {
-      cause: new WrongAnswerError(`a file of type ${given.slice(0, 60)}`),
-    });
-  }
-  const mime = isGeneric ? file.mime : given;
-  const sides = file.media === MEDIA_KIND.image ? pictureSizeOf(await headOf(stream)) : undefined;
-  stream.destroy();
-  return { mime, ...(size !== undefined && { size }), ...sides };
-}
-
-async function headOf(stream: Readable): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= PICTURE_HEAD_BYTES) break;
-    }
-  } catch (error) {
-    throw new Unavailable("unreachable", { cause: error });
-  }
-  return Buffer.concat(chunks);
 }

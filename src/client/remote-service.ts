@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
@@ -51,12 +52,14 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   const client = new ApiClient(remote, apiKey);
   const dispatcher = openAgent({ proxy, connections: DOWNLOADS_MAX });
   const stopping = new AbortController();
+  // Every download adds a listener.
+  setMaxListeners(0, stopping.signal);
   const jobs = new RemoteJobStore(database);
   const looks = new LookStats();
   const health = new CoreHealth(client, clock, logger);
   const gateway = new RemoteGateway({
     client,
-    submissions: new SubmissionStore(database),
+    submissions: new SubmissionStore(database, `${baseUrl} ${apiKey}`),
     jobs,
     results: new RemoteResults({
       dispatcher,
@@ -104,5 +107,5 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
 }
 
 function sharedGateway(gateway: Gateway): Gateways {
-  return { of: async () => gateway, submitIsExactlyOnce: true, outcomeMayBeUnknown: true };
+  return { of: async () => gateway, submitIsExactlyOnce: true, outcomeMayBeUnknown: true, isShared: true };
 }

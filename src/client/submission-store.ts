@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Accepted } from "../contract/request.js";
 import type { Database } from "../database/database.js";
@@ -8,10 +9,12 @@ interface SubmissionRow {
   sent_at: number;
   repeatable_until: number | null;
   accepted: string | null;
+  sent_to: string | null;
 }
 
 /** A submission whose POST was sent, or was about to be. Times in ms since the epoch. */
 export interface SentSubmission {
+  sentAt: number;
   /** Undefined where the POST must not be repeated. */
   repeatableUntil: number | undefined;
   /** Undefined while the outcome is unknown. */
@@ -27,6 +30,7 @@ const insert = prepare<Omit<SubmissionRow, "accepted">>((p) =>
     order_id: p.order_id,
     sent_at: p.sent_at,
     repeatable_until: p.repeatable_until,
+    sent_to: p.sent_to,
   } as SubmissionRow),
 );
 const setAccepted = prepare<{ id: string; accepted: string }>((p) =>
@@ -42,33 +46,48 @@ const storedAcceptance = z.object({
   job_ids: z.array(jobId),
   status: z.literal("queued"),
   cost_rub: z.number(),
+  unit_cost_rub: z.number().optional(),
 });
+
+function acceptanceOf(stored: string): Accepted {
+  const { unit_cost_rub, ...acceptance } = storedAcceptance.parse(JSON.parse(stored));
+  return { ...acceptance, ...(unit_cost_rub !== undefined && { unit_cost_rub }) };
+}
 
 /** Which orders were sent to the service, so that none is sent twice. */
 export class SubmissionStore {
   readonly #database: Database;
+  readonly #target: string;
 
-  constructor(database: Database) {
+  /** @param target names the service and the account: a POST is repeated only there */
+  constructor(database: Database, target: string) {
     this.#database = database;
+    this.#target = createHash("sha256").update(target).digest("hex").slice(0, 16);
   }
 
   find(orderId: string): SentSubmission | undefined {
     const row = this.#database.first(selectOne, { id: orderId });
     if (!row) return undefined;
     return {
-      repeatableUntil: row.repeatable_until ?? undefined,
-      accepted: row.accepted === null ? undefined : storedAcceptance.parse(JSON.parse(row.accepted)),
+      sentAt: row.sent_at,
+      repeatableUntil: row.sent_to === this.#target ? (row.repeatable_until ?? undefined) : undefined,
+      accepted: row.accepted === null ? undefined : acceptanceOf(row.accepted),
     };
   }
 
   /** Before the first POST. */
   begin(orderId: string, sentAt: number, repeatableUntil: number | undefined): Promise<void> {
-    const row = { order_id: orderId, sent_at: sentAt, repeatable_until: repeatableUntil ?? null };
+    const row = {
+      order_id: orderId,
+      sent_at: sentAt,
+      repeatable_until: repeatableUntil ?? null,
+      sent_to: this.#target,
+    };
     return this.#database.write("remote:sending", (tx) => void tx.run(insert, row));
   }
 
-  accept(orderId: string, { job_id, job_ids, status, cost_rub }: Accepted): Promise<void> {
-    const accepted = JSON.stringify({ job_id, job_ids, status, cost_rub });
+  accept(orderId: string, acceptance: Accepted): Promise<void> {
+    const accepted = JSON.stringify(acceptance);
     return this.#database.write(
       "remote:accepted",
       (tx) => void tx.run(setAccepted, { id: orderId, accepted }),

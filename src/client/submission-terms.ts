@@ -10,5 +10,7 @@ export interface SubmissionTerms {
    * @param repeatableUntil undefined if the service does not honour `Idempotency-Key`
    */
   onSending?: (repeatableUntil: number | undefined) => Promise<void> | void;
+  /** Awaited before each repeat. An UncertainOutcome ends the repeats; any other error postpones this one. */
+  beforeRepeat?: () => Promise<void>;
   signal?: AbortSignal;
 }

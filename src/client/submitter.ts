@@ -18,6 +18,7 @@ interface KeyedPost {
   body: string;
   orderId: string;
   until: number;
+  beforeRepeat: () => Promise<void>;
   signal: AbortSignal;
 }
 
@@ -33,12 +34,11 @@ export class Submitter {
 
   /** @throws ContractError | CallFailedError | UncertainOutcome | SubmissionInterruptedError */
   async submit(request: GenerationRequest, terms: SubmissionTerms): Promise<RemoteAccepted> {
-    const { orderId, repeatableUntil, onSending } = terms;
+    const { orderId, repeatableUntil, onSending, beforeRepeat = async () => {} } = terms;
     const signal = this.#remote.signalWith(terms.signal);
     const body = JSON.stringify(request);
-    if (repeatableUntil !== undefined) {
-      return this.#repeat({ body, orderId, until: repeatableUntil, signal }, undefined);
-    }
+    const keyed = { body, orderId, beforeRepeat, signal };
+    if (repeatableUntil !== undefined) return this.#repeat({ ...keyed, until: repeatableUntil }, undefined);
     const until = this.#repeatableUntil();
     await onSending?.(until);
     const outcome = await this.#post(body, until === undefined ? undefined : orderId, signal);
@@ -46,7 +46,7 @@ export class Submitter {
     if (outcome.kind === "refused") throw outcome.error;
     if (outcome.kind === "not_accepted") throw outcome.failure;
     if (until === undefined || outcome.isFinal) throw uncertain(outcome.failure);
-    return this.#repeat({ body, orderId, until, signal }, outcome.failure);
+    return this.#repeat({ ...keyed, until }, outcome.failure);
   }
 
   #repeatableUntil(): number | undefined {
@@ -80,11 +80,14 @@ export class Submitter {
   }
 
   /** Sends nothing unless the service's latest response announced idempotency. */
-  async #repeatOnce({ body, orderId, signal }: KeyedPost): Promise<PostOutcome> {
+  async #repeatOnce({ body, orderId, beforeRepeat, signal }: KeyedPost): Promise<PostOutcome> {
     const { retention } = this.#remote;
-    if (!retention.isKnown) {
-      const failure = await this.#askForRetention(signal);
-      if (failure) return { kind: "uncertain", isFinal: false, failure };
+    try {
+      await beforeRepeat();
+      if (!retention.isKnown) await this.#askForRetention(signal);
+    } catch (error) {
+      const failure = error instanceof CallFailedError ? error : new CallFailedError({ cause: error });
+      return { kind: "uncertain", isFinal: error instanceof UncertainOutcome, failure };
     }
     if (retention.announcedMs === undefined) {
       const cause = new Error("Idempotency-Key is no longer honoured");
@@ -93,13 +96,8 @@ export class Submitter {
     return this.#post(body, orderId, signal);
   }
 
-  async #askForRetention(signal: AbortSignal): Promise<CallFailedError | undefined> {
-    try {
-      await this.#remote.get("/health", undefined, readHealth, { triesMax: 1, signal });
-      return undefined;
-    } catch (error) {
-      return error instanceof CallFailedError ? error : new CallFailedError({ cause: error });
-    }
+  async #askForRetention(signal: AbortSignal): Promise<void> {
+    await this.#remote.get("/health", undefined, readHealth, { triesMax: 1, signal });
   }
 
   async #post(body: string, idempotencyKey: string | undefined, signal: AbortSignal): Promise<PostOutcome> {

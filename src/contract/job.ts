@@ -6,8 +6,11 @@ export type JobId = number | string;
 export const JOB_STATUSES = ["queued", "generating", "done", "error"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** `storage`: result not saved; `reference`: unreadable image; `refused`: by the provider. */
-export const FAILURES = ["timeout", "memory", "storage", "reference", "refused", "provider"] as const;
+/**
+ * `storage`: result not saved; `reference`: unreadable image; `refused`: by the provider; `lost`: a service
+ * elsewhere no longer knows the job.
+ */
+export const FAILURES = ["timeout", "memory", "storage", "reference", "refused", "provider", "lost"] as const;
 export type Failure = (typeof FAILURES)[number];
 
 /** A track of a music job (section 2.4). */
@@ -39,7 +42,7 @@ export interface Job {
   result: JobResult | null;
   error: string | null;
   created_at: string | null;
-  /** Set by the embedded core only; the API does not return it. */
+  /** The API does not return it. */
   failure?: Failure;
   /** Whether a failed job's cost was refunded. An extension of this service. */
   refunded?: boolean;

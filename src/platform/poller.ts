@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type CancelTimer, type Clock, sleep } from "./clock.js";
 import type { Logger } from "./logger.js";
 import { PollPace } from "./poll-pace.js";
@@ -78,6 +79,8 @@ export class Poller<Row extends PollRow> {
   #timer: { at: number; cancel: CancelTimer } | undefined;
 
   constructor(options: PollerOptions<Row>) {
+    // Every poll in flight may add a listener.
+    setMaxListeners(0, this.#stopping.signal);
     this.#options = options;
     this.#pace = new PollPace(options.inFlightMax);
   }

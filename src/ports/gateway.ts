@@ -37,6 +37,15 @@ export interface ReferenceFile {
 export interface OrderTerms {
   id: string;
   quotedKopecks: number;
+  /** Ends the repetition of a submission: `submit` then rejects with SubmissionInterruptedError. */
+  signal?: AbortSignal;
+  /** Called at once when the ids of the jobs arrive, before they are written anywhere. */
+  onAccepted?: (jobIds: readonly JobId[]) => void;
+  /**
+   * Called once where the outcome stays unknown while the submission is repeated.
+   * @param repeatedUntil when the repetition ends at the latest, in ms since the epoch
+   */
+  onDoubt?: (repeatedUntil: number) => void;
 }
 
 /** What became of the cost of a failed job; `unknown` when the service does not say. */
@@ -86,4 +95,6 @@ export interface Gateways {
   readonly submitIsExactlyOnce: boolean;
   /** True when a submission may end in `UncertainOutcome`, such as over a network. */
   readonly outcomeMayBeUnknown: boolean;
+  /** True when all users spend one account. */
+  readonly isShared?: boolean;
 }

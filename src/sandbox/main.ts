@@ -3,14 +3,35 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createApp } from "../app.js";
 import { ConfigError, readConfig } from "../config.js";
-import { createSandbox, DEFAULT_PEOPLE } from "./index.js";
+import { createSandbox, DEFAULT_PEOPLE, type Sandbox } from "./index.js";
+import { RemoteDemo } from "./remote-demo.js";
 
 /** Where the chat page is when the port is free. */
 const PAGE_PORT = 8787;
 const STOP_DEADLINE_MS = 9500;
+/** Signals within this time count as one: npm forwards what its whole process group receives. */
+const SAME_SIGNAL_MS = 1000;
+
+interface Arguments {
+  /** Where everything is kept; undefined for a demo that leaves nothing. */
+  keep: string | undefined;
+  /** Bot and service as two processes. */
+  remote: boolean;
+}
+
+interface Service {
+  apiUrl: string;
+  /** What a person may want to know, for the lines that the demo prints. */
+  hint: string;
+  /** Resolves with the reason when the service ends by itself. */
+  failed?: Promise<string>;
+  start(): Promise<unknown>;
+  stop(): Promise<void>;
+}
 
 // The demo's data is its owner's alone.
 process.umask(0o077);
@@ -18,7 +39,7 @@ process.umask(0o077);
 await demo(readArguments());
 
 /** The whole service with a sandbox in place of Telegram: fresh and gone when it ends, or kept in a directory. */
-async function demo(keep: string | undefined): Promise<void> {
+async function demo({ keep, remote }: Arguments): Promise<void> {
   const root = keep === undefined ? await mkdtemp(join(tmpdir(), "atelier-demo-")) : resolve(keep);
   const options = {
     token: newToken(),
@@ -26,49 +47,104 @@ async function demo(keep: string | undefined): Promise<void> {
     ...(keep === undefined ? {} : { directory: join(root, "sandbox") }),
   };
   const sandbox = await createSandbox({ port: PAGE_PORT, ...options }).catch(() => createSandbox(options));
-  const admins = DEFAULT_PEOPLE.filter((person) => person.is_admin);
+  let service: Service | undefined;
+  let endingSince: number | undefined;
+
+  async function end(code: number): Promise<void> {
+    if (endingSince !== undefined) {
+      if (performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    endingSince = performance.now();
+    setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
+    await service?.stop();
+    await sandbox.close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+    if (keep === undefined) await rm(root, { recursive: true, force: true });
+    process.exit(code);
+  }
+
+  function fail(reason: string): Promise<void> {
+    process.stderr.write(`${reason}\n`);
+    return end(1);
+  }
+
+  process.on("SIGINT", () => void end(0));
+  process.on("SIGTERM", () => void end(0));
   try {
-    const { config, secrets } = readConfig({
-      LOG_LEVEL: "warn",
-      WELCOME_CREDIT_RUB: "300",
-      SUPPORT_CONTACT: admins[0]?.username ? `@${admins[0].username}` : undefined,
-      // Links and /keys name the address of the API, so its port has to be known before it listens.
-      HTTP_PORT: String(await freePort()),
-      ...process.env,
-      ADMIN_IDS: admins.map(({ id }) => id).join(),
-      BOT_TOKEN: sandbox.token,
-      TELEGRAM_API_ROOT: sandbox.url,
-      DATA_DIR: join(root, "service"),
-    });
-    const app = createApp(config, secrets, { endProcess: () => process.exit(1) });
-    await app.start();
-    const end = async () => {
-      setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
-      await app.stop();
-      await sandbox.close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
-      if (keep === undefined) await rm(root, { recursive: true, force: true });
-      process.exit(0);
-    };
-    process.once("SIGINT", () => void end());
-    process.once("SIGTERM", () => void end());
+    service = await (remote ? remoteService(sandbox, root) : wholeService(sandbox, root));
+    await service.start();
+    void service.failed?.then(fail);
     process.stdout.write(`\n  Open ${sandbox.url} and tap Start.\n`);
-    process.stdout.write(
-      `  The HTTP API is at ${config.publicUrl}/v1; /keys in the chat makes a key.\n  Ctrl+C ends it.\n`,
-    );
+    process.stdout.write(`  The HTTP API is at ${service.apiUrl}; ${service.hint}\n  Ctrl+C ends it.\n`);
     process.stdout.write(keep === undefined ? "\n" : `  Everything is kept in ${root}.\n\n`);
   } catch (error) {
-    process.stderr.write(`${error instanceof ConfigError ? error.problems.join("\n") : String(error)}\n`);
-    process.exit(1);
+    if (endingSince === undefined)
+      await fail(error instanceof ConfigError ? error.problems.join("\n") : String(error));
   }
 }
 
-/** The directory of `--keep DIR`. */
-function readArguments(): string | undefined {
+function adminsOf(): typeof DEFAULT_PEOPLE {
+  return DEFAULT_PEOPLE.filter((person) => person.is_admin);
+}
+
+/** What the bot of either demo is started with. */
+function botEnvironment(sandbox: Sandbox): Record<string, string> {
+  return {
+    ADMIN_IDS: adminsOf()
+      .map(({ id }) => id)
+      .join(),
+    BOT_TOKEN: sandbox.token,
+    TELEGRAM_API_ROOT: sandbox.url,
+  };
+}
+
+/** Whom the bot names where a person needs somebody. */
+function supportContact(): Record<string, string> {
+  const [admin] = adminsOf();
+  return admin?.username ? { SUPPORT_CONTACT: `@${admin.username}` } : {};
+}
+
+async function wholeService(sandbox: Sandbox, root: string): Promise<Service> {
+  const { config, secrets } = readConfig({
+    ...supportContact(),
+    LOG_LEVEL: "warn",
+    WELCOME_CREDIT_RUB: "300",
+    // Links and /keys name the address of the API, so its port has to be known before it listens.
+    HTTP_PORT: String(await freePort()),
+    ...process.env,
+    ...botEnvironment(sandbox),
+    DATA_DIR: join(root, "service"),
+  });
+  const app = createApp(config, secrets, { endProcess: () => process.exit(1) });
+  return {
+    apiUrl: `${config.publicUrl}/v1`,
+    hint: "/keys in the chat makes a key.",
+    start: () => app.start(),
+    stop: () => app.stop(),
+  };
+}
+
+async function remoteService(sandbox: Sandbox, root: string): Promise<Service> {
+  const entryAt = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+  const demo = new RemoteDemo({
+    node: process.execPath,
+    entries: { main: entryAt("../main.js"), ctl: entryAt("../ctl/main.js") },
+    root,
+    environment: { ...supportContact(), ...process.env },
+    bot: { ...botEnvironment(sandbox), ALLOWED_USERS: DEFAULT_PEOPLE.map(({ id }) => id).join() },
+    ports: { service: await freePort(), bot: await freePort() },
+  });
+  return Object.assign(demo, { hint: "the bot is another process, and everybody shares its account." });
+}
+
+function readArguments(): Arguments {
   try {
-    return parseArgs({ options: { keep: { type: "string" } } }).values.keep;
+    const options = { keep: { type: "string" }, remote: { type: "boolean", default: false } } as const;
+    const { keep, remote } = parseArgs({ options }).values;
+    return { keep, remote };
   } catch (error) {
     process.stderr.write(
-      `${error instanceof Error ? error.message : String(error)}\nusage: demo [--keep DIR]\n`,
+      `${error instanceof Error ? error.message : String(error)}\nusage: demo [--remote] [--keep DIR]\n`,
     );
     process.exit(1);
   }

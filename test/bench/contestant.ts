@@ -46,13 +46,14 @@ export interface StartOptions {
   apiRoot?: string;
   dataDir?: string;
   nodeArguments?: readonly string[];
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** Starts a program in a process of its own. */
 export async function startContestant(program: Program, options: StartOptions): Promise<Contestant> {
-  const { apiRoot, dataDir = "", nodeArguments = [] } = options;
+  const { apiRoot, dataDir = "", nodeArguments = [], environment = {} } = options;
   const file = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
-  const port = await freePort();
+  const port = environment.HTTP_PORT === undefined ? await freePort() : Number(environment.HTTP_PORT);
   const env = {
     PATH: process.env.PATH,
     ...(apiRoot === undefined ? {} : { BOT_TOKEN: TOKEN, TELEGRAM_API_ROOT: apiRoot }),
@@ -60,6 +61,7 @@ export async function startContestant(program: Program, options: StartOptions): 
     HTTP_PORT: String(port),
     WELCOME_CREDIT_RUB: "100000",
     LOG_LEVEL: "warn",
+    ...environment,
   };
   const nodeOptions = [...(SERVICES.has(program) ? imageOptions() : []), ...nodeArguments];
   const spawnedAt = performance.now();

@@ -4,6 +4,7 @@ import { measureDelivery } from "./figures/delivery.js";
 import { measureLoopDelay } from "./figures/loop-delay.js";
 import { measurePace } from "./figures/pace.js";
 import { measureReading } from "./figures/reading.js";
+import { measureRemote, measureRemoteFiles, measureRemoteOutage } from "./figures/remote.js";
 import { measureRenderer } from "./figures/renderer.js";
 import { measureStart } from "./figures/start.js";
 import { measureWizard } from "./figures/wizard.js";
@@ -24,6 +25,9 @@ const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   renderer: measureRenderer,
   reading: measureReading,
   loop: measureLoopDelay,
+  remote: measureRemote,
+  "remote-outage": measureRemoteOutage,
+  "remote-files": measureRemoteFiles,
 };
 
 say(describeMachine());

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 
 /** Linux counts CPU time in ticks of 10 ms. */
 const MS_A_TICK = 10;
@@ -15,4 +15,10 @@ export function cpuMs(pid: number): number {
 export function peakMemoryMb(pid: number): number {
   const kib = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return (Number(kib) * 1024) / 1e6;
+}
+
+/** Begins a new count of the peak. Returns what the process holds now, in MB of a million bytes. */
+export function resetPeakMemory(pid: number): number {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  return peakMemoryMb(pid);
 }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Demo, startDemo } from "../support/demo.js";
 import { startBrowser } from "./browser.js";
-import { type Demo, startDemo } from "./demo.js";
 
 const ANNA = 1001;
 

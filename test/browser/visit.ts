@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { type Demo, startDemo } from "./demo.js";
+import { type Demo, startDemo } from "../support/demo.js";
 
 export const ANNA = 1001;
 export const BORIS = 1002;
@@ -23,8 +23,13 @@ export class Visit {
     page.on("request", (request) => this.#asked.add(new URL(request.url()).origin));
   }
 
-  static async begin(browser: Browser, viewport = { width: 1440, height: 900 }): Promise<Visit> {
-    const demo = await startDemo();
+  /** @param options of the demo's command line */
+  static async begin(
+    browser: Browser,
+    viewport = { width: 1440, height: 900 },
+    options: readonly string[] = [],
+  ): Promise<Visit> {
+    const demo = await startDemo(options);
     const page = await browser.newPage({ viewport });
     const visit = new Visit(demo, page);
     await page.goto(`${demo.address}/#panes=3`);

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { startDemo } from "../browser/demo.js";
+import { startDemo } from "../support/demo.js";
 
 /** The status of a GET with headers that only a browser sets. */
 function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {

@@ -25,6 +25,9 @@ interface HarnessOptions {
   /** In place of the methods of a gateway that takes everything. */
   gateway: Partial<Gateway>;
   submitIsExactlyOnce: boolean;
+  /** True: the bot knows that everybody spends one account. */
+  isShared: boolean;
+  outcomeMayBeUnknown: boolean;
   jobFeed: JobFeed;
   /** Of an earlier harness, for a restart. */
   world: BotWorld;
@@ -36,6 +39,8 @@ export function openBotHarness({
   keys,
   gateway: replaced,
   submitIsExactlyOnce = true,
+  isShared = false,
+  outcomeMayBeUnknown = !submitIsExactlyOnce,
   jobFeed = { watch: () => () => {} },
   world = openBotWorld(),
   ...change
@@ -49,7 +54,8 @@ export function openBotHarness({
   const gateways: Gateways = {
     of: async () => gateway,
     submitIsExactlyOnce,
-    outcomeMayBeUnknown: !submitIsExactlyOnce,
+    isShared,
+    outcomeMayBeUnknown,
   };
   const options: BotOptions = {
     token: TOKEN,

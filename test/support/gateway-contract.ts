@@ -8,7 +8,7 @@ import { totalKopecks } from "../../src/contract/price.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { bigPng } from "./big-png.js";
-import type { GatewaySubject, GatewayTraits, OpenGatewaySubject } from "./gateway-subject.js";
+import type { CatalogueFacts, GatewaySubject, GatewayTraits, OpenGatewaySubject } from "./gateway-subject.js";
 
 const IMAGE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" } as const;
 const MUSIC = {
@@ -20,18 +20,34 @@ const ANN = 1;
 const BOB = 2;
 const RICH = 1000_00;
 
-const UNREADABLE: [string, GenerationRequest][] = [
+/** Refused by each gateway to this project's own catalogue. */
+const REFUSED: [string, GenerationRequest][] = [
   ["prompt_required", { type: "image", model_key: "nano-banana-2" }],
   ["prompt_too_long", { ...IMAGE, prompt: "a".repeat(100_000) }],
   ["bad_aspect_ratio", { ...IMAGE, aspect_ratio: "7:1" }],
-  ["bad_model", { ...IMAGE, model_key: "nobody" }],
-  ["bad_video_model", { ...IMAGE, type: "video", model_key: "nobody" }],
-  ["bad_music_model", { ...MUSIC, model_key: "nobody" }],
   ["model_disabled", { ...IMAGE, model_key: "seedream-4" }],
   ["bad_music_description", { type: "music", model_key: "music:suno-v5" }],
   ["reference_url_must_be_https", { ...IMAGE, reference_urls: ["http://example.com/a.png"] }],
   ["reference_url_not_allowed", { ...IMAGE, reference_urls: ["https://localhost/a.png"] }],
 ];
+
+/** The catalogue of this project, judged by the core itself. */
+export const OWN_CATALOGUE: CatalogueFacts = {
+  image: IMAGE,
+  music: MUSIC,
+  refused: [
+    ...REFUSED,
+    ["bad_model", { ...IMAGE, model_key: "nobody" }],
+    ["bad_video_model", { ...IMAGE, type: "video", model_key: "nobody" }],
+    ["bad_music_model", { ...MUSIC, model_key: "nobody" }],
+  ],
+};
+
+/** The same seen from elsewhere, where a model that is not listed is never sent. */
+export const OWN_CATALOGUE_ELSEWHERE: CatalogueFacts = {
+  ...OWN_CATALOGUE,
+  refused: [...REFUSED, ["model_disabled", { ...IMAGE, model_key: "nobody" }]],
+};
 
 /** The price as a front-end finds it. */
 async function priceOf(gateway: Gateway, request: GenerationRequest): Promise<number> {
@@ -41,15 +57,17 @@ async function priceOf(gateway: Gateway, request: GenerationRequest): Promise<nu
   return price;
 }
 
-async function buy(gateway: Gateway, id: string, request: GenerationRequest = IMAGE): Promise<Accepted> {
-  return gateway.submit(request, { id, quotedKopecks: await priceOf(gateway, request) });
-}
-
 const balanceOf = async (gateway: Gateway) => kopecksOf((await gateway.balance()).amount);
 const notFound = { name: ContractError.name, code: "job_not_found" };
 
 /** Registers the tests that every implementation of `Gateway` passes. */
 export function testGatewayContract(name: string, traits: GatewayTraits, open: OpenGatewaySubject): void {
+  const { image: IMAGE, music: MUSIC, refused: REFUSED_HERE } = traits.catalogue ?? OWN_CATALOGUE;
+
+  async function buy(gateway: Gateway, id: string, request: GenerationRequest = IMAGE): Promise<Accepted> {
+    return gateway.submit(request, { id, quotedKopecks: await priceOf(gateway, request) });
+  }
+
   describe(`the contract of Gateway: ${name}`, () => {
     let subject: GatewaySubject;
     let ann: Gateway;
@@ -68,8 +86,9 @@ export function testGatewayContract(name: string, traits: GatewayTraits, open: O
 
     test("the balance is the account's own, in rubles", async () => {
       const bob = await subject.open(BOB, 12_50);
-      expect(await ann.balance()).toEqual({ currency: "RUB", amount: RICH / 100 });
-      expect(await bob.balance()).toEqual({ currency: "RUB", amount: 12.5 });
+      const shared = traits.isShared ? { isShared: true } : {};
+      expect(await ann.balance()).toEqual({ currency: "RUB", amount: RICH / 100, ...shared });
+      expect(await bob.balance()).toEqual({ currency: "RUB", amount: 12.5, ...shared });
     });
 
     test("the models have one of each type, each with a key, a title and a price", async () => {
@@ -139,8 +158,9 @@ export function testGatewayContract(name: string, traits: GatewayTraits, open: O
         expect(await balanceOf(bob)).toBe(price - 1);
       });
 
-      test.each(UNREADABLE)("refuses with %s and charges nothing", async (code, request) => {
-        const refused = ann.submit(request, { id: "one", quotedKopecks: 1000 });
+      test.each(REFUSED_HERE)("refuses with %s and charges nothing", async (code, request) => {
+        const quotedKopecks = await priceOf(ann, request).catch(() => 1000);
+        const refused = ann.submit(request, { id: "one", quotedKopecks });
         await expect(refused).rejects.toMatchObject({ name: ContractError.name, code });
         expect(await balanceOf(ann)).toBe(RICH);
       });
@@ -148,6 +168,19 @@ export function testGatewayContract(name: string, traits: GatewayTraits, open: O
       test("may follow a refusal under the same order id", async () => {
         await expect(ann.submit(IMAGE, { id: "one", quotedKopecks: 1 })).rejects.toThrow("price changed");
         expect((await buy(ann, "one")).status).toBe("queued");
+      });
+
+      test("whose answer is lost is charged once, and says so or that it is not known", async (context) => {
+        if (!subject.loseAnswer) return context.skip();
+        const price = await priceOf(ann, IMAGE);
+        subject.loseAnswer();
+        const ends = async () => buy(ann, "one").catch((error: Error) => error.name);
+        const first = await ends();
+        expect(first).toEqual(
+          traits.repeatsLostAnswers ? expect.objectContaining({ status: "queued" }) : "UncertainOutcome",
+        );
+        expect(await ends()).toEqual(first);
+        expect(await balanceOf(ann)).toBe(RICH - price);
       });
     });
 

@@ -1,4 +1,5 @@
 import type { JobId } from "../../src/contract/job.js";
+import type { GenerationRequest } from "../../src/contract/request.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 
 /** What differs between services. */
@@ -7,6 +8,20 @@ export interface GatewayTraits {
   /** A failed job says whether it was refunded. */
   knowsRefund: boolean;
   refundsLostFiles: boolean;
+  /** Several people may spend the account, and the balance says so. */
+  isShared?: boolean;
+  /** Answers a submission whose answer was lost, by a repeat; otherwise its outcome is uncertain. */
+  repeatsLostAnswers?: boolean;
+  /** What can be ordered; without it, what this project's own catalogue offers. */
+  catalogue?: CatalogueFacts;
+}
+
+export interface CatalogueFacts {
+  /** Orders at the models' defaults. */
+  image: GenerationRequest;
+  music: GenerationRequest;
+  /** Orders that are refused, with the error code. */
+  refused: readonly [code: string, request: GenerationRequest][];
 }
 
 /** A service whose jobs end when the suite says so. */
@@ -19,6 +34,8 @@ export interface GatewaySubject {
   fail(gateway: Gateway, id: JobId): Promise<void>;
   /** Deletes the files of a finished job behind the service's back. */
   loseFiles(id: JobId): Promise<void>;
+  /** Loses the answer to the next accepted submission. Absent where none can be lost. */
+  loseAnswer?(): void;
   close(): Promise<void>;
 }
 

@@ -6,10 +6,18 @@ import { createMp3Encoder } from "wasm-media-encoders";
 const FRAMES_PER_SEC = 8;
 const SAMPLE_RATE = 44_100;
 
-/** A true MPEG-4 video with H.264 and its index in front, of a colour that changes. Sides are even numbers. */
-export async function makeMp4(width: number, height: number, durationSec: number): Promise<Buffer> {
+/**
+ * A true MPEG-4 video with H.264 of a colour that changes. Sides are even numbers.
+ * @param index where it stands: in front, at the end, or in fragments
+ */
+export async function makeMp4(
+  width: number,
+  height: number,
+  durationSec: number,
+  index: "in-memory" | false | "fragmented" = "in-memory",
+): Promise<Buffer> {
   const target = new BufferTarget();
-  const output = new Output({ format: new Mp4OutputFormat({ fastStart: "in-memory" }), target });
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: index }), target });
   const source = new EncodedVideoPacketSource("avc");
   output.addVideoTrack(source, { frameRate: FRAMES_PER_SEC });
   await output.start();

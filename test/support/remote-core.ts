@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type App, createApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { createGuardedFetch } from "../../src/platform/guarded-fetch.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { installAccounts } from "./api-accounts.js";
 import { freePort } from "./free-port.js";
 import { recordingLogger } from "./log.js";
+import { LOOPBACK_INTERNET } from "./loopback-internet.js";
 import { makeResults } from "./results.js";
 import { ADMIN, ANN, BORIS, openSandbox, TOKEN } from "./service.js";
 import { createStubProvider, type StubProvider } from "./stub-provider.js";
@@ -17,6 +20,7 @@ export interface RemoteCore {
   /** With the version prefix. */
   url: string;
   key: string;
+  dataDir: string;
   provider: StubProvider;
   /** In rubles. */
   balance(): number;
@@ -25,16 +29,21 @@ export interface RemoteCore {
   start(): Promise<void>;
 }
 
-export async function startRemoteCore(rubles: number): Promise<RemoteCore> {
+/** @param rubles on the account of `key` */
+export async function startRemoteCore(
+  rubles: number,
+  environment: Record<string, string> = {},
+): Promise<RemoteCore> {
   const directory = mkdtempSync(join(tmpdir(), "atelier-core-"));
   const { keys, balanceOf } = await installAccounts(directory, 1, rubles);
   const port = String(await freePort());
   const provider = Object.assign(createStubProvider(), { make: makeResults });
-  const { config, secrets } = readConfig({ DATA_DIR: directory, HTTP_PORT: port });
+  const { config, secrets } = readConfig({ DATA_DIR: directory, HTTP_PORT: port, ...environment });
   let app: App | undefined;
   const core: RemoteCore = {
     url: `http://127.0.0.1:${port}/v1`,
     key: keys[0] ?? "",
+    dataDir: directory,
     provider,
     balance: () => balanceOf(1),
     async stop() {
@@ -43,7 +52,8 @@ export async function startRemoteCore(rubles: number): Promise<RemoteCore> {
     },
     async start() {
       const { logger } = recordingLogger("warn");
-      app = createApp(config, secrets, { providers: [provider], logger });
+      const guardedFetch = createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET });
+      app = createApp(config, secrets, { providers: [provider], logger, guardedFetch });
       await app.start();
     },
   };

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, request } from "node:http";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { reset } from "./faulty-service.js";
 
@@ -8,34 +9,49 @@ import { reset } from "./faulty-service.js";
 export interface ResetProxy {
   /** With the version prefix. */
   url: string;
+  /** Bodies of the POSTs that were passed on. */
+  bodies: string[];
   /** POSTs that arrived at the service. */
   posts: number;
   /** How many answers of POSTs are still to be lost. */
   losing: number;
+  /** The service then announces no idempotency. */
+  isRetentionHidden: boolean;
+  /** Awaited before a POST is passed on, and before its answer is. */
+  onPost: (moment: "arrived" | "answered") => Promise<void>;
 }
 
-/** @param isRetentionHidden the service then announces no idempotency */
 export async function startResetProxy(target: string, isRetentionHidden: boolean): Promise<ResetProxy> {
   const { origin, pathname } = new URL(target);
   const server = createServer((incoming, outgoing) => {
-    const { method, headers, url = "" } = incoming;
-    const forwarded = request(`${origin}${url}`, { method, headers }, (answer) => {
-      if (method === "POST") {
-        proxy.posts += 1;
-        if (proxy.losing > 0) {
-          proxy.losing -= 1;
-          answer.resume();
-          return reset(incoming);
-        }
-      }
-      const given = { ...answer.headers };
-      if (isRetentionHidden) delete given["idempotency-key-retention"];
-      outgoing.writeHead(answer.statusCode ?? 502, given);
-      answer.pipe(outgoing);
-    });
-    forwarded.on("error", () => reset(incoming));
-    incoming.pipe(forwarded);
+    void pass(incoming, outgoing).catch(() => reset(incoming));
   });
+
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method, headers, url = "" } = incoming;
+    const body = await text(incoming);
+    const isPost = method === "POST";
+    if (isPost) {
+      proxy.bodies.push(body);
+      await proxy.onPost("arrived");
+    }
+    const answer = await answerOf(`${origin}${url}`, method, headers, body);
+    if (isPost) {
+      proxy.posts += 1;
+      await proxy.onPost("answered");
+      if (proxy.losing > 0) {
+        proxy.losing -= 1;
+        answer.resume();
+        return reset(incoming);
+      }
+    }
+    const given = { ...answer.headers };
+    if (proxy.isRetentionHidden) delete given["idempotency-key-retention"];
+    outgoing.writeHead(answer.statusCode ?? 502, given);
+    answer.on("error", () => reset(incoming));
+    answer.pipe(outgoing);
+  }
+
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -43,6 +59,25 @@ export async function startResetProxy(target: string, isRetentionHidden: boolean
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const proxy: ResetProxy = { url: `http://127.0.0.1:${port}${pathname}`, posts: 0, losing: 0 };
+  const url = `http://127.0.0.1:${port}${pathname}`;
+  const proxy: ResetProxy = {
+    url,
+    bodies: [],
+    posts: 0,
+    losing: 0,
+    isRetentionHidden,
+    onPost: async () => {},
+  };
   return proxy;
+}
+
+function answerOf(
+  url: string,
+  method: string | undefined,
+  headers: IncomingMessage["headers"],
+  body: string,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers }, resolve).on("error", reject).end(body);
+  });
 }

@@ -11,6 +11,7 @@ import { createStubProvider } from "./stub-provider.js";
  * renderer where TEST_RENDERER is set. Links lead to this machine.
  * The parent sends `{ arm: n }`: from the next update on, the n-th fail point kills the process on the spot, as
  * a power cut would. `n = 0` only reports fail points.
+ * It listens on TEST_HTTP_PORT, or on a free port.
  * TEST_UNKNOWN_COMMIT names a write whose commit succeeds while the service cannot know it.
  */
 
@@ -30,7 +31,7 @@ const service = createApp(config, secrets, {
     providers: [Object.assign(createStubProvider(), { make: makeResults })],
   }),
   guardedFetch: createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET }),
-  httpPort: 0,
+  httpPort: Number(process.env.TEST_HTTP_PORT ?? 0),
   localesDirectory: process.env.TEST_LOCALES ?? "locales",
   endProcess: () => process.exit(1),
   failPoint: (name) => {

@@ -2,6 +2,8 @@ import { callbackData, readNatural } from "../telegram/callback-data.js";
 
 const LETTERS = {
   original: "o",
+  /** A new link to a file that is too large. */
+  link: "l",
   again: "a",
   deliver: "d",
   another: "n",

@@ -8,11 +8,13 @@ import type { JobFeed } from "../../ports/job-feed.js";
 import { isInGroup } from "../context.js";
 import type { Draft } from "../draft/draft.js";
 import type { Person } from "../people/people.js";
+import { type Allowance, LimitExceededError } from "../spending/spending.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./checkout/accepted-spool.js";
 import { Checkout, type Payment } from "./checkout/checkout.js";
 import { paymentText } from "./checkout/payment-text.js";
 import { readSpooled, recoverAccepted, reserveSpool } from "./checkout/recover-accepted.js";
+import { RunningSubmissions } from "./checkout/running-submissions.js";
 import { Deliver } from "./delivery/deliver.js";
 import { DeliveryOffers } from "./delivery/delivery-offers.js";
 import { DeliveryScheduler } from "./delivery/delivery-scheduler.js";
@@ -30,7 +32,13 @@ const SUBMISSION_WAIT_MS = 9000;
 /** At a stop, for outcomes that nobody waits for at a button. */
 const LATE_END_MS = 7000;
 
-interface OrderServiceParts extends Omit<UncertainParts, "onAccepted"> {
+/** Nothing was claimed. */
+export interface LimitExceeded {
+  kind: "limit_exceeded";
+  allowance: Allowance;
+}
+
+interface OrderServiceParts extends Omit<UncertainParts, "onAccepted" | "stopRepeats"> {
   /** Without retries: deliveries and status messages time their own. */
   plainApi: Api;
   spool: AcceptedSpool;
@@ -60,12 +68,16 @@ export class OrderService {
     const chatActivity = new ChatActivity();
     this.#parts = parts;
     this.orders = parts.orders;
+    const running = new RunningSubmissions();
     this.#checkout = new Checkout({
       ...parts,
+      running,
       onDelay: (order) => void this.#tellDelay(order, "pay-waiting"),
+      onDoubt: ({ id }) => void this.uncertain.announce(id),
     });
     const onAccepted = (order: Order) => this.#follow({ order, chargedKopecks: order.quotedKopecks });
-    this.uncertain = new UncertainOrders({ ...parts, onAccepted });
+    const stopRepeats = (orderId: string) => running.stop(orderId);
+    this.uncertain = new UncertainOrders({ ...parts, onAccepted, stopRepeats });
     this.#statusMessages = new StatusMessages({ ...parts, api: plainApi, chatActivity });
     this.#finalStatus = new FinalStatus({ ...parts, statusMessages: this.#statusMessages });
     const deliver = new Deliver({ ...parts, api: plainApi });
@@ -89,8 +101,7 @@ export class OrderService {
     const spooled = readSpooled(this.#parts);
     if (this.#parts.gateways.outcomeMayBeUnknown) reserveSpool(this.#parts);
     const isSpooled = new Set(spooled.map(({ orderId }) => orderId));
-    for (const order of this.orders.inState("claimed"))
-      if (!isSpooled.has(order.id)) this.#keepLate(this.#resume(order));
+    for (const order of this.#unanswered()) if (!isSpooled.has(order.id)) this.#keepLate(this.#resume(order));
     void this.#recover(spooled);
     this.uncertain.start(isSpooled);
   }
@@ -110,9 +121,11 @@ export class OrderService {
     person: Person,
     quotedKopecks: Kopecks,
     request: GenerationRequest,
-  ): Promise<Payment> {
-    const order = await this.#checkout.claim(draft, model, person.name, quotedKopecks, request);
+  ): Promise<Payment | LimitExceeded> {
+    const claim = this.#checkout.claim(draft, model, person.name, quotedKopecks, request);
+    const order = await claim.catch(limitExceeded);
     if (!order) return { kind: "stale" };
+    if ("allowance" in order) return order;
     const submission = this.#checkout.submit(order);
     const payment = await this.#inTime(submission);
     if (!payment) {
@@ -135,7 +148,7 @@ export class OrderService {
 
   /** True while a service elsewhere has not answered a matching submission. */
   isUnanswered(matches: (order: Order) => boolean): boolean {
-    return this.#parts.gateways.outcomeMayBeUnknown && this.orders.isClaimed(matches);
+    return this.#parts.gateways.outcomeMayBeUnknown && this.#unanswered().some(matches);
   }
 
   /** Sends the expired deliveries now. Resolves to the number of orders. */
@@ -143,6 +156,12 @@ export class OrderService {
     const orderIds = await this.orders.reopenExpired(userId);
     for (const orderId of orderIds) this.#scheduler.enqueue(orderId);
     return orderIds.length;
+  }
+
+  #unanswered(): Order[] {
+    const { outcomeMayBeUnknown } = this.#parts.gateways;
+    const repeated = outcomeMayBeUnknown ? this.orders.uncertain.repeated() : [];
+    return [...this.orders.inState("claimed"), ...repeated];
   }
 
   /** Undefined when the submission is not answered within the time that a person waits. */
@@ -229,8 +248,10 @@ export class OrderService {
   /** Reports the outcome of a payment to a person who no longer waits at the button. */
   async #settle(payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
-    if (payment.kind === "accepted") return this.#follow(payment);
-    if (payment.kind === "uncertain") return this.uncertain.announce(payment.order.id);
+    if (payment.kind === "accepted") this.#follow(payment);
+    const wasInDoubt = this.orders.uncertain.findByOrder(payment.order.id) !== undefined;
+    if (wasInDoubt) return this.uncertain.announce(payment.order.id);
+    if (payment.kind === "accepted" || payment.kind === "uncertain") return;
     const { api, cards, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;
     const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
@@ -241,4 +262,9 @@ export class OrderService {
     const person = personOf(order.userId);
     if (person && payment.draft) await cards.repost(payment.draft, person);
   }
+}
+
+function limitExceeded(error: unknown): LimitExceeded {
+  if (error instanceof LimitExceededError) return { kind: "limit_exceeded", allowance: error.allowance };
+  throw error;
 }

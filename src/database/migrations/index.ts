@@ -29,10 +29,12 @@ import { deliveredMessages } from "./0027-delivered-messages.js";
 import { jobQueues } from "./0028-job-queues.js";
 import { uncertainRecords } from "./0029-uncertain-records.js";
 import { remoteOrders } from "./0030-remote-orders.js";
-import { attempts } from "./0035-attempts.js";
-import { upstreamPauses } from "./0036-upstream-pauses.js";
-import { declinedJobs } from "./0037-declined-jobs.js";
-import { toldPauses } from "./0038-told-pauses.js";
+import { repeatedOrders } from "./0031-repeated-orders.js";
+import { spending } from "./0032-spending.js";
+import { attempts } from "./0033-attempts.js";
+import { upstreamPauses } from "./0034-upstream-pauses.js";
+import { declinedJobs } from "./0035-declined-jobs.js";
+import { toldPauses } from "./0036-told-pauses.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -66,6 +68,8 @@ export const MIGRATIONS: readonly Migration[] = [
   jobQueues,
   uncertainRecords,
   remoteOrders,
+  repeatedOrders,
+  spending,
   attempts,
   upstreamPauses,
   declinedJobs,

@@ -5,6 +5,7 @@ import { Updates } from "./updates.js";
 export const TOKEN = "1000000001:bench_server_on_this_machine_only";
 const BOT = { id: 1_000_000_001, is_bot: true, first_name: "Bench", username: "bench_bot" };
 const PHOTO = [{ file_id: "photo", file_unique_id: "photo", width: 90, height: 90, file_size: 1000 }];
+const VIDEO = { file_id: "video", file_unique_id: "video", width: 90, height: 90, duration: 5 };
 
 export interface InlineButton {
   text: string;
@@ -24,6 +25,7 @@ export interface BotApiEvents {
   onPoll?: () => void;
   /** A photo has come completely. */
   onPhoto?: () => void;
+  onVideo?: () => void;
 }
 
 type Payload = Record<string, unknown>;
@@ -85,6 +87,10 @@ export class BotApi {
       case "sendPhoto":
         this.events.onPhoto?.();
         this.#answerMessage({ chat: { id: 1, type: "private" }, photo: PHOTO }, response);
+        break;
+      case "sendVideo":
+        this.events.onVideo?.();
+        this.#answerMessage({ chat: { id: 1, type: "private" }, video: VIDEO }, response);
         break;
       case "getMe":
         answer(response, BOT);

@@ -24,3 +24,11 @@ export const TAP_PAIR: readonly Step[] = [{ tap: /^Quality: / }, { tap: /^\dK ·
 
 /** From nothing to a paid order. */
 export const ORDER: readonly Step[] = [...OPEN_CARD, { text: "a red fox" }, { tap: /^✅/ }];
+
+/** The same for a video. */
+export const VIDEO_ORDER: readonly Step[] = [
+  { text: "/video" },
+  { tap: /^Veo/ },
+  { text: "a red fox runs" },
+  { tap: /^✅/ },
+];

@@ -69,6 +69,7 @@ describe("callback data of results", () => {
   test("are decoded as they were encoded", () => {
     for (const change of [
       { action: "original" },
+      { action: "link" },
       { action: "again" },
       { action: "edit", index: 3 },
     ] as const) {

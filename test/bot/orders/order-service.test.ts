@@ -315,7 +315,7 @@ test("an acceptance that the database does not take is in the spool until it doe
     await clock.advance(100);
     return spool.read().acceptances.length > 0;
   });
-  expect(spool.read().acceptances).toEqual([{ orderId: id, jobIds: [1] }]);
+  expect(spool.read().acceptances).toEqual([{ orderId: id, jobIds: [1], chargedKopecks: 1000 }]);
   fill(false);
   await clock.advance(10_000);
   await isIn(id, "accepted");

@@ -9,12 +9,16 @@ import { escapeHtml } from "../../html.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import type { People } from "../../people/people.js";
 import { findPerson, notFoundText, readPersonRef, wrongPersonText } from "../../people/person-ref.js";
+import { ownAllowanceText } from "../../spending/allowance-text.js";
+import type { Spending } from "../../spending/spending.js";
 
 interface BalanceDeps {
   api: Api;
   people: People;
   /** Absent when accounts are managed elsewhere. */
   admin: AccountAdmin | undefined;
+  /** Absent where everyone has a balance of their own. */
+  spending: Spending | undefined;
   adminIds: ReadonlySet<number>;
   supportContact: string | undefined;
 }
@@ -43,16 +47,18 @@ function asksForOther({ match }: CommandContext<BotContext>): boolean {
 async function showOwn(
   ctx: BotContext,
   isOtherAsked: boolean,
-  { supportContact, admin }: BalanceDeps,
+  { supportContact, admin, spending }: BalanceDeps,
 ): Promise<void> {
   const { t, money } = ctx.language;
   if (ctx.gateway === NOT_CONNECTED) return;
   const { amount, isShared } = await ctx.gateway.balance();
   const balance = money(kopecksOf(amount));
   const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];
+  const allowance = spending && ownAllowanceText(spending.allowanceOf(ctx.person.id), ctx.language);
+  if (allowance) lines.push(allowance);
   if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));
   // An admin may need the id, since names change and can be copied.
-  if (admin) lines.push(t("balance-id", { id: String(ctx.person.id) }));
+  if (admin || spending) lines.push(t("balance-id", { id: String(ctx.person.id) }));
   if (supportContact) lines.push(t("money-ask", { contact: escapeHtml(supportContact) }));
   await ctx.reply(lines.join("\n"), { parse_mode: "HTML" });
 }

@@ -1,4 +1,5 @@
 import type { GenerationRequest } from "../../../contract/request.js";
+import type { Reader } from "../../balance-words.js";
 import type { CardMessages } from "../../card/card-messages.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Draft } from "../../draft/draft.js";
@@ -7,6 +8,7 @@ import { alertTap, answerTap } from "../../middleware/tap-answers.js";
 import { paymentText } from "../../orders/checkout/payment-text.js";
 import type { OrderService } from "../../orders/order-service.js";
 import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
+import { limitExceededText } from "../../spending/allowance-text.js";
 
 export interface PayDeps {
   orders: OrderService;
@@ -32,13 +34,12 @@ export async function payDraft(
   const request = await publishedRequest(ctx, form, deps);
   if (!request) return;
   const payment = await orders.pay(draft, form.model, ctx.person, kopecks, request);
+  if (payment.kind === "limit_exceeded")
+    return tell(ctx, (reader) => limitExceededText(payment.allowance, kopecks, reader));
   if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
   // The person is told of an uncertain order in a message of its own.
   if (payment.kind === "stale" || payment.kind === "uncertain") return answerTap(ctx);
-  const textFor = (isGroup: boolean) =>
-    plain(paymentText(payment, { language: ctx.language, isGroup }, supportContact));
-  const aloud = textFor(!isPrivate(ctx));
-  await tell(ctx, { alone: textFor(false), aloud });
+  await tell(ctx, (reader) => plain(paymentText(payment, reader, supportContact)));
   if (payment.draft) await cards.refresh(payment.draft, ctx.person);
 }
 
@@ -52,15 +53,16 @@ async function publishedRequest(
     return await pictures.published(ctx.person, form.request);
   } catch (error) {
     if (!(error instanceof PictureRefusedError)) throw error;
-    const words = ctx.language.t(`picture-${error.fault}`);
-    await tell(ctx, { alone: words, aloud: words });
+    await tell(ctx, ({ language }) => language.t(`picture-${error.fault}`));
     return undefined;
   }
 }
 
-/** Replies with a message when the alert was not delivered. */
-async function tell(ctx: BotContext, words: { alone: string; aloud: string }): Promise<void> {
-  if (!(await alertTap(ctx, words.alone))) await ctx.reply(words.aloud);
+/** Replies with a message when the alert, which only the person sees, was not delivered. */
+async function tell(ctx: BotContext, textFor: (reader: Reader) => string): Promise<void> {
+  const { language } = ctx;
+  if (await alertTap(ctx, textFor({ language, isGroup: false }))) return;
+  await ctx.reply(textFor({ language, isGroup: !isPrivate(ctx) }));
 }
 
 /** Alerts show no HTML. */

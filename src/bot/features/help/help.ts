@@ -3,12 +3,15 @@ import type { AccountAdmin } from "../../../ports/admin.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";
+import type { Spending } from "../../spending/spending.js";
 
 interface HelpDeps {
   supportContact: string | undefined;
   refundsFailedJobs: boolean;
-  /** Absent when accounts are managed elsewhere: then there are no admin commands. */
+  /** Absent when accounts are managed elsewhere. */
   admin: AccountAdmin | undefined;
+  /** Absent where everyone has a balance of their own. */
+  spending: Spending | undefined;
   adminIds: ReadonlySet<number>;
 }
 
@@ -20,7 +23,8 @@ export function helpFeature(deps: HelpDeps): Feature {
   return { name: "help", commands: ["help"], composer };
 }
 
-function helpText(ctx: BotContext, { supportContact, refundsFailedJobs, admin, adminIds }: HelpDeps): string {
+function helpText(ctx: BotContext, deps: HelpDeps): string {
+  const { supportContact, refundsFailedJobs, admin, spending, adminIds } = deps;
   const { t } = ctx.language;
   const isAlone = isPrivate(ctx);
   const parts = [t(isAlone ? "help-text" : "help-text-group")];
@@ -29,7 +33,10 @@ function helpText(ctx: BotContext, { supportContact, refundsFailedJobs, admin, a
   if (refundsFailedJobs) parts.push(t("help-refund"));
   parts.push(t(isAlone ? "help-commands" : "help-commands-group"));
   // A group must not see the admin commands.
-  if (isAlone && admin && adminIds.has(ctx.person.id)) parts.push(t("help-admins"));
+  if (isAlone && adminIds.has(ctx.person.id)) {
+    if (admin) parts.push(t("help-admins"));
+    if (spending) parts.push(t("help-admins-shared"));
+  }
   if (supportContact) parts.push(t("help-contact", { contact: escapeHtml(supportContact) }));
   return parts.join("\n\n");
 }

@@ -33,7 +33,8 @@ async function handle(ctx: BotContext, order: Order, data: OrderData, deps: Resu
     case "deliver":
       return deliverExpired(ctx, order, deps);
     case "original":
-      return handOverOriginals(ctx, order, deps);
+    case "link":
+      return handOverOriginals(ctx, order, data.action, deps);
     case "actions":
       return showActions(ctx, order, deps);
     case "again":
@@ -60,12 +61,13 @@ async function deliverExpired(ctx: BotContext, order: Order, { orders }: Results
 async function handOverOriginals(
   ctx: BotContext,
   order: Order,
+  action: "original" | "link",
   { api, orders, supportContact }: ResultsDeps,
 ): Promise<void> {
   const { language, chatId } = ctx;
   const delivery = orders.orders.findDelivery(order.id);
   if (!delivery || chatId === undefined) return answerTap(ctx, language.t("tap-unknown"));
-  await answerTap(ctx, language.t("originals-coming"));
+  await answerTap(ctx, language.t(action === "link" ? "link-coming" : "originals-coming"));
   // The first tap is already sending them.
   if (isRepeated(ctx)) return;
   const { gateway } = ctx;

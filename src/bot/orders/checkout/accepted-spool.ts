@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JobId } from "../../../contract/job.js";
+import type { Kopecks } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
 import { SpoolFile } from "../../../platform/spool-file.js";
 import { storedJobIds } from "../store/order.js";
@@ -7,14 +8,20 @@ import { storedJobIds } from "../store/order.js";
 export interface SpooledAcceptance {
   orderId: string;
   jobIds: readonly JobId[];
+  /** Undefined where it is not known. */
+  chargedKopecks?: Kopecks | undefined;
 }
 
-const storedLine = z.object({ order_id: z.string(), job_ids: storedJobIds.min(1) });
+const storedLine = z.object({
+  order_id: z.string(),
+  job_ids: storedJobIds.min(1),
+  charged_kopecks: z.int().min(0).optional(),
+});
 
 /** Keeps job ids that the database does not take: a JSON line for each acceptance, read by the next start. */
 export class AcceptedSpool {
   readonly #file: SpoolFile;
-  readonly #held = new Map<string, readonly JobId[]>();
+  readonly #held = new Map<string, SpooledAcceptance>();
 
   constructor(file: string) {
     this.#file = new SpoolFile(file);
@@ -26,8 +33,8 @@ export class AcceptedSpool {
   }
 
   /** Remembers an acceptance that is being written to the database. */
-  hold({ orderId, jobIds }: SpooledAcceptance): void {
-    this.#held.set(orderId, jobIds);
+  hold(acceptance: SpooledAcceptance): void {
+    this.#held.set(acceptance.orderId, acceptance);
   }
 
   release(orderId: string): void {
@@ -36,7 +43,7 @@ export class AcceptedSpool {
 
   /** For the end of the process, when it is unknown whether the database has what is held. Never throws. */
   saveHeld(logger: Logger): void {
-    for (const [orderId, jobIds] of this.#held) this.saveOrLog({ orderId, jobIds }, logger);
+    for (const acceptance of this.#held.values()) this.saveOrLog(acceptance, logger);
   }
 
   /** Logs the ids in any case. Never throws. */
@@ -74,14 +81,15 @@ export class AcceptedSpool {
   }
 }
 
-function lineOf({ orderId, jobIds }: SpooledAcceptance): string {
-  return JSON.stringify({ order_id: orderId, job_ids: jobIds });
+function lineOf({ orderId, jobIds, chargedKopecks }: SpooledAcceptance): string {
+  return JSON.stringify({ order_id: orderId, job_ids: jobIds, charged_kopecks: chargedKopecks });
 }
 
 function readLine(line: string): SpooledAcceptance | undefined {
   try {
-    const { order_id: orderId, job_ids: jobIds } = storedLine.parse(JSON.parse(line));
-    return { orderId, jobIds };
+    const stored = storedLine.parse(JSON.parse(line));
+    const { order_id: orderId, job_ids: jobIds, charged_kopecks: chargedKopecks } = stored;
+    return { orderId, jobIds, ...(chargedKopecks !== undefined && { chargedKopecks }) };
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   ContractError,
   type ContractErrorCode,
@@ -7,7 +8,6 @@ import {
   type UnavailableReason,
   UncertainOutcome,
 } from "../../../contract/errors.js";
-import type { JobId } from "../../../contract/job.js";
 import type { Model } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
@@ -20,8 +20,9 @@ import type { Draft } from "../../draft/draft.js";
 import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { BalanceHint } from "../store/uncertain-order.js";
-import type { AcceptedSpool } from "./accepted-spool.js";
+import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
 import { balanceWithin } from "./balance-within.js";
+import type { RunningSubmissions } from "./running-submissions.js";
 
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 /** Failed writes before the person is told of the delay. */
@@ -38,6 +39,8 @@ export type Payment =
   | { kind: "unavailable"; reason: UnavailableReason; draft: Draft | undefined; order: Order }
   | { kind: "uncertain"; order: Order };
 
+type Acceptance = Omit<SpooledAcceptance, "orderId">;
+
 interface CheckoutParts {
   orders: OrderStore;
   gateways: Gateways;
@@ -45,8 +48,11 @@ interface CheckoutParts {
   ids: Ids;
   logger: Logger;
   spool: AcceptedSpool;
+  running: RunningSubmissions;
   /** Called once per order whose outcome cannot be written yet. */
   onDelay: (order: Order) => void;
+  /** Called when an order became uncertain while its submission is repeated. */
+  onDoubt: (order: Order) => void;
 }
 
 /** Submits each confirmed draft once, at the price shown. */
@@ -60,6 +66,7 @@ export class Checkout {
   /**
    * Claims the order of a draft, or returns undefined when it has changed or was already ordered.
    * @param request has links that the core can read
+   * @throws LimitExceededError
    */
   async claim(
     draft: Draft,
@@ -77,52 +84,107 @@ export class Checkout {
     return order;
   }
 
-  /** Submits a claimed order. May be repeated for an order (`isResumed`) only where `submitIsExactlyOnce`. */
+  /**
+   * Submits a claimed order, or goes on with an uncertain one. May be repeated for an order (`isResumed`) only
+   * where `submitIsExactlyOnce`.
+   */
   async submit(order: Order, isResumed = false): Promise<Payment> {
-    const { gateways, clock, logger } = this.#parts;
+    const { gateways, clock, logger, running, spool } = this.#parts;
     const gateway = await gateways.of({ id: order.userId, name: order.userName });
+    // An earlier run may have sent it.
+    if (gateway === NOT_CONNECTED && isResumed) {
+      await this.markUncertain(order);
+      return { kind: "uncertain", order };
+    }
     if (gateway === NOT_CONNECTED) {
       const draft = await this.#refuse(order, "not connected");
       return { kind: "unavailable", reason: "unreachable", draft, order };
     }
-    const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
     // The balance helps only where an outcome may stay unknown. A resumed order may be charged already.
     const isBefore = gateways.outcomeMayBeUnknown && !isResumed;
     const before = isBefore ? await balanceWithin(gateway, clock) : null;
+    const { signal, end } = running.begin(order.id);
+    let doubted: Promise<void> | undefined;
     try {
-      const { job_ids, cost_rub } = await gateway.submit(order.request, terms);
-      const accepted = await this.record(order, job_ids);
+      const { job_ids, cost_rub } = await gateway.submit(order.request, {
+        id: order.id,
+        quotedKopecks: order.quotedKopecks,
+        signal,
+        onAccepted: (jobIds) => spool.hold({ orderId: order.id, jobIds }),
+        onDoubt: (repeatedUntil) => {
+          doubted = this.#noteDoubt(order, before, gateway, repeatedUntil);
+        },
+      });
+      await doubted;
+      const chargedKopecks = kopecksOf(cost_rub);
+      const accepted = await this.record(order, { jobIds: job_ids, chargedKopecks });
       if (!accepted) return { kind: "stale" };
       logger.info({ order_id: order.id, job_ids }, "order placed");
-      return { kind: "accepted", order: accepted, chargedKopecks: kopecksOf(cost_rub) };
+      return { kind: "accepted", order: accepted, chargedKopecks };
     } catch (error) {
-      // The next start continues the order.
+      await doubted;
+      // The next start continues the order, or an admin has settled it.
       if (error instanceof SubmissionInterruptedError) return { kind: "stale" };
       if (!isDoubtful(error, gateways)) return this.#explain(error, order, gateway);
       const after = await balanceWithin(gateway, clock);
       await this.markUncertain(order, { before, after }, error);
       return { kind: "uncertain", order };
+    } finally {
+      end();
     }
   }
 
-  /** Writes the acceptance of a claimed order. Until then its job ids are in the log and in the spool. */
-  async record(order: Order, jobIds: readonly JobId[]): Promise<Order | undefined> {
-    return this.#keepUntilWritten(order, jobIds, () => this.#parts.orders.accept(order, jobIds));
+  /** Writes the acceptance of an order. Until then its job ids are in the log and in the spool. */
+  async record(order: Order, outcome: Acceptance): Promise<Order | undefined> {
+    const { orders, logger } = this.#parts;
+    const { jobIds, chargedKopecks } = outcome;
+    const accepted = await this.#keepUntilWritten(order, outcome, async () => {
+      if (!this.#isUncertain(order)) return orders.accept(order, jobIds, chargedKopecks);
+      const settled = await orders.uncertain.settleCharged(order, jobIds, chargedKopecks);
+      return settled.kind === "settled" ? settled.order : undefined;
+    });
+    if (!accepted && !isDeepStrictEqual(orders.find(order.id)?.jobIds, jobIds))
+      logger.error(
+        { order_id: order.id, job_ids: jobIds },
+        "the order of an acceptance was settled otherwise",
+      );
+    return accepted;
   }
 
-  /** Writes the acceptance of an order that was uncertain by mistake. */
-  async recordUncertain(order: Order, jobIds: readonly JobId[]): Promise<Order | undefined> {
-    const { uncertain } = this.#parts.orders;
-    const write = () => uncertain.settleCharged(order, jobIds);
-    const outcome = await this.#keepUntilWritten(order, jobIds, write);
-    return outcome.kind === "settled" ? outcome.order : undefined;
-  }
-
+  /** The order waits for an admin. */
   async markUncertain(order: Order, balance?: BalanceHint, cause?: unknown): Promise<void> {
     const { orders, logger } = this.#parts;
-    const record = await this.#untilWritten(order, () => orders.uncertain.mark(order, balance));
+    const record = await this.#untilWritten(order, () =>
+      this.#isUncertain(order) ? orders.uncertain.endRepeats(order) : orders.uncertain.mark(order, balance),
+    );
     const ids = { order_id: order.id, user_id: order.userId, number: record?.number };
     logger.error({ ...ids, ...(cause === undefined ? {} : { err: cause }) }, "order outcome uncertain");
+  }
+
+  /** The order is uncertain from now on, and settled by the submission that goes on. Never rejects. */
+  async #noteDoubt(
+    order: Order,
+    before: Kopecks | null,
+    gateway: Gateway,
+    repeatedUntil: number,
+  ): Promise<void> {
+    const { orders, clock, logger, onDoubt } = this.#parts;
+    try {
+      const after = await balanceWithin(gateway, clock);
+      const record = await orders.uncertain.mark(order, { before, after }, repeatedUntil);
+      if (!record) return;
+      logger.warn(
+        { order_id: order.id, number: record.number },
+        "order in doubt, its submission is repeated",
+      );
+      onDoubt(record.order);
+    } catch (error) {
+      logger.error({ order_id: order.id, err: error }, "doubt of an order not written");
+    }
+  }
+
+  #isUncertain({ id }: Order): boolean {
+    return this.#parts.orders.find(id)?.state === "uncertain";
   }
 
   async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
@@ -143,14 +205,16 @@ export class Checkout {
 
   async #refuse(order: Order, reason: string): Promise<Draft | undefined> {
     const { orders, logger } = this.#parts;
-    const refused = await this.#untilWritten(order, () => orders.refuse(order));
+    const refused = await this.#untilWritten(order, () =>
+      this.#isUncertain(order) ? orders.uncertain.settleNotCharged(order) : orders.refuse(order),
+    );
     logger.info({ order_id: order.id, reason }, "order refused");
     return refused?.draft;
   }
 
-  async #keepUntilWritten<T>(order: Order, jobIds: readonly JobId[], write: () => Promise<T>): Promise<T> {
+  async #keepUntilWritten<T>(order: Order, outcome: Acceptance, write: () => Promise<T>): Promise<T> {
     const { spool, logger } = this.#parts;
-    const acceptance = { orderId: order.id, jobIds };
+    const acceptance = { ...outcome, orderId: order.id };
     spool.hold(acceptance);
     const written = await this.#untilWritten(order, write, () => spool.saveOrLog(acceptance, logger));
     spool.release(order.id);

@@ -8,7 +8,7 @@ import type { Checkout } from "./checkout.js";
 interface RecoveryParts {
   orders: OrderStore;
   spool: AcceptedSpool;
-  checkout: Pick<Checkout, "record" | "recordUncertain">;
+  checkout: Pick<Checkout, "record">;
   logger: Logger;
   onAccepted: (order: Order) => void;
 }
@@ -55,12 +55,12 @@ export async function recoverAccepted(
 }
 
 async function apply(
-  { orderId, jobIds }: SpooledAcceptance,
+  acceptance: SpooledAcceptance,
   { orders, checkout, logger }: RecoveryParts,
 ): Promise<Order | undefined> {
+  const { orderId, jobIds } = acceptance;
   const order = orders.find(orderId);
-  if (order?.state === "claimed") return checkout.record(order, jobIds);
-  if (order?.state === "uncertain") return checkout.recordUncertain(order, jobIds);
+  if (order?.state === "claimed" || order?.state === "uncertain") return checkout.record(order, acceptance);
   const state = order?.state ?? "unknown";
   if (!order || !isDeepStrictEqual(order.jobIds, jobIds))
     logger.error({ order_id: orderId, job_ids: jobIds, state }, "spooled acceptance fits no order");

@@ -12,6 +12,7 @@ import { describeResult, isUndeliverable } from "./describe-result.js";
 import { jobIdOf, sentFile } from "./file-sender.js";
 import { resultRefs, type UndeliverableFile } from "./outgoing-file.js";
 import { openResult } from "./result-files.js";
+import { linkKeyboard } from "./result-keyboard.js";
 import { undeliverableText } from "./summary.js";
 
 interface OriginalsParts {
@@ -89,10 +90,12 @@ async function tellUndeliverable(
       : undeliverableText(ref, { order, language, supportContact }),
   );
   const text = [...new Set(lines)].join("\n");
+  const hasLink = undeliverable.some(({ link }) => link !== undefined);
   await inTopicOrGroup(order.threadId, (place) =>
     api.sendMessage(order.chatId, text, {
       ...place,
       parse_mode: "HTML",
+      ...(hasLink && { reply_markup: linkKeyboard(order, language) }),
       // A preview would fetch the linked file.
       link_preview_options: { is_disabled: true },
     }),

@@ -26,8 +26,13 @@ export function resultKeyboard(
   keyboard.text(t("button-again"), data("again")).row();
   if (offer.kind === "originals")
     keyboard.text(t("button-original", { type, count: offer.count }), data("original"));
-  if (offer.kind === "link") keyboard.text(t("button-link"), data("original"));
+  if (offer.kind === "link") keyboard.text(t("button-link"), data("link"));
   return new InlineKeyboard(keyboard.inline_keyboard.filter((row) => row.length > 0));
+}
+
+/** Under a link, which is valid for an hour. */
+export function linkKeyboard({ id: orderId }: Order, { t }: Language): InlineKeyboard {
+  return new InlineKeyboard().text(t("button-link"), orderData.encode({ orderId, action: "link" }));
 }
 
 /** Asks which picture of an album is meant. `indexes` are positions of jobs, in the order that the chat shows. */

@@ -49,10 +49,12 @@ function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: L
     const reason = t(`failure-${job.failure ?? "provider"}`, { type });
     return jobs.length === 1 ? reason : t("failed-one", { type, number, reason });
   });
+  // A lost job does not tell its cost.
+  const quoted = Math.round(order.quotedKopecks / jobs.length);
   const costOf = (refund: Refund): Kopecks =>
     failed
       .filter(({ job }) => (job.refund ?? "unknown") === refund)
-      .reduce((total, { job }) => total + kopecksOf(job.cost_rub), 0);
+      .reduce((total, { job }) => total + (job.failure === "lost" ? quoted : kopecksOf(job.cost_rub)), 0);
   const [made, kept, unknown] = [costOf("made"), costOf("kept"), costOf("unknown")];
   if (made > 0) lines.push(t("failed-refund", { refund: money(made) }));
   if (kept > 0) lines.push(t("failed-kept", { sum: money(kept) }));

@@ -1,8 +1,10 @@
 import type { JobId } from "../../../contract/job.js";
+import type { Kopecks } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Drafts } from "../../draft/draft-store.js";
+import type { Spending } from "../../spending/spending.js";
 import { deliveredMessage, insertDeliveredMessage } from "./delivered-message-table.js";
 import type { Delivery, ResultRef, SentFile, UploadFailures } from "./delivery.js";
 import * as offers from "./delivery-offer-table.js";
@@ -20,22 +22,20 @@ export class OrderStore {
   readonly #database: Database;
   readonly #drafts: Drafts;
   readonly #clock: Clock;
+  readonly #spending: Spending | undefined;
 
-  constructor(database: Database, drafts: Drafts, clock: Clock) {
+  /** @param spending given where people share an account */
+  constructor(database: Database, drafts: Drafts, clock: Clock, spending?: Spending) {
     this.#database = database;
     this.#drafts = drafts;
     this.#clock = clock;
-    this.uncertain = new UncertainStore(database, drafts, clock);
+    this.#spending = spending;
+    this.uncertain = new UncertainStore(database, drafts, clock, spending);
   }
 
   find(id: string): Order | undefined {
     const row = this.#database.first(table.orderById, { id });
     return row && table.orderOf(row);
-  }
-
-  /** True while the outcome of a matching submission is open. Such orders are few. */
-  isClaimed(matches: (order: Order) => boolean): boolean {
-    return this.inState("claimed").some(matches);
   }
 
   /** Oldest first. */
@@ -55,7 +55,10 @@ export class OrderStore {
     return (order ?? this.#database.first(deliveries.undeliveredInChat, inChat)) !== undefined;
   }
 
-  /** Creates the order of a draft, once: `undefined` when the draft has changed or is already claimed. */
+  /**
+   * Creates the order of a draft, once: `undefined` when the draft has changed or is already claimed.
+   * @throws LimitExceededError; nothing was changed
+   */
   claim({ orderId, draft, userName, modelTitle, request, quotedKopecks }: Claim): Promise<Order | undefined> {
     return this.#database.write("order-claim", (tx) => {
       if (!this.#drafts.changeIn(tx, draft, { state: "ordered" })) return undefined;
@@ -76,27 +79,40 @@ export class OrderStore {
         created_at: this.#clock.now(),
       };
       tx.run(table.insertOrder, row);
-      return table.orderOf(row);
+      const order = table.orderOf(row);
+      this.#spending?.chargeIn(tx, order);
+      return order;
     });
   }
 
-  accept({ id }: Order, jobIds: readonly JobId[]): Promise<Order | undefined> {
+  /** @param chargedKopecks undefined where it is not known: then the quote stands */
+  accept({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<Order | undefined> {
     return this.#database.write("order-accept", (tx) => {
       const order = moveOrder(tx, id, "accept");
-      return order && setJobs(tx, order, jobIds);
+      if (!order) return undefined;
+      if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
+      return setJobs(tx, order, jobIds);
     });
   }
 
   /** Ends an order that was not charged. Its draft can be edited again. */
   refuse(order: Order): Promise<Refused | undefined> {
-    return this.#database.write("order-refuse", (tx) => refuseOrder(tx, this.#drafts, order.id, "refuse"));
+    return this.#database.write("order-refuse", (tx) => {
+      const refused = refuseOrder(tx, this.#drafts, order.id, "refuse");
+      if (refused) this.#spending?.refundIn(tx, order.id);
+      return refused;
+    });
   }
 
-  /** Creates the delivery of an order, due now. */
-  finishJobs({ id }: Order): Promise<Order | undefined> {
+  /**
+   * Creates the delivery of an order, due now.
+   * @param refundedKopecks what the service gave back for failed jobs
+   */
+  finishJobs({ id }: Order, refundedKopecks: Kopecks = 0): Promise<Order | undefined> {
     return this.#database.write("order-finish", (tx) => {
       const order = moveOrder(tx, id, "finish_jobs");
       if (!order) return undefined;
+      this.#spending?.refundIn(tx, id, refundedKopecks);
       const { userId: user_id, chatId: chat_id } = order;
       const created_at = this.#clock.now();
       tx.run(deliveries.insertDelivery, { order_id: id, user_id, chat_id, state: "pending", created_at });

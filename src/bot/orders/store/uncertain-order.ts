@@ -19,6 +19,8 @@ export interface UncertainOrder {
   order: Order;
   createdAt: number;
   balance: BalanceHint;
+  /** Until when its submission is repeated, in ms since the epoch; null where it is not. */
+  repeatedUntil: number | null;
   /** Null when the person knows the latest state. */
   personNews: PersonNews | null;
   toldAdminIds: readonly number[];

@@ -1,8 +1,10 @@
 import type { JobId } from "../../../contract/job.js";
+import type { Kopecks } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Drafts } from "../../draft/draft-store.js";
+import type { Spending } from "../../spending/spending.js";
 import type { Order, Refused } from "./order.js";
 import { otherOrderOfJob } from "./order-job-table.js";
 import { moveOrder, refuseOrder, setJobs } from "./order-moves.js";
@@ -23,11 +25,13 @@ export class UncertainStore {
   readonly #database: Database;
   readonly #drafts: Drafts;
   readonly #clock: Clock;
+  readonly #spending: Spending | undefined;
 
-  constructor(database: Database, drafts: Drafts, clock: Clock) {
+  constructor(database: Database, drafts: Drafts, clock: Clock, spending: Spending | undefined) {
     this.#database = database;
     this.#drafts = drafts;
     this.#clock = clock;
+    this.#spending = spending;
   }
 
   find(number: number): UncertainOrder | undefined {
@@ -53,8 +57,21 @@ export class UncertainStore {
     return this.#database.all(table.recordsWithNews, {}).map(({ order_id }) => order_id);
   }
 
-  /** Undefined when the order is no longer claimed. */
-  mark({ id }: Order, balance: BalanceHint = UNKNOWN_BALANCE): Promise<UncertainOrder | undefined> {
+  /** Orders whose submission is repeated. */
+  repeated(): Order[] {
+    const rows = this.#database.all(table.repeatedRecords, {});
+    return rows.map(({ order_id }) => this.findByOrder(order_id)?.order).filter((one) => one !== undefined);
+  }
+
+  /**
+   * Undefined when the order is no longer claimed.
+   * @param repeatedUntil until when its submission is repeated
+   */
+  mark(
+    { id }: Order,
+    balance: BalanceHint = UNKNOWN_BALANCE,
+    repeatedUntil: number | null = null,
+  ): Promise<UncertainOrder | undefined> {
     return this.#database.write("order-uncertain", (tx) => {
       const order = moveOrder(tx, id, "mark_uncertain");
       if (!order) return undefined;
@@ -66,18 +83,42 @@ export class UncertainStore {
         balance_after_kopecks: balance.after,
         person_news: "uncertain",
         told_admin_ids: "[]",
+        repeated_until: repeatedUntil,
       });
-      return { number, order, createdAt, balance, personNews: "uncertain", toldAdminIds: [] };
+      return {
+        number,
+        order,
+        createdAt,
+        balance,
+        repeatedUntil,
+        personNews: "uncertain",
+        toldAdminIds: [],
+      };
     });
   }
 
-  /** The order goes on with these jobs. A job of another order is refused. */
-  settleCharged({ id }: Order, jobIds: readonly JobId[]): Promise<ChargedOutcome> {
+  /** The repeats have settled nothing: the order waits for an admin. Undefined when it is not uncertain. */
+  endRepeats({ id }: Order): Promise<UncertainOrder | undefined> {
+    return this.#database.write("order-repeats-ended", (tx) => {
+      const order = tx.first(orderById, { id });
+      if (order?.state !== "uncertain") return undefined;
+      tx.run(table.endRepeats, { order_id: id });
+      const row = tx.first(table.recordByOrder, { order_id: id });
+      return row && recordOf(row, orderOf(order));
+    });
+  }
+
+  /**
+   * The order goes on with these jobs. A job of another order is refused.
+   * @param chargedKopecks undefined where it is not known: then the quote stands
+   */
+  settleCharged({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<ChargedOutcome> {
     return this.#database.write("order-settle", (tx): ChargedOutcome => {
       const taken = jobIds.find((jobId) => isTaken(tx, jobId, id));
       if (taken !== undefined) return { kind: "taken", jobId: taken };
       const moved = moveOrder(tx, id, "settle_charged");
       if (!moved) return { kind: "not_uncertain" };
+      if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
       tx.run(table.setNews, { order_id: id, person_news: "charged" });
       return { kind: "settled", order: setJobs(tx, moved, jobIds) };
     });
@@ -87,7 +128,9 @@ export class UncertainStore {
   settleNotCharged({ id }: Order): Promise<Refused | undefined> {
     return this.#database.write("order-settle", (tx) => {
       const refused = refuseOrder(tx, this.#drafts, id, "settle_not_charged");
-      if (refused) tx.run(table.setNews, { order_id: id, person_news: "not_charged" });
+      if (!refused) return undefined;
+      this.#spending?.refundIn(tx, id);
+      tx.run(table.setNews, { order_id: id, person_news: "not_charged" });
       return refused;
     });
   }
@@ -110,16 +153,20 @@ export class UncertainStore {
 
   #whole(row: table.UncertainRow | undefined): UncertainOrder | undefined {
     const order = row && this.#database.first(orderById, { id: row.order_id });
-    if (!order) return undefined;
-    return {
-      number: row.number,
-      order: orderOf(order),
-      createdAt: row.created_at,
-      balance: { before: row.balance_before_kopecks, after: row.balance_after_kopecks },
-      personNews: row.person_news,
-      toldAdminIds: storedAdminIds.parse(JSON.parse(row.told_admin_ids)),
-    };
+    return order && recordOf(row, orderOf(order));
   }
+}
+
+function recordOf(row: table.UncertainRow, order: Order): UncertainOrder {
+  return {
+    number: row.number,
+    order,
+    createdAt: row.created_at,
+    balance: { before: row.balance_before_kopecks, after: row.balance_after_kopecks },
+    repeatedUntil: row.repeated_until,
+    personNews: row.person_news,
+    toldAdminIds: storedAdminIds.parse(JSON.parse(row.told_admin_ids)),
+  };
 }
 
 function isTaken(tx: Transaction, jobId: JobId, orderId: string): boolean {

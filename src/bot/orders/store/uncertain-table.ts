@@ -11,6 +11,7 @@ export interface UncertainRow {
   balance_after_kopecks: number | null;
   person_news: PersonNews | null;
   told_admin_ids: string;
+  repeated_until: number | null;
 }
 
 interface Tables {
@@ -27,7 +28,7 @@ export const recordByNumber = prepare<{ number: number }, UncertainRow>((p) =>
 export const recordByOrder = prepare<{ order_id: string }, UncertainRow>((p) =>
   qb.selectFrom("uncertain_record").selectAll().where("order_id", "=", p.order_id),
 );
-// Both read the partial index of uncertain orders, which are few.
+// These read the partial index of uncertain orders, which are few.
 export const openRecords = prepare<{ offset: number; limit: number }, UncertainRow>((p) =>
   qb
     .selectFrom("order")
@@ -37,6 +38,14 @@ export const openRecords = prepare<{ offset: number; limit: number }, UncertainR
     .orderBy("number", "desc")
     .limit(p.limit)
     .offset(p.offset),
+);
+export const repeatedRecords = prepare<object, Pick<UncertainRow, "order_id">>(() =>
+  qb
+    .selectFrom("order")
+    .innerJoin("uncertain_record", "order_id", "id")
+    .select("order_id")
+    .where("state", "=", UNCERTAIN)
+    .where("repeated_until", "is not", sql.lit(null)),
 );
 export const countOpen = prepare<object, { count: number }>(() =>
   qb
@@ -55,6 +64,7 @@ export const insertRecord = prepare<Omit<UncertainRow, "number">>((p) =>
     balance_after_kopecks: p.balance_after_kopecks,
     person_news: p.person_news,
     told_admin_ids: p.told_admin_ids,
+    repeated_until: p.repeated_until,
   } as UncertainRow),
 );
 export const setNews = prepare<{ order_id: string; person_news: PersonNews }>((p) =>
@@ -67,6 +77,17 @@ export const clearNews = prepare<{ order_id: string; person_news: PersonNews }>(
     .where("order_id", "=", p.order_id)
     .where("person_news", "=", p.person_news),
 );
+/** Everybody is told again: the order now waits for an admin. */
+export const endRepeats = prepare<{ order_id: string }>((p) =>
+  qb
+    .updateTable("uncertain_record")
+    .set({
+      repeated_until: sql.lit(null),
+      person_news: sql.lit("uncertain" as const),
+      told_admin_ids: sql.lit("[]"),
+    })
+    .where("order_id", "=", p.order_id),
+);
 export const setToldAdmins = prepare<{ order_id: string; told_admin_ids: string }>((p) =>
   qb
     .updateTable("uncertain_record")
@@ -74,4 +95,11 @@ export const setToldAdmins = prepare<{ order_id: string; told_admin_ids: string 
     .where("order_id", "=", p.order_id),
 );
 /** A test checks that none of them reads all rows. */
-export const UNCERTAIN_QUERIES = { recordByNumber, recordByOrder, openRecords, countOpen, recordsWithNews };
+export const UNCERTAIN_QUERIES = {
+  recordByNumber,
+  recordByOrder,
+  openRecords,
+  repeatedRecords,
+  countOpen,
+  recordsWithNews,
+};

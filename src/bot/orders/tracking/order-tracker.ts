@@ -1,6 +1,7 @@
-import { isFinished, type Job } from "../../../contract/job.js";
+import { isFinished } from "../../../contract/job.js";
+import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
-import type { Unsubscribe } from "../../../ports/gateway.js";
+import type { GatewayJob, Unsubscribe } from "../../../ports/gateway.js";
 import type { JobFeed } from "../../../ports/job-feed.js";
 import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
@@ -9,7 +10,7 @@ interface OrderTrackerParts {
   orders: OrderStore;
   jobFeed: JobFeed;
   logger: Logger;
-  onProgress: (order: Order, jobs: readonly Job[]) => void;
+  onProgress: (order: Order, jobs: readonly GatewayJob[]) => void;
   /** Called after the delivery of a finished order was committed. */
   onFinished: (order: Order) => void;
 }
@@ -39,10 +40,10 @@ export class OrderTracker {
     );
   }
 
-  async #update(order: Order, jobs: readonly Job[]): Promise<void> {
+  async #update(order: Order, jobs: readonly GatewayJob[]): Promise<void> {
     const { orders, logger, onProgress, onFinished } = this.#parts;
     if (!jobs.every(isFinished)) return onProgress(order, jobs);
-    const finished = await orders.finishJobs(order);
+    const finished = await orders.finishJobs(order, refundOf(jobs));
     this.#forget(order.id);
     if (!finished) return;
     logger.info({ order_id: order.id, statuses: jobs.map(({ status }) => status) }, "order finished");
@@ -53,4 +54,10 @@ export class OrderTracker {
     this.#followed.get(orderId)?.();
     this.#followed.delete(orderId);
   }
+}
+
+/** What the service says to have given back for failed jobs. */
+function refundOf(jobs: readonly GatewayJob[]): Kopecks {
+  const refunded = jobs.filter(({ status, refund }) => status === "error" && refund === "made");
+  return refunded.reduce((total, { cost_rub }) => total + kopecksOf(cost_rub), 0);
 }

@@ -24,7 +24,7 @@ export function adminScreen(record: UncertainOrder, language: Language): AdminSc
       .text(t("button-order-not-charged"), uncertainData.encode({ action: "not_charged", number }))
       .row();
   keyboard.text(t("button-order-list"), uncertainData.encode({ action: "list", number: 0 }));
-  return { text: [...factLines(record, language), "", stateText(record, language)].join("\n"), keyboard };
+  return { text: [...factLines(record, language), "", ...stateLines(record, language)].join("\n"), keyboard };
 }
 
 /** `2026-11-23 14:05 UTC` */
@@ -53,10 +53,14 @@ function wordsOf({ request }: Order): string | undefined {
   return texts.find((text): text is string => typeof text === "string");
 }
 
-function stateText({ order }: UncertainOrder, { t }: Language): string {
-  if (order.state === "uncertain") return t("order-open", { count: jobsExpected(order) });
-  if (order.state === "refused") return t("order-was-not-charged");
-  return t("order-was-charged", { ids: order.jobIds.map((id) => escapeHtml(String(id))).join(", ") });
+function stateLines({ order, repeatedUntil }: UncertainOrder, { t }: Language): string[] {
+  if (order.state === "refused") return [t("order-was-not-charged")];
+  if (order.state !== "uncertain")
+    return [t("order-was-charged", { ids: order.jobIds.map((id) => escapeHtml(String(id))).join(", ") })];
+  const open = t("order-open", { count: jobsExpected(order) });
+  return repeatedUntil === null
+    ? [open]
+    : [t("order-repeated", { until: timeText(repeatedUntil) }), "", open];
 }
 
 /** The service makes one job for each image. */

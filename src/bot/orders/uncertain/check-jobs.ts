@@ -1,6 +1,7 @@
 import { ContractError } from "../../../contract/errors.js";
 import type { JobId } from "../../../contract/job.js";
 import type { GenerationType } from "../../../contract/model.js";
+import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { Gateway } from "../../../ports/gateway.js";
 import type { Order } from "../store/order.js";
@@ -36,23 +37,25 @@ function jobIdOf(word: string): JobId {
   return /^[1-9]\d*$/.test(word) && Number.isSafeInteger(number) ? number : word;
 }
 
-/** Asks the service for each job. Undefined when the account has all of them and they are of the order's kind. */
-export async function faultOfJobs(
+/** Asks the service for each job: the cost of all, when the account has them and they are of the order's kind. */
+export async function costOfJobs(
   jobIds: readonly JobId[],
   { id, request: { type } }: Order,
   gateway: Gateway,
   logger: Logger,
-): Promise<JobFault | undefined> {
+): Promise<Kopecks | JobFault> {
+  let cost = 0;
   for (const jobId of jobIds) {
     const word = String(jobId);
     try {
-      const { type: found } = await gateway.job(jobId);
+      const { type: found, cost_rub } = await gateway.job(jobId);
       if (found !== type) return { fault: "type", word, found, type };
+      cost += kopecksOf(cost_rub);
     } catch (error) {
       if (error instanceof ContractError && NOT_THERE.has(error.code)) return { fault: "missing", word };
       logger.warn({ order_id: id, job_id: jobId, err: error }, "job of an uncertain order not checked");
       return { fault: "unchecked", word };
     }
   }
-  return undefined;
+  return cost;
 }

@@ -4,12 +4,15 @@ import type { UncertainOrder } from "../store/uncertain-order.js";
 
 /** Returns HTML: what is known of the order, and what happens next. A group sees no balance. */
 export function uncertainText(
-  { order, balance: { before, after } }: UncertainOrder,
+  { order, balance: { before, after }, repeatedUntil }: UncertainOrder,
   { language, isGroup }: Reader,
   supportContact: string | undefined,
 ): string {
   const { t, money } = language;
-  const lines = [t("uncertain-what", orderWords(order, language)), t("uncertain-next")];
+  const what = t("uncertain-what", orderWords(order, language));
+  // Nothing else is asked of the person: the outcome follows by itself.
+  if (repeatedUntil !== null) return [what, t("uncertain-repeated")].join("\n\n");
+  const lines = [what, t("uncertain-next")];
   if (before !== null && after !== null && !isGroup) {
     const sums = { before: money(before), after: money(after) };
     lines.push(t(before === after ? "uncertain-balance-same" : "uncertain-balance-changed", sums));

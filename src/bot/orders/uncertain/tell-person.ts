@@ -16,7 +16,7 @@ export async function tellPerson(record: UncertainOrder, parts: UncertainParts):
   const { orders, logger } = parts;
   const ids = { order_id: order.id, user_id: order.userId };
   try {
-    if (news === "uncertain") await closeCard(order, parts);
+    if (news === "uncertain") await closeCard(record, parts);
     await send(record, news, parts);
   } catch (error) {
     logger.warn({ ...ids, err: error }, "person not told of their order");
@@ -34,9 +34,12 @@ function mayPass(error: unknown): boolean {
 }
 
 /** Takes the paying button away. A card that cannot be edited answers its taps in words. */
-async function closeCard(order: Order, { api, languageOf, logger }: UncertainParts): Promise<void> {
+async function closeCard(
+  { order, repeatedUntil }: UncertainOrder,
+  { api, languageOf, logger }: UncertainParts,
+): Promise<void> {
   if (order.statusMessageId === null) return;
-  const words = languageOf(order.userId).t("pay-uncertain");
+  const words = languageOf(order.userId).t(repeatedUntil === null ? "pay-uncertain" : "pay-repeated");
   try {
     await api.editMessageText(order.chatId, order.statusMessageId, words);
   } catch (error) {
@@ -55,7 +58,8 @@ async function send(record: UncertainOrder, news: PersonNews, parts: UncertainPa
       : settledText(record, news, language);
   const draft = news === "not_charged" ? openDraft(order, parts) : undefined;
   const person = personOf(order.userId);
-  const hasButton = news !== "charged" && !(draft && person);
+  const isRepeated = news === "uncertain" && record.repeatedUntil !== null;
+  const hasButton = news !== "charged" && !isRepeated && !(draft && person);
   const again = orderData.encode({ orderId: order.id, action: "again" });
   await inTopicOrGroup(order.threadId, (place) =>
     api.sendMessage(order.chatId, text, {

@@ -1,6 +1,6 @@
 import { NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
-import { faultOfJobs, type JobFault, readJobIds } from "./check-jobs.js";
+import { costOfJobs, type JobFault, readJobIds } from "./check-jobs.js";
 import { tellAdmin } from "./tell-admin.js";
 import { tellPerson } from "./tell-person.js";
 import type { UncertainParts } from "./uncertain-parts.js";
@@ -37,16 +37,17 @@ export class UncertainOrders {
 
   /** The order goes on with the jobs that `text` names. */
   async settleCharged({ order }: UncertainOrder, text: string, adminId: number): Promise<Settlement> {
-    const { gateways, orders, logger, onAccepted } = this.#parts;
+    const { gateways, orders, logger, onAccepted, stopRepeats } = this.#parts;
     const jobIds = readJobIds(text, order);
     if ("fault" in jobIds) return { kind: "fault", ...jobIds };
     const gateway = await gateways.of({ id: order.userId, name: order.userName });
     if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "unchecked", word: jobIds.join(", ") };
-    const fault = await faultOfJobs(jobIds, order, gateway, logger);
-    if (fault) return { kind: "fault", ...fault };
-    const outcome = await orders.uncertain.settleCharged(order, jobIds);
+    const cost = await costOfJobs(jobIds, order, gateway, logger);
+    if (typeof cost !== "number") return { kind: "fault", ...cost };
+    const outcome = await orders.uncertain.settleCharged(order, jobIds, cost);
     if (outcome.kind === "taken") return { kind: "fault", fault: "taken", word: String(outcome.jobId) };
     if (outcome.kind === "not_uncertain") return { kind: "not_uncertain" };
+    stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId, job_ids: jobIds };
     logger.info({ ...ids, outcome: "charged" }, "uncertain order settled");
     onAccepted(outcome.order);
@@ -56,9 +57,10 @@ export class UncertainOrders {
 
   /** The order is refused, and its person may try again. */
   async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<Settlement> {
-    const { orders, logger } = this.#parts;
+    const { orders, logger, stopRepeats } = this.#parts;
     const refused = await orders.uncertain.settleNotCharged(order);
     if (!refused) return { kind: "not_uncertain" };
+    stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId };
     logger.info({ ...ids, outcome: "not_charged" }, "uncertain order settled");
     await this.announce(order.id);

@@ -21,4 +21,6 @@ export interface UncertainParts {
   supportContact: string | undefined;
   adminIds: ReadonlySet<number>;
   onAccepted: (order: Order) => void;
+  /** Ends the repeats of an order that an admin has settled. */
+  stopRepeats: (orderId: string) => void;
 }

@@ -23,6 +23,7 @@ const FAULTS: Readonly<Record<Failure, OutputFault>> = {
   storage: "storage",
   timeout: "unreachable",
   provider: "unreachable",
+  lost: "unreachable",
   refused: "not_media",
 };
 

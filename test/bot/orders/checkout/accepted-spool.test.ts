@@ -10,10 +10,10 @@ const newFile = () => join(mkdtempSync(join(tmpdir(), "atelier-spool-")), "accep
 test("what was saved is read by another process, for the owner only, until it is removed", () => {
   const file = newFile();
   new AcceptedSpool(file).save({ orderId: "one", jobIds: [1, 2] });
-  new AcceptedSpool(file).save({ orderId: "two", jobIds: ["music_3"] });
+  new AcceptedSpool(file).save({ orderId: "two", jobIds: ["music_3"], chargedKopecks: 750 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const spool = new AcceptedSpool(file);
-  const two = { orderId: "two", jobIds: ["music_3"] };
+  const two = { orderId: "two", jobIds: ["music_3"], chargedKopecks: 750 };
   expect(spool.read()).toEqual({ acceptances: [{ orderId: "one", jobIds: [1, 2] }, two], unreadable: [] });
   spool.remove("one");
   expect(spool.read().acceptances).toEqual([two]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Checkout, type Payment } from "../../../../src/bot/orders/checkout/checkout.js";
+import { RunningSubmissions } from "../../../../src/bot/orders/checkout/running-submissions.js";
 import {
   ContractError,
   PriceChanged,
@@ -59,7 +60,9 @@ async function openCheckout(terms: Terms) {
     ids: systemIds,
     logger: silentLogger(),
     spool,
+    running: new RunningSubmissions(),
     onDelay: ({ id }) => delays.push(id),
+    onDoubt: () => {},
   });
   const { draft } = await drafts.open(NEW_DRAFT);
   const claim = async () => {
@@ -71,7 +74,8 @@ async function openCheckout(terms: Terms) {
     const order = await checkout.claim(draft, MODEL, "Ann", QUOTED, REQUEST);
     return order ? checkout.submit(order) : { kind: "stale" };
   };
-  const submitted = () => service.submissions.map(({ terms }) => terms);
+  const submitted = () =>
+    service.submissions.map(({ terms: { id, quotedKopecks } }) => ({ id, quotedKopecks }));
   return { ...world, draft, checkout, service, claim, pay, submitted, delays };
 }
 
@@ -190,6 +194,13 @@ describe("a payment", () => {
       expect([paid.kind, submitted().length, delays]).toEqual([kind, 1, [paid.order.id]]);
     },
   );
+});
+
+test("a resumed order of somebody who is no longer connected may be charged already", async () => {
+  const { orders, claim, checkout, submitted } = await openCheckout({ isConnected: false });
+  const order = await claim();
+  expect((await checkout.submit(order, true)).kind).toBe("uncertain");
+  expect([orders.find(order.id)?.state, submitted()]).toEqual(["uncertain", []]);
 });
 
 describe("the balance around an order of unknown outcome", () => {

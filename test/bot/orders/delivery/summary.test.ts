@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { UndeliverableFile } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import { summaryText } from "../../../../src/bot/orders/delivery/summary.js";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
+import { lostJob } from "../../../../src/client/remote-job.js";
 import type { GatewayJob, Refund } from "../../../../src/ports/gateway.js";
 import { texts } from "../../../support/drafts.js";
 
@@ -34,6 +35,20 @@ test.each<[string, Refund | undefined]>([
   const text = words([failed(refund)]);
   expect(text).toContain("whether 12.50\u00a0₽ came back: please check your balance.");
   expect(text).not.toContain("came back to your balance");
+});
+
+test("of a job that the service no longer knows it is said what it cost, and that its money is in doubt", () => {
+  const text = summaryText({
+    order: { ...order, quotedKopecks: 2500 },
+    jobs: [lostJob(1), failed("made")],
+    sent: 0,
+    undeliverable: [],
+    lostRefundKopecks: 0,
+    language: texts.in("en"),
+    supportContact: undefined,
+  });
+  expect(text).toContain("no longer knows this order");
+  expect(text).toContain("whether 12.50\u00a0₽ came back: please check your balance.");
 });
 
 test("that the money does not come back is said as well, with its sum", () => {

@@ -3,10 +3,15 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
+type DemoSignal = "SIGTERM" | "SIGINT" | "SIGKILL";
+
 /** The demo as a user starts it. */
 export interface Demo {
   address: string;
-  stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
+  pid: number;
+  /** The code that it ends with; null where a signal ended it. */
+  exitCode: Promise<number | null>;
+  stop(signal?: DemoSignal): Promise<void>;
 }
 
 export async function startDemo(options: readonly string[] = []): Promise<Demo> {
@@ -14,13 +19,15 @@ export async function startDemo(options: readonly string[] = []): Promise<Demo> 
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const exitCode = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const address = await addressOf(child);
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
     address,
+    pid: child.pid ?? 0,
+    exitCode,
     async stop(signal = "SIGTERM") {
       child.kill(signal);
-      await ended;
+      await exitCode;
     },
   };
 }

@@ -1,0 +1,76 @@
+import { type Api, type CommandContext, Composer } from "grammy";
+import type { Logger } from "../../../platform/logger.js";
+import { personText } from "../../balance-words.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
+import type { People, Person } from "../../people/people.js";
+import { findPerson, notFoundText } from "../../people/person-ref.js";
+import { spentText } from "../../spending/allowance-text.js";
+import type { Spending } from "../../spending/spending.js";
+import { type LimitChange, limitFaultText, readLimit } from "./limit-request.js";
+
+interface LimitDeps {
+  /** With retries. */
+  api: Api;
+  people: People;
+  /** Absent where everyone has a balance of their own. */
+  spending: Spending | undefined;
+  adminIds: ReadonlySet<number>;
+  logger: Logger;
+}
+
+/** `/limit USER [RUB | off]`: what a person may spend of the shared account in a month, for admins only. */
+export function limitFeature(deps: LimitDeps): Feature {
+  const { spending, adminIds } = deps;
+  const composer = new Composer<BotContext>();
+  composer
+    .filter(isAdmin(adminIds))
+    .command("limit", ownWordsOnly, (ctx) =>
+      spending ? answer(ctx, spending, deps) : ctx.reply(ctx.language.t("limit-shared-only")),
+    );
+  return { name: "limit", adminCommands: spending ? ["limit"] : [], composer };
+}
+
+async function answer(
+  ctx: CommandContext<BotContext>,
+  spending: Spending,
+  deps: LimitDeps,
+): Promise<unknown> {
+  const { t } = ctx.language;
+  // A group must not see what a person spends.
+  if (!isPrivate(ctx)) return ctx.reply(t("limit-private-only"));
+  const request = readLimit(ctx.match);
+  if ("fault" in request) {
+    return ctx.reply([limitFaultText(request, t), t("usage-limit")].filter(Boolean).join("\n\n"));
+  }
+  const found = await findPerson(request.person, deps);
+  if (found.kind !== "found") return ctx.reply(notFoundText(found, t));
+  await apply(ctx, found.person, request.change, spending, deps.logger);
+  return ctx.reply(shownText(ctx, found.person, request.change, spending), { parse_mode: "HTML" });
+}
+
+async function apply(
+  ctx: BotContext,
+  person: Person,
+  change: LimitChange,
+  spending: Spending,
+  logger: Logger,
+): Promise<void> {
+  if (change.kind === "show") return;
+  const kopecks = change.kind === "set" ? change.kopecks : undefined;
+  await spending.setLimit(person.id, kopecks, ctx.person.id);
+  logger.info({ admin_id: ctx.person.id, user_id: person.id, kopecks: kopecks ?? null }, "limit set");
+}
+
+function shownText(ctx: BotContext, person: Person, change: LimitChange, spending: Spending): string {
+  const { t, money } = ctx.language;
+  const allowance = spending.allowanceOf(person.id);
+  const whose = { person: personText(person) };
+  const { limitKopecks } = allowance;
+  const line =
+    limitKopecks === undefined
+      ? t(change.kind === "remove" ? "limit-removed" : "limit-none", whose)
+      : t("limit-of", { ...whose, limit: money(limitKopecks) });
+  return `${line}\n${spentText(allowance, ctx.language)}`;
+}

@@ -1,0 +1,73 @@
+import type { ReadAt } from "../platform/read-at.js";
+
+/** What is nearer is read through; what is farther is asked for anew. */
+const FORWARD_BYTES_MAX = 256 * 1024;
+/** Kept in memory before the place that is read. */
+const BEHIND_BYTES = 64 * 1024;
+/** Facts of a file need less. */
+const READ_BYTES_MAX = 4 * 1024 * 1024;
+const PARTS_MAX = 8;
+
+/** A stretch of a file, read forward. */
+export interface Stretch {
+  chunks: AsyncIterator<Uint8Array>;
+  close(): void;
+}
+
+/** Reads a few places of a remote file, of which at most one stretch is open and a small part in memory. */
+export class RemoteBytes {
+  readonly #openAt: (offset: number) => Promise<Stretch>;
+  #stretch: Stretch;
+  /** The bytes read last, and where they begin. */
+  #window = Buffer.alloc(0);
+  #begin = 0;
+  #bytes = 0;
+  #parts = 1;
+
+  /**
+   * @param first begins at 0
+   * @param openAt rejects where the host gives no part of the file
+   */
+  constructor(first: Stretch, openAt: (offset: number) => Promise<Stretch>) {
+    this.#stretch = first;
+    this.#openAt = openAt;
+  }
+
+  /** @throws Error when a part cannot be read, or when too much was */
+  readonly readAt: ReadAt = async (offset, length) => {
+    const isNear = offset >= this.#begin && offset <= this.#end + FORWARD_BYTES_MAX;
+    if (!isNear) await this.#jump(offset);
+    while (this.#end < offset + length) {
+      const { done, value } = await this.#stretch.chunks.next();
+      if (done) break;
+      this.#append(value, offset);
+    }
+    const at = Math.max(0, offset - this.#begin);
+    return this.#window.subarray(at, at + length);
+  };
+
+  close(): void {
+    this.#stretch.close();
+  }
+
+  get #end(): number {
+    return this.#begin + this.#window.length;
+  }
+
+  #append(chunk: Uint8Array, offset: number): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > READ_BYTES_MAX) throw new Error("the facts of a file are too far apart");
+    const passed = Math.min(Math.max(0, offset - BEHIND_BYTES - this.#begin), this.#window.length);
+    this.#window = Buffer.concat([this.#window.subarray(passed), chunk]);
+    this.#begin += passed;
+  }
+
+  async #jump(offset: number): Promise<void> {
+    this.#parts += 1;
+    if (this.#parts > PARTS_MAX) throw new Error("the facts of a file are in too many places");
+    this.#stretch.close();
+    this.#stretch = await this.#openAt(offset);
+    this.#window = Buffer.alloc(0);
+    this.#begin = offset;
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { cardData } from "../../../src/bot/card/callback-data.js";
+import { UncertainOutcome } from "../../../src/contract/errors.js";
+import { ADMIN_ID, ANN, openBotHarness, recordingAdmin } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
+
+const { t, money } = texts.in("en");
+const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Max" };
+/** The clock of the harness begins with 2026. */
+const RENEWAL = { date: "February\u00a01" };
+const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
+
+/** A bot whose people share one account, and Ann, who has met it. */
+async function openShared() {
+  const harness = openBotHarness({ isShared: true, submitIsExactlyOnce: true });
+  const { say, tap, buttons, drafts } = harness;
+  await say("/start");
+  const order = async (words = "a fox") => {
+    await say(words);
+    const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+    await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
+  };
+  const limit = async (words: string) => {
+    await say(`/limit ${words}`, ADMIN);
+    return harness.said().at(-1);
+  };
+  return { ...harness, order, limit };
+}
+
+describe("/limit", () => {
+  test("sets, shows and removes what a person may spend in a month", async () => {
+    const { limit, order, gateway } = await openShared();
+    const price = await priceOf(gateway, order);
+    expect(await limit(`${ANN.id}`)).toContain("has no monthly limit");
+    const set = await limit(`${ANN.id} 500`);
+    expect(set).toContain(`up to <b>${money(500_00)}</b> a month`);
+    const sums = { spent: money(price), left: money(500_00 - price), ...RENEWAL };
+    expect(set).toContain(t("limit-spent-left", sums));
+    expect(await limit(`${ANN.id}`)).toBe(set);
+    const removed = await limit(`${ANN.id} OFF`);
+    expect(removed).toContain("no longer has a monthly limit");
+    expect(removed).toContain(t("limit-spent", { spent: money(price) }));
+  });
+
+  test("refuses an order above it in words, with what is left and when it renews", async () => {
+    const { limit, order, answered, fakeService, drafts } = await openShared();
+    await limit(`${ANN.id} 0,50`);
+    await order();
+    const told = answered().at(-1);
+    expect(told).toContain(`${money(50)} of your monthly limit is left`);
+    expect(told).toContain("February\u00a01 (UTC)");
+    expect(fakeService.submissions).toEqual([]);
+    expect(drafts.composing(ANN.id, ANN.id)?.prompt).toBe("a fox");
+    await limit(`${ANN.id} off`);
+    await order("an owl");
+    expect(answered().at(-1)).toBe(t("pay-accepted"));
+  });
+
+  test("shows the person in /balance what is left", async () => {
+    const { limit, say, said } = await openShared();
+    await limit(`${ANN.id} 300`);
+    await say("/balance");
+    const sums = { left: money(300_00), limit: money(300_00) };
+    expect(said().at(-1)).toContain(t("limit-own", { ...sums, ...RENEWAL }));
+    expect(said().at(-1)).toContain(t("balance-id", { id: String(ANN.id) }));
+  });
+
+  test.each([
+    ["12345 500", "person-stranger"],
+    ["", "usage-limit"],
+    ["Anna 500", "usage-limit"],
+    [`${ANN.id} many`, "usage-limit"],
+    [`${ANN.id} -5`, "usage-limit"],
+    [`${ANN.id} 1 000`, "usage-limit"],
+    [`${ANN.id} 500 please`, "usage-limit"],
+  ])("with “%s” changes nothing and says why", async (words, key) => {
+    const { limit, parts } = await openShared();
+    expect(await limit(words)).toContain(t(key));
+    expect(parts.spending?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
+  });
+
+  test("is for admins, in their own words and in private", async () => {
+    const { say, said, parts } = await openShared();
+    await say(`/limit ${ANN.id} 500`);
+    expect(said().at(-1)).toBe(t("unknown-command", { atBot: "" }));
+    const forwarded = { forward_origin: { type: "hidden_user", sender_user_name: "Eve", date: 1 } } as const;
+    await say(`/limit ${ANN.id} 500`, ADMIN, forwarded);
+    expect(said().at(-1)).toBe(t("admin-own-words"));
+    await say(`/limit ${ANN.id} 500`, ADMIN, { chat: GROUP });
+    expect(said().at(-1)).toBe(t("limit-private-only"));
+    expect(parts.spending?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
+  });
+
+  test("says where everyone has a balance of their own that it is for a shared account", async () => {
+    const { say, said } = openBotHarness({ admin: recordingAdmin() });
+    await say("/start");
+    await say(`/limit ${ANN.id} 500`, ADMIN);
+    expect(said().at(-1)).toBe(t("limit-shared-only"));
+  });
+});
+
+test("an order of unknown outcome counts with its quote until an admin names its jobs", async () => {
+  const { say, tap, buttons, drafts, parts } = openBotHarness({
+    isShared: true,
+    submitIsExactlyOnce: false,
+    gateway: {
+      submit: () => Promise.reject(new UncertainOutcome("cut")),
+      job: async (id) => ({ job_id: id, type: "image", status: "queued", cost_rub: 7.5 }) as never,
+    },
+  });
+  await say("a fox");
+  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+  await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
+  const record = parts.orders.orders.uncertain.find(1);
+  if (!record) throw new Error("no uncertain order");
+  const spent = () => parts.spending?.allowanceOf(ANN.id).spentKopecks;
+  expect(spent()).toBe(record.order.quotedKopecks);
+  expect(await parts.orders.uncertain.settleCharged(record, "5", ADMIN_ID)).toEqual({ kind: "settled" });
+  expect(spent()).toBe(750);
+});
+
+/** Orders once; the price in kopecks. */
+async function priceOf(gateway: { kopecks: number }, order: () => Promise<void>): Promise<number> {
+  const before = gateway.kopecks;
+  await order();
+  return before - gateway.kopecks;
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import {
+  ContractError,
+  SubmissionInterruptedError,
+  Unavailable,
+  UncertainOutcome,
+} from "../../../src/contract/errors.js";
+import type { Accepted } from "../../../src/contract/request.js";
+import type { OrderTerms } from "../../../src/ports/gateway.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
+import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
+import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
+
+const { t } = texts.in("en");
+const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
+const UNTIL = Date.UTC(2026, 0, 1, 21, 36);
+const ACCEPTED: Accepted = { job_id: 5, job_ids: [5], status: "queued", cost_rub: 10 };
+const CARD = 40;
+
+interface Submission {
+  terms: OrderTerms;
+  accept(accepted: Accepted): void;
+  fail(error: Error): void;
+}
+
+/** A bot in front of a service that repeats a submission until the test says how it ends. */
+function openBot(world: BotWorld = openBotWorld()) {
+  const submissions: Submission[] = [];
+  const watched: string[] = [];
+  const harness = openBotHarness({
+    world,
+    outcomeMayBeUnknown: true,
+    adminIds: [MAX.id],
+    jobFeed: {
+      watch({ id }) {
+        watched.push(id);
+        return () => {};
+      },
+    },
+    gateway: {
+      balance: async () => ({ currency: "RUB", amount: 500 }),
+      submit: (_request, terms) =>
+        new Promise((accept, fail) => {
+          terms.signal?.addEventListener("abort", () => fail(new SubmissionInterruptedError("stopped")));
+          submissions.push({ terms, accept, fail });
+        }),
+      job: async (id) => ({ job_id: id, type: "image", status: "queued" }) as never,
+    },
+  });
+  const told = (chatId: number) =>
+    harness.calls
+      .filter(({ method, payload }) => method === "sendMessage" && payload.chat_id === chatId)
+      .map(({ payload }) => String(payload.text));
+  const hears = (chatId: number, words: string) =>
+    eventually(words, () => told(chatId).some((text) => text.includes(words)));
+  const state = () => harness.orders.uncertain.find(1)?.order.state;
+  const press = (label: string) => harness.tap(harness.buttons().get(label) ?? label, 50, MAX);
+  return { ...harness, submissions, watched, told, hears, state, press };
+}
+type Bot = ReturnType<typeof openBot>;
+
+/** Ann pays, and the service does not answer for so long that the order is in doubt. */
+async function openDoubt(): Promise<Bot & { submission: Submission }> {
+  const bot = openBot();
+  const { parts, drafts, gateway, say, clock, submissions } = bot;
+  await say("/help");
+  const { draft } = await drafts.open(NEW_DRAFT);
+  await drafts.setMessage(draft, CARD);
+  const person = parts.people.find(ANN.id);
+  const [model] = await gateway.models();
+  if (!person || !model) throw new Error("nobody to pay");
+  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+  const paying = parts.orders.pay(drafts.find(draft.id) ?? draft, model, person, 1000, request);
+  const submission = await eventually("the submission", () => submissions[0]);
+  await clock.advance(10_000);
+  expect((await paying).kind).toBe("stale");
+  submission.terms.onDoubt?.(UNTIL);
+  await bot.hears(ANN.id, t("uncertain-repeated"));
+  await bot.hears(MAX.id, t("order-news"));
+  return { ...bot, submission };
+}
+
+describe("an order whose submission is repeated for long", () => {
+  test("is shown to its person and to admins as in doubt, once, and offers no second payment", async () => {
+    const bot = await openDoubt();
+    expect(bot.told(ANN.id).filter((text) => text.includes("not certain"))).toHaveLength(1);
+    expect(bot.buttons().has(t("button-try-again"))).toBe(false);
+    await bot.say("/orders", MAX);
+    await bot.press([...bot.buttons().keys()].find((label) => label.startsWith("1 · ")) ?? "");
+    const shown = bot.calls.findLast(({ method }) => method === "editMessageText");
+    expect(String(shown?.payload.text)).toContain(t("order-repeated", { until: "2026-01-01 21:36 UTC" }));
+    await bot.say("/cancel");
+    expect(bot.told(ANN.id).at(-1)).toBe(t("pay-slow"));
+  });
+
+  test("goes on by itself when it is accepted after all, and another sum is told at once", async () => {
+    const bot = await openDoubt();
+    bot.submission.accept({ ...ACCEPTED, cost_rub: 12 });
+    await bot.hears(ANN.id, "accepted after all");
+    await bot.hears(ANN.id, "charged 12");
+    expect([bot.state(), bot.watched.length]).toEqual(["accepted", 1]);
+  });
+
+  test.each([new ContractError("insufficient_funds"), new Unavailable("unreachable")])(
+    "is given back to its person when nothing was accepted: %s",
+    async (fault) => {
+      const bot = await openDoubt();
+      bot.submission.fail(fault);
+      await bot.hears(ANN.id, "was not accepted");
+      expect(bot.state()).toBe("refused");
+    },
+  );
+
+  test("waits for an admin when the repeats end without an answer, and everybody is told so", async () => {
+    const bot = await openDoubt();
+    bot.submission.fail(new UncertainOutcome("too late"));
+    await bot.hears(ANN.id, t("uncertain-next"));
+    await eventually("the admin again", () => bot.told(MAX.id).length === 2);
+    expect(bot.told(MAX.id)[1]).not.toContain("2026-01-01 21:36");
+    expect(bot.state()).toBe("uncertain");
+    expect(bot.orders.uncertain.repeated()).toEqual([]);
+  });
+
+  test.each([
+    [t("button-order-not-charged"), undefined, "refused"],
+    [t("button-order-charged"), "5", "accepted"],
+  ])("is repeated no longer once an admin has settled it: %s", async (label, jobId, state) => {
+    const bot = await openDoubt();
+    await bot.say("/order 1", MAX);
+    await bot.press(label);
+    if (jobId !== undefined) await bot.say(jobId, MAX);
+    await eventually("it is settled", () => bot.state() === state);
+    expect(bot.submission.terms.signal?.aborted).toBe(true);
+  });
+
+  test("is repeated again by the next start, and nobody is told twice", async () => {
+    const first = await openDoubt();
+    const [order] = first.orders.uncertain.repeated();
+    const stopping = first.parts.orders.stop();
+    await first.clock.advance(10_000);
+    await stopping;
+    const next = openBot({ ...first });
+    next.parts.orders.start();
+    const submission = await eventually("the submission", () => next.submissions[0]);
+    expect(submission.terms.id).toBe(order?.id);
+    submission.terms.onDoubt?.(UNTIL);
+    submission.accept(ACCEPTED);
+    await next.hears(ANN.id, "accepted after all");
+    expect(next.told(ANN.id).filter((text) => text.includes("not certain"))).toEqual([]);
+    expect(next.told(MAX.id)).toEqual([]);
+    const ending = next.parts.orders.stop();
+    await next.clock.advance(10_000);
+    await ending;
+  });
+});
+
+test("job ids are kept for the end of the process from the moment that they arrive", async () => {
+  const bot = openBot();
+  const { parts, drafts, gateway, say, submissions, spool } = bot;
+  await say("/help");
+  const { draft } = await drafts.open(NEW_DRAFT);
+  const person = parts.people.find(ANN.id);
+  const [model] = await gateway.models();
+  if (!person || !model) throw new Error("nobody to pay");
+  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+  const paying = parts.orders.pay(draft, model, person, 1000, request);
+  const submission = await eventually("the submission", () => submissions[0]);
+  submission.terms.onAccepted?.([5]);
+  spool.saveHeld(parts.logger);
+  expect(spool.read().acceptances).toEqual([{ orderId: submission.terms.id, jobIds: [5] }]);
+  submission.accept(ACCEPTED);
+  expect((await paying).kind).toBe("accepted");
+});

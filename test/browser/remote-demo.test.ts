@@ -1,0 +1,31 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startBrowser } from "./browser.js";
+import { ANNA, BORIS, seesPicture, Visit } from "./visit.js";
+
+const RESULT_MS = 60_000;
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test("with --remote a text becomes a picture, and everybody shares the balance of the service", async () => {
+  const visit = await Visit.begin(browser, undefined, ["--remote"]);
+  await visit.start(ANNA);
+  await visit.say(ANNA, "a lighthouse on a cliff above a stormy sea at sunset");
+  await visit.press(ANNA, /^✅ Generate/);
+  await seesPicture(visit.chat(ANNA).locator("img.photo").last(), RESULT_MS);
+  const paid = await visit
+    .chat(ANNA)
+    .getByText(/\u00a0₽ left/)
+    .last()
+    .textContent();
+  const [left] = /[\d.]+(?=\u00a0₽ left)/.exec(paid ?? "") ?? [];
+  expect(Number(left)).toBeLessThan(1000);
+  await visit.start(BORIS);
+  await visit.see(BORIS, `${left}\u00a0₽`);
+  await visit.end();
+});

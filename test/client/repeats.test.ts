@@ -1,0 +1,205 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createRemoteService } from "../../src/client/remote-service.js";
+import { Database } from "../../src/database/database.js";
+import { NOT_CONNECTED, type OrderTerms } from "../../src/ports/gateway.js";
+import { eventually } from "../support/eventually.js";
+import { reset, startFaultyService } from "../support/faulty-service.js";
+import { recordingLogger } from "../support/log.js";
+import { createManualClock } from "../support/manual-clock.js";
+import { KEY, ORDER, REQUEST } from "./harness.js";
+
+const MODEL = {
+  type: "image",
+  model_key: "fox-1",
+  title: "Fox",
+  price_rub: 10,
+  defaults: {},
+  parameters: { prompt: { type: "string", required: true } },
+};
+const MINUTE_MS = 60_000;
+
+/** A gateway on a clock that stands still, to a service that honours keys and loses the answers to POSTs. */
+async function openGateway({ isAccepting = true } = {}) {
+  // No jitter: the back-off ends exactly when a test says.
+  vi.spyOn(Math, "random").mockReturnValue(1);
+  const service = await startFaultyService();
+  service.retentionSec = 86_400;
+  const world = { models: [MODEL], isLosing: true };
+  service.behave = (response, request, body) => {
+    if (request.url?.endsWith("/models"))
+      return service.answer(response, 200, { ok: true, models: world.models });
+    if (request.method !== "POST" || !world.isLosing) return service.serve(response, request, body);
+    if (isAccepting) service.accept(request, body);
+    reset(request);
+  };
+  const clock = createManualClock();
+  const { logger, lines } = recordingLogger("debug");
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-repeats-")), "a.db");
+  const database = Database.open({ file, role: "service" });
+  onTestFinished(() => database.close());
+  const connect = async (apiKey = KEY) => {
+    const remote = createRemoteService({
+      baseUrl: service.url,
+      apiKey,
+      database,
+      references: {
+        files: { findSignedFile: async () => ({ outcome: "forged" }) },
+        publish: async () => "https://a.example/1",
+        start: async () => {},
+        stop: async () => {},
+      },
+      pollIntervalMs: 100,
+      clock,
+      logger,
+    });
+    let isStopped = false;
+    const stop = async () => {
+      if (isStopped) return;
+      isStopped = true;
+      const stopping = remote.stop();
+      await clock.advance(10_000);
+      await stopping;
+    };
+    onTestFinished(stop);
+    const gateway = await remote.gateways.of({ id: 7, name: "Ann" });
+    if (gateway === NOT_CONNECTED) throw new Error("not connected");
+    // The first answer tells that keys are honoured.
+    await gateway.models();
+    return { gateway, stop };
+  };
+  const doubts: number[] = [];
+  const terms = (more: Partial<OrderTerms> = {}): OrderTerms => ({
+    id: ORDER,
+    quotedKopecks: 1000,
+    onDoubt: (until) => doubts.push(until),
+    ...more,
+  });
+  const repeats = () => lines.filter(({ msg }) => String(msg).includes("will be repeated")).length;
+  /** Waits until the nth repeat waits for its time. */
+  const waits = (nth: number) => eventually(`repeat ${nth} waits`, () => repeats() >= nth);
+  /** Lets the nth repeat begin. The answers of the network take no time of this clock. */
+  const repeat = async (nth: number) => {
+    await waits(nth);
+    await clock.advance(Math.min(MINUTE_MS, 1000 * 2 ** (nth - 1)));
+  };
+  return { service, world, clock, connect, terms, doubts, waits, repeat };
+}
+
+/** What a submission ends with: its first job, or the name of its error. */
+function endOf(submission: Promise<{ job_id: unknown }>): Promise<unknown> {
+  return submission.then(
+    ({ job_id }) => job_id,
+    (error: Error) => error.name,
+  );
+}
+
+describe("a POST in doubt at a service that honours keys", () => {
+  test("is repeated at the price that was confirmed, which is read before each repeat", async () => {
+    const { service, world, connect, terms, waits, repeat } = await openGateway();
+    const { gateway } = await connect();
+    const end = endOf(gateway.submit(REQUEST, terms()));
+    await repeat(1);
+    await waits(2);
+    world.isLosing = false;
+    await repeat(2);
+    expect(await end).toBe(1000);
+    expect([service.jobs.size, service.posts.length]).toEqual([1, 3]);
+    expect(service.gets.filter(({ path }) => path.endsWith("/models"))).toHaveLength(1 + 3);
+  });
+
+  test.each([5, 20])("is not repeated at another price (%i), and is uncertain", async (price_rub) => {
+    const { service, world, connect, terms, waits, repeat } = await openGateway({ isAccepting: false });
+    const { gateway } = await connect();
+    const end = endOf(gateway.submit(REQUEST, terms()));
+    await waits(1);
+    Object.assign(world, { models: [{ ...MODEL, price_rub }], isLosing: false });
+    await repeat(1);
+    expect(await end).toBe("UncertainOutcome");
+    expect([service.posts.length, service.jobs.size]).toEqual([1, 0]);
+  });
+
+  test("is repeated where its model is listed no more: the answer settles it", async () => {
+    const { service, world, connect, terms, waits, repeat } = await openGateway();
+    const { gateway } = await connect();
+    const end = endOf(gateway.submit(REQUEST, terms()));
+    await waits(1);
+    Object.assign(world, { models: [], isLosing: false });
+    await repeat(1);
+    expect(await end).toBe(1000);
+    expect(service.jobs.size).toBe(1);
+  });
+
+  test("is told of after two minutes, once, with the time at which the repeats end", async () => {
+    const { world, clock, connect, terms, doubts, waits, repeat } = await openGateway();
+    const { gateway } = await connect();
+    const sentAt = clock.now();
+    const end = endOf(gateway.submit(REQUEST, terms()));
+    let nth = 1;
+    for (; clock.now() < sentAt + 2 * MINUTE_MS; nth += 1) {
+      expect(doubts).toEqual([]);
+      await repeat(nth);
+    }
+    expect(doubts).toEqual([sentAt + 0.9 * 86_400_000]);
+    await waits(nth);
+    world.isLosing = false;
+    await repeat(nth);
+    expect(await end).toBe(1000);
+    expect(doubts).toHaveLength(1);
+  });
+
+  test("ends at the caller's signal, and nothing is sent any more", async () => {
+    const { service, clock, connect, terms, waits } = await openGateway();
+    const { gateway } = await connect();
+    const ending = new AbortController();
+    const end = endOf(gateway.submit(REQUEST, terms({ signal: ending.signal })));
+    await waits(1);
+    ending.abort();
+    expect(await end).toBe("SubmissionInterruptedError");
+    await clock.advance(10 * MINUTE_MS);
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("goes on after a restart, is told of again where it is old, and is charged once", async () => {
+    const { service, world, clock, connect, terms, doubts, waits, repeat } = await openGateway();
+    const first = await connect();
+    const cut = endOf(first.gateway.submit(REQUEST, terms()));
+    await waits(1);
+    await first.stop();
+    expect(await cut).toBe("SubmissionInterruptedError");
+    await clock.advance(10 * MINUTE_MS);
+    const second = await connect();
+    const end = endOf(second.gateway.submit(REQUEST, terms()));
+    await clock.advance(0);
+    await waits(2);
+    expect(doubts).toHaveLength(1);
+    world.isLosing = false;
+    await repeat(1);
+    expect(await end).toBe(1000);
+    expect([doubts.length, service.jobs.size]).toEqual([1, 1]);
+  });
+});
+
+test("a POST in doubt is not repeated with the key of another account", async () => {
+  const { service, clock, connect, terms, waits } = await openGateway();
+  const first = await connect();
+  const cut = endOf(first.gateway.submit(REQUEST, terms()));
+  await waits(1);
+  await first.stop();
+  await cut;
+  const { gateway } = await connect("key-of-another-account");
+  expect(await endOf(gateway.submit(REQUEST, terms()))).toBe("UncertainOutcome");
+  await clock.advance(MINUTE_MS);
+  expect(service.posts).toHaveLength(1);
+});
+
+test("the ids of an acceptance are given before they are written", async () => {
+  const { world, connect, terms } = await openGateway();
+  const { gateway } = await connect();
+  world.isLosing = false;
+  const given: unknown[] = [];
+  await gateway.submit(REQUEST, terms({ onAccepted: (jobIds) => given.push(jobIds) }));
+  expect(given).toEqual([[1000]]);
+});

@@ -1,0 +1,68 @@
+import { expect, test, vi } from "vitest";
+import { Chatter, labelsOf } from "../support/chatter.js";
+import { startFaultyService } from "../support/faulty-service.js";
+import { startHttpsServer } from "../support/https-server.js";
+import { startFrontEnd } from "../support/remote-core.js";
+import { ANN } from "../support/service.js";
+
+const BYTES = 60 * 1024 * 1024;
+const MODEL = {
+  type: "video",
+  model_key: "large-1",
+  title: "Large One",
+  price_rub: 10,
+  defaults: {},
+  parameters: { prompt: { type: "string", required: true } },
+};
+
+/** A service whose video of 60 MB has a new link in each answer. */
+async function start() {
+  vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+  let sent = 0;
+  const host = await startHttpsServer((_request, response) => {
+    response.on("error", () => {});
+    response.writeHead(200, { "content-type": "video/mp4", "content-length": BYTES });
+    const write = () => {
+      while (!response.destroyed && sent < BYTES) {
+        sent += 65_536;
+        if (!response.write(Buffer.alloc(65_536))) return void response.once("drain", write);
+      }
+    };
+    write();
+  });
+  const service = await startFaultyService();
+  let links = 0;
+  service.behave = (response, request, body) => {
+    const path = request.url ?? "";
+    if (path.endsWith("/models")) return service.answer(response, 200, { ok: true, models: [MODEL] });
+    const [, id] = /\/generations\/(\d+)$/.exec(path) ?? [];
+    if (id === undefined) return service.serve(response, request, body);
+    links += 1;
+    const result = { url: `https://127.0.0.1:${host.port}/video.mp4?sig=${links}`, mime: "video/mp4" };
+    const job = { job_id: Number(id), type: "video", status: "done", cost_rub: 10, result };
+    service.answer(response, 200, { ok: true, job });
+  };
+  const front = await startFrontEnd({ url: service.url, key: "key" });
+  const ann = new Chatter(front.sandbox.person(ANN.id));
+  return { ann, sentBytes: () => sent };
+}
+
+test("a video that is too large for Telegram comes as a link, which its button renews each time", async () => {
+  const { ann, sentBytes } = await start();
+  ann.say("/video a train");
+  await ann.press("Large One");
+  await ann.press(/^✅/);
+  const linkIn = (message: Awaited<ReturnType<typeof ann.see>>) =>
+    message.entities?.flatMap((entity) => ("url" in entity ? [String(entity.url)] : [])) ?? [];
+  let message = await ann.see(/weighs 60\u00a0MB/);
+  const links = linkIn(message);
+  for (const turn of [1, 2]) {
+    expect(labelsOf(message)).toContain("🔗 New link");
+    await ann.press("🔗 New link");
+    message = await ann.see(/weighs 60\u00a0MB/, message.message_id);
+    links.push(...linkIn(message));
+    expect(links).toHaveLength(turn + 1);
+  }
+  expect(new Set(links).size).toBe(3);
+  expect(sentBytes()).toBeLessThan(BYTES / 2);
+});
