@@ -1,7 +1,12 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
 /** Tests of whole processes, and of clocks that move for days: each file in a process of its own. */
-const WHOLE = ["test/e2e/**/*.test.ts", "test/media/**/*.test.ts", "test/*.test.ts", "test/scripts/**/*.test.ts"];
+const WHOLE = [
+  "test/e2e/**/*.test.ts",
+  "test/media/**/*.test.ts",
+  "test/*.test.ts",
+  "test/scripts/**/*.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -19,7 +24,13 @@ export default defineConfig({
         test: {
           name: "units",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, "test/browser/**", "test/faults/**", "test/bench/**", ...WHOLE],
+          exclude: [
+            ...configDefaults.exclude,
+            "test/browser/**",
+            "test/faults/**",
+            "test/bench/**",
+            ...WHOLE,
+          ],
           // Files of one process share its modules: importing them anew takes longer than most tests.
           isolate: false,
         },
