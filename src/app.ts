@@ -21,6 +21,7 @@ import { createLogger, type Logger } from "./platform/logger.js";
 import { makePrivate } from "./platform/private-files.js";
 import { reasonOf } from "./platform/reason-of.js";
 import { StartError } from "./platform/start-error.js";
+import { createTextCipher, noCipher } from "./platform/text-cipher.js";
 import type { Provider } from "./ports/provider.js";
 import type { Service } from "./ports/service.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
@@ -89,6 +90,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const clock = guardedClock(overrides.clock ?? systemClock, (error) =>
     logger.error({ err: error }, "timer failed"),
   );
+  const cipher = secrets.encryptionKeys ? createTextCipher(secrets.encryptionKeys) : noCipher;
   const catalogue = readCatalogue(config);
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const examplesDirectory = fileURLToPath(new URL("../data/examples", import.meta.url));
@@ -109,7 +111,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   }
 
   function buildService(database: Database, providers: readonly Provider[]): Service {
-    const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint };
+    const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint, cipher };
     if (!catalogue) return buildRemote(parts);
     const fetch = overrides.guardedFetch ?? createGuardedFetch({ clock });
     const readReference = remoteReferences({ fetch, disk: mediaDisk });
@@ -178,6 +180,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
           proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy },
           database,
+          cipher,
           service,
           apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
           texts,

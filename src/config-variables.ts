@@ -41,6 +41,10 @@ const webAddress = reader(
 );
 const proxyAddress = reader("a URL that begins with http:// or https://, without a path", parseProxyAddress);
 const userIds = reader("user ids separated by commas", readUserIds);
+const encryptionKeys = reader(
+  "32 bytes in base64 (openssl rand -base64 32), or several of them separated by commas",
+  readEncryptionKeys,
+);
 
 function oneOf<const T extends string>(values: readonly T[]) {
   return reader(`one of ${values.join(", ")}`, (given) => values.find((value) => value === given));
@@ -72,6 +76,12 @@ function readWebAddress(given: string): string | undefined {
 function readUserIds(given: string): readonly number[] | undefined {
   const ids = given.split(",").map((id) => (/^\s*[1-9]\d{0,15}\s*$/.test(id) ? Number(id) : Number.NaN));
   return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
+}
+
+function readEncryptionKeys(given: string): readonly Uint8Array[] | undefined {
+  const keys = given.split(",").map((key) => key.trim());
+  if (!keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key))) return undefined;
+  return Object.freeze(keys.map((key) => Buffer.from(key, "base64")));
 }
 
 export interface Variable<T> {
@@ -119,7 +129,7 @@ export const VARIABLES = {
   ),
   CORE_API_KEY: secret(
     "none",
-    "For `CORE=api`: the key of the account that all people of `ALLOWED_USERS` spend",
+    "For `CORE=api`: the key of the account that all people of `ALLOWED_USERS` spend; without it each person connects a key of their own",
   ),
   HTTP_HOST: variable(host, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
   HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
@@ -170,5 +180,11 @@ export const VARIABLES = {
       /^\S{32,}$/.test(given) ? given : undefined,
     ),
   },
-  ENCRYPTION_KEY: secret("none", "For a later version: needed where users connect keys of their own"),
+  ENCRYPTION_KEY: {
+    ...secret(
+      "none",
+      "32 bytes in base64 (`openssl rand -base64 32`), needed where people connect keys of their own; several, separated by commas, while one is being replaced: the first encrypts, all decrypt",
+    ),
+    schema: encryptionKeys,
+  },
 } satisfies Record<string, Variable<unknown>>;

@@ -86,11 +86,13 @@ function readSecret(name: string, environment: Environment, problems: string[]):
 function conflicts(values: Values): string[] {
   if (values.CORE !== "api") return [];
   const problems: string[] = [];
-  const { BOT_TOKEN, CORE_URL, CORE_API_KEY, ALLOWED_USERS } = values;
+  const { BOT_TOKEN, CORE_URL, CORE_API_KEY, ALLOWED_USERS, ENCRYPTION_KEY } = values;
   if (!BOT_TOKEN) problems.push("BOT_TOKEN: must be set when CORE=api");
   if (!CORE_URL) problems.push("CORE_URL: must be set when CORE=api");
-  if (!CORE_API_KEY)
-    problems.push("CORE_API_KEY: must be set when CORE=api: people cannot connect keys of their own yet");
+  if (!CORE_API_KEY && !ENCRYPTION_KEY)
+    problems.push(
+      "ENCRYPTION_KEY: must be set when CORE=api without CORE_API_KEY: it encrypts people's keys",
+    );
   if (CORE_API_KEY && !ALLOWED_USERS)
     problems.push("ALLOWED_USERS: must be set with CORE_API_KEY: they are who spends that account");
   return problems;
@@ -132,6 +134,6 @@ function secretsOf(values: Values) {
     httpsProxy: values.HTTPS_PROXY,
     metricsToken: values.METRICS_TOKEN,
     linkSecret: values.LINK_SECRET,
-    encryptionKey: values.ENCRYPTION_KEY,
+    encryptionKeys: values.ENCRYPTION_KEY,
   });
 }

@@ -5,7 +5,9 @@ import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
+import type { TextCipher } from "../platform/text-cipher.js";
 import type { AccountAdmin } from "../ports/admin.js";
+import type { Connections } from "../ports/connections.js";
 import type { Gateways } from "../ports/gateway.js";
 import type { AccountKeys } from "../ports/keys.js";
 import type { Service } from "../ports/service.js";
@@ -29,7 +31,9 @@ export interface BotOptions {
   apiRoot: string;
   proxy?: ProxySettings;
   database: Database;
-  service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys">;
+  /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
+  cipher?: TextCipher;
+  service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys" | "connections">;
   apiUrl: string;
   texts: Texts;
   /** Of the pictures that the greeting shows: see `ExamplePictures`. */
@@ -71,6 +75,8 @@ export interface BotParts {
   admin: AccountAdmin | undefined;
   /** Absent when keys are managed elsewhere. */
   keys: AccountKeys | undefined;
+  /** Present where people connect accounts of their own. */
+  connections: Connections | undefined;
   removals: Removals;
   apiUrl: string;
   clock: Clock;
@@ -113,13 +119,14 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     commandMenu,
     drafts,
     cards,
-    dialogs: new Dialogs(database, clock),
+    dialogs: new Dialogs(database, clock, options.cipher),
     pictures: new Pictures({ files, gateways, clock, logger }),
     examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
     orders,
     gateways,
     admin,
     keys,
+    connections: options.service.connections,
     removals: new Removals({ api: plainApi, database, clock, logger }),
     apiUrl,
     clock,

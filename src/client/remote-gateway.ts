@@ -15,6 +15,7 @@ import type {
   ResultFile,
 } from "../ports/gateway.js";
 import type { ApiClient } from "./api-client.js";
+import { isKeyRefused } from "./key-source.js";
 import { gatewayJobOf, lostJob } from "./remote-job.js";
 import type { RemoteJobStore } from "./remote-job-store.js";
 import type { RemoteResults } from "./remote-results.js";
@@ -31,6 +32,9 @@ export interface RemoteGatewayOptions {
   publishReference: (file: ReferenceFile) => Promise<string>;
   /** True when several people spend the account. */
   isShared: boolean;
+  /** Of the person who connected it; absent for the shared one. */
+  accountId?: number;
+  onModels?: (models: readonly Model[]) => void;
   clock: Clock;
   logger: Logger;
 }
@@ -48,8 +52,10 @@ export class RemoteGateway implements Gateway {
     return { ...balance, ...(this.#options.isShared && { isShared: true }) };
   }
 
-  models(): Promise<readonly Model[]> {
-    return this.#withKey(this.#options.client.models());
+  async models(): Promise<readonly Model[]> {
+    const models = await this.#withKey(this.#options.client.models());
+    this.#options.onModels?.(models);
+    return models;
   }
 
   /** May be repeated for an order: what was sent is known from its row, and what was accepted is not sent. */
@@ -103,14 +109,14 @@ export class RemoteGateway implements Gateway {
     order: OrderTerms,
     sent: SentSubmission | undefined,
   ): Promise<Accepted> {
-    const { client, submissions, clock, logger } = this.#options;
+    const { client, submissions, accountId, clock, logger } = this.#options;
     const repeatableUntil = sent?.repeatableUntil;
     try {
       const { job_id, job_ids, cost_rub } = await client.submit(request, {
         orderId: order.id,
         ...(repeatableUntil !== undefined && { repeatableUntil }),
         onSending: (until) =>
-          submissions.begin(order.id, clock.now(), until).catch((error: unknown) => {
+          submissions.begin(order.id, clock.now(), until, accountId).catch((error: unknown) => {
             throw new Unavailable("storage", { cause: error });
           }),
       });
@@ -136,19 +142,15 @@ export class RemoteGateway implements Gateway {
     );
   }
 
-  /** A refused key is the operator's matter, and nothing was accepted with it. */
+  /** Nothing was accepted with a refused key. A shared one is the operator's matter. */
   async #withKey<T>(call: Promise<T>): Promise<T> {
+    const { isShared, logger } = this.#options;
     try {
       return await call;
     } catch (error) {
       if (!isKeyRefused(error)) throw error;
-      this.#options.logger.error({ code: error.code }, "CORE_API_KEY is refused by the service");
-      throw new Unavailable("unreachable", { cause: error });
+      if (isShared) logger.error({ code: error.code }, "CORE_API_KEY is refused by the service");
+      throw new Unavailable(isShared ? "unreachable" : "account", { cause: error });
     }
   }
-}
-
-export function isKeyRefused(error: unknown): error is ContractError {
-  if (!(error instanceof ContractError)) return false;
-  return error.code === "invalid_api_key" || error.code === "api_key_required";
 }

@@ -4,9 +4,10 @@ import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { type Look, type LookFacts, Poller } from "../platform/poller.js";
 import { untilDone } from "../platform/retry.js";
-import type { Unsubscribe, User } from "../ports/gateway.js";
+import type { Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
 import { CallFailedError } from "./call-failed-error.js";
+import { isKeyMissing, isKeyRefused } from "./key-source.js";
 import { OrderWatch } from "./order-watch.js";
 import { gatewayJobOf, hasLinks, lostJob } from "./remote-job.js";
 import type { RemoteJobRow, RemoteJobStore } from "./remote-job-store.js";
@@ -23,7 +24,9 @@ const LINKLESS_PAUSE_MAX_MS = 60_000;
 export interface RemoteJobFeedOptions {
   jobs: RemoteJobStore;
   /** One GET, not repeated. Throws ContractError or CallFailedError. */
-  readJob: (user: User, id: JobId, signal: AbortSignal) => Promise<Job>;
+  readJob: (order: WatchedOrder, id: JobId, signal: AbortSignal) => Promise<Job>;
+  /** The pause of an order whose own key is refused, in ms. Without it such an answer is a fault of the service. */
+  pauseOfRefused?: (order: WatchedOrder) => number;
   clock: Clock;
   logger: Logger;
   firstPauseMs: number;
@@ -33,7 +36,7 @@ export interface RemoteJobFeedOptions {
 interface Watched {
   watch: OrderWatch;
   jobId: JobId;
-  user: User;
+  order: WatchedOrder;
 }
 
 /** Polls the open jobs of watched orders. */
@@ -55,8 +58,7 @@ export class RemoteJobFeed implements JobFeed {
 
   watch(order: WatchedOrder, listener: JobListener): Unsubscribe {
     const watch = new OrderWatch(this.#options, order.jobIds, listener);
-    const { user } = order;
-    for (const jobId of order.jobIds) this.#watched.set(String(jobId), { watch, jobId, user });
+    for (const jobId of order.jobIds) this.#watched.set(String(jobId), { watch, jobId, order });
     void this.#follow(order, watch);
     return () => {
       watch.end();
@@ -64,6 +66,13 @@ export class RemoteJobFeed implements JobFeed {
         if (this.#watched.get(String(jobId))?.watch === watch) this.#watched.delete(String(jobId));
       }
     };
+  }
+
+  /** Asks for the jobs of a user now, after a change of their key. */
+  async lookNow(userId: number): Promise<void> {
+    const ids = [...this.#watched].filter(([, { order }]) => order.user.id === userId).map(([id]) => id);
+    await this.#options.jobs.setAllDue(ids, this.#options.clock.now());
+    this.#poller.wake();
   }
 
   async close(deadlineMs: number): Promise<void> {
@@ -88,13 +97,17 @@ export class RemoteJobFeed implements JobFeed {
     // Its order has ended; `watch` adds the row again.
     if (!watched) return this.#end(row);
     try {
-      const job = await this.#options.readJob(watched.user, watched.jobId, signal);
+      const job = await this.#options.readJob(watched.order, watched.jobId, signal);
       if (row.notFoundCount > 0) await this.#options.jobs.setNotFound(row.id, 0, undefined);
       if (job.status === "done" && !hasLinks(job)) return await this.#awaitLinks(row, watched, job);
       watched.watch.note(gatewayJobOf(job));
       return isFinished(job) ? await this.#end(row) : { kind: "open" };
     } catch (error) {
       if (isUnknownJob(error)) return this.#notFound(row, watched);
+      const { pauseOfRefused } = this.#options;
+      if (pauseOfRefused && (isKeyRefused(error) || isKeyMissing(error))) {
+        return { kind: "open", afterMs: pauseOfRefused(watched.order) };
+      }
       if (error instanceof ContractError) {
         this.#options.logger.warn({ job_id: row.id, code: error.code }, "job not shown by the service");
         return { kind: "failed" };

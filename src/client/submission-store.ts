@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import { z } from "zod";
+import type { JobId } from "../contract/job.js";
 import type { Accepted } from "../contract/request.js";
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
@@ -8,6 +10,8 @@ interface SubmissionRow {
   sent_at: number;
   repeatable_until: number | null;
   accepted: string | null;
+  /** NULL for the account that everybody shares. */
+  account_id: number | null;
 }
 
 /** A submission whose POST was sent, or was about to be. Times in ms since the epoch. */
@@ -27,6 +31,7 @@ const insert = prepare<Omit<SubmissionRow, "accepted">>((p) =>
     order_id: p.order_id,
     sent_at: p.sent_at,
     repeatable_until: p.repeatable_until,
+    account_id: p.account_id,
   } as SubmissionRow),
 );
 const setAccepted = prepare<{ id: string; accepted: string }>((p) =>
@@ -34,6 +39,16 @@ const setAccepted = prepare<{ id: string; accepted: string }>((p) =>
 );
 const deleteOne = prepare<{ id: string }>((p) =>
   qb.deleteFrom("remote_submission").where("order_id", "=", p.id),
+);
+
+const lastAccepted = prepare<{ account_id: number }, { accepted: string | null }>((p) =>
+  qb
+    .selectFrom("remote_submission")
+    .select("accepted")
+    .where("account_id", "=", p.account_id)
+    .where("accepted", "is not", sql.lit(null))
+    .orderBy("sent_at", "desc")
+    .limit(sql.lit(1)),
 );
 
 const jobId = z.union([z.number(), z.string()]);
@@ -57,13 +72,34 @@ export class SubmissionStore {
     if (!row) return undefined;
     return {
       repeatableUntil: row.repeatable_until ?? undefined,
-      accepted: row.accepted === null ? undefined : storedAcceptance.parse(JSON.parse(row.accepted)),
+      accepted: row.accepted === null ? undefined : acceptanceOf(row.accepted),
     };
   }
 
+  /** The connected account that the order was sent with. Undefined for the shared one and for an order not sent. */
+  accountOf(orderId: string): number | undefined {
+    return this.#database.first(selectOne, { id: orderId })?.account_id ?? undefined;
+  }
+
+  /** A job that only this account can see. */
+  lastJobOf(accountId: number): JobId | undefined {
+    const row = this.#database.first(lastAccepted, { account_id: accountId });
+    return row?.accepted ? acceptanceOf(row.accepted).job_id : undefined;
+  }
+
   /** Before the first POST. */
-  begin(orderId: string, sentAt: number, repeatableUntil: number | undefined): Promise<void> {
-    const row = { order_id: orderId, sent_at: sentAt, repeatable_until: repeatableUntil ?? null };
+  begin(
+    orderId: string,
+    sentAt: number,
+    repeatableUntil: number | undefined,
+    accountId: number | undefined,
+  ): Promise<void> {
+    const row = {
+      order_id: orderId,
+      sent_at: sentAt,
+      repeatable_until: repeatableUntil ?? null,
+      account_id: accountId ?? null,
+    };
     return this.#database.write("remote:sending", (tx) => void tx.run(insert, row));
   }
 
@@ -79,4 +115,8 @@ export class SubmissionStore {
   discard(orderId: string): Promise<void> {
     return this.#database.write("remote:refused", (tx) => void tx.run(deleteOne, { id: orderId }));
   }
+}
+
+function acceptanceOf(json: string): Accepted {
+  return storedAcceptance.parse(JSON.parse(json));
 }

@@ -29,6 +29,7 @@ import { deliveredMessages } from "./0027-delivered-messages.js";
 import { jobQueues } from "./0028-job-queues.js";
 import { uncertainRecords } from "./0029-uncertain-records.js";
 import { remoteOrders } from "./0030-remote-orders.js";
+import { connectedAccounts } from "./0031-connected-accounts.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobQueues,
   uncertainRecords,
   remoteOrders,
+  connectedAccounts,
 ];

@@ -1,5 +1,6 @@
 import { type Api, Composer } from "grammy";
-import { NOT_CONNECTED } from "../../../ports/gateway.js";
+import { type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
+import { NotConnectedError } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { answerTap, concludeTap, isRepeated } from "../../middleware/tap-answers.js";
@@ -11,6 +12,7 @@ import { beginFromPicture, type FromPictureDeps, showActions } from "./from-pict
 
 interface ResultsDeps extends FromPictureDeps {
   api: Api;
+  gateways: Gateways;
   supportContact: string | undefined;
 }
 
@@ -60,7 +62,7 @@ async function deliverExpired(ctx: BotContext, order: Order, { orders }: Results
 async function handOverOriginals(
   ctx: BotContext,
   order: Order,
-  { api, orders, supportContact }: ResultsDeps,
+  { api, orders, gateways, supportContact }: ResultsDeps,
 ): Promise<void> {
   const { language, chatId } = ctx;
   const delivery = orders.orders.findDelivery(order.id);
@@ -68,8 +70,8 @@ async function handOverOriginals(
   await answerTap(ctx, language.t("originals-coming"));
   // The first tap is already sending them.
   if (isRepeated(ctx)) return;
-  const { gateway } = ctx;
-  if (gateway === NOT_CONNECTED) return;
+  const gateway = await gateways.of(ctx.person, order.id);
+  if (gateway === NOT_CONNECTED) throw new NotConnectedError();
   const here = { ...order, chatId };
   const onArrived = () => concludeTap(ctx);
   const to = { api, orders: orders.orders, gateway, language, supportContact, onArrived };

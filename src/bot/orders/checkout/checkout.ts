@@ -80,10 +80,10 @@ export class Checkout {
   /** Submits a claimed order. May be repeated for an order (`isResumed`) only where `submitIsExactlyOnce`. */
   async submit(order: Order, isResumed = false): Promise<Payment> {
     const { gateways, clock, logger } = this.#parts;
-    const gateway = await gateways.of({ id: order.userId, name: order.userName });
+    const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
     if (gateway === NOT_CONNECTED) {
       const draft = await this.#refuse(order, "not connected");
-      return { kind: "unavailable", reason: "unreachable", draft, order };
+      return { kind: "unavailable", reason: "account", draft, order };
     }
     const terms = { id: order.id, quotedKopecks: order.quotedKopecks };
     // The balance helps only where an outcome may stay unknown. A resumed order may be charged already.

@@ -40,7 +40,7 @@ export class UncertainOrders {
     const { gateways, orders, logger, onAccepted } = this.#parts;
     const jobIds = readJobIds(text, order);
     if ("fault" in jobIds) return { kind: "fault", ...jobIds };
-    const gateway = await gateways.of({ id: order.userId, name: order.userName });
+    const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
     if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "unchecked", word: jobIds.join(", ") };
     const fault = await faultOfJobs(jobIds, order, gateway, logger);
     if (fault) return { kind: "fault", ...fault };
