@@ -643,6 +643,7 @@ connect-ask = 🔑 Send me the API key of your account as your next message. You
 connect-left = All right, nothing was changed.
 connect-no-key = This does not look like an API key: it should be one long word without spaces. Copy it from the service's cabinet and send /connect with the key after it.
 connect-key-refused = The service does not accept this key. Create another one in its cabinet and send /connect with the key after it.
+connect-too-many = Too many keys of yours did not work. Please wait an hour, then send /connect with a new key from the service's cabinet.
 connect-unavailable = The service does not answer right now, so the key was not checked and I did not keep it. Please send /connect with the key again in a few minutes.
 connect-in-group = Others may have read this key, so I did not take it. Revoke it in the service's cabinet, and delete your message if it is still here. Send a new key only in our private chat.
 connect-private-only = This works in our private chat only: accounts are nobody else's business.

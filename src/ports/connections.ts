@@ -17,7 +17,9 @@ export type ConnectOutcome =
       earlier: EarlierOrders;
     }
   /** The service does not take the key. Nothing was changed. */
-  | { outcome: "refused" };
+  | { outcome: "refused" }
+  /** Too many keys of this person were refused. This one was not tried. */
+  | { outcome: "too_many" };
 
 export type DisconnectOutcome =
   /** `openOrders`: they are still delivered; the key is kept for them alone until then. */

@@ -1,3 +1,5 @@
+import { BoundedMap } from "../../platform/bounded-map.js";
+import { HOUR_MS } from "../../platform/units.js";
 import type {
   Connections,
   ConnectOutcome,
@@ -27,9 +29,16 @@ export interface ConnectOptions {
   onConnected: (userId: number) => Promise<void>;
 }
 
+/** Guesses would also make the service slow down everybody's calls. */
+const REFUSALS_MAX = 10;
+const REFUSALS_WITHIN_MS = HOUR_MS;
+const REMEMBERED = 10_000;
+
 /** `/connect` and `/disconnect`. */
 export class AccountConnections implements Connections {
   readonly #options: ConnectOptions;
+  /** When keys of a user were refused, in ms since the epoch. */
+  readonly #refusals = new BoundedMap<number, readonly number[]>(REMEMBERED);
 
   constructor(options: ConnectOptions) {
     this.#options = options;
@@ -37,12 +46,17 @@ export class AccountConnections implements Connections {
 
   async connect({ id: userId }: User, key: string): Promise<ConnectOutcome> {
     const { remote, store } = this.#options;
+    const refusals = this.#recentRefusals(userId);
+    if (refusals.length >= REFUSALS_MAX) return { outcome: "too_many" };
     const client = new ApiClient(remote, key);
     const balance = await client.balance(CHECK).catch((error: unknown) => {
       if (isKeyRefused(error)) return undefined;
       throw error;
     });
-    if (!balance) return { outcome: "refused" };
+    if (!balance) {
+      this.#refusals.set(userId, [...refusals, remote.clock.now()]);
+      return { outcome: "refused" };
+    }
     const same = await sameAccount(store.ofUser(userId), key, client, this.#options);
     const resumed = same?.isRefused ? this.#options.countOpenOrders(same) : 0;
     if (same) await store.replaceKey(same, key);
@@ -69,6 +83,11 @@ export class AccountConnections implements Connections {
     const { store, countOpenOrders } = this.#options;
     for (const account of accounts)
       if (!account.isCurrent && countOpenOrders(account) === 0) await store.remove(account.id);
+  }
+
+  #recentRefusals(userId: number): readonly number[] {
+    const since = this.#options.remote.clock.now() - REFUSALS_WITHIN_MS;
+    return (this.#refusals.get(userId) ?? []).filter((at) => at > since);
   }
 
   #earlierOrders(userId: number): EarlierOrders {

@@ -5,6 +5,7 @@ import type { Language } from "../../texts.js";
 /** What has become of a key, as HTML. */
 export function connectedText(outcome: ConnectOutcome, { t, money }: Language): string {
   if (outcome.outcome === "refused") return t("connect-key-refused");
+  if (outcome.outcome === "too_many") return t("connect-too-many");
   const { balance, resumed, earlier } = outcome;
   const lines = [t("connected", { balance: money(kopecksOf(balance.amount)) })];
   if (resumed > 0) lines.push(t("connected-resumed", { count: resumed }));

@@ -2,6 +2,7 @@ import { createConversation } from "@grammyjs/conversations";
 import { Composer, InlineKeyboard } from "grammy";
 import { Unavailable } from "../../../contract/errors.js";
 import type { Connections, ConnectOutcome } from "../../../ports/connections.js";
+import { NOT_CONNECTED } from "../../../ports/gateway.js";
 import { goOnKeyboard } from "../../card/go-on-keyboard.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Drafts } from "../../draft/draft-store.js";
@@ -56,6 +57,10 @@ export function connectDialogFeature(deps: ConnectDeps): Feature {
       CONNECT_DIALOG,
     ),
   );
+  composer.on("message:text", async (ctx, next) => {
+    const isKey = ctx.gateway === NOT_CONNECTED && isPrivate(ctx) && looksLikeKey(ctx.msg.text);
+    await (isKey ? takeAnswer(ctx, deps) : next());
+  });
   // A tap elsewhere leaves the question: what is written next belongs there.
   composer.on("callback_query:data", async (ctx, next) => {
     if (ctx.conversation.active(CONNECT_DIALOG) > 0) await ctx.conversation.exitAll();
@@ -73,6 +78,11 @@ async function answerCommand(ctx: BotContext, key: string, deps: ConnectDeps): P
   await ctx.reply(t("connect-ask"), { reply_markup: keyboard });
   await ctx.conversation.exitAll();
   await ctx.conversation.enter(CONNECT_DIALOG);
+}
+
+/** One long word is no description. A key would stand in the clear in the draft of a card. */
+function looksLikeKey(text: string): boolean {
+  return /^[\x21-\x7e]{20,512}$/.test(text.trim()) && !/^(?:\/|https?:)/i.test(text);
 }
 
 /** True when the question is answered. */
