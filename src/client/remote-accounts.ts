@@ -12,7 +12,7 @@ export interface RemoteAccounts {
   /** One GET, not repeated, with the key of the order's account. */
   readJob(order: WatchedOrder, id: JobId, signal: AbortSignal): Promise<Job>;
   /** See RemoteJobFeedOptions. */
-  pauseOfRefused?(order: WatchedOrder): number;
+  pauseOfRefused?(order: WatchedOrder): number | undefined;
   /** A GET that succeeds where people can be served. */
   check(options: CallOptions): Promise<unknown>;
   /** @throws StartError */

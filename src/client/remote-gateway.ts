@@ -6,6 +6,7 @@ import { quotedPrice } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
+import { reasonOf } from "../platform/reason-of.js";
 import type {
   Balance,
   Gateway,
@@ -15,7 +16,7 @@ import type {
   ResultFile,
 } from "../ports/gateway.js";
 import type { ApiClient } from "./api-client.js";
-import { isKeyRefused } from "./key-source.js";
+import { isKeyMissing, isKeyRefused } from "./key-source.js";
 import { gatewayJobOf, lostJob } from "./remote-job.js";
 import type { RemoteJobStore } from "./remote-job-store.js";
 import type { RemoteResults } from "./remote-results.js";
@@ -74,7 +75,8 @@ export class RemoteGateway implements Gateway {
     try {
       return gatewayJobOf(await this.#withKey(client.job(id)));
     } catch (error) {
-      if (error instanceof ContractError && jobs.isLost(id)) return lostJob(id);
+      const isAnswered = error instanceof ContractError || isKeyMissing(error);
+      if (isAnswered && jobs.isLost(id)) return lostJob(id);
       throw error;
     }
   }
@@ -149,7 +151,7 @@ export class RemoteGateway implements Gateway {
       return await call;
     } catch (error) {
       if (!isKeyRefused(error)) throw error;
-      if (isShared) logger.error({ code: error.code }, "CORE_API_KEY is refused by the service");
+      if (isShared) logger.error({ reason: reasonOf(error) }, "CORE_API_KEY is refused by the service");
       throw new Unavailable(isShared ? "unreachable" : "account", { cause: error });
     }
   }

@@ -25,8 +25,11 @@ export interface RemoteJobFeedOptions {
   jobs: RemoteJobStore;
   /** One GET, not repeated. Throws ContractError or CallFailedError. */
   readJob: (order: WatchedOrder, id: JobId, signal: AbortSignal) => Promise<Job>;
-  /** The pause of an order whose own key is refused, in ms. Without it such an answer is a fault of the service. */
-  pauseOfRefused?: (order: WatchedOrder) => number;
+  /**
+   * The pause of an order whose own key is refused, in ms; undefined to give the order up. Without this function such
+   * an answer is a fault of the service.
+   */
+  pauseOfRefused?: (order: WatchedOrder) => number | undefined;
   clock: Clock;
   logger: Logger;
   firstPauseMs: number;
@@ -106,7 +109,10 @@ export class RemoteJobFeed implements JobFeed {
       if (isUnknownJob(error)) return this.#notFound(row, watched);
       const { pauseOfRefused } = this.#options;
       if (pauseOfRefused && (isKeyRefused(error) || isKeyMissing(error))) {
-        return { kind: "open", afterMs: pauseOfRefused(watched.order) };
+        const afterMs = pauseOfRefused(watched.order);
+        return afterMs === undefined
+          ? this.#giveUp(watched, "its key was not renewed")
+          : { kind: "open", afterMs };
       }
       if (error instanceof ContractError) {
         this.#options.logger.warn({ job_id: row.id, code: error.code }, "job not shown by the service");
@@ -138,19 +144,24 @@ export class RemoteJobFeed implements JobFeed {
     return { kind: "open", afterMs: Math.min(LINKLESS_PAUSE_MAX_MS, Math.max(firstPauseMs, waitedMs / 4)) };
   }
 
-  async #notFound(row: RemoteJobRow, { watch, jobId }: Watched): Promise<Look> {
-    const { jobs, clock, logger } = this.#options;
+  async #notFound(row: RemoteJobRow, watched: Watched): Promise<Look> {
+    const { jobs, clock } = this.#options;
     const count = row.notFoundCount + 1;
     const since = row.notFoundSince ?? clock.now();
     const leftMs = since + NOT_FOUND_FOR_MS - clock.now();
     if (count >= NOT_FOUND_MAX && leftMs <= 0) {
-      logger.error({ job_id: jobId, looks: count }, "the service no longer knows a paid job: look into it");
-      await jobs.markLost(row.id);
-      watch.note(lostJob(jobId));
-      return { kind: "ended" };
+      return this.#giveUp(watched, "the service no longer knows it");
     }
     await jobs.setNotFound(row.id, count, since);
     return { kind: "open", afterMs: Math.max(1000, Math.min(leftMs, NOT_FOUND_FOR_MS / 2)) };
+  }
+
+  async #giveUp({ watch, jobId }: Watched, reason: string): Promise<Look> {
+    const { jobs, logger } = this.#options;
+    logger.error({ job_id: jobId, reason }, "a paid job is given up: look into it");
+    await jobs.markLost(String(jobId));
+    watch.note(lostJob(jobId));
+    return { kind: "ended" };
   }
 }
 

@@ -115,7 +115,7 @@ export class Submitter {
       const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
       const posted = await this.#remote.post("/generations", key, body, headers, signal);
       const outcome = judgeAnswer(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
-      if (outcome.kind === "refused" && isKeyRefused(outcome.error)) this.#key.onRefused();
+      if (isKeyRefused(faultOf(outcome))) this.#key.onRefused();
       return outcome;
     } catch (error) {
       if (error instanceof ExchangeError) return judgeFailure(error);
@@ -126,4 +126,9 @@ export class Submitter {
 
 function uncertain(cause: CallFailedError | undefined): UncertainOutcome {
   return new UncertainOutcome("a paid POST was not answered", { cause });
+}
+
+function faultOf(outcome: PostOutcome): Error | undefined {
+  if (outcome.kind === "accepted") return undefined;
+  return outcome.kind === "refused" ? outcome.error : outcome.failure;
 }

@@ -41,7 +41,7 @@ function openFeed() {
   const jobs = new RemoteJobStore(database);
   const answers = new Map<JobId, () => Job>();
   const looks: JobId[] = [];
-  const make = (pauseOfRefused?: () => number) =>
+  const make = (pauseOfRefused?: () => number | undefined) =>
     new RemoteJobFeed({
       jobs,
       ...(pauseOfRefused && { pauseOfRefused }),
@@ -232,4 +232,16 @@ test("an order whose own key is refused waits apart, and goes on as soon as ther
   world.answers.set(1, () => done(1));
   await world.feed.lookNow(ANN.id);
   await world.until("it is done", () => world.told.length === 2, 100);
+});
+
+test("an order whose key was not renewed for too long ends, and is not asked for again", async () => {
+  const world = openFeed();
+  world.feed = world.make(() => undefined);
+  world.answers.set(1, () => {
+    throw new CallFailedError({ status: 401 });
+  });
+  world.watch([1]);
+  await world.until("it has ended", () => world.told.length > 0);
+  expect(world.seen[0]).toMatchObject({ status: "error", refund: "unknown" });
+  expect(world.jobs.isLost(1)).toBe(true);
 });

@@ -138,7 +138,8 @@ describe("people with keys of their own", () => {
   });
 
   test("a wrong key is not taken", async () => {
-    const { ann } = await start();
+    const { ann, front } = await start();
+    await eventually("the bot is ready", async () => (await fetch(`${front.httpAddress}/readyz`)).ok);
     ann.say("/connect atl_wrong_key_0123456789");
     await ann.see(/does not accept this key/);
     ann.say("/connect two words");
@@ -190,6 +191,21 @@ describe("a key that changes while an order is open", () => {
     held.finish();
     await ann.seePhoto();
     expect(core.accounts.balanceOf(2)).toBe(500);
+  });
+
+  test("taken over by CORE_API_KEY: the start waits for the orders of people's own accounts", async () => {
+    const { core, front, ann, annsKey } = await start();
+    await connect(ann, annsKey);
+    const held = await beginOrder(core, ann);
+    const shared = { CORE_API_KEY: annsKey };
+    await expect(front.restart(shared)).rejects.toThrow(/^CORE_API_KEY: 1 open orders/);
+    await front.restart();
+    held.finish();
+    await ann.seePhoto();
+    await eventually("the order is closed", () => front.lines.some(({ msg }) => msg === "order delivered"));
+    await front.restart(shared);
+    ann.say("/balance");
+    await ann.see(/balance that you share/);
   });
 
   test("disconnected: the order is delivered, also after a restart, and then the key is forgotten", async () => {

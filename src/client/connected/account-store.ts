@@ -10,7 +10,8 @@ export interface ConnectedAccount {
   userId: number;
   /** False: kept for open orders only. */
   isCurrent: boolean;
-  isRefused: boolean;
+  /** Since when the service refuses the key, in ms since the epoch. */
+  refusedAt: number | undefined;
 }
 
 /** Connected accounts with their keys, which are encrypted. A person has at most one current account. */
@@ -133,6 +134,6 @@ function accountOf(row: table.AccountRow): ConnectedAccount {
     id: row.id,
     userId: row.user_id,
     isCurrent: row.is_current === 1,
-    isRefused: row.refused_at !== null,
+    refusedAt: row.refused_at ?? undefined,
   };
 }

@@ -58,7 +58,7 @@ export class AccountConnections implements Connections {
       return { outcome: "refused" };
     }
     const same = await sameAccount(store.ofUser(userId), key, client, this.#options);
-    const resumed = same?.isRefused ? this.#options.countOpenOrders(same) : 0;
+    const resumed = same?.refusedAt !== undefined ? this.#options.countOpenOrders(same) : 0;
     if (same) await store.replaceKey(same, key);
     else await store.add(userId, key);
     await this.#options.onConnected(userId);
@@ -95,7 +95,7 @@ export class AccountConnections implements Connections {
     const earlier: EarlierOrders = { followed: 0, waiting: 0 };
     for (const account of store.ofUser(userId)) {
       if (account.isCurrent) continue;
-      earlier[account.isRefused ? "waiting" : "followed"] += countOpenOrders(account);
+      earlier[account.refusedAt !== undefined ? "waiting" : "followed"] += countOpenOrders(account);
     }
     return earlier;
   }

@@ -5,7 +5,7 @@ import { reasonOf } from "../../platform/reason-of.js";
 import { repeat } from "../../platform/retry.js";
 import { StartError } from "../../platform/start-error.js";
 import { type TextCipher, UnsealError } from "../../platform/text-cipher.js";
-import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import { health } from "../api-client.js";
 import type { Remote } from "../remote.js";
 import type { RemoteAccounts } from "../remote-accounts.js";
@@ -21,6 +21,8 @@ const SWEEP_INTERVAL_MS = MINUTE_MS;
 const DOUBT_PAUSE_MS = 12 * SECOND_MS;
 /** Orders wait for another key of their account. */
 const REFUSED_PAUSE_MS = 10 * MINUTE_MS;
+/** After this time without a working key an order ends. */
+const WAITING_MAX_MS = 30 * DAY_MS;
 
 export interface OwnKeysOptions {
   cipher: TextCipher;
@@ -60,11 +62,15 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
       const account = gateways.accountOf(user.id, orderId);
       if (!account) throw new Unavailable("account");
       const job = await gateways.clientOf(account.id).job(id, { triesMax: 1, signal });
-      if (account.isRefused) await store.accept(account.id);
+      if (account.refusedAt !== undefined) await store.accept(account.id);
       return job;
     },
-    pauseOfRefused: ({ id, user }) =>
-      gateways.accountOf(user.id, id)?.isRefused === false ? DOUBT_PAUSE_MS : REFUSED_PAUSE_MS,
+    pauseOfRefused({ id, user }) {
+      const account = gateways.accountOf(user.id, id);
+      if (account && account.refusedAt === undefined) return DOUBT_PAUSE_MS;
+      const isOver = account?.refusedAt !== undefined && clock.now() - account.refusedAt > WAITING_MAX_MS;
+      return isOver ? undefined : REFUSED_PAUSE_MS;
+    },
     check: (options) => health(remote, options),
     async start() {
       await resealKeys(store);

@@ -53,7 +53,7 @@ export class ConnectedGateways implements Gateways {
     const account = this.accountOf(userId, orderId);
     if (!account) return NOT_CONNECTED;
     const isSent = orderId !== undefined && this.#options.submissions.accountOf(orderId) === account.id;
-    if (!account.isRefused || isSent) return this.#openOf(account.id).gateway;
+    if (account.refusedAt === undefined || isSent) return this.#openOf(account.id).gateway;
     // The key may work again.
     this.#options.watch.doubt(account.id);
     return NOT_CONNECTED;

@@ -55,12 +55,13 @@ class FakeConnections implements Connections {
   }
 }
 
-function open(models = catalogue.models) {
+function open({ models = catalogue.models, allowedUsers = [] as number[] } = {}) {
   const connections = new FakeConnections();
   const harness = openBotHarness({
     connections,
     isConnected: () => connections.isConnected,
     catalogue: () => models,
+    allowedUsers,
     cipher: createTextCipher([Buffer.alloc(32, 1)]),
   });
   const removals = () => harness.database.all(selectRemovals, {}).map(({ message_id }) => message_id);
@@ -120,6 +121,18 @@ describe("/connect", () => {
     expect(said().at(-1)).toBe(t("connect-private-only"));
     expect(connections.keys).toEqual([]);
     expect(removals()).toHaveLength(1);
+  });
+
+  test.each([
+    ["an anonymous admin", { ...ANN, id: 1_087_968_824, is_bot: true } as never],
+    ["somebody whom the bot does not serve", { ...ANN, id: 99 }],
+  ])("a key of %s is removed from the group too", async (who, from) => {
+    const { say, connections, removals } = open({ allowedUsers: [ANN.id] });
+    const group = { id: -5, type: "supergroup", title: "Studio" };
+    const isAnonymous = who === "an anonymous admin";
+    await say(`/connect ${KEY}`, from, { chat: group, ...(isAnonymous && { sender_chat: group }) } as never);
+    expect(removals()).toHaveLength(1);
+    expect(connections.keys).toEqual([]);
   });
 
   test("another bot's command is left alone", async () => {
@@ -187,19 +200,19 @@ describe("/connect", () => {
 
 describe("without an account", () => {
   test.each(["/balance", "/image a fox", "a fox in the snow"])("%s asks to connect one", async (words) => {
-    const { say, said } = open([]);
+    const { say, said } = open({ models: [] });
     await say(words);
     expect(said()).toEqual([t("connect-first")]);
   });
 
   test("a tap is answered with what to do", async () => {
-    const { tap, answered } = open([]);
+    const { tap, answered } = open({ models: [] });
     await tap("s:image");
     expect(answered()).toEqual([t("connect-first")]);
   });
 
   test("a group is told where to connect one", async () => {
-    const { say, said } = open([]);
+    const { say, said } = open({ models: [] });
     await say("/image a fox", ANN, IN_GROUP);
     expect(said()).toEqual([t("connect-first-group")]);
   });

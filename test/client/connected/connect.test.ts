@@ -108,6 +108,40 @@ describe("a key that is refused", () => {
     expect(await (await gatewayOf(ANN, "order-1")).job(1000)).toMatchObject({ job_id: 1000 });
   });
 
+  test("is one too when the answer has no code of the contract", async () => {
+    const { connections, gatewayOf, service, world, clock } = await openWorld();
+    await connections.connect(ANN, FIRST);
+    service.behave = (response) => void response.writeHead(401).end("<h1>Unauthorized</h1>");
+    await expect((await gatewayOf(ANN)).balance()).rejects.toMatchObject({ reason: "account" });
+    await clock.advance(CHECKED_AFTER_MS);
+    await eventually("she is told", () => world.told.length > 0);
+    expect(await connections.connect(BORIS, SECOND)).toEqual({ outcome: "refused" });
+  });
+
+  test("ends the orders that wait for it after thirty days", async () => {
+    const { connections, gatewayOf, jobFeed, world, clock } = await openWorld();
+    await connections.connect(ANN, FIRST);
+    const { job_ids: jobIds } = await (await gatewayOf(ANN)).submit(REQUEST, terms("order-1"));
+    world.open.set(1, 1);
+    world.keys.delete(FIRST);
+    const seen: string[] = [];
+    jobFeed.watch({ id: "order-1", user: ANN, jobIds }, async (jobs) => {
+      seen.push(...jobs.map(({ status }) => status));
+    });
+    await eventually("she is told", async () => {
+      await clock.advance(1000);
+      return world.told.length > 0;
+    });
+    await clock.advance(29 * 24 * 3_600_000);
+    expect(seen).toEqual([]);
+    await eventually("it has ended", async () => {
+      await clock.advance(3_600_000);
+      return seen.length > 0;
+    });
+    expect(seen).toEqual(["error"]);
+    expect(await (await gatewayOf(ANN, "order-1")).job(1000)).toMatchObject({ refund: "unknown" });
+  });
+
   test("that works again is used again", async () => {
     const { connections, gateways, gatewayOf, world, clock } = await openWorld();
     await connections.connect(ANN, FIRST);
