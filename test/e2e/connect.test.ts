@@ -231,9 +231,9 @@ describe("ENCRYPTION_KEY", () => {
     await connect(ann, annsKey);
     boris.say("/connect");
     await boris.see(/🔑/);
-    boris.say(`${borisKey} and more`);
+    boris.say("вот он");
     await boris.see(/не похоже/);
-    boris.say(borisKey);
+    boris.say(`вот он: ${borisKey}`);
     await boris.see(/Ваш баланс/);
     await order(ann);
     await ann.seePhoto();

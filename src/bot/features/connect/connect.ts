@@ -15,9 +15,7 @@ import { isNothingToEdit } from "../../telegram/failure.js";
 import { connectData } from "./connect-data.js";
 import { CONNECT_DIALOG, connectDialog } from "./connect-dialog.js";
 import { connectedText, disconnectedText } from "./connect-text.js";
-
-/** A key travels in a header. */
-const KEY = /^[\x21-\x7e]{8,512}$/;
+import { findKey, readKey } from "./read-key.js";
 
 interface ConnectDeps {
   connections: Connections;
@@ -58,7 +56,8 @@ export function connectDialogFeature(deps: ConnectDeps): Feature {
     ),
   );
   composer.on("message:text", async (ctx, next) => {
-    const isKey = ctx.gateway === NOT_CONNECTED && isPrivate(ctx) && looksLikeKey(ctx.msg.text);
+    // Else it would stand in the clear in the draft of a card.
+    const isKey = ctx.gateway === NOT_CONNECTED && isPrivate(ctx) && findKey(ctx.msg.text) !== undefined;
     await (isKey ? takeAnswer(ctx, deps) : next());
   });
   // A tap elsewhere leaves the question: what is written next belongs there.
@@ -80,22 +79,18 @@ async function answerCommand(ctx: BotContext, key: string, deps: ConnectDeps): P
   await ctx.conversation.enter(CONNECT_DIALOG);
 }
 
-/** One long word is no description. A key would stand in the clear in the draft of a card. */
-function looksLikeKey(text: string): boolean {
-  return /^[\x21-\x7e]{20,512}$/.test(text.trim()) && !/^(?:\/|https?:)/i.test(text);
-}
-
 /** True when the question is answered. */
 async function takeAnswer(ctx: BotContext, deps: ConnectDeps): Promise<boolean> {
   const { chatId, msgId } = ctx;
   if (chatId !== undefined && msgId !== undefined) await deps.removals.schedule(chatId, msgId, 0);
-  return takeKey(ctx, textOf(ctx)?.trim() ?? "", deps);
+  return takeKey(ctx, textOf(ctx) ?? "", deps);
 }
 
 /** True when the key was connected. */
-async function takeKey(ctx: BotContext, key: string, deps: ConnectDeps): Promise<boolean> {
+async function takeKey(ctx: BotContext, words: string, deps: ConnectDeps): Promise<boolean> {
   const { language, person } = ctx;
-  const outcome = KEY.test(key) ? await tryKey(person, key, deps.connections) : "no-key";
+  const key = readKey(words);
+  const outcome = key === undefined ? "no-key" : await tryKey(person, key, deps.connections);
   if (typeof outcome === "string") {
     await ctx.reply(language.t(`connect-${outcome}`));
     return false;

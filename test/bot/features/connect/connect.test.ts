@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { tellRefusedKeys } from "../../../src/bot/features/connect/tell-refused-key.js";
-import { selectRemovals } from "../../../src/bot/removals/removal-rows.js";
-import { Unavailable } from "../../../src/contract/errors.js";
-import { prepare, queryBuilder } from "../../../src/database/prepared.js";
-import { createTextCipher } from "../../../src/platform/text-cipher.js";
+import { tellRefusedKeys } from "../../../../src/bot/features/connect/tell-refused-key.js";
+import { selectRemovals } from "../../../../src/bot/removals/removal-rows.js";
+import { Unavailable } from "../../../../src/contract/errors.js";
+import { prepare, queryBuilder } from "../../../../src/database/prepared.js";
+import { createTextCipher } from "../../../../src/platform/text-cipher.js";
 import type {
   Connections,
   ConnectOutcome,
   DisconnectOutcome,
   RefusedKey,
-} from "../../../src/ports/connections.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
-import { refusal } from "../../support/bot-world.js";
-import { catalogue } from "../../support/core.js";
-import { texts } from "../../support/drafts.js";
-import { silentLogger } from "../../support/log.js";
+} from "../../../../src/ports/connections.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
+import { refusal } from "../../../support/bot-world.js";
+import { catalogue } from "../../../support/core.js";
+import { texts } from "../../../support/drafts.js";
+import { silentLogger } from "../../../support/log.js";
 
 const { t } = texts.in("en");
 const KEY = "foreign-key-0123456789";
