@@ -38,7 +38,10 @@ export function readConfig(environment: Environment): { config: Config; secrets:
     readVariable(name, known, environment, problems),
   ]);
   const values = Object.fromEntries(read) as Values;
-  problems.push(...conflicts(values));
+  // A wrong value is no absent one: it has its line already.
+  const isReported = (problem: string) =>
+    problems.some((known) => known.startsWith(problem.split(":")[0] ?? ""));
+  problems.push(...conflicts(values).filter((problem) => !isReported(problem)));
   if (problems.length > 0) throw new ConfigError(problems);
   return { config: configOf(values), secrets: secretsOf(values) };
 }

@@ -254,9 +254,10 @@ describe("ENCRYPTION_KEY", () => {
     `${key(1)}${key(2)}`,
     "a".repeat(64),
   ])("is refused with one line that does not show it: %s", (wrong) => {
-    expect(problemsOf({ ENCRYPTION_KEY: wrong })).toEqual([
-      "ENCRYPTION_KEY: must be 32 bytes in base64 (openssl rand -base64 32), or several of them separated by commas",
-    ]);
+    const line =
+      "ENCRYPTION_KEY: must be 32 bytes in base64 (openssl rand -base64 32), or several of them separated by commas";
+    expect(problemsOf({ ENCRYPTION_KEY: wrong })).toEqual([line]);
+    expect(problemsOf({ ...FRONT_END, CORE_API_KEY: "", ENCRYPTION_KEY: wrong })).toEqual([line]);
   });
 });
 
