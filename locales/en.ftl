@@ -57,10 +57,12 @@ help-commands =
     /video – make a video
     /music – make a song
     /balance – what is left on your balance
-    /keys – API keys of your account
     /language – choose the language
     /cancel – leave a question, or cancel the card
-    /start – the beginning, with examples to try
+    /start – the beginning, with examples to try{ $keys ->
+        [here] {"\u000A"}/keys – API keys of your account
+       *[elsewhere] {""}
+    }
 help-text-group =
     <b>How it works in a group</b>
 
@@ -664,3 +666,60 @@ limit-private-only = Limits are for admins only: send me this command in our pri
 usage-limit =
     Usage: /limit USER RUB sets what a person may spend in a month, /limit USER off removes the limit, /limit USER shows it.
     USER is an id or an @name. Example: /limit @anna 500
+
+## Accounts that people connect with keys of their own (CORE=api without CORE_API_KEY)
+
+command-connect = Connect your account
+command-disconnect = Disconnect your account
+help-connect =
+    Your balance is kept by the service that makes the files, in your own account there.
+    /connect – connect the account with an API key from the service's cabinet
+    /disconnect – disconnect it
+connect-first = First connect your account: create an API key in the service's cabinet and send it to me with /connect.
+connect-first-group = First connect your account: open our private chat and send me /connect there.
+connect-refused = The service does not accept your key right now. Try again in a minute, or send me another key: /connect
+connect-refused-group = The service does not accept your key right now. Send me /connect in our private chat.
+connect-ask = 🔑 Send me the API key of your account as your next message. You create it in the service's cabinet. I delete your message and keep the key encrypted.
+connect-left = All right, nothing was changed.
+connect-no-key = This does not look like an API key: it should be one long word without spaces. Copy it from the service's cabinet and send /connect with the key after it.
+connect-key-refused = The service does not accept this key. Create another one in its cabinet and send /connect with the key after it.
+connect-too-many = Too many keys of yours did not work. Please wait an hour, then send /connect with a new key from the service's cabinet.
+connect-unavailable = The service does not answer right now, so the key was not checked and I did not keep it. Please send /connect with the key again in a few minutes.
+connect-in-group = Others may have read this key, so I did not take it. Revoke it in the service's cabinet, and delete your message if it is still here. Send a new key only in our private chat.
+connect-private-only = This works in our private chat only: accounts are nobody else's business.
+connected = ✅ Your account is connected. Your balance: <b>{ $balance }</b>
+connected-resumed =
+    { $count ->
+        [one] Your order that was waiting goes on.
+       *[other] Your { $count } orders that were waiting go on.
+    }
+connected-earlier-followed =
+    { $count ->
+        [one] An order from your earlier account is still under way. It will arrive here too.
+       *[other] { $count } orders from your earlier account are still under way. They will arrive here too.
+    }
+connected-earlier-waiting =
+    { $count ->
+        [one] This key belongs to another account than your open order. To receive that order, connect a working key of its account too.
+       *[other] This key belongs to another account than { $count } of your open orders. To receive them, connect a working key of their account too.
+    }
+disconnected = Your account is disconnected, and I have forgotten its key.
+disconnected-open =
+    { $count ->
+        [one] Your account is disconnected. An order is still under way: it will arrive here, and then I forget the key too.
+       *[other] Your account is disconnected. { $count } orders are still under way: they will arrive here, and then I forget the key too.
+    }
+disconnect-nothing = No account is connected. To connect one, send /connect.
+key-stopped = ⚠️ Your API key no longer works. Create another one in the service's cabinet and send it to me with /connect.
+key-stopped-open =
+    { $count ->
+        [one] Your open order waits for a key of the same account.
+       *[other] Your { $count } open orders wait for a key of the same account.
+    }
+key-stopped-earlier =
+    { $count ->
+        [one] ⚠️ The key of your earlier account no longer works, so an order from it waits. To receive it, connect another key of that account: /connect
+       *[other] ⚠️ The key of your earlier account no longer works, so { $count } orders from it wait. To receive them, connect another key of that account: /connect
+    }
+pay-unavailable-account = Nothing was charged: the service does not accept your key. Send me another one with /connect.
+balance-elsewhere-own = I do not keep balances here: everyone has an account of their own at the service, and sees and tops it up in its cabinet.

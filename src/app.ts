@@ -22,6 +22,7 @@ import { createLogger, type Logger } from "./platform/logger.js";
 import { makePrivate } from "./platform/private-files.js";
 import { reasonOf } from "./platform/reason-of.js";
 import { StartError } from "./platform/start-error.js";
+import { createTextCipher, noCipher } from "./platform/text-cipher.js";
 import type { Provider } from "./ports/provider.js";
 import type { Service } from "./ports/service.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
@@ -93,6 +94,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const clock = guardedClock(overrides.clock ?? systemClock, (error) =>
     logger.error({ err: error }, "timer failed"),
   );
+  const cipher = secrets.encryptionKeys ? createTextCipher(secrets.encryptionKeys) : noCipher;
   const catalogue = readCatalogue(config);
   const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
   const examplesDirectory = fileURLToPath(new URL("../data/examples", import.meta.url));
@@ -115,7 +117,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   }
 
   async function buildService(database: Database): Promise<Service> {
-    const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint };
+    const parts = { config, secrets, database, mediaDisk, clock, ids, logger, failPoint, cipher };
     if (!catalogue) return buildRemote(parts);
     const linkSecret = linkSecretOf(config, secrets);
     const mayDecline = (jobId: number) => service.mayHandOver(jobId);
@@ -200,6 +202,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
           proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy },
           database,
+          cipher,
           service,
           apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
           texts,

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { sql } from "kysely";
+import type { OwnKeysOptions } from "./client/connected/connected-accounts.js";
 import { PublishedReferences } from "./client/published-references.js";
 import { createRemoteService } from "./client/remote-service.js";
 import type { Config, Secrets } from "./config.js";
@@ -19,6 +21,7 @@ import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
 import { reasonOf } from "./platform/reason-of.js";
 import { StartError } from "./platform/start-error.js";
+import type { TextCipher } from "./platform/text-cipher.js";
 import type { Service } from "./ports/service.js";
 
 type Catalogue = ReturnType<typeof loadCatalogue>;
@@ -32,12 +35,23 @@ export interface ServiceParts {
   ids: Ids;
   logger: Logger;
   failPoint: FailPoint;
+  /** Encrypts keys of people where they are stored. */
+  cipher: TextCipher;
 }
 
 type EmbeddedParts = ServiceParts &
   Pick<EmbeddedServiceOptions, "catalogue" | "providers" | "isOrderOpen" | "readReference">;
 
-const qb = queryBuilder<{ order: { id: string; state: string }; remote_submission: { order_id: string } }>();
+interface OrderColumns {
+  id: string;
+  state: string;
+  user_id: number;
+}
+
+const qb = queryBuilder<{
+  order: OrderColumns;
+  remote_submission: { order_id: string; account_id: number | null };
+}>();
 const OPEN = ["accepted", "delivering"];
 const submittedElsewhere = () => qb.selectFrom("remote_submission").select("order_id");
 const countOpen = (core: Config["core"]) =>
@@ -50,6 +64,37 @@ const countOpen = (core: Config["core"]) =>
       .where("id", core === "api" ? "not in" : "in", submittedElsewhere()),
   );
 
+/** Open orders of the shared account, or of people's own ones. */
+const countSentWith = (isShared: boolean) =>
+  prepare<object, { count: number }>(() =>
+    qb
+      .selectFrom("order")
+      .innerJoin("remote_submission", "order_id", "id")
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .where("state", "in", ["claimed", ...OPEN])
+      .where("account_id", isShared ? "is" : "is not", sql.lit(null)),
+  );
+const ofSharedAccount = countSentWith(true);
+const ofOwnAccounts = countSentWith(false);
+/** By the index of submissions. An uncertain order may still be settled. */
+const countOfAccount = prepare<{ account_id: number }, { count: number }>((p) =>
+  qb
+    .selectFrom("remote_submission")
+    .innerJoin("order", "id", "order_id")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("account_id", "=", p.account_id)
+    .where("state", "in", ["claimed", "uncertain", ...OPEN]),
+);
+/** By the index of claimed orders, which are few. */
+const countUnsent = prepare<{ user_id: number }, { count: number }>((p) =>
+  qb
+    .selectFrom("order")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("state", "=", sql.lit("claimed"))
+    .where("user_id", "=", p.user_id)
+    .where("id", "not in", submittedElsewhere()),
+);
+
 /**
  * Job ids and charges of open orders are known only to the core that took them.
  * @throws StartError when open orders belong to the other core
@@ -58,6 +103,28 @@ function assertSameCore(database: Database, core: Config["core"]): void {
   const count = database.first(countOpen(core), {})?.count ?? 0;
   if (count > 0)
     throw new StartError(`CORE: ${count} open orders belong to the other core; let them end there first`);
+}
+
+/**
+ * A job is seen only with a key of the account that made it.
+ * @throws StartError when open orders were made with the other kind of key
+ */
+function assertSameKeys(database: Database, isShared: boolean): void {
+  const count = database.first(isShared ? ofOwnAccounts : ofSharedAccount, {})?.count ?? 0;
+  const whose = isShared ? "people's own keys" : "CORE_API_KEY";
+  if (count > 0)
+    throw new StartError(
+      `CORE_API_KEY: ${count} open orders were made with ${whose}; let them end there first`,
+    );
+}
+
+function ownKeysOf(database: Database, cipher: TextCipher): OwnKeysOptions {
+  return {
+    cipher,
+    countOpenOrders: ({ id, userId }) =>
+      (database.first(countOfAccount, { account_id: id })?.count ?? 0) +
+      (database.first(countUnsent, { user_id: userId })?.count ?? 0),
+  };
 }
 
 /** The whole service in this process. Throws StartError. */
@@ -79,15 +146,18 @@ export function buildEmbedded({ config, secrets, mediaDisk, ...parts }: Embedded
   });
 }
 
-/** The front-end of the service at `CORE_URL`. `readConfig` has checked that address and key are there. */
-export function buildRemote({ config, secrets, mediaDisk, ...parts }: ServiceParts): Service {
-  assertSameCore(parts.database, "api");
+/** The front-end of the service at `CORE_URL`. `readConfig` has checked that address and keys are there. */
+export function buildRemote({ config, secrets, mediaDisk, cipher, ...parts }: ServiceParts): Service {
+  const { database } = parts;
+  const { coreApiKey } = secrets;
+  assertSameCore(database, "api");
+  assertSameKeys(database, coreApiKey !== undefined);
   const { ids, failPoint } = parts;
   const { coreUrl = "", publicUrl, dataDir } = config;
   return createRemoteService({
     ...parts,
     baseUrl: coreUrl,
-    apiKey: secrets.coreApiKey ?? "",
+    ...(coreApiKey === undefined ? { ownKeys: ownKeysOf(database, cipher) } : { apiKey: coreApiKey }),
     references: new PublishedReferences({
       ...parts,
       media: openLocalMedia({ disk: mediaDisk, directory: join(dataDir, "references"), ids, failPoint }),

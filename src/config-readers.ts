@@ -48,6 +48,10 @@ export const proxyAddress = reader(
   parseProxyAddress,
 );
 export const userIds = reader("user ids separated by commas", readUserIds);
+export const encryptionKeys = reader(
+  "32 bytes in base64 (openssl rand -base64 32), or several of them separated by commas",
+  readEncryptionKeys,
+);
 
 export function oneOf<const T extends string>(values: readonly T[]) {
   return reader(`one of ${values.join(", ")}`, (given) => values.find((value) => value === given));
@@ -79,6 +83,12 @@ function readWebAddress(given: string): string | undefined {
 function readUserIds(given: string): readonly number[] | undefined {
   const ids = given.split(",").map((id) => (/^\s*[1-9]\d{0,15}\s*$/.test(id) ? Number(id) : Number.NaN));
   return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
+}
+
+function readEncryptionKeys(given: string): readonly Uint8Array[] | undefined {
+  const keys = given.split(",").map((key) => key.trim());
+  if (!keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key))) return undefined;
+  return Object.freeze(keys.map((key) => Buffer.from(key, "base64")));
 }
 
 export interface Variable<T> {

@@ -1,6 +1,7 @@
 import {
   boolean,
   botToken,
+  encryptionKeys,
   host,
   integer,
   oneOf,
@@ -41,7 +42,7 @@ export const VARIABLES = {
   ),
   CORE_API_KEY: secret(
     "none",
-    "For `CORE=api`: the key of the account that all people of `ALLOWED_USERS` spend",
+    "For `CORE=api`: the key of the account that all people of `ALLOWED_USERS` spend; without it each person connects a key of their own",
   ),
   HTTP_HOST: variable(host, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
   HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
@@ -97,5 +98,11 @@ export const VARIABLES = {
       /^\S{32,}$/.test(given) ? given : undefined,
     ),
   },
-  ENCRYPTION_KEY: secret("none", "For a later version: needed where users connect keys of their own"),
+  ENCRYPTION_KEY: {
+    ...secret(
+      "none",
+      "32 bytes in base64 (`openssl rand -base64 32`), needed where people connect keys of their own; several, separated by commas, while one is being replaced: the first encrypts, all decrypt",
+    ),
+    schema: encryptionKeys,
+  },
 } satisfies Record<string, Variable<unknown>>;

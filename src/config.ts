@@ -48,7 +48,10 @@ export function readConfig(environment: Environment): { config: Config; secrets:
   ]);
   const values = Object.fromEntries(read) as Values;
   const upstreams = readUpstreams(environment, values.PROVIDERS ?? [], problems);
-  problems.push(...conflicts(values));
+  // A wrong value is no absent one: it has its line already.
+  const isReported = (problem: string) =>
+    problems.some((known) => known.startsWith(problem.split(":")[0] ?? ""));
+  problems.push(...conflicts(values).filter((problem) => !isReported(problem)));
   if (problems.length > 0) throw new ConfigError(problems);
   return { config: configOf(values, upstreams), secrets: secretsOf(values, upstreams) };
 }
@@ -130,11 +133,13 @@ function readSecret(name: string, environment: Environment, problems: string[]):
 function conflicts(values: Values): string[] {
   if (values.CORE !== "api") return [];
   const problems: string[] = [];
-  const { BOT_TOKEN, CORE_URL, CORE_API_KEY, ALLOWED_USERS } = values;
+  const { BOT_TOKEN, CORE_URL, CORE_API_KEY, ALLOWED_USERS, ENCRYPTION_KEY } = values;
   if (!BOT_TOKEN) problems.push("BOT_TOKEN: must be set when CORE=api");
   if (!CORE_URL) problems.push("CORE_URL: must be set when CORE=api");
-  if (!CORE_API_KEY)
-    problems.push("CORE_API_KEY: must be set when CORE=api: people cannot connect keys of their own yet");
+  if (!CORE_API_KEY && !ENCRYPTION_KEY)
+    problems.push(
+      "ENCRYPTION_KEY: must be set when CORE=api without CORE_API_KEY: it encrypts people's keys",
+    );
   if (CORE_API_KEY && !ALLOWED_USERS)
     problems.push("ALLOWED_USERS: must be set with CORE_API_KEY: they are who spends that account");
   return problems;
@@ -187,7 +192,7 @@ function secretsOf(values: Values, upstreams: readonly ReadUpstream[]) {
     httpsProxy: values.HTTPS_PROXY,
     metricsToken: values.METRICS_TOKEN,
     linkSecret: values.LINK_SECRET,
-    encryptionKey: values.ENCRYPTION_KEY,
+    encryptionKeys: values.ENCRYPTION_KEY,
     /** By the service's name in PROVIDERS. */
     upstreamKeys: Object.freeze(
       Object.fromEntries(upstreams.flatMap(({ name, key }) => (key === undefined ? [] : [[name, key]]))),
@@ -196,6 +201,9 @@ function secretsOf(values: Values, upstreams: readonly ReadUpstream[]) {
 }
 
 /** Every secret value, for the logger. */
-export function allSecrets({ upstreamKeys, ...named }: Secrets): string[] {
-  return [...Object.values(named), ...Object.values(upstreamKeys)].filter((secret) => secret !== undefined);
+export function allSecrets({ upstreamKeys, encryptionKeys = [], ...named }: Secrets): string[] {
+  const texts = encryptionKeys.map((key) => Buffer.from(key).toString("base64"));
+  return [...Object.values(named), ...Object.values(upstreamKeys), ...texts].filter(
+    (secret) => secret !== undefined,
+  );
 }

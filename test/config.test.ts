@@ -195,7 +195,7 @@ test("CORE=api with address, key, people and bot is a front-end", () => {
 test.each([
   ["BOT_TOKEN", /^BOT_TOKEN: must be set when CORE=api$/],
   ["CORE_URL", /^CORE_URL: must be set when CORE=api$/],
-  ["CORE_API_KEY", /^CORE_API_KEY: must be set when CORE=api: people cannot connect keys of their own yet$/],
+  ["CORE_API_KEY", /^ENCRYPTION_KEY: must be set when CORE=api without CORE_API_KEY/],
   ["ALLOWED_USERS", /^ALLOWED_USERS: must be set with CORE_API_KEY/],
 ])("CORE=api without %s is one problem that says so", (name, problem) => {
   const problems = problemsOf({ ...FRONT_END, [name]: "" });
@@ -212,7 +212,6 @@ describe.each([
   ["HTTPS_PROXY", "httpsProxy", `http://user:${HUSH}@proxy.example:3128/`],
   ["METRICS_TOKEN", "metricsToken", HUSH],
   ["LINK_SECRET", "linkSecret", HUSH],
-  ["ENCRYPTION_KEY", "encryptionKey", HUSH],
 ] as const)("the secret %s", (name, key, value) => {
   test("is read from the environment or from a file, without its final line break", () => {
     expect(readConfig({ [name]: value }).secrets[key]).toBe(value);
@@ -237,6 +236,36 @@ describe.each([
     ]);
     const empty = secretFile("\n");
     expect(problemsOf({ [`${name}_FILE`]: empty })).toEqual([`${name}_FILE: ${empty} is empty`]);
+  });
+});
+
+describe("ENCRYPTION_KEY", () => {
+  const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+
+  test("is one key or several, and takes the place of CORE_API_KEY", () => {
+    const keys = readConfig({ ENCRYPTION_KEY: `${key(1)}, ${key(2)}` }).secrets.encryptionKeys;
+    expect(keys).toEqual([Buffer.alloc(32, 1), Buffer.alloc(32, 2)]);
+    const own = {
+      ...FRONT_END,
+      CORE_API_KEY: "",
+      ALLOWED_USERS: "",
+      ENCRYPTION_KEY_FILE: secretFile(key(3)),
+    };
+    expect(readConfig(own).secrets.encryptionKeys).toEqual([Buffer.alloc(32, 3)]);
+  });
+
+  test.each([
+    HUSH,
+    Buffer.alloc(31).toString("base64"),
+    Buffer.alloc(33).toString("base64"),
+    `${key(1)},`,
+    `${key(1)}${key(2)}`,
+    "a".repeat(64),
+  ])("is refused with one line that does not show it: %s", (wrong) => {
+    const line =
+      "ENCRYPTION_KEY: must be 32 bytes in base64 (openssl rand -base64 32), or several of them separated by commas";
+    expect(problemsOf({ ENCRYPTION_KEY: wrong })).toEqual([line]);
+    expect(problemsOf({ ...FRONT_END, CORE_API_KEY: "", ENCRYPTION_KEY: wrong })).toEqual([line]);
   });
 });
 

@@ -8,6 +8,7 @@ import { createFeatures } from "./features.js";
 import type { Access } from "./middleware/access.js";
 import { allowedOnly } from "./middleware/access.js";
 import { contentOnly } from "./middleware/content-only.js";
+import { removeKeyMessages } from "./middleware/key-messages.js";
 import { loadGateway } from "./middleware/load-gateway.js";
 import { loadUser } from "./middleware/load-user.js";
 import { joinLongTexts } from "./middleware/long-text.js";
@@ -35,6 +36,7 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
     answerCallbackQueries(clock, logger),
     sequentialize(queuesOf),
     keepOrderAtStop(stopping),
+    ...(deps.connections ? [removeKeyMessages(deps.removals, logger)] : []),
     peopleOnly(texts),
     loadUser(deps.people, texts),
     allowedOnly(deps.access),

@@ -3,7 +3,9 @@ import { Composer, type Context, type MiddlewareFn, type NextFunction } from "gr
 import { z } from "zod";
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
+import type { Transaction } from "../database/transaction.js";
 import type { Clock } from "../platform/clock.js";
+import { noCipher, type TextCipher, UnsealError } from "../platform/text-cipher.js";
 import { DAY_MS } from "../platform/units.js";
 import type { BotContext } from "./context.js";
 import { isCommand } from "./telegram/message-content.js";
@@ -15,6 +17,7 @@ const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 
 interface DialogRow {
   key: string;
+  /** JSON, sealed where the service has an encryption key. */
   state: string;
   updated_at: number;
 }
@@ -34,6 +37,7 @@ const write = prepare<DialogRow>((p) =>
       })),
     ),
 );
+const readAll = prepare<object, DialogRow>(() => qb.selectFrom("dialog").selectAll());
 const remove = prepare<{ key: string }>((p) => qb.deleteFrom("dialog").where("key", "=", p.key));
 const forget = prepare<{ before: number }>((p) => qb.deleteFrom("dialog").where("updated_at", "<", p.before));
 
@@ -41,6 +45,11 @@ const storedState = z.looseObject({
   version: z.array(z.union([z.number(), z.string()])),
   state: z.unknown(),
 });
+
+/** The row that a sealed state belongs to. */
+function nameOf(key: string): string {
+  return `dialog:${key}`;
+}
 
 async function leaveByCommand(ctx: BotContext, next: NextFunction): Promise<void> {
   if (ctx.message && isCommand(ctx.message)) await ctx.conversation.exitAll();
@@ -51,10 +60,20 @@ async function leaveByCommand(ctx: BotContext, next: NextFunction): Promise<void
 export class Dialogs {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #cipher: TextCipher;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, cipher: TextCipher = noCipher) {
     this.#database = database;
     this.#clock = clock;
+    this.#cipher = cipher;
+  }
+
+  /** Writes anew what is not stored under the current key. A state whose key is not known is dropped. */
+  async reseal(): Promise<void> {
+    await this.#database.write("dialog-reseal", (tx) => {
+      const rows = tx.all(readAll, {});
+      for (const row of rows) if (!this.#cipher.isCurrent(row.state)) this.#resealIn(tx, row);
+    });
   }
 
   /** Installs `ctx.conversation`. A command ends the sender's dialogs in its chat. */
@@ -86,11 +105,25 @@ export class Dialogs {
 
   #read(key: string): VersionedState<ConversationData> | undefined {
     const row = this.#database.first(read, { key });
-    return row && (storedState.parse(JSON.parse(row.state)) as unknown as VersionedState<ConversationData>);
+    if (!row) return undefined;
+    const json = this.#cipher.open(row.state, nameOf(key));
+    return storedState.parse(JSON.parse(json)) as unknown as VersionedState<ConversationData>;
   }
 
   async #write(key: string, state: VersionedState<ConversationData>): Promise<void> {
-    const row = { key, state: JSON.stringify(state), updated_at: this.#clock.now() };
+    const sealed = this.#cipher.seal(JSON.stringify(state), nameOf(key));
+    const row = { key, state: sealed, updated_at: this.#clock.now() };
     await this.#database.write("dialog", (tx) => tx.run(write, row));
+  }
+
+  #resealIn(tx: Transaction, row: DialogRow): void {
+    const { key } = row;
+    try {
+      const json = this.#cipher.open(row.state, nameOf(key));
+      tx.run(write, { ...row, state: this.#cipher.seal(json, nameOf(key)) });
+    } catch (error) {
+      if (!(error instanceof UnsealError)) throw error;
+      tx.run(remove, { key });
+    }
   }
 }

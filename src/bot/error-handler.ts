@@ -1,6 +1,7 @@
 import { type BotError, GrammyError } from "grammy";
 import { Unavailable } from "../contract/errors.js";
 import type { Logger } from "../platform/logger.js";
+import { accountNeededText, needsAccount } from "./account-needed.js";
 import { type BotContext, isPrivate } from "./context.js";
 import { answerTap, isAnswered } from "./middleware/tap-answers.js";
 
@@ -23,7 +24,8 @@ export function errorHandler(
       logger.info({ ...ids, reason: error.description }, "person not reached");
       return answerTap(ctx);
     }
-    logger.error({ ...ids, err: error }, "update failed");
+    if (needsAccount(error)) logger.debug({ ...ids, err: error }, "no working account is connected");
+    else logger.error({ ...ids, err: error }, "update failed");
     await tell(ctx, error).catch((fault: unknown) =>
       logger.warn({ ...ids, err: fault }, "error message not sent"),
     );
@@ -33,11 +35,19 @@ export function errorHandler(
 /** An update that failed before its language was known is not answered. */
 async function tell(ctx: BotContext, error: unknown): Promise<void> {
   const { faultText } = ctx;
-  const isUnreachable = error instanceof Unavailable && error.reason === "unreachable";
-  const key = isUnreachable ? "fault-unreachable" : "fault-try-again";
-  const words = faultText ?? (ctx.language as BotContext["language"] | undefined)?.t(key);
+  const words = faultText ?? faultWords(ctx, error);
   if (words === undefined) return;
   if (faultText !== undefined) await ctx.reply(words);
   else if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
-  else if (ctx.callbackQuery || (isPrivate(ctx) && ctx.message)) await ctx.reply(words);
+  else if (ctx.callbackQuery || (ctx.message && (isPrivate(ctx) || needsAccount(error))))
+    await ctx.reply(words);
+}
+
+/** Undefined before the person's language is known. */
+function faultWords(ctx: BotContext, error: unknown): string | undefined {
+  const language = ctx.language as BotContext["language"] | undefined;
+  if (!language) return undefined;
+  if (needsAccount(error)) return accountNeededText(error, ctx);
+  const isUnreachable = error instanceof Unavailable && error.reason === "unreachable";
+  return language.t(isUnreachable ? "fault-unreachable" : "fault-try-again");
 }

@@ -3,6 +3,7 @@ import { balanceFeature } from "./features/balance/balance.js";
 import { cancelFeature } from "./features/cancel/cancel.js";
 import { cardFeature } from "./features/card/card.js";
 import { composeFeature } from "./features/compose/compose.js";
+import { connectDialogFeature, connectFeature } from "./features/connect/connect.js";
 import { correctionsFeature } from "./features/corrections/corrections.js";
 import { correctionsElsewhereFeature } from "./features/corrections/corrections-elsewhere.js";
 import { helpFeature } from "./features/help/help.js";
@@ -20,13 +21,15 @@ import type { BotParts } from "./parts.js";
 
 /** Every feature, in the order of update handling and of the command menu. Catch-all features are last. */
 export function createFeatures(parts: BotParts): readonly Feature[] {
-  const { admin, keys } = parts;
+  const { admin, keys, connections } = parts;
   return [
+    ...(connections ? [connectDialogFeature({ ...parts, connections })] : []),
     cardFeature(parts),
     resultsFeature(parts),
     startFeature(parts),
     composeFeature(parts),
     balanceFeature(parts),
+    ...(connections ? [connectFeature({ ...parts, connections })] : []),
     ...(keys ? [keysFeature({ ...parts, keys })] : []),
     languageFeature(parts),
     helpFeature(parts),

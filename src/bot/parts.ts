@@ -5,7 +5,9 @@ import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
+import type { TextCipher } from "../platform/text-cipher.js";
 import type { AccountAdmin } from "../ports/admin.js";
+import type { Connections } from "../ports/connections.js";
 import type { Gateways } from "../ports/gateway.js";
 import type { AccountKeys } from "../ports/keys.js";
 import type { Service } from "../ports/service.js";
@@ -30,7 +32,9 @@ export interface BotOptions {
   apiRoot: string;
   proxy?: ProxySettings;
   database: Database;
-  service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys" | "upstreams">;
+  /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
+  cipher?: TextCipher;
+  service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys" | "upstreams" | "connections">;
   apiUrl: string;
   texts: Texts;
   /** Of the pictures that the greeting shows: see `ExamplePictures`. */
@@ -74,6 +78,8 @@ export interface BotParts {
   keys: AccountKeys | undefined;
   /** Absent where everyone has a balance of their own. */
   spending: Spending | undefined;
+  /** Present where people connect accounts of their own. */
+  connections: Connections | undefined;
   removals: Removals;
   apiUrl: string;
   clock: Clock;
@@ -117,7 +123,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     commandMenu,
     drafts,
     cards,
-    dialogs: new Dialogs(database, clock),
+    dialogs: new Dialogs(database, clock, options.cipher),
     pictures: new Pictures({ files, gateways, clock, logger }),
     examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
     orders,
@@ -125,6 +131,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     admin,
     keys,
     spending,
+    connections: options.service.connections,
     removals: new Removals({ api: plainApi, database, clock, logger }),
     apiUrl,
     clock,

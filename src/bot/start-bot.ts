@@ -6,6 +6,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { createBot } from "./bot.js";
 import type { BotContext } from "./context.js";
+import { tellRefusedKeys } from "./features/connect/tell-refused-key.js";
 import { answerGivenUp } from "./inbox/given-up.js";
 import { Inbox } from "./inbox/inbox.js";
 import { InboxSource } from "./inbox/source.js";
@@ -56,7 +57,8 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   api.config.use(retryCalls(clock, stopping.signal));
 
   const parts = createParts(options, { api, plainApi, connections });
-  const inbox = new Inbox(database, clock);
+  const inbox = new Inbox(database, clock, options);
+  await parts.dialogs.reseal();
   const access = new Access(options.allowedUsers, parts.adminIds);
   const bot = createBot({ ...parts, api, botInfo: me, access, stopping: stopping.signal });
 
@@ -70,6 +72,13 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     languageOf: (id) => parts.texts.in(parts.people.find(id)?.locale),
   });
   alerts.start();
+  const { connections: accounts } = parts;
+  if (accounts)
+    tellRefusedKeys({
+      ...parts,
+      connections: accounts,
+      languageOf: (id) => parts.texts.in(parts.people.find(id)?.locale),
+    });
   let isPolling = false;
   const source = new InboxSource({
     api: plainApi,

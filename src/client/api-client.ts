@@ -7,7 +7,9 @@ import { readBalance } from "./balance-answer.js";
 import { readHealth } from "./health-answer.js";
 import { readJob } from "./job-answer.js";
 import { KeptModels } from "./kept-models.js";
+import { fixedKey, isKeyRefused, type KeySource } from "./key-source.js";
 import { readModels } from "./models-answer.js";
+import type { Envelope } from "./read-answer.js";
 import type { CallOptions, Remote } from "./remote.js";
 import type { SubmissionTerms } from "./submission-terms.js";
 import { Submitter } from "./submitter.js";
@@ -23,19 +25,19 @@ export function health(remote: Remote, options?: CallOptions): Promise<string> {
 /** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailedError. */
 export class ApiClient {
   readonly #remote: Remote;
-  readonly #key: string;
+  readonly #key: KeySource;
   readonly #submitter: Submitter;
   readonly #models: KeptModels;
 
-  constructor(remote: Remote, key: string) {
+  constructor(remote: Remote, key: string | KeySource) {
     this.#remote = remote;
-    this.#key = key;
-    this.#submitter = new Submitter(remote, key);
+    this.#key = typeof key === "string" ? fixedKey(key) : key;
+    this.#submitter = new Submitter(remote, this.#key);
     this.#models = new KeptModels(remote.clock, () => this.#readModels());
   }
 
   balance(options?: CallOptions): Promise<Balance> {
-    return this.#remote.get("/balance", this.#key, readBalance, options);
+    return this.#get("/balance", readBalance, options);
   }
 
   /** At most a minute old. */
@@ -50,7 +52,7 @@ export class ApiClient {
 
   job(id: JobId, options?: CallOptions): Promise<Job> {
     const path = `/generations/${encodeURIComponent(id)}`;
-    return this.#remote.get(path, this.#key, (body) => readJob(body, id), options);
+    return this.#get(path, (body) => readJob(body, id), options);
   }
 
   /**
@@ -62,11 +64,20 @@ export class ApiClient {
   }
 
   async #readModels(): Promise<readonly Model[]> {
-    const { models, problems } = await this.#remote.get("/models", this.#key, readModels, {
+    const { models, problems } = await this.#get("/models", readModels, {
       timeoutMs: MODELS_TIMEOUT_MS,
       triesMax: 2,
     });
     if (problems.length > 0) this.#remote.logger.warn({ problems }, "models omitted");
     return models;
+  }
+
+  async #get<T>(path: string, read: (body: Envelope) => T, options?: CallOptions): Promise<T> {
+    try {
+      return await this.#remote.get(path, this.#key.current(), read, options);
+    } catch (error) {
+      if (isKeyRefused(error)) this.#key.onRefused();
+      throw error;
+    }
   }
 }

@@ -1,22 +1,23 @@
 import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { reasonOf } from "../platform/reason-of.js";
-import type { ApiClient } from "./api-client.js";
+import type { CallOptions } from "./remote.js";
 
 const FRESH_MS = 5000;
 const TIMEOUT_MS = 1800;
 
-/** Whether the service answers and takes the key. Asked at most every 5 s. */
+/** Whether the service answers, and takes the key where there is one for all. Asked at most every 5 s. */
 export class CoreHealth {
-  readonly #client: ApiClient;
+  readonly #call: (options: CallOptions) => Promise<unknown>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #askedAt = Number.NEGATIVE_INFINITY;
   #answer: Promise<boolean> = Promise.resolve(false);
   #wasGood = true;
 
-  constructor(client: ApiClient, clock: Clock, logger: Logger) {
-    this.#client = client;
+  /** @param call a GET of the service */
+  constructor(call: (options: CallOptions) => Promise<unknown>, clock: Clock, logger: Logger) {
+    this.#call = call;
     this.#clock = clock;
     this.#logger = logger;
   }
@@ -33,7 +34,7 @@ export class CoreHealth {
 
   async #ask(): Promise<boolean> {
     try {
-      await this.#client.balance({ timeoutMs: TIMEOUT_MS, triesMax: 1 });
+      await this.#call({ timeoutMs: TIMEOUT_MS, triesMax: 1 });
       this.#note(true);
       return true;
     } catch (error) {

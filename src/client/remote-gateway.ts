@@ -6,6 +6,7 @@ import { quotedPrice } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
+import { reasonOf } from "../platform/reason-of.js";
 import { MINUTE_MS } from "../platform/units.js";
 import type {
   Balance,
@@ -16,6 +17,7 @@ import type {
   ResultFile,
 } from "../ports/gateway.js";
 import type { ApiClient } from "./api-client.js";
+import { isKeyMissing, isKeyRefused } from "./key-source.js";
 import { gatewayJobOf, lostJob } from "./remote-job.js";
 import type { RemoteJobStore } from "./remote-job-store.js";
 import type { RemoteResults } from "./remote-results.js";
@@ -34,6 +36,9 @@ export interface RemoteGatewayOptions {
   publishReference: (file: ReferenceFile) => Promise<string>;
   /** True when several people spend the account. */
   isShared: boolean;
+  /** Of the person who connected it; absent for the shared one. */
+  accountId?: number;
+  onModels?: (models: readonly Model[]) => void;
   clock: Clock;
   logger: Logger;
 }
@@ -51,14 +56,16 @@ export class RemoteGateway implements Gateway {
     return { ...balance, ...(this.#options.isShared && { isShared: true }) };
   }
 
-  models(): Promise<readonly Model[]> {
-    return this.#withKey(this.#options.client.models());
+  async models(): Promise<readonly Model[]> {
+    const models = await this.#withKey(this.#options.client.models());
+    this.#options.onModels?.(models);
+    return models;
   }
 
   /** May be repeated for an order: what was sent is known from its row, and what was accepted is not sent. */
   async submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
-    const { submissions } = this.#options;
-    const sent = submissions.find(order.id);
+    const { submissions, accountId } = this.#options;
+    const sent = submissions.find(order.id, accountId);
     if (sent?.accepted) return sent.accepted;
     if (sent && sent.repeatableUntil === undefined)
       throw new UncertainOutcome("a paid POST was sent before a restart");
@@ -71,7 +78,8 @@ export class RemoteGateway implements Gateway {
     try {
       return gatewayJobOf(await this.#withKey(client.job(id)));
     } catch (error) {
-      if (error instanceof ContractError && jobs.isLost(id)) return lostJob(id);
+      const isAnswered = error instanceof ContractError || isKeyMissing(error);
+      if (isAnswered && jobs.isLost(id)) return lostJob(id);
       throw error;
     }
   }
@@ -106,7 +114,7 @@ export class RemoteGateway implements Gateway {
     order: OrderTerms,
     sent: SentSubmission | undefined,
   ): Promise<Accepted> {
-    const { client, submissions, clock, logger } = this.#options;
+    const { client, submissions, accountId, clock, logger } = this.#options;
     const repeatableUntil = sent?.repeatableUntil;
     let cancelDoubt = this.#watchDoubt(order, sent?.sentAt ?? clock.now(), repeatableUntil);
     try {
@@ -116,7 +124,7 @@ export class RemoteGateway implements Gateway {
         ...(order.signal && { signal: order.signal }),
         onSending: async (until) => {
           const sentAt = clock.now();
-          await submissions.begin(order.id, sentAt, until).catch((error: unknown) => {
+          await submissions.begin(order.id, sentAt, until, accountId).catch((error: unknown) => {
             throw new Unavailable("storage", { cause: error });
           });
           cancelDoubt = this.#watchDoubt(order, sentAt, until);
@@ -174,19 +182,15 @@ export class RemoteGateway implements Gateway {
     );
   }
 
-  /** A refused key is the operator's matter, and nothing was accepted with it. */
+  /** Nothing was accepted with a refused key. A shared one is the operator's matter. */
   async #withKey<T>(call: Promise<T>): Promise<T> {
+    const { isShared, logger } = this.#options;
     try {
       return await call;
     } catch (error) {
       if (!isKeyRefused(error)) throw error;
-      this.#options.logger.error({ code: error.code }, "CORE_API_KEY is refused by the service");
-      throw new Unavailable("unreachable", { cause: error });
+      if (isShared) logger.error({ reason: reasonOf(error) }, "CORE_API_KEY is refused by the service");
+      throw new Unavailable(isShared ? "unreachable" : "account", { cause: error });
     }
   }
-}
-
-export function isKeyRefused(error: unknown): error is ContractError {
-  if (!(error instanceof ContractError)) return false;
-  return error.code === "invalid_api_key" || error.code === "api_key_required";
 }

@@ -4,9 +4,10 @@ import type { Clock } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { type Look, type LookFacts, Poller } from "../platform/poller.js";
 import { untilDone } from "../platform/retry.js";
-import type { Unsubscribe, User } from "../ports/gateway.js";
+import type { Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
 import { CallFailedError } from "./call-failed-error.js";
+import { isKeyMissing, isKeyRefused } from "./key-source.js";
 import { OrderWatch } from "./order-watch.js";
 import { gatewayJobOf, hasLinks, lostJob } from "./remote-job.js";
 import type { RemoteJobRow, RemoteJobStore } from "./remote-job-store.js";
@@ -23,7 +24,12 @@ const LINKLESS_PAUSE_MAX_MS = 60_000;
 export interface RemoteJobFeedOptions {
   jobs: RemoteJobStore;
   /** One GET, not repeated. Throws ContractError or CallFailedError. */
-  readJob: (user: User, id: JobId, signal: AbortSignal) => Promise<Job>;
+  readJob: (order: WatchedOrder, id: JobId, signal: AbortSignal) => Promise<Job>;
+  /**
+   * The pause of an order whose own key is refused, in ms; undefined to give the order up. Without this function such
+   * an answer is a fault of the service.
+   */
+  pauseOfRefused?: (order: WatchedOrder) => number | undefined;
   clock: Clock;
   logger: Logger;
   firstPauseMs: number;
@@ -33,7 +39,7 @@ export interface RemoteJobFeedOptions {
 interface Watched {
   watch: OrderWatch;
   jobId: JobId;
-  user: User;
+  order: WatchedOrder;
 }
 
 /** Polls the open jobs of watched orders. */
@@ -55,8 +61,7 @@ export class RemoteJobFeed implements JobFeed {
 
   watch(order: WatchedOrder, listener: JobListener): Unsubscribe {
     const watch = new OrderWatch(this.#options, order.jobIds, listener);
-    const { user } = order;
-    for (const jobId of order.jobIds) this.#watched.set(String(jobId), { watch, jobId, user });
+    for (const jobId of order.jobIds) this.#watched.set(String(jobId), { watch, jobId, order });
     void this.#follow(order, watch);
     return () => {
       watch.end();
@@ -64,6 +69,13 @@ export class RemoteJobFeed implements JobFeed {
         if (this.#watched.get(String(jobId))?.watch === watch) this.#watched.delete(String(jobId));
       }
     };
+  }
+
+  /** Asks for the jobs of a user now, after a change of their key. */
+  async lookNow(userId: number): Promise<void> {
+    const ids = [...this.#watched].filter(([, { order }]) => order.user.id === userId).map(([id]) => id);
+    await this.#options.jobs.setAllDue(ids, this.#options.clock.now());
+    this.#poller.wake();
   }
 
   async close(deadlineMs: number): Promise<void> {
@@ -88,13 +100,20 @@ export class RemoteJobFeed implements JobFeed {
     // Its order has ended; `watch` adds the row again.
     if (!watched) return this.#end(row);
     try {
-      const job = await this.#options.readJob(watched.user, watched.jobId, signal);
+      const job = await this.#options.readJob(watched.order, watched.jobId, signal);
       if (row.notFoundCount > 0) await this.#options.jobs.setNotFound(row.id, 0, undefined);
       if (job.status === "done" && !hasLinks(job)) return await this.#awaitLinks(row, watched, job);
       watched.watch.note(gatewayJobOf(job));
       return isFinished(job) ? await this.#end(row) : { kind: "open" };
     } catch (error) {
       if (isUnknownJob(error)) return this.#notFound(row, watched);
+      const { pauseOfRefused } = this.#options;
+      if (pauseOfRefused && (isKeyRefused(error) || isKeyMissing(error))) {
+        const afterMs = pauseOfRefused(watched.order);
+        return afterMs === undefined
+          ? this.#giveUp(watched, "its key was not renewed")
+          : { kind: "open", afterMs };
+      }
       if (error instanceof ContractError) {
         this.#options.logger.warn({ job_id: row.id, code: error.code }, "job not shown by the service");
         return { kind: "failed" };
@@ -125,19 +144,24 @@ export class RemoteJobFeed implements JobFeed {
     return { kind: "open", afterMs: Math.min(LINKLESS_PAUSE_MAX_MS, Math.max(firstPauseMs, waitedMs / 4)) };
   }
 
-  async #notFound(row: RemoteJobRow, { watch, jobId }: Watched): Promise<Look> {
-    const { jobs, clock, logger } = this.#options;
+  async #notFound(row: RemoteJobRow, watched: Watched): Promise<Look> {
+    const { jobs, clock } = this.#options;
     const count = row.notFoundCount + 1;
     const since = row.notFoundSince ?? clock.now();
     const leftMs = since + NOT_FOUND_FOR_MS - clock.now();
     if (count >= NOT_FOUND_MAX && leftMs <= 0) {
-      logger.error({ job_id: jobId, looks: count }, "the service no longer knows a paid job: look into it");
-      await jobs.markLost(row.id);
-      watch.note(lostJob(jobId));
-      return { kind: "ended" };
+      return this.#giveUp(watched, "the service no longer knows it");
     }
     await jobs.setNotFound(row.id, count, since);
     return { kind: "open", afterMs: Math.max(1000, Math.min(leftMs, NOT_FOUND_FOR_MS / 2)) };
+  }
+
+  async #giveUp({ watch, jobId }: Watched, reason: string): Promise<Look> {
+    const { jobs, logger } = this.#options;
+    logger.error({ job_id: jobId, reason }, "a paid job is given up: look into it");
+    await jobs.markLost(String(jobId));
+    watch.note(lostJob(jobId));
+    return { kind: "ended" };
   }
 }
 

@@ -95,6 +95,12 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
     return this.#database.writeLazily("remote:postponed", (tx) => void tx.run(setDue, { id, due_at: dueAt }));
   }
 
+  setAllDue(ids: readonly string[], dueAt: number): Promise<void> {
+    return this.#database.write("remote:due", (tx) => {
+      for (const id of ids) tx.run(setDue, { id, due_at: dueAt });
+    });
+  }
+
   /** Changes nothing for jobs that are known. */
   add(ids: readonly JobId[], since: number, dueAt: number): Promise<void> {
     return this.#database.write("remote:followed", (tx) => {

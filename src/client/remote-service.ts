@@ -8,9 +8,11 @@ import type { Gateway, Gateways, ReferenceFile } from "../ports/gateway.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
 import { ApiClient } from "./api-client.js";
+import { connectedAccounts, type OwnKeysOptions } from "./connected/connected-accounts.js";
 import { CoreHealth } from "./core-health.js";
 import { Remote } from "./remote.js";
-import { RemoteGateway } from "./remote-gateway.js";
+import type { RemoteAccounts } from "./remote-accounts.js";
+import { RemoteGateway, type RemoteGatewayOptions } from "./remote-gateway.js";
 import { RemoteJobFeed } from "./remote-job-feed.js";
 import { RemoteJobStore } from "./remote-job-store.js";
 import { LookStats, remoteMetrics } from "./remote-metrics.js";
@@ -34,8 +36,9 @@ export interface References {
 export interface RemoteServiceOptions {
   /** With the version prefix of the API. */
   baseUrl: string;
-  /** Of the account that everybody spends. */
-  apiKey: string;
+  /** The key of the account that everybody spends, or how people's own keys are kept. */
+  apiKey?: string;
+  ownKeys?: OwnKeysOptions;
   /** Closed by its owner after `stop`. */
   database: Database;
   references: References;
@@ -45,21 +48,18 @@ export interface RemoteServiceOptions {
   proxy?: ProxySettings;
 }
 
-/** The front-end's view of a Generation API elsewhere, with one account for everybody. */
+/** The front-end's view of a Generation API elsewhere. */
 export function createRemoteService(options: RemoteServiceOptions): Service {
-  const { baseUrl, apiKey, database, references, pollIntervalMs, clock, logger, proxy = {} } = options;
+  const { baseUrl, database, references, pollIntervalMs, clock, logger, proxy = {} } = options;
   const remote = new Remote({ baseUrl, clock, logger, proxy });
-  const client = new ApiClient(remote, apiKey);
   const dispatcher = openAgent({ proxy, connections: DOWNLOADS_MAX });
   const stopping = new AbortController();
   // Every download adds a listener.
   setMaxListeners(0, stopping.signal);
   const jobs = new RemoteJobStore(database);
   const looks = new LookStats();
-  const health = new CoreHealth(client, clock, logger);
-  const gateway = new RemoteGateway({
-    client,
-    submissions: new SubmissionStore(database, `${baseUrl} ${apiKey}`),
+  const gatewayParts = {
+    submissions: new SubmissionStore(database, `${baseUrl} ${options.apiKey ?? ""}`),
     jobs,
     results: new RemoteResults({
       dispatcher,
@@ -67,34 +67,39 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
       isHttpAllowed: new URL(baseUrl).protocol === "http:",
       signal: stopping.signal,
     }),
-    publishReference: (file) => references.publish(file),
-    isShared: true,
+    publishReference: (file: ReferenceFile) => references.publish(file),
     clock,
     logger,
-  });
+  };
+  const accounts = createAccounts(options, remote, gatewayParts, (userId) => jobFeed.lookNow(userId));
+  const health = new CoreHealth((call) => accounts.check(call), clock, logger);
   const jobFeed = new RemoteJobFeed({
     jobs,
-    readJob: (_user, id, signal) => client.job(id, { triesMax: 1, signal }),
+    readJob: (order, id, signal) => accounts.readJob(order, id, signal),
+    ...(accounts.pauseOfRefused && { pauseOfRefused: accounts.pauseOfRefused }),
     clock,
     logger,
     firstPauseMs: pollIntervalMs,
     onLook: (facts) => looks.note(facts),
   });
   return {
-    gateways: sharedGateway(gateway),
+    gateways: accounts.gateways,
     jobFeed,
     admin: undefined,
     keys: undefined,
+    ...(accounts.connections && { connections: accounts.connections }),
     routes: { files: references.files, api: undefined },
     upstreams: () => [],
     healthChecks: [{ name: "core", isGood: () => health.isGood() }],
     collectors: [async () => remoteMetrics(remote.stats, looks, jobs.open())],
     async start() {
+      await accounts.start();
       await references.start();
       // Known early: an idempotent service is told by its first answer.
       void health.isGood();
     },
     async stop() {
+      accounts.stop();
       await Promise.all([
         jobFeed.close(LOOKS_END_MS),
         references.stop(),
@@ -103,6 +108,30 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
       stopping.abort();
       await dispatcher.destroy();
     },
+  };
+}
+
+type GatewayParts = Omit<RemoteGatewayOptions, "client" | "isShared">;
+
+function createAccounts(
+  { apiKey, ownKeys, database }: RemoteServiceOptions,
+  remote: Remote,
+  parts: GatewayParts,
+  lookNow: (userId: number) => Promise<void>,
+): RemoteAccounts {
+  if (apiKey !== undefined) return sharedAccount(remote, apiKey, parts);
+  if (!ownKeys) throw new Error("a remote core needs one key, or a way to keep people's own");
+  return connectedAccounts({ ...parts, ...ownKeys, remote, database, lookNow });
+}
+
+function sharedAccount(remote: Remote, apiKey: string, parts: GatewayParts): RemoteAccounts {
+  const client = new ApiClient(remote, apiKey);
+  return {
+    gateways: sharedGateway(new RemoteGateway({ ...parts, client, isShared: true })),
+    readJob: (_order, id, signal) => client.job(id, { triesMax: 1, signal }),
+    check: (call) => client.balance(call),
+    start: async () => {},
+    stop: () => {},
   };
 }
 

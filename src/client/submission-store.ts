@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import { z } from "zod";
+import type { JobId } from "../contract/job.js";
 import type { Accepted } from "../contract/request.js";
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
@@ -10,6 +12,8 @@ interface SubmissionRow {
   repeatable_until: number | null;
   accepted: string | null;
   sent_to: string | null;
+  /** NULL for the account that everybody shares. */
+  account_id: number | null;
 }
 
 /** A submission whose POST was sent, or was about to be. Times in ms since the epoch. */
@@ -31,6 +35,7 @@ const insert = prepare<Omit<SubmissionRow, "accepted">>((p) =>
     sent_at: p.sent_at,
     repeatable_until: p.repeatable_until,
     sent_to: p.sent_to,
+    account_id: p.account_id,
   } as SubmissionRow),
 );
 const setAccepted = prepare<{ id: string; accepted: string }>((p) =>
@@ -38,6 +43,16 @@ const setAccepted = prepare<{ id: string; accepted: string }>((p) =>
 );
 const deleteOne = prepare<{ id: string }>((p) =>
   qb.deleteFrom("remote_submission").where("order_id", "=", p.id),
+);
+
+const lastAccepted = prepare<{ account_id: number }, { accepted: string | null }>((p) =>
+  qb
+    .selectFrom("remote_submission")
+    .select("accepted")
+    .where("account_id", "=", p.account_id)
+    .where("accepted", "is not", sql.lit(null))
+    .orderBy("sent_at", "desc")
+    .limit(sql.lit(1)),
 );
 
 const jobId = z.union([z.number(), z.string()]);
@@ -65,23 +80,42 @@ export class SubmissionStore {
     this.#target = createHash("sha256").update(target).digest("hex").slice(0, 16);
   }
 
-  find(orderId: string): SentSubmission | undefined {
+  /** @param accountId of the gateway that asks: a POST is repeated at no other account */
+  find(orderId: string, accountId?: number): SentSubmission | undefined {
     const row = this.#database.first(selectOne, { id: orderId });
     if (!row) return undefined;
+    const isSame = row.sent_to === this.#target && (row.account_id ?? undefined) === accountId;
     return {
       sentAt: row.sent_at,
-      repeatableUntil: row.sent_to === this.#target ? (row.repeatable_until ?? undefined) : undefined,
+      repeatableUntil: isSame ? (row.repeatable_until ?? undefined) : undefined,
       accepted: row.accepted === null ? undefined : acceptanceOf(row.accepted),
     };
   }
 
+  /** The connected account that the order was sent with. Undefined for the shared one and for an order not sent. */
+  accountOf(orderId: string): number | undefined {
+    return this.#database.first(selectOne, { id: orderId })?.account_id ?? undefined;
+  }
+
+  /** A job that only this account can see. */
+  lastJobOf(accountId: number): JobId | undefined {
+    const row = this.#database.first(lastAccepted, { account_id: accountId });
+    return row?.accepted ? acceptanceOf(row.accepted).job_id : undefined;
+  }
+
   /** Before the first POST. */
-  begin(orderId: string, sentAt: number, repeatableUntil: number | undefined): Promise<void> {
+  begin(
+    orderId: string,
+    sentAt: number,
+    repeatableUntil: number | undefined,
+    accountId: number | undefined,
+  ): Promise<void> {
     const row = {
       order_id: orderId,
       sent_at: sentAt,
       repeatable_until: repeatableUntil ?? null,
       sent_to: this.#target,
+      account_id: accountId ?? null,
     };
     return this.#database.write("remote:sending", (tx) => void tx.run(insert, row));
   }

@@ -1,4 +1,4 @@
-import { type ContractError, SubmissionInterruptedError, UncertainOutcome } from "../contract/errors.js";
+import { SubmissionInterruptedError, Unavailable, UncertainOutcome } from "../contract/errors.js";
 import type { GenerationRequest } from "../contract/request.js";
 import { sleep } from "../platform/clock.js";
 import { ExchangeError } from "../platform/http-exchange.js";
@@ -7,6 +7,7 @@ import type { RemoteAccepted } from "./accepted-answer.js";
 import { CallFailedError } from "./call-failed-error.js";
 import { readHealth } from "./health-answer.js";
 import { judgeAnswer, judgeFailure, type PostOutcome } from "./judge-post.js";
+import { isKeyRefused, type KeySource } from "./key-source.js";
 import type { Remote } from "./remote.js";
 import type { SubmissionTerms } from "./submission-terms.js";
 
@@ -25,9 +26,9 @@ interface KeyedPost {
 /** Submits with the key of one account: one POST, or, if idempotency is announced, at most one acceptance. */
 export class Submitter {
   readonly #remote: Remote;
-  readonly #key: string;
+  readonly #key: KeySource;
 
-  constructor(remote: Remote, key: string) {
+  constructor(remote: Remote, key: KeySource) {
     this.#remote = remote;
     this.#key = key;
   }
@@ -73,7 +74,7 @@ export class Submitter {
       if (clock.now() >= post.until) throw uncertain(failure);
       const outcome = await this.#repeatOnce(post);
       if (outcome.kind === "accepted") return outcome.accepted;
-      if (outcome.kind === "refused" && !isAboutKey(outcome.error)) throw outcome.error;
+      if (outcome.kind === "refused" && !isKeyRefused(outcome.error)) throw outcome.error;
       failure = outcome.kind === "refused" ? new CallFailedError({ cause: outcome.error }) : outcome.failure;
       if (outcome.kind === "uncertain" && outcome.isFinal) throw uncertain(failure);
     }
@@ -93,7 +94,13 @@ export class Submitter {
       const cause = new Error("Idempotency-Key is no longer honoured");
       return { kind: "uncertain", isFinal: true, failure: new CallFailedError({ cause }) };
     }
-    return this.#post(body, orderId, signal);
+    try {
+      return await this.#post(body, orderId, signal);
+    } catch (error) {
+      // Without a key nothing was sent, which says nothing about the first POST.
+      if (!(error instanceof Unavailable)) throw error;
+      return { kind: "not_accepted", failure: new CallFailedError({ cause: error }) };
+    }
   }
 
   async #askForRetention(signal: AbortSignal): Promise<void> {
@@ -101,10 +108,13 @@ export class Submitter {
   }
 
   async #post(body: string, idempotencyKey: string | undefined, signal: AbortSignal): Promise<PostOutcome> {
+    const key = this.#key.current();
     try {
       const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
-      const posted = await this.#remote.post("/generations", this.#key, body, headers, signal);
-      return judgeAnswer(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
+      const posted = await this.#remote.post("/generations", key, body, headers, signal);
+      const outcome = judgeAnswer(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
+      if (isKeyRefused(faultOf(outcome))) this.#key.onRefused();
+      return outcome;
     } catch (error) {
       if (error instanceof ExchangeError) return judgeFailure(error);
       throw error;
@@ -116,7 +126,7 @@ function uncertain(cause: CallFailedError | undefined): UncertainOutcome {
   return new UncertainOutcome("a paid POST was not answered", { cause });
 }
 
-/** The API key is checked first: its rejection says nothing about an earlier POST. */
-function isAboutKey({ code }: ContractError): boolean {
-  return code === "api_key_required" || code === "invalid_api_key";
+function faultOf(outcome: PostOutcome): Error | undefined {
+  if (outcome.kind === "accepted") return undefined;
+  return outcome.kind === "refused" ? outcome.error : outcome.failure;
 }

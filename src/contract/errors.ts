@@ -82,9 +82,10 @@ export class SubmissionInterruptedError extends Error {
 
 /**
  * `storage`: full or broken; `unreachable`: the service; `quota`: the account stores too many files;
- * `links_only`: pictures cannot be published, only their links be given.
+ * `links_only`: pictures cannot be published, only their links be given; `account`: the person's own key is
+ * absent or refused.
  */
-export type UnavailableReason = "storage" | "unreachable" | "quota" | "links_only";
+export type UnavailableReason = "storage" | "unreachable" | "quota" | "links_only" | "account";
 
 /** Nothing was accepted; a later try is safe. */
 export class Unavailable extends Error {

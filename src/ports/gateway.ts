@@ -87,7 +87,10 @@ export type NotConnected = typeof NOT_CONNECTED;
 export type Unsubscribe = () => void;
 
 export interface Gateways {
-  of(user: User): Promise<Gateway | NotConnected>;
+  /** @param orderId for the account that this order was sent with, which may be an earlier one of the user */
+  of(user: User, orderId?: string): Promise<Gateway | NotConnected>;
+  /** The models that a person without an account is shown, as they were read last. Absent: everybody has one. */
+  catalogue?(): readonly Model[];
   /**
    * True when a repeated `submit` of an order never makes a second one: it returns the first acceptance, or
    * throws UncertainOutcome where that is unknown.

@@ -1,5 +1,6 @@
 import type { AccountAdmin } from "./admin.js";
 import type { Api } from "./api.js";
+import type { Connections } from "./connections.js";
 import type { Gateways } from "./gateway.js";
 import type { JobFeed } from "./job-feed.js";
 import type { AccountKeys } from "./keys.js";
@@ -43,6 +44,8 @@ export interface Service {
   admin: AccountAdmin | undefined;
   /** Absent where keys are managed elsewhere. */
   keys: AccountKeys | undefined;
+  /** Present where people connect accounts of a service elsewhere. */
+  connections?: Connections;
   routes: ServiceRoutes;
   healthChecks: readonly HealthCheck[];
   collectors: readonly Collector[];

@@ -24,7 +24,7 @@ const OWN_SERVER = {
   catalogue: OWN_CATALOGUE_ELSEWHERE,
 };
 testGatewayContract("the client of this project's server", OWN_SERVER, async ({ refundsFailedJobs }) => {
-  const core = await startRemoteCore(0, { REFUND_FAILED_JOBS: String(refundsFailedJobs) });
+  const core = await startRemoteCore(0, { environment: { REFUND_FAILED_JOBS: String(refundsFailedJobs) } });
   const { provider, dataDir } = core;
   Object.assign(provider, { holds: true, make: makeFiles });
   const proxy = await startResetProxy(core.url, false);

@@ -41,10 +41,11 @@ function openFeed() {
   const jobs = new RemoteJobStore(database);
   const answers = new Map<JobId, () => Job>();
   const looks: JobId[] = [];
-  const make = () =>
+  const make = (pauseOfRefused?: () => number | undefined) =>
     new RemoteJobFeed({
       jobs,
-      async readJob(_user, id) {
+      ...(pauseOfRefused && { pauseOfRefused }),
+      async readJob(_order, id) {
         looks.push(id);
         return (answers.get(id) ?? (() => jobOf(id)))();
       },
@@ -62,6 +63,7 @@ function openFeed() {
     lines,
     told,
     feed: make(),
+    make,
     seen: [] as readonly GatewayJob[],
     /** What the listener does with what it is told. */
     take: async () => {},
@@ -210,4 +212,36 @@ test("a row whose order has ended is dropped without a request", async () => {
   unsubscribe();
   await world.until("the row is gone", () => world.jobs.open() === 0);
   expect(world.looks).toEqual([]);
+});
+
+test("an order whose own key is refused waits apart, and goes on as soon as there is another key", async () => {
+  const world = openFeed();
+  world.feed = world.make(() => 10 * MINUTE_MS);
+  world.answers.set(1, () => {
+    throw new ContractError("invalid_api_key");
+  });
+  world.answers.set(2, () => done(2));
+  world.watch([1]);
+  await world.until("it was refused", () => world.looks.length > 0);
+  world.watch([2]);
+  const since = world.clock.now();
+  await world.until("the other one is done", () => world.told.length > 0, 1000);
+  expect(world.clock.now() - since).toBeLessThan(10_000);
+  await world.clock.advance(5 * MINUTE_MS);
+  expect(world.looks).toEqual([1, 2]);
+  world.answers.set(1, () => done(1));
+  await world.feed.lookNow(ANN.id);
+  await world.until("it is done", () => world.told.length === 2, 100);
+});
+
+test("an order whose key was not renewed for too long ends, and is not asked for again", async () => {
+  const world = openFeed();
+  world.feed = world.make(() => undefined);
+  world.answers.set(1, () => {
+    throw new CallFailedError({ status: 401 });
+  });
+  world.watch([1]);
+  await world.until("it has ended", () => world.told.length > 0);
+  expect(world.seen[0]).toMatchObject({ status: "error", refund: "unknown" });
+  expect(world.jobs.isLost(1)).toBe(true);
 });

@@ -44,6 +44,9 @@ export interface Installation {
   balanceOf(id: number): number;
   /** Keys of the accounts 1, 2, … */
   keys: readonly string[];
+  /** Another key of an account. */
+  newKey(id: number): Promise<string>;
+  revokeKeys(id: number): Promise<void>;
 }
 
 /** A data directory with accounts and their keys, as the operator makes them before the first start. */
@@ -64,5 +67,12 @@ export async function installAccounts(
     if (rubles > 0) await adminService.credit(id, rubles * 100, null);
     keys.push((await adminService.createKey(id, "server")).key);
   }
-  return { balanceOf: (id) => adminService.account(id).balance / 100, keys };
+  return {
+    balanceOf: (id) => adminService.account(id).balance / 100,
+    keys,
+    newKey: async (id) => (await adminService.createKey(id, "another")).key,
+    async revokeKeys(id) {
+      for (const key of adminService.keys(id)) await adminService.revokeKey(key.id);
+    },
+  };
 }

@@ -4,10 +4,11 @@ import type { Message, Update } from "grammy/types";
 import { createBot } from "../../src/bot/bot.js";
 import { Access } from "../../src/bot/middleware/access.js";
 import { type BotOptions, createParts } from "../../src/bot/parts.js";
+import type { Model } from "../../src/contract/model.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { AccountAdmin } from "../../src/ports/admin.js";
-import type { Gateway, Gateways } from "../../src/ports/gateway.js";
+import { type Gateway, type Gateways, NOT_CONNECTED } from "../../src/ports/gateway.js";
 import type { JobFeed } from "../../src/ports/job-feed.js";
 import type { Service } from "../../src/ports/service.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
@@ -19,7 +20,7 @@ import { silentLogger } from "./log.js";
 export const ANN = { id: 7, is_bot: false as const, first_name: "Ann", language_code: "en" };
 export const ADMIN_ID = 9;
 
-type BotService = Pick<Service, "admin" | "keys">;
+type BotService = Pick<Service, "admin" | "keys" | "connections">;
 
 interface HarnessOptions {
   /** In place of the methods of a gateway that takes everything. */
@@ -29,6 +30,10 @@ interface HarnessOptions {
   isShared: boolean;
   outcomeMayBeUnknown: boolean;
   jobFeed: JobFeed;
+  /** Whether people have an account. Default: everybody has. */
+  isConnected: () => boolean;
+  /** What people without an account are shown. */
+  catalogue: () => readonly Model[];
   /** Of an earlier harness, for a restart. */
   world: BotWorld;
 }
@@ -37,6 +42,9 @@ interface HarnessOptions {
 export function openBotHarness({
   admin,
   keys,
+  connections,
+  isConnected = () => true,
+  catalogue = () => [],
   gateway: replaced,
   submitIsExactlyOnce = true,
   isShared = false,
@@ -52,7 +60,8 @@ export function openBotHarness({
   const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
   gateway.kopecks = 500_00;
   const gateways: Gateways = {
-    of: async () => gateway,
+    of: async () => (isConnected() ? gateway : NOT_CONNECTED),
+    catalogue,
     submitIsExactlyOnce,
     isShared,
     outcomeMayBeUnknown,
@@ -61,7 +70,7 @@ export function openBotHarness({
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
     database: world.database,
-    service: { gateways, jobFeed, admin, keys, upstreams: () => [] },
+    service: { gateways, jobFeed, admin, keys, upstreams: () => [], ...(connections && { connections }) },
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",
@@ -76,12 +85,12 @@ export function openBotHarness({
     spool: world.spool,
     ...change,
   };
-  const connections = {
+  const network = {
     fetch: () => Promise.reject(new Error("no network")),
     download: async () => Readable.from([Buffer.from("picture")]),
     close: async () => {},
   };
-  const parts = createParts(options, { api, plainApi: api, connections });
+  const parts = createParts(options, { api, plainApi: api, connections: network });
   const access = new Access(options.allowedUsers, parts.adminIds);
   const stopping = new AbortController();
   const bot = createBot({ ...parts, api, botInfo: BOT, access, stopping: stopping.signal });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type App, createApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
-import { systemClock } from "../../src/platform/clock.js";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createGuardedFetch } from "../../src/platform/guarded-fetch.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
-import { installAccounts } from "./api-accounts.js";
+import { type Installation, installAccounts } from "./api-accounts.js";
 import { freePort } from "./free-port.js";
 import { recordingLogger } from "./log.js";
 import { LOOPBACK_INTERNET } from "./loopback-internet.js";
@@ -19,10 +19,12 @@ import { createStubProvider, type StubProvider } from "./stub-provider.js";
 export interface RemoteCore {
   /** With the version prefix. */
   url: string;
+  /** Of the first account. */
   key: string;
   dataDir: string;
+  accounts: Installation;
   provider: StubProvider;
-  /** In rubles. */
+  /** Of the first account, in rubles. */
   balance(): number;
   stop(): Promise<void>;
   /** On the same data, after `stop`. */
@@ -32,20 +34,24 @@ export interface RemoteCore {
 /** @param rubles on the account of `key` */
 export async function startRemoteCore(
   rubles: number,
-  environment: Record<string, string> = {},
+  {
+    accounts: accountCount = 1,
+    environment = {},
+  }: { accounts?: number; environment?: Record<string, string> } = {},
 ): Promise<RemoteCore> {
   const directory = mkdtempSync(join(tmpdir(), "atelier-core-"));
-  const { keys, balanceOf } = await installAccounts(directory, 1, rubles);
+  const accounts = await installAccounts(directory, accountCount, rubles);
   const port = String(await freePort());
   const provider = Object.assign(createStubProvider(), { make: makeResults });
   const { config, secrets } = readConfig({ DATA_DIR: directory, HTTP_PORT: port, ...environment });
   let app: App | undefined;
   const core: RemoteCore = {
     url: `http://127.0.0.1:${port}/v1`,
-    key: keys[0] ?? "",
+    key: accounts.keys[0] ?? "",
     dataDir: directory,
+    accounts,
     provider,
-    balance: () => balanceOf(1),
+    balance: () => accounts.balanceOf(1),
     async stop() {
       await app?.stop();
       app = undefined;
@@ -64,15 +70,17 @@ export async function startRemoteCore(
 
 export interface FrontEndOptions {
   url: string;
+  /** Of the account that everybody shares. Empty: people connect keys of their own. */
   key: string;
   environment?: Record<string, string>;
+  clock?: Clock;
 }
 
 /** The bot as the front-end of a service elsewhere, with a sandbox in front. */
-export async function startFrontEnd({ url, key, environment }: FrontEndOptions) {
+export async function startFrontEnd({ url, key, environment, clock }: FrontEndOptions) {
   const sandbox: Sandbox = await openSandbox();
   const { logger, lines } = recordingLogger("debug");
-  const { config, secrets } = readConfig({
+  const variables = {
     CORE: "api",
     CORE_URL: url,
     CORE_API_KEY: key,
@@ -83,8 +91,10 @@ export async function startFrontEnd({ url, key, environment }: FrontEndOptions) 
     TELEGRAM_API_ROOT: sandbox.url,
     DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-front-")),
     ...environment,
-  });
-  let app = createApp(config, secrets, { logger, httpPort: 0 });
+  };
+  const { config, secrets } = readConfig(variables);
+  const overrides = { logger, httpPort: 0, ...(clock && { clock }) };
+  let app = createApp(config, secrets, overrides);
   let { httpAddress } = await app.start();
   onTestFinished(async () => {
     await app.stop();
@@ -98,9 +108,11 @@ export async function startFrontEnd({ url, key, environment }: FrontEndOptions) 
     get httpAddress() {
       return httpAddress;
     },
-    async restart() {
+    /** @param changed variables of the environment */
+    async restart(changed: Record<string, string> = {}) {
       await app.stop();
-      app = createApp(config, secrets, { logger, httpPort: 0 });
+      const next = readConfig({ ...variables, ...changed });
+      app = createApp(next.config, next.secrets, overrides);
       ({ httpAddress } = await app.start());
     },
   };

@@ -3,7 +3,8 @@ import type { GenerationType, Model } from "../../contract/model.js";
 import { kopecksOf } from "../../contract/money.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
-import { type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
+import { type Gateway, type Gateways, NOT_CONNECTED, type NotConnected } from "../../ports/gateway.js";
+import { NotConnectedError } from "../account-needed.js";
 import { inTopic, isInGroup } from "../context.js";
 import type { Draft, Place, View } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
@@ -49,8 +50,7 @@ export class CardMessages {
 
   async models(person: Person, type: GenerationType): Promise<readonly Model[]> {
     const gateway = await this.#parts.gateways.of(person);
-    if (gateway === NOT_CONNECTED) return [];
-    return ofType(await gateway.models(), type);
+    return ofType(await this.#modelsOf(gateway), type);
   }
 
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
@@ -149,9 +149,9 @@ export class CardMessages {
     const { gateways, texts, supportContact } = this.#parts;
     const gateway = await gateways.of(person);
     const language = texts.in(person.locale);
-    if (gateway === NOT_CONNECTED) throw new Error("a card of a person without an account");
-    const models = ofType(await gateway.models(), draft.type);
-    const balance = showsBalance(draft, models) ? await gateway.balance() : undefined;
+    const models = ofType(await this.#modelsOf(gateway), draft.type);
+    const isShown = gateway !== NOT_CONNECTED && showsBalance(draft, models);
+    const balance = isShown ? await gateway.balance() : undefined;
     return renderCard(draft, {
       models,
       balanceKopecks: balance && kopecksOf(balance.amount),
@@ -160,6 +160,14 @@ export class CardMessages {
       isGroup: isInGroup(draft),
       ownerName: person.name,
     });
+  }
+
+  /** A person without an account sees what others were shown. */
+  async #modelsOf(gateway: Gateway | NotConnected): Promise<readonly Model[]> {
+    if (gateway !== NOT_CONNECTED) return gateway.models();
+    const models = this.#parts.gateways.catalogue?.() ?? [];
+    if (models.length === 0) throw new NotConnectedError();
+    return models;
   }
 
   async #remove(chatId: number, messageId: number): Promise<void> {

@@ -1,5 +1,4 @@
 import type { GenerationType, Model } from "../../contract/model.js";
-import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { type BotContext, placeOf } from "../context.js";
 import { alertTap, answerTap } from "../middleware/tap-answers.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
@@ -16,11 +15,11 @@ export async function openCard(ctx: BotContext, opening: Opening, cards: CardMes
 }
 
 export async function isKindOff(
-  { gateway, person }: BotContext,
+  { person }: BotContext,
   type: GenerationType,
   cards: CardMessages,
 ): Promise<boolean> {
-  return gateway !== NOT_CONNECTED && (await cards.models(person, type)).length === 0;
+  return (await cards.models(person, type)).length === 0;
 }
 
 export async function sayKindIsOff(ctx: BotContext, type: GenerationType): Promise<void> {

@@ -3,7 +3,10 @@ import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Transaction } from "../../database/transaction.js";
 import type { Clock } from "../../platform/clock.js";
+import type { Logger } from "../../platform/logger.js";
+import { noCipher, type TextCipher, UnsealError } from "../../platform/text-cipher.js";
 import { DAY_MS } from "../../platform/units.js";
 
 /** How long ids are remembered, in ms. Telegram restarts ids after an idle week. */
@@ -21,7 +24,7 @@ interface InboxRow {
 interface PendingRow {
   update_id: number;
   tries: number;
-  /** JSON. */
+  /** JSON, sealed where the service has an encryption key. */
   payload: string;
 }
 
@@ -47,6 +50,9 @@ const pending = prepare<object, PendingRow>(() =>
 );
 const pendingById = prepare<{ update_id: number }, PendingRow>((p) =>
   qb.selectFrom("inbox_pending").selectAll().where("update_id", "=", p.update_id),
+);
+const setPayload = prepare<{ update_id: number; payload: string }>((p) =>
+  qb.updateTable("inbox_pending").set({ payload: p.payload }).where("update_id", "=", p.update_id),
 );
 const countTry = prepare<{ update_id: number }>((p) =>
   qb
@@ -77,8 +83,13 @@ function idsOf(json: unknown) {
   return sql<number>`(SELECT value FROM json_each(${json}))`;
 }
 
-function updateOf({ payload }: PendingRow): Update {
-  return storedUpdate.parse(JSON.parse(payload)) as Update;
+function updateOf(json: string): Update {
+  return storedUpdate.parse(JSON.parse(json)) as Update;
+}
+
+/** The row that a sealed payload belongs to. */
+function nameOf(updateId: number): string {
+  return `update:${updateId}`;
 }
 
 /** Oldest first. */
@@ -90,6 +101,12 @@ export interface Unfinished {
   dropped: Update[];
 }
 
+interface InboxOptions {
+  /** Default: payloads are stored in the clear. */
+  cipher?: TextCipher;
+  logger?: Logger;
+}
+
 interface FinishedUpdates {
   ids: number[];
   written: Promise<void>;
@@ -99,12 +116,16 @@ interface FinishedUpdates {
 export class Inbox {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #cipher: TextCipher;
+  readonly #logger: Logger | undefined;
   #finished: FinishedUpdates | undefined;
   #whenFinished: (() => void)[] = [];
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, { cipher = noCipher, logger }: InboxOptions = {}) {
     this.#database = database;
     this.#clock = clock;
+    this.#cipher = cipher;
+    this.#logger = logger;
   }
 
   /** Commits a batch. Resolves to the updates that were not received before. */
@@ -114,22 +135,26 @@ export class Inbox {
       updates.filter((update) => {
         const { update_id } = update;
         if (tx.run(remember, { update_id, received_at }) === 0) return false;
-        tx.run(insertPending, { update_id, payload: JSON.stringify(update) });
+        tx.run(insertPending, { update_id, payload: this.#seal(update_id, JSON.stringify(update)) });
         return true;
       }),
     );
   }
 
-  /** Call once, before `receive`. */
+  /** Call once, before `receive`. Also seals what is stored under an earlier key. */
   recover(): Promise<Unfinished> {
     return this.#database.write("inbox-recover", (tx) => {
-      const rows = tx.all(pending, {});
-      const dropped = rows.filter(({ tries }) => tries >= MOST_TRIES).map(updateOf);
+      const rows = this.#unsealAll(tx);
+      const dropped = rows.filter(({ tries }) => tries >= MOST_TRIES).map(({ payload }) => updateOf(payload));
       tx.run(finish, { ids: JSON.stringify(dropped.map(({ update_id }) => update_id)) });
       const taken = rows.filter(({ tries }) => tries < SUSPECT_TRIES);
       for (const { update_id } of taken) tx.run(countTry, { update_id });
       const suspects = rows.filter(({ tries }) => tries >= SUSPECT_TRIES && tries < MOST_TRIES);
-      return { updates: taken.map(updateOf), suspects: suspects.map(({ update_id }) => update_id), dropped };
+      return {
+        updates: taken.map(({ payload }) => updateOf(payload)),
+        suspects: suspects.map(({ update_id }) => update_id),
+        dropped,
+      };
     });
   }
 
@@ -138,7 +163,7 @@ export class Inbox {
     return this.#database.write("inbox-suspect", (tx) => {
       const row = tx.first(pendingById, { update_id: updateId });
       if (row) tx.run(countTry, { update_id: updateId });
-      return row && updateOf(row);
+      return row && updateOf(this.#cipher.open(row.payload, nameOf(updateId)));
     });
   }
 
@@ -156,6 +181,28 @@ export class Inbox {
     this.#finished ??= this.#writeFinished();
     this.#finished.ids.push(updateId);
     return this.#finished.written;
+  }
+
+  #seal(updateId: number, json: string): string {
+    return this.#cipher.seal(json, nameOf(updateId));
+  }
+
+  /** The pending rows with readable payloads. One whose key is no longer known is removed: nobody can handle it. */
+  #unsealAll(tx: Transaction): PendingRow[] {
+    return tx.all(pending, {}).flatMap((row) => {
+      const { update_id } = row;
+      try {
+        const payload = this.#cipher.open(row.payload, nameOf(update_id));
+        const isKept = this.#cipher.isCurrent(row.payload);
+        if (!isKept) tx.run(setPayload, { update_id, payload: this.#seal(update_id, payload) });
+        return [{ ...row, payload }];
+      } catch (error) {
+        if (!(error instanceof UnsealError)) throw error;
+        this.#logger?.error({ update_id, err: error }, "update dropped: it cannot be decrypted");
+        tx.run(finish, { ids: JSON.stringify([update_id]) });
+        return [];
+      }
+    });
   }
 
   /** One write for all updates finished before the next commit. */

@@ -6,6 +6,7 @@ import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type Gateway, type Gateways, NOT_CONNECTED, type User } from "../../ports/gateway.js";
+import { NotConnectedError, needsAccount } from "../account-needed.js";
 import { fileIdOf, resultJobOf } from "../form/picture-fields.js";
 import { DownloadError } from "../telegram/download.js";
 
@@ -116,16 +117,17 @@ export class Pictures {
 
   async #gatewayOf(user: User): Promise<Gateway> {
     const gateway = await this.#options.gateways.of(user);
-    if (gateway === NOT_CONNECTED) throw new PictureRefusedError("unreachable");
+    if (gateway === NOT_CONNECTED) throw new NotConnectedError();
     return gateway;
   }
 
-  /** @throws PictureRefusedError for every failure of `link` */
+  /** @throws PictureRefusedError for every failure of `link`, but for an account that is not connected */
   async #orRefuse(user: User, link: () => Promise<string>): Promise<string> {
     const { logger } = this.#options;
     try {
       return await link();
     } catch (error) {
+      if (needsAccount(error)) throw error;
       const refused = refusalFor(error);
       if (refused.fault === "unkept") logger.error({ user_id: user.id, err: error }, "picture not stored");
       else logger.info({ user_id: user.id, fault: refused.fault }, "picture refused");

@@ -35,6 +35,7 @@ import { attempts } from "./0033-attempts.js";
 import { upstreamPauses } from "./0034-upstream-pauses.js";
 import { declinedJobs } from "./0035-declined-jobs.js";
 import { toldPauses } from "./0036-told-pauses.js";
+import { connectedAccounts } from "./0037-connected-accounts.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   upstreamPauses,
   declinedJobs,
   toldPauses,
+  connectedAccounts,
 ];

@@ -1,7 +1,8 @@
 import { type Api, type CommandContext, Composer } from "grammy";
 import { kopecksOf } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
-import { NOT_CONNECTED } from "../../../ports/gateway.js";
+import type { Connections } from "../../../ports/connections.js";
+import { gatewayOf } from "../../account-needed.js";
 import { balanceOfText } from "../../balance-words.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -21,11 +22,13 @@ interface BalanceDeps {
   spending: Spending | undefined;
   adminIds: ReadonlySet<number>;
   supportContact: string | undefined;
+  /** Present where people connect accounts of their own. */
+  connections: Connections | undefined;
 }
 
 /** `/balance`: shows the person's balance. An admin may ask for another person's by id or @name. */
 export function balanceFeature(deps: BalanceDeps): Feature {
-  const { admin, adminIds } = deps;
+  const { admin, adminIds, connections } = deps;
   const composer = new Composer<BotContext>();
   const command = composer.command("balance");
   const inGroup = command.filter((ctx) => !isPrivate(ctx));
@@ -36,6 +39,11 @@ export function balanceFeature(deps: BalanceDeps): Feature {
       .filter(asksForOther)
       .filter(isAdmin(adminIds))
       .use(ownWordsOnly, (ctx) => showBalanceOf(ctx, admin, deps));
+  if (connections)
+    command
+      .filter(asksForOther)
+      .filter(isAdmin(adminIds))
+      .use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-elsewhere-own"))));
   command.use((ctx) => showOwn(ctx, asksForOther(ctx), deps));
   return { name: "balance", commands: ["balance"], composer };
 }
@@ -50,8 +58,7 @@ async function showOwn(
   { supportContact, admin, spending }: BalanceDeps,
 ): Promise<void> {
   const { t, money } = ctx.language;
-  if (ctx.gateway === NOT_CONNECTED) return;
-  const { amount, isShared } = await ctx.gateway.balance();
+  const { amount, isShared } = await gatewayOf(ctx).balance();
   const balance = money(kopecksOf(amount));
   const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];
   const allowance = spending && ownAllowanceText(spending.allowanceOf(ctx.person.id), ctx.language);

@@ -1,4 +1,5 @@
 import type { GenerationRequest } from "../../../contract/request.js";
+import { gatewayOf } from "../../account-needed.js";
 import type { Reader } from "../../balance-words.js";
 import type { CardMessages } from "../../card/card-messages.js";
 import { type BotContext, isPrivate } from "../../context.js";
@@ -31,6 +32,7 @@ export async function payDraft(
       cards.refresh(draft, ctx.person),
     ]));
   }
+  gatewayOf(ctx);
   const request = await publishedRequest(ctx, form, deps);
   if (!request) return;
   const payment = await orders.pay(draft, form.model, ctx.person, kopecks, request);

@@ -1,9 +1,9 @@
-import { type Api, type CommandContext, Composer, GrammyError, InlineKeyboard } from "grammy";
+import { type Api, type CommandContext, Composer, GrammyError } from "grammy";
 import type { User } from "grammy/types";
 import type { Logger } from "../../../platform/logger.js";
 import type { AccountAdmin, MadeCorrection } from "../../../ports/admin.js";
 import { correctedText, tooLargeText } from "../../balance-words.js";
-import { cardData } from "../../card/callback-data.js";
+import { goOnKeyboard } from "../../card/go-on-keyboard.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
@@ -120,17 +120,15 @@ async function tell(
   { person, kopecks, reason, balanceKopecks }: Done,
   { api, texts, drafts, logger }: CorrectionDeps,
 ): Promise<boolean> {
-  const { t, money } = texts.in(person.locale);
+  const language = texts.in(person.locale);
+  const { t, money } = language;
   const lines = [t(`told-${kind}`, { sum: money(kopecks), balance: money(balanceKopecks) })];
   if (reason) lines.push(t("told-reason", { reason: escapeHtml(reason) }));
-  const waiting = kind === "credit" ? drafts.composing(person.id, person.id) : undefined;
-  const action = { kind: "show" } as const;
-  const go =
-    waiting?.prompt != null && cardData.encode({ draftId: waiting.id, revision: waiting.revision, action });
+  const keyboard = kind === "credit" ? goOnKeyboard(drafts, person, language) : undefined;
   try {
     await api.sendMessage(person.id, lines.join("\n"), {
       parse_mode: "HTML",
-      ...(go ? { reply_markup: new InlineKeyboard().text(t("button-go-on"), go) } : {}),
+      ...(keyboard && { reply_markup: keyboard }),
     });
     return true;
   } catch (error) {

@@ -1,5 +1,7 @@
 import { Composer } from "grammy";
 import type { AccountAdmin } from "../../../ports/admin.js";
+import type { Connections } from "../../../ports/connections.js";
+import type { AccountKeys } from "../../../ports/keys.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";
@@ -13,6 +15,10 @@ interface HelpDeps {
   /** Absent where everyone has a balance of their own. */
   spending: Spending | undefined;
   adminIds: ReadonlySet<number>;
+  /** Absent when keys are managed elsewhere. */
+  keys: AccountKeys | undefined;
+  /** Present where people connect accounts of their own. */
+  connections: Connections | undefined;
 }
 
 export function helpFeature(deps: HelpDeps): Feature {
@@ -24,14 +30,15 @@ export function helpFeature(deps: HelpDeps): Feature {
 }
 
 function helpText(ctx: BotContext, deps: HelpDeps): string {
-  const { supportContact, refundsFailedJobs, admin, spending, adminIds } = deps;
+  const { supportContact, refundsFailedJobs, admin, spending, adminIds, keys, connections } = deps;
   const { t } = ctx.language;
   const isAlone = isPrivate(ctx);
   const parts = [t(isAlone ? "help-text" : "help-text-group")];
   if (!isAlone)
     parts.push(t(ctx.me.can_read_all_group_messages ? "help-group-mentions" : "help-group-privacy"));
   if (refundsFailedJobs) parts.push(t("help-refund"));
-  parts.push(t(isAlone ? "help-commands" : "help-commands-group"));
+  parts.push(isAlone ? t("help-commands", { keys: keys ? "here" : "elsewhere" }) : t("help-commands-group"));
+  if (isAlone && connections) parts.push(t("help-connect"));
   // A group must not see the admin commands.
   if (isAlone && adminIds.has(ctx.person.id)) {
     if (admin) parts.push(t("help-admins"));

@@ -1,5 +1,6 @@
 import { type Api, Composer } from "grammy";
-import { NOT_CONNECTED } from "../../../ports/gateway.js";
+import { type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
+import { NotConnectedError } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { answerTap, concludeTap, isRepeated } from "../../middleware/tap-answers.js";
@@ -11,6 +12,7 @@ import { beginFromPicture, type FromPictureDeps, showActions } from "./from-pict
 
 interface ResultsDeps extends FromPictureDeps {
   api: Api;
+  gateways: Gateways;
   supportContact: string | undefined;
 }
 
@@ -62,7 +64,7 @@ async function handOverOriginals(
   ctx: BotContext,
   order: Order,
   action: "original" | "link",
-  { api, orders, supportContact }: ResultsDeps,
+  { api, orders, gateways, supportContact }: ResultsDeps,
 ): Promise<void> {
   const { language, chatId } = ctx;
   const delivery = orders.orders.findDelivery(order.id);
@@ -70,8 +72,8 @@ async function handOverOriginals(
   await answerTap(ctx, language.t(action === "link" ? "link-coming" : "originals-coming"));
   // The first tap is already sending them.
   if (isRepeated(ctx)) return;
-  const { gateway } = ctx;
-  if (gateway === NOT_CONNECTED) return;
+  const gateway = await gateways.of(ctx.person, order.id);
+  if (gateway === NOT_CONNECTED) throw new NotConnectedError();
   const here = { ...order, chatId };
   const onArrived = () => concludeTap(ctx);
   const to = { api, orders: orders.orders, gateway, language, supportContact, onArrived };

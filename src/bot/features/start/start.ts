@@ -1,7 +1,7 @@
 import { Composer, InlineKeyboard } from "grammy";
 import { GENERATION_TYPES, type GenerationType } from "../../../contract/model.js";
 import { kopecksOf } from "../../../contract/money.js";
-import { NOT_CONNECTED } from "../../../ports/gateway.js";
+import { type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { CardDeps } from "../../card/open-image-card.js";
 import { type BotContext, isPrivate, placeOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -16,6 +16,7 @@ import { startData } from "./start-data.js";
 interface StartDeps extends CardDeps {
   texts: Texts;
   examples: ExamplePictures;
+  gateways: Gateways;
 }
 
 /** Answers /start and a greeting with the available kinds and an example of each. */
@@ -33,10 +34,10 @@ export function startFeature(deps: StartDeps): Feature {
   return { name: "start", commands: ["start"], callbackPrefixes: [startData.prefix], composer };
 }
 
-async function greet(ctx: BotContext, { examples }: StartDeps): Promise<void> {
+async function greet(ctx: BotContext, { examples, gateways }: StartDeps): Promise<void> {
   const { gateway, language } = ctx;
   const { t } = language;
-  const models = gateway === NOT_CONNECTED ? [] : await gateway.models();
+  const models = gateway === NOT_CONNECTED ? (gateways.catalogue?.() ?? []) : await gateway.models();
   const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
   const text = await greetingText(ctx, types);
   const place = placeOf(ctx);
@@ -49,7 +50,8 @@ async function greetingText(ctx: BotContext, types: readonly GenerationType[]): 
   const { t, money } = ctx.language;
   const how = t(isPrivate(ctx) ? "start-how" : "start-how-group");
   const lines = [t("start-hello", { name: escapeHtml(ctx.person.name) }), how];
-  if (ctx.gateway !== NOT_CONNECTED && isPrivate(ctx)) {
+  if (ctx.gateway === NOT_CONNECTED) lines.push(t(isPrivate(ctx) ? "connect-first" : "connect-first-group"));
+  else if (isPrivate(ctx)) {
     const { amount, isShared } = await ctx.gateway.balance();
     lines.push(t(isShared ? "start-balance-shared" : "start-balance", { balance: money(kopecksOf(amount)) }));
   }

@@ -90,7 +90,7 @@ export class Checkout {
    */
   async submit(order: Order, isResumed = false): Promise<Payment> {
     const { gateways, clock, logger, running, spool } = this.#parts;
-    const gateway = await gateways.of({ id: order.userId, name: order.userName });
+    const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
     // An earlier run may have sent it.
     if (gateway === NOT_CONNECTED && isResumed) {
       await this.markUncertain(order);
@@ -98,7 +98,7 @@ export class Checkout {
     }
     if (gateway === NOT_CONNECTED) {
       const draft = await this.#refuse(order, "not connected");
-      return { kind: "unavailable", reason: "unreachable", draft, order };
+      return { kind: "unavailable", reason: "account", draft, order };
     }
     // The balance helps only where an outcome may stay unknown. A resumed order may be charged already.
     const isBefore = gateways.outcomeMayBeUnknown && !isResumed;

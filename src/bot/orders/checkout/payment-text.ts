@@ -12,7 +12,9 @@ export function paymentText(payment: Unpaid, reader: Reader, supportContact: str
     case "price_changed":
       return t("pay-price-changed");
     case "unavailable":
-      return t(payment.reason === "storage" ? "pay-unavailable-storage" : "pay-unavailable");
+      return t(
+        has(`pay-unavailable-${payment.reason}`) ? `pay-unavailable-${payment.reason}` : "pay-unavailable",
+      );
     case "refused":
       return t(has(`refused-${payment.code}`) ? `refused-${payment.code}` : "refused-other");
   }

@@ -119,7 +119,7 @@ export class Deliver {
     const { orders, gateways, languageOf } = this.#parts;
     const order = orders.find(delivery.orderId);
     if (!order) throw new Error("a delivery without its order");
-    const gateway = await gateways.of({ id: order.userId, name: order.userName });
+    const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
     if (gateway === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
     const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
     return {

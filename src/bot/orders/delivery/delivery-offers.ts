@@ -58,8 +58,9 @@ export class DeliveryOffers {
     const kept: Order[] = [];
     for (const id of orderIds) {
       const order = this.#parts.orders.find(id);
-      const gateway = order && (await this.#parts.gateways.of({ id: order.userId, name: order.userName }));
-      if (order && gateway && gateway !== NOT_CONNECTED && (await hasFiles(gateway, order))) kept.push(order);
+      if (!order) continue;
+      const gateway = await this.#parts.gateways.of({ id: order.userId, name: order.userName }, id);
+      if (gateway !== NOT_CONNECTED && (await hasFiles(gateway, order))) kept.push(order);
     }
     return kept;
   }

@@ -40,7 +40,7 @@ export class UncertainOrders {
     const { gateways, orders, logger, onAccepted, stopRepeats } = this.#parts;
     const jobIds = readJobIds(text, order);
     if ("fault" in jobIds) return { kind: "fault", ...jobIds };
-    const gateway = await gateways.of({ id: order.userId, name: order.userName });
+    const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
     if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "unchecked", word: jobIds.join(", ") };
     const cost = await costOfJobs(jobIds, order, gateway, logger);
     if (typeof cost !== "number") return { kind: "fault", ...cost };

@@ -1,0 +1,30 @@
+import { Unavailable } from "../contract/errors.js";
+import { type Gateway, NOT_CONNECTED } from "../ports/gateway.js";
+import { type BotContext, isPrivate } from "./context.js";
+
+/** The person has connected no account. The error handler asks them to. */
+export class NotConnectedError extends Error {
+  override readonly name = "NotConnectedError";
+  constructor() {
+    super("no account is connected");
+  }
+}
+
+/** @throws NotConnectedError */
+export function gatewayOf({ gateway }: Pick<BotContext, "gateway">): Gateway {
+  if (gateway === NOT_CONNECTED) throw new NotConnectedError();
+  return gateway;
+}
+
+/** True when the person has to connect a key first, or another one. */
+export function needsAccount(error: unknown): boolean {
+  if (error instanceof NotConnectedError) return true;
+  return error instanceof Unavailable && error.reason === "account";
+}
+
+/** What to do about `error`, as plain text. */
+export function accountNeededText(error: unknown, ctx: BotContext): string {
+  const { t } = ctx.language;
+  const place = isPrivate(ctx) ? "" : "-group";
+  return t(error instanceof NotConnectedError ? `connect-first${place}` : `connect-refused${place}`);
+}

@@ -1,0 +1,139 @@
+import { Unavailable } from "../../contract/errors.js";
+import type { Database } from "../../database/database.js";
+import type { Transaction } from "../../database/transaction.js";
+import type { TextCipher } from "../../platform/text-cipher.js";
+import * as table from "./account-table.js";
+
+/** An account of the service that a person has connected with a key of their own. */
+export interface ConnectedAccount {
+  id: number;
+  userId: number;
+  /** False: kept for open orders only. */
+  isCurrent: boolean;
+  /** Since when the service refuses the key, in ms since the epoch. */
+  refusedAt: number | undefined;
+}
+
+/** Connected accounts with their keys, which are encrypted. A person has at most one current account. */
+export class AccountStore {
+  readonly #database: Database;
+  readonly #cipher: TextCipher;
+
+  constructor(database: Database, cipher: TextCipher) {
+    this.#database = database;
+    this.#cipher = cipher;
+  }
+
+  find(id: number): ConnectedAccount | undefined {
+    const row = this.#database.first(table.accountById, { id });
+    return row && accountOf(row);
+  }
+
+  current(userId: number): ConnectedAccount | undefined {
+    const row = this.#database.first(table.currentOfUser, { user_id: userId });
+    return row && accountOf(row);
+  }
+
+  /** Newest first, those included that are kept for open orders. */
+  ofUser(userId: number): ConnectedAccount[] {
+    return this.#database.all(table.accountsOfUser, { user_id: userId }).map(accountOf);
+  }
+
+  /** Accounts that are kept for open orders. */
+  kept(): ConnectedAccount[] {
+    return this.#all().filter(({ isCurrent }) => !isCurrent);
+  }
+
+  /** Refused accounts whose person was not told. */
+  untold(): ConnectedAccount[] {
+    const rows = this.#database.all(table.allAccounts, {});
+    return rows.filter((row) => row.refused_at !== null && row.is_told === 0).map(accountOf);
+  }
+
+  /** @throws Unavailable `account` when it is gone | UnsealError */
+  keyOf(id: number): string {
+    const row = this.#database.first(table.accountById, { id });
+    if (!row) throw new Unavailable("account");
+    return this.#cipher.open(row.sealed_key, nameOf(row.user_id));
+  }
+
+  /** The new account becomes the person's current one. */
+  add(userId: number, key: string): Promise<number> {
+    const sealed_key = this.#cipher.seal(key, nameOf(userId));
+    return this.#database.write("account-connect", (tx) => {
+      tx.run(table.clearCurrent, { user_id: userId });
+      return tx.insert(table.insertAccount, { user_id: userId, sealed_key });
+    });
+  }
+
+  /** Another key of the same account, which becomes the current one. */
+  replaceKey({ id, userId }: ConnectedAccount, key: string): Promise<void> {
+    const sealed_key = this.#cipher.seal(key, nameOf(userId));
+    return this.#database.write("account-key", (tx) => {
+      tx.run(table.clearCurrent, { user_id: userId });
+      tx.run(table.setKey, { id, sealed_key });
+      tx.run(table.clearRefused, { id });
+      tx.run(table.setCurrent, { id });
+    });
+  }
+
+  /** False when the person has no current account. */
+  leave(userId: number): Promise<boolean> {
+    return this.#database.write("account-disconnect", (tx) => {
+      const row = tx.first(table.currentOfUser, { user_id: userId });
+      tx.run(table.clearCurrent, { user_id: userId });
+      return row !== undefined;
+    });
+  }
+
+  /** False when the refusal is known. */
+  refuse(id: number, at: number): Promise<boolean> {
+    return this.#database.write(
+      "account-refused",
+      (tx) => tx.run(table.setRefused, { id, refused_at: at }) > 0,
+    );
+  }
+
+  accept(id: number): Promise<void> {
+    return this.#database.write("account-accepted", (tx) => void tx.run(table.clearRefused, { id }));
+  }
+
+  setTold(id: number): Promise<void> {
+    return this.#database.write("account-told", (tx) => void tx.run(table.setTold, { id }));
+  }
+
+  remove(id: number): Promise<void> {
+    return this.#database.write("account-removed", (tx) => void tx.run(table.deleteAccount, { id }));
+  }
+
+  /** Encrypts every key anew that is not stored under the first encryption key. Throws UnsealError. */
+  reseal(): Promise<void> {
+    return this.#database.write("account-reseal", (tx) => {
+      for (const row of tx.all(table.allAccounts, {})) this.#resealIn(tx, row);
+    });
+  }
+
+  #resealIn(tx: Transaction, { id, user_id, sealed_key }: table.AccountRow): void {
+    const key = this.#cipher.open(sealed_key, nameOf(user_id));
+    if (this.#cipher.isCurrent(sealed_key)) return;
+    tx.run(table.setKey, { id, sealed_key: this.#cipher.seal(key, nameOf(user_id)) });
+  }
+
+  #all(): ConnectedAccount[] {
+    return this.#database.all(table.allAccounts, {}).map(accountOf);
+  }
+}
+
+/** The row that a sealed key belongs to. */
+function nameOf(userId: number): string {
+  return `connected-account:${userId}`;
+}
+
+function accountOf(row: table.AccountRow): ConnectedAccount {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    isCurrent: row.is_current === 1,
+    refusedAt: row.refused_at ?? undefined,
+  };
+}

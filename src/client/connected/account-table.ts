@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import { prepare, queryBuilder } from "../../database/prepared.js";
+
+export interface AccountRow {
+  id: number;
+  user_id: number;
+  sealed_key: string;
+  is_current: 0 | 1;
+  refused_at: number | null;
+  is_told: 0 | 1;
+}
+
+const qb = queryBuilder<{ connected_account: AccountRow }>();
+const rows = () => qb.selectFrom("connected_account").selectAll();
+
+export const accountById = prepare<{ id: number }, AccountRow>((p) => rows().where("id", "=", p.id));
+export const currentOfUser = prepare<{ user_id: number }, AccountRow>((p) =>
+  rows().where("user_id", "=", p.user_id).where("is_current", "=", sql.lit(1)),
+);
+export const accountsOfUser = prepare<{ user_id: number }, AccountRow>((p) =>
+  rows().where("user_id", "=", p.user_id).orderBy("id", "desc"),
+);
+export const allAccounts = prepare<object, AccountRow>(() => rows());
+export const insertAccount = prepare<{ user_id: number; sealed_key: string }>((p) =>
+  qb
+    .insertInto("connected_account")
+    .values({ user_id: p.user_id, sealed_key: p.sealed_key, is_current: 1 } as AccountRow),
+);
+export const setKey = prepare<{ id: number; sealed_key: string }>((p) =>
+  qb.updateTable("connected_account").set({ sealed_key: p.sealed_key }).where("id", "=", p.id),
+);
+export const setCurrent = prepare<{ id: number }>((p) =>
+  qb
+    .updateTable("connected_account")
+    .set({ is_current: sql.lit(1) })
+    .where("id", "=", p.id),
+);
+export const clearCurrent = prepare<{ user_id: number }>((p) =>
+  qb
+    .updateTable("connected_account")
+    .set({ is_current: sql.lit(0) })
+    .where("user_id", "=", p.user_id),
+);
+export const setRefused = prepare<{ id: number; refused_at: number }>((p) =>
+  qb
+    .updateTable("connected_account")
+    .set({ refused_at: p.refused_at, is_told: sql.lit(0) })
+    .where("id", "=", p.id)
+    .where("refused_at", "is", sql.lit(null)),
+);
+export const clearRefused = prepare<{ id: number }>((p) =>
+  qb
+    .updateTable("connected_account")
+    .set({ refused_at: sql.lit(null) })
+    .where("id", "=", p.id),
+);
+export const setTold = prepare<{ id: number }>((p) =>
+  qb
+    .updateTable("connected_account")
+    .set({ is_told: sql.lit(1) })
+    .where("id", "=", p.id),
+);
+export const deleteAccount = prepare<{ id: number }>((p) =>
+  qb.deleteFrom("connected_account").where("id", "=", p.id),
+);

@@ -1,0 +1,304 @@
+import { describe, expect, test } from "vitest";
+import { tellRefusedKeys } from "../../../../src/bot/features/connect/tell-refused-key.js";
+import { selectRemovals } from "../../../../src/bot/removals/removal-rows.js";
+import { Unavailable } from "../../../../src/contract/errors.js";
+import { prepare, queryBuilder } from "../../../../src/database/prepared.js";
+import { createTextCipher } from "../../../../src/platform/text-cipher.js";
+import type {
+  Connections,
+  ConnectOutcome,
+  DisconnectOutcome,
+  RefusedKey,
+} from "../../../../src/ports/connections.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
+import { refusal } from "../../../support/bot-world.js";
+import { catalogue } from "../../../support/core.js";
+import { texts } from "../../../support/drafts.js";
+import { silentLogger } from "../../../support/log.js";
+
+const { t } = texts.in("en");
+const KEY = "foreign-key-0123456789";
+const IN_GROUP = { chat: { id: -5, type: "supergroup", title: "Studio" } } as never;
+
+const qb = queryBuilder<{ dialog: { state: string }; draft: { prompt: string | null } }>();
+const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
+const selectPrompts = prepare<object, { prompt: string | null }>(() =>
+  qb.selectFrom("draft").select("prompt"),
+);
+
+/** Takes every key, unless a test says otherwise. */
+class FakeConnections implements Connections {
+  readonly keys: string[] = [];
+  isConnected = false;
+  answer: () => ConnectOutcome = () => ({
+    outcome: "connected",
+    balance: { currency: "RUB", amount: 120 },
+    resumed: 0,
+    earlier: { followed: 0, waiting: 0 },
+  });
+  left: DisconnectOutcome = { outcome: "disconnected", openOrders: 0 };
+  tell: (key: RefusedKey) => Promise<void> = async () => {};
+
+  async connect(_user: object, key: string): Promise<ConnectOutcome> {
+    this.keys.push(key);
+    const outcome = this.answer();
+    if (outcome.outcome === "connected") this.isConnected = true;
+    return outcome;
+  }
+
+  async disconnect(): Promise<DisconnectOutcome> {
+    return this.left;
+  }
+
+  onKeyRefused(tell: (key: RefusedKey) => Promise<void>): void {
+    this.tell = tell;
+  }
+}
+
+function open({ models = catalogue.models, allowedUsers = [] as number[] } = {}) {
+  const connections = new FakeConnections();
+  const harness = openBotHarness({
+    connections,
+    isConnected: () => connections.isConnected,
+    catalogue: () => models,
+    allowedUsers,
+    cipher: createTextCipher([Buffer.alloc(32, 1)]),
+  });
+  const removals = () => harness.database.all(selectRemovals, {}).map(({ message_id }) => message_id);
+  return { ...harness, connections, removals };
+}
+
+describe("/connect", () => {
+  test.each(["/connect", "/connect@atelier_bot", "/CONNECT"])(
+    "%s with the key connects it and removes the message",
+    async (command) => {
+      const { say, said, connections, removals } = open();
+      await say(`${command} ${KEY}`);
+      expect(connections.keys).toEqual([KEY]);
+      expect(said().at(-1)).toBe(t("connected", { balance: "120\u00a0₽" }));
+      expect(removals()).toHaveLength(1);
+    },
+  );
+
+  test("asks for the key, which the next message carries, and stores the dialog encrypted", async () => {
+    const { say, said, connections, removals, database } = open();
+    await say("/connect");
+    expect(said().at(-1)).toBe(t("connect-ask"));
+    connections.answer = () => ({ outcome: "refused" });
+    await say(KEY);
+    expect(said().at(-1)).toBe(t("connect-key-refused"));
+    const [stored] = database.all(selectDialogs, {});
+    expect(stored?.state).toMatch(/^sealed:/);
+    await say("two words");
+    expect(said().at(-1)).toBe(t("connect-no-key"));
+    expect(connections.keys).toEqual([KEY]);
+    expect(removals()).toHaveLength(2);
+    expect(database.all(selectPrompts, {})).toEqual([]);
+  });
+
+  test("a key that was edited into an earlier message is taken and removed too", async () => {
+    const { edit, connections, removals } = open();
+    await edit(77, `/connect ${KEY}`);
+    expect(connections.keys).toEqual([KEY]);
+    expect(removals()).toEqual([77]);
+  });
+
+  test("a key in a caption is taken, and no picture is asked about", async () => {
+    const { send, connections, removals } = open();
+    const photo = [{ file_id: "f", file_unique_id: "u", width: 1, height: 1 }];
+    await send({ photo, caption: `/connect ${KEY}` });
+    expect(connections.keys).toEqual([KEY]);
+    expect(removals()).toHaveLength(1);
+  });
+
+  test("a key in a group is removed and not taken", async () => {
+    const { say, said, connections, removals } = open();
+    await say(`/connect ${KEY}`, ANN, IN_GROUP);
+    expect(said().at(-1)).toBe(t("connect-in-group"));
+    await say("/connect", ANN, IN_GROUP);
+    expect(said().at(-1)).toBe(t("connect-private-only"));
+    await say("/disconnect", ANN, IN_GROUP);
+    expect(said().at(-1)).toBe(t("connect-private-only"));
+    expect(connections.keys).toEqual([]);
+    expect(removals()).toHaveLength(1);
+  });
+
+  test.each([
+    ["an anonymous admin", { ...ANN, id: 1_087_968_824, is_bot: true } as never],
+    ["somebody whom the bot does not serve", { ...ANN, id: 99 }],
+  ])("a key of %s is removed from the group too", async (who, from) => {
+    const { say, connections, removals } = open({ allowedUsers: [ANN.id] });
+    const group = { id: -5, type: "supergroup", title: "Studio" };
+    const isAnonymous = who === "an anonymous admin";
+    await say(`/connect ${KEY}`, from, { chat: group, ...(isAnonymous && { sender_chat: group }) } as never);
+    expect(removals()).toHaveLength(1);
+    expect(connections.keys).toEqual([]);
+  });
+
+  test("another bot's command is left alone", async () => {
+    const { say, connections, removals } = open();
+    await say(`/connect@other_bot ${KEY}`, ANN, IN_GROUP);
+    expect([connections.keys, removals()]).toEqual([[], []]);
+  });
+
+  test("after a tap elsewhere the next text is no key", async () => {
+    const { say, tap, said, connections, buttons } = open();
+    connections.isConnected = true;
+    await say("/connect");
+    await tap("s:image");
+    await say("a red fox");
+    expect(connections.keys).toEqual([]);
+    expect(said()).not.toContain(t("connect-no-key"));
+    expect([...buttons().keys()]).toContain("Nano Banana 2.1");
+  });
+
+  test("its ✖️ button leaves the question", async () => {
+    const { say, tap, connections, calls } = open();
+    await say("/connect");
+    await tap("a:l");
+    expect(calls.some(({ payload }) => "text" in payload && payload.text === t("connect-left"))).toBe(true);
+    await say("a fox that jumps");
+    expect(connections.keys).toEqual([]);
+  });
+
+  test("a service that does not answer keeps the question open", async () => {
+    const { say, said, connections } = open();
+    await say("/connect");
+    const { answer } = connections;
+    connections.answer = () => {
+      throw new Unavailable("unreachable");
+    };
+    await say(KEY);
+    expect(said().at(-1)).toBe(t("connect-unavailable"));
+    connections.answer = answer;
+    await say(KEY);
+    expect(connections.isConnected).toBe(true);
+  });
+
+  test("says what becomes of the orders of earlier accounts", async () => {
+    const { say, said, connections } = open();
+    const balance = { currency: "RUB", amount: 1 } as const;
+    const earlier = { followed: 1, waiting: 2 };
+    connections.answer = () => ({ outcome: "connected", balance, resumed: 3, earlier });
+    await say(`/connect ${KEY}`);
+    for (const words of [
+      t("connected-resumed", { count: 3 }),
+      t("connected-earlier-followed", { count: 1 }),
+      t("connected-earlier-waiting", { count: 2 }),
+    ])
+      expect(said().at(-1)).toContain(words);
+  });
+
+  test("offers to go on with a card that was begun without an account", async () => {
+    const { say, connections, buttons } = open();
+    await say("/image a red fox");
+    await say(`/connect ${KEY}`);
+    expect(connections.isConnected).toBe(true);
+    expect([...buttons().keys()]).toContain(t("button-go-on"));
+  });
+});
+
+describe("without an account", () => {
+  test.each(["/balance", "/image a fox", "a fox in the snow"])("%s asks to connect one", async (words) => {
+    const { say, said } = open({ models: [] });
+    await say(words);
+    expect(said()).toEqual([t("connect-first")]);
+  });
+
+  test("a tap is answered with what to do", async () => {
+    const { tap, answered } = open({ models: [] });
+    await tap("s:image");
+    expect(answered()).toEqual([t("connect-first")]);
+  });
+
+  test("a group is told where to connect one", async () => {
+    const { say, said } = open({ models: [] });
+    await say("/image a fox", ANN, IN_GROUP);
+    expect(said()).toEqual([t("connect-first-group")]);
+  });
+
+  test("/start and /help work and say how to connect one", async () => {
+    const { say, said, buttons } = open();
+    await say("/start");
+    expect(said().at(-1)).toContain(t("connect-first"));
+    expect([...buttons().keys()]).toContain(t("button-type-image"));
+    await say("/help");
+    expect(said().at(-1)).toContain(t("help-connect"));
+    expect(said().at(-1)).not.toContain("/keys");
+  });
+
+  test("a key that is sent as a plain text is taken, and gets into no draft", async () => {
+    const { say, connections, removals, database } = open();
+    await say(KEY);
+    expect(connections.keys).toEqual([KEY]);
+    expect(removals()).toHaveLength(1);
+    expect(database.all(selectPrompts, {})).toEqual([]);
+  });
+});
+
+describe("with an account", () => {
+  test("a refused key is told in words, and nothing is said of a fault", async () => {
+    const connections = new FakeConnections();
+    const balance = () => Promise.reject(new Unavailable("account"));
+    const { say, said } = openBotHarness({ connections, gateway: { balance } });
+    await say("/balance");
+    expect(said()).toEqual([t("connect-refused")]);
+  });
+
+  test.each<[DisconnectOutcome, string]>([
+    [{ outcome: "disconnected", openOrders: 0 }, t("disconnected")],
+    [{ outcome: "disconnected", openOrders: 2 }, t("disconnected-open", { count: 2 })],
+    [{ outcome: "not_connected" }, t("disconnect-nothing")],
+  ])("/disconnect says what has become of it: $outcome", async (left, words) => {
+    const { say, said, connections } = open();
+    connections.left = left;
+    await say("/disconnect");
+    expect(said()).toEqual([words]);
+  });
+
+  test("an admin who asks for another's balance is told where it is", async () => {
+    const { say, said } = open();
+    await say("/balance 7", { ...ANN, id: ADMIN_ID });
+    expect(said()).toEqual([t("balance-elsewhere-own")]);
+  });
+});
+
+describe("the command menu", () => {
+  test.each([
+    [true, "where people connect accounts"],
+    [false, "nowhere else"],
+  ])("shows /connect and /disconnect: %s, %s", async (isShown) => {
+    const { parts, calls } = isShown ? open() : openBotHarness();
+    await parts.commandMenu.setAll(() => undefined);
+    const menus = JSON.stringify(calls.filter(({ method }) => method === "setMyCommands"));
+    for (const name of ["connect", "disconnect"]) expect(menus.includes(`"${name}"`)).toBe(isShown);
+  });
+});
+
+describe("a key that stops working", () => {
+  function openTeller() {
+    const world = open();
+    const parts = { api: world.parts.api, connections: world.connections };
+    tellRefusedKeys({ ...parts, languageOf: () => texts.in("en"), logger: silentLogger() });
+    return world;
+  }
+
+  test.each<[Omit<RefusedKey, "userId">, string]>([
+    [{ isCurrent: true, openOrders: 0 }, t("key-stopped")],
+    [{ isCurrent: true, openOrders: 2 }, `${t("key-stopped")} ${t("key-stopped-open", { count: 2 })}`],
+    [{ isCurrent: false, openOrders: 1 }, t("key-stopped-earlier", { count: 1 })],
+  ])("is told to its person: %o", async (facts, words) => {
+    const { connections, said } = openTeller();
+    await connections.tell({ userId: ANN.id, ...facts });
+    expect(said()).toEqual([words]);
+  });
+
+  test("is told again later when Telegram does not take it, and not to a person who has blocked the bot", async () => {
+    const { connections, telegram } = openTeller();
+    const key = { userId: ANN.id, isCurrent: true, openOrders: 0 };
+    telegram.failNext("sendMessage", refusal(500, "Internal Server Error"));
+    await expect(connections.tell(key)).rejects.toThrow();
+    telegram.failNext("sendMessage", refusal(403, "Forbidden: bot was blocked by the user"));
+    await expect(connections.tell(key)).resolves.toBeUndefined();
+  });
+});

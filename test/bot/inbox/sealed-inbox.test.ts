@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import type { Database } from "../../../src/database/database.js";
+import { prepare, queryBuilder } from "../../../src/database/prepared.js";
+import { createTextCipher, noCipher, type TextCipher } from "../../../src/platform/text-cipher.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { recordingLogger } from "../../support/log.js";
+
+const OLD = Buffer.alloc(32, 1);
+const NEW = Buffer.alloc(32, 2);
+const SECRET = "/connect foreign-key-0123456789";
+
+const qb = queryBuilder<{ inbox_pending: { payload: string } }>();
+const selectPayloads = prepare<object, { payload: string }>(() =>
+  qb.selectFrom("inbox_pending").select("payload"),
+);
+
+const payloads = (database: Database) => database.all(selectPayloads, {}).map(({ payload }) => payload);
+
+function update(update_id: number) {
+  const chat = { id: 7, type: "private" as const, first_name: "Ann" };
+  return { update_id, message: { message_id: update_id, date: 1, chat, text: SECRET } } as never;
+}
+
+function openWorld() {
+  const { database, clock } = openBotWorld();
+  const { logger, lines } = recordingLogger();
+  return { database, lines, open: (cipher: TextCipher) => new Inbox(database, clock, { cipher, logger }) };
+}
+
+test("an update is stored encrypted, and passed on as it came after a restart", async () => {
+  const { database, open } = openWorld();
+  const [received] = await open(createTextCipher([NEW])).receive([update(1)]);
+  expect(received).toEqual(update(1));
+  expect(payloads(database)).toEqual([expect.not.stringContaining("foreign")]);
+  expect((await open(createTextCipher([NEW])).recover()).updates).toEqual([update(1)]);
+});
+
+test("a suspect is passed on as it came", async () => {
+  const { open } = openWorld();
+  const inbox = open(createTextCipher([NEW]));
+  await inbox.receive([update(1)]);
+  expect(await inbox.startSuspect(1)).toEqual(update(1));
+});
+
+test("the first start with a new key writes all updates anew, those in the clear too", async () => {
+  const { database, open } = openWorld();
+  await open(noCipher).receive([update(1)]);
+  await open(createTextCipher([OLD])).receive([update(2)]);
+  await open(createTextCipher([NEW, OLD])).recover();
+  for (const payload of payloads(database)) expect(createTextCipher([NEW]).isCurrent(payload)).toBe(true);
+  expect((await open(createTextCipher([NEW])).recover()).updates).toEqual([update(1), update(2)]);
+});
+
+test("an update whose key was removed is dropped with a record, and holds up no other", async () => {
+  const { database, lines, open } = openWorld();
+  await open(createTextCipher([OLD])).receive([update(1)]);
+  const inbox = open(createTextCipher([NEW]));
+  await inbox.receive([update(2)]);
+  expect((await inbox.recover()).updates).toEqual([update(2)]);
+  expect(payloads(database)).toHaveLength(1);
+  expect(lines.some(({ update_id, msg }) => update_id === 1 && String(msg).includes("decrypt"))).toBe(true);
+});

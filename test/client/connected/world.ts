@@ -1,0 +1,102 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { ConnectedAccount } from "../../../src/client/connected/account-store.js";
+import { createRemoteService } from "../../../src/client/remote-service.js";
+import { Database } from "../../../src/database/database.js";
+import { createTextCipher } from "../../../src/platform/text-cipher.js";
+import type { RefusedKey } from "../../../src/ports/connections.js";
+import { type Gateway, NOT_CONNECTED } from "../../../src/ports/gateway.js";
+import { type Behaviour, startFaultyService } from "../../support/faulty-service.js";
+import { recordingLogger } from "../../support/log.js";
+import { createManualClock } from "../../support/manual-clock.js";
+
+export const ANN = { id: 7, name: "Ann" };
+export const BORIS = { id: 8, name: "Boris" };
+export const ENCRYPTION_KEY = Buffer.alloc(32, 1);
+export const MODEL = {
+  type: "image",
+  model_key: "fox-1",
+  title: "Fox",
+  price_rub: 10,
+  defaults: {},
+  parameters: { prompt: { type: "string", required: true } },
+};
+
+/** A service with an account for each name in `keys`, and the front-end's view of it on a clock that stands still. */
+export async function openWorld() {
+  const service = await startFaultyService();
+  const owners = new Map<string, string>();
+  const world = {
+    /** Accounts by the keys that work. */
+    keys: new Map([
+      ["key-of-first-1", "first"],
+      ["key-of-second-1", "second"],
+    ]),
+    /** How many calls with a key that works are refused all the same. */
+    refusals: 0,
+    onPost: undefined as Behaviour | undefined,
+    /** Open orders, by account. */
+    open: new Map<number, number>(),
+    told: [] as RefusedKey[],
+    tell: async (key: RefusedKey): Promise<void> => void world.told.push(key),
+  };
+  service.behave = (response, request, body) => {
+    const path = (request.url ?? "").replace("/api/v1", "");
+    const account = world.keys.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
+    if (path === "/health") return service.serve(response, request, body);
+    if (!account || world.refusals > 0) {
+      world.refusals = Math.max(0, world.refusals - 1);
+      return service.answer(response, 401, { ok: false, error: "invalid_api_key" });
+    }
+    if (path === "/models") return service.answer(response, 200, { ok: true, models: [MODEL] });
+    if (request.method === "POST") {
+      owners.set(String(1000 + service.jobs.size), account);
+      return (world.onPost ?? service.serve)(response, request, body);
+    }
+    const id = path.replace("/generations/", "");
+    if (owners.get(id) === account) {
+      const job = { job_id: Number(id), type: "image", status: "generating", cost_rub: 10, result: null };
+      return service.answer(response, 200, { ok: true, job });
+    }
+    service.serve(response, request, body);
+  };
+  const clock = createManualClock();
+  const { logger, lines } = recordingLogger("debug");
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-connected-")), "a.db");
+  const database = Database.open({ file, role: "service" });
+  onTestFinished(() => database.close());
+
+  async function restart(encryptionKeys: readonly Uint8Array[] = [ENCRYPTION_KEY]) {
+    const remote = createRemoteService({
+      baseUrl: service.url,
+      ownKeys: {
+        cipher: createTextCipher(encryptionKeys),
+        countOpenOrders: ({ id }: ConnectedAccount) => world.open.get(id) ?? 0,
+      },
+      database,
+      references: {
+        files: { findSignedFile: async () => ({ outcome: "forged" }) },
+        publish: async () => "https://a.example/1",
+        start: async () => {},
+        stop: async () => {},
+      },
+      pollIntervalMs: 100,
+      clock,
+      logger,
+    });
+    onTestFinished(() => remote.stop());
+    await remote.start();
+    const { connections } = remote;
+    if (!connections) throw new Error("nobody can connect");
+    connections.onKeyRefused((key) => world.tell(key));
+    const gatewayOf = async (user: { id: number; name: string }, orderId?: string): Promise<Gateway> => {
+      const gateway = await remote.gateways.of(user, orderId);
+      if (gateway === NOT_CONNECTED) throw new Error("not connected");
+      return gateway;
+    };
+    return { ...remote, connections, gatewayOf };
+  }
+  return { service, world, database, clock, lines, restart, ...(await restart()) };
+}

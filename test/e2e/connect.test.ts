@@ -1,0 +1,271 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openDatabase } from "../../src/app.js";
+import { prepare, queryBuilder } from "../../src/database/prepared.js";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
+import { Chatter } from "../support/chatter.js";
+import { eventually } from "../support/eventually.js";
+import { toBot } from "../support/group.js";
+import { type RemoteCore, startFrontEnd, startRemoteCore } from "../support/remote-core.js";
+import { ADMIN, ANN, BORIS } from "../support/service.js";
+
+const qb = queryBuilder<{ connected_account: { id: number } }>();
+const countAccounts = prepare<object, { count: number }>(() =>
+  qb.selectFrom("connected_account").select((eb) => eb.fn.countAll<number>().as("count")),
+);
+
+const newEncryptionKey = () => randomBytes(32).toString("base64");
+
+/** Waits a twentieth of the time, so that a doubt about a key is soon over. */
+const HASTY: Clock = { ...systemClock, after: (delayMs, fire) => systemClock.after(delayMs / 20, fire) };
+
+/** The bot in front of this project's own service, where each of two accounts has a key. */
+async function start({ clock }: { clock?: Clock } = {}) {
+  const core = await startRemoteCore(500, { accounts: 2 });
+  const encryptionKey = newEncryptionKey();
+  const environment = { ENCRYPTION_KEY: encryptionKey };
+  const front = await startFrontEnd({ url: core.url, key: "", environment, ...(clock && { clock }) });
+  const ann = new Chatter(front.sandbox.person(ANN.id));
+  const boris = new Chatter(front.sandbox.person(BORIS.id));
+  const [annsKey = "", borisKey = ""] = core.accounts.keys;
+  return { core, front, encryptionKey, ann, boris, annsKey, borisKey };
+}
+
+async function connect(chatter: Chatter, key: string): Promise<void> {
+  const { message_id } = chatter.say(`/connect ${key}`);
+  await chatter.see(/✅/, message_id);
+  await eventually("the key is out of the chat", () => !hasText(chatter, key));
+}
+
+function hasText(chatter: Chatter, text: string): boolean {
+  return chatter.person.messages(chatter.chat).some((message) => message.text?.includes(text));
+}
+
+async function order(chatter: Chatter, words = "/image a red fox"): Promise<void> {
+  chatter.say(words);
+  await chatter.press("Nano Banana 2.1");
+  await chatter.press(/^✅/);
+}
+
+/** An order that is being made, and the price that was paid for it. */
+async function beginOrder(core: RemoteCore, chatter: Chatter) {
+  core.provider.holds = true;
+  const before = core.provider.held.length;
+  await order(chatter);
+  return eventually("the job is begun", () => core.provider.held[before]);
+}
+
+/** Files below a folder that hold one of the texts. */
+function filesWith(directory: string, texts: readonly string[]): string[] {
+  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).map((path) =>
+    join(directory, path),
+  );
+  return paths.filter((path) => {
+    if (!statSync(path).isFile()) return false;
+    const content = readFileSync(path);
+    return texts.some((text) => content.includes(text));
+  });
+}
+
+describe("people with keys of their own", () => {
+  test("each pays from their own account, and reads their own balance", async () => {
+    const { core, ann, boris, annsKey, borisKey } = await start();
+    await connect(ann, annsKey);
+    ann.say("/balance");
+    await ann.see(/Your balance: .*500/);
+    await order(ann);
+    await ann.seePhoto();
+    expect(core.accounts.balanceOf(1)).toBeLessThan(500);
+    expect(core.accounts.balanceOf(2)).toBe(500);
+    boris.say("/connect");
+    await boris.see(/🔑/);
+    boris.say(borisKey);
+    await boris.see(/Ваш баланс: .*500/);
+    await eventually("the key is out of the chat", () => !hasText(boris, borisKey));
+    await order(boris, "/image рыжая лиса");
+    await boris.seePhoto();
+    expect(core.accounts.balanceOf(2)).toBe(core.accounts.balanceOf(1));
+  });
+
+  test("somebody without an account gets help, prices that others were shown, and how to connect", async () => {
+    const { ann, boris, annsKey, front } = await start();
+    boris.say("/help");
+    await boris.see(/\/connect/);
+    boris.say("/image рыжая лиса");
+    await boris.see(/подключите свой счёт/);
+    await connect(ann, annsKey);
+    ann.say("/image a red fox");
+    await ann.seeButton("Nano Banana 2.1");
+    boris.say("/image рыжая лиса");
+    await boris.press("Nano Banana 2.1");
+    const tap = await boris.press(/^✅/);
+    expect((await tap.answered()).text).toContain("подключите свой счёт");
+    const vera = new Chatter(front.sandbox.person(ADMIN.id));
+    vera.say(`/credit ${ANN.id} 100`);
+    await vera.see(/cabinet/);
+    vera.say(`/balance ${ANN.id}`);
+    await vera.see(/account of their own at the service/);
+  });
+
+  test("a key that was connected in the middle of a card lets it go on", async () => {
+    const { ann, boris, annsKey, borisKey } = await start();
+    await connect(ann, annsKey);
+    ann.say("/image a red fox");
+    await ann.seeButton("Nano Banana 2.1");
+    boris.say("/image рыжая лиса");
+    await boris.press("Nano Banana 2.1");
+    await boris.seeButton(/^✅/);
+    await connect(boris, borisKey);
+    await boris.press("Вернуться к карточке").catch(() => {});
+    await boris.press(/^✅/);
+    await boris.seePhoto();
+  });
+
+  test("a key in a group is deleted and not taken, and its person is told to revoke it", async () => {
+    const { front, annsKey } = await start();
+    // A bot may delete what others write only as an admin of the group.
+    front.sandbox.setBotStatus(ANN.id, "administrator");
+    const group = front.sandbox.person(ANN.id);
+    const ann = new Chatter(group, front.sandbox.groupId);
+    ann.say(toBot(front, `/connect ${annsKey}`));
+    await ann.see(/Revoke it/);
+    await eventually("the key is out of the group", () => !hasText(ann, annsKey));
+    const alone = new Chatter(group);
+    alone.say("/balance");
+    await alone.see(/connect your account/);
+  });
+
+  test("a wrong key is not taken", async () => {
+    const { ann, front } = await start();
+    await eventually("the bot is ready", async () => (await fetch(`${front.httpAddress}/readyz`)).ok);
+    ann.say("/connect atl_wrong_key_0123456789");
+    await ann.see(/does not accept this key/);
+    ann.say("/connect two words");
+    await ann.see(/does not look like/);
+    ann.say("/disconnect");
+    await ann.see(/No account is connected/);
+  });
+});
+
+describe("a key that changes while an order is open", () => {
+  test("stopped: its person is asked for another one, and the order goes on with it", async () => {
+    const { core, ann, annsKey } = await start({ clock: HASTY });
+    await connect(ann, annsKey);
+    const held = await beginOrder(core, ann);
+    await core.accounts.revokeKeys(1);
+    held.finish();
+    await ann.see(/no longer works.*open order waits/s, 0);
+    expect(ann.photos()).toEqual([]);
+    ann.say("/balance");
+    await ann.see(/First connect/);
+    const anew = await core.accounts.newKey(1);
+    ann.say(`/connect ${anew}`);
+    await ann.see(/order that was waiting goes on/);
+    await ann.seePhoto();
+  });
+
+  test("of another account: the order waits for its own account, which its person is told", async () => {
+    const { core, ann, annsKey, borisKey } = await start({ clock: HASTY });
+    await connect(ann, annsKey);
+    const held = await beginOrder(core, ann);
+    await core.accounts.revokeKeys(1);
+    held.finish();
+    await ann.see(/no longer works/);
+    ann.say(`/connect ${borisKey}`);
+    await ann.see(/another account/);
+    expect(ann.photos()).toEqual([]);
+    const anew = await core.accounts.newKey(1);
+    ann.say(`/connect ${anew}`);
+    await ann.see(/order that was waiting goes on/);
+    await ann.seePhoto();
+  });
+
+  test("replaced by a key of another account: the order is followed with its own", async () => {
+    const { core, ann, annsKey, borisKey } = await start();
+    await connect(ann, annsKey);
+    const held = await beginOrder(core, ann);
+    ann.say(`/connect ${borisKey}`);
+    await ann.see(/earlier account is still under way/);
+    held.finish();
+    await ann.seePhoto();
+    expect(core.accounts.balanceOf(2)).toBe(500);
+  });
+
+  test("taken over by CORE_API_KEY: the start waits for the orders of people's own accounts", async () => {
+    const { core, front, ann, annsKey } = await start();
+    await connect(ann, annsKey);
+    const held = await beginOrder(core, ann);
+    const shared = { CORE_API_KEY: annsKey };
+    await expect(front.restart(shared)).rejects.toThrow(/^CORE_API_KEY: 1 open orders/);
+    await front.restart();
+    held.finish();
+    await ann.seePhoto();
+    await eventually("the order is closed", () => front.lines.some(({ msg }) => msg === "order delivered"));
+    await front.restart(shared);
+    ann.say("/balance");
+    await ann.see(/balance that you share/);
+  });
+
+  test("disconnected: the order is delivered, also after a restart, and then the key is forgotten", async () => {
+    const { core, front, ann, annsKey } = await start();
+    await connect(ann, annsKey);
+    const held = await beginOrder(core, ann);
+    ann.say("/disconnect");
+    await ann.see(/still under way/);
+    ann.say("/balance");
+    await ann.see(/First connect/);
+    await front.restart();
+    held.finish();
+    await ann.seePhoto();
+    await eventually("the order is closed", () => front.lines.some(({ msg }) => msg === "order delivered"));
+    await front.restart();
+    await eventually("the key is forgotten", () => accountsIn(front.dataDir) === 0);
+  });
+});
+
+describe("ENCRYPTION_KEY", () => {
+  test("keeps keys out of every file of DATA_DIR, of a backup, and of the log", async () => {
+    const { core, front, ann, boris, annsKey, borisKey } = await start();
+    await connect(ann, annsKey);
+    boris.say("/connect");
+    await boris.see(/🔑/);
+    boris.say("вот он");
+    await boris.see(/не похоже/);
+    boris.say(`вот он: ${borisKey}`);
+    await boris.see(/Ваш баланс/);
+    await order(ann);
+    await ann.seePhoto();
+    const database = openDatabase({ dataDir: front.dataDir }, "tool");
+    database.backup(join(front.dataDir, "backup.db"));
+    await database.close();
+    const secrets = [annsKey, borisKey];
+    expect(filesWith(front.dataDir, secrets)).toEqual([]);
+    // The search finds what is there.
+    expect(filesWith(front.dataDir, ["red fox"])).not.toEqual([]);
+    for (const secret of secrets) expect(JSON.stringify(front.lines)).not.toContain(secret);
+    expect(core.provider.tasks).toHaveLength(1);
+  });
+
+  test("is replaced in two starts: the first one reads old keys and writes them anew", async () => {
+    const { front, encryptionKey, ann, annsKey } = await start();
+    await connect(ann, annsKey);
+    const next = newEncryptionKey();
+    await expect(front.restart({ ENCRYPTION_KEY: next })).rejects.toThrow(/^ENCRYPTION_KEY: /);
+    await front.restart({ ENCRYPTION_KEY: `${next},${encryptionKey}` });
+    await front.restart({ ENCRYPTION_KEY: next });
+    ann.say("/balance");
+    await ann.see(/Your balance: .*500/);
+  });
+});
+
+/** How many accounts the front-end has the keys of. */
+function accountsIn(dataDir: string): number {
+  const database = openDatabase({ dataDir }, "tool");
+  try {
+    return database.all(countAccounts, {})[0]?.count ?? 0;
+  } finally {
+    void database.close();
+  }
+}
