@@ -241,7 +241,7 @@ describe("from a chat message to a finished picture", () => {
     ann.say("three ships");
     await ann.press("✅ Generate · 30\u00a0₽");
     const told = await ann.see("came back");
-    expect(told.text).toMatch(/Image \d: .*refused/);
+    expect(told.text).toMatch(/Image \d: The model’s rules/);
     expect(ann.photos()).toHaveLength(2);
     expect(ann.photos()[0]?.caption).toContain("20\u00a0₽");
     expect(service.balanceOf(ANN.id)).toBe(80);
