@@ -45,7 +45,7 @@ async function startWith(services: readonly ("fal" | "kie" | "polza")[]) {
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
 const SONG = { type: "music", model_key: "music:suno-v5", description: "a slow song about the sea" };
 
-test("pictures, videos and songs are made by the services of PROVIDERS, each for one task", async () => {
+test("a picture and a song are made by the services of PROVIDERS, each for one task", async () => {
   const { stand, ask, make, url } = await startWith(["fal", "kie", "polza"]);
   const models = (await ask("/v1/models")).models as { title: string }[];
   expect(models.length).toBeGreaterThan(10);
