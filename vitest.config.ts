@@ -8,6 +8,9 @@ const WHOLE = [
   "test/scripts/**/*.test.ts",
 ];
 
+/** Drawings, films and songs of the local renderer: slow, and without I/O. */
+const RENDERER = ["test/providers/local/**/*.test.ts"];
+
 export default defineConfig({
   test: {
     globalSetup: "test/support/scratch.ts",
@@ -30,11 +33,13 @@ export default defineConfig({
             "test/faults/**",
             "test/bench/**",
             ...WHOLE,
+            ...RENDERER,
           ],
           // Files of one process share its modules: importing them anew takes longer than most tests.
           isolate: false,
         },
       },
+      { extends: true, test: { name: "renderer", include: RENDERER, isolate: false } },
       { extends: true, test: { name: "whole", include: WHOLE } },
     ],
   },
