@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openDownload } from "../../src/client/download.js";
 import { readFileFacts } from "../../src/client/file-facts.js";
@@ -11,6 +12,7 @@ import { createManualClock } from "../support/manual-clock.js";
 import { makeMp3, makeMp4 } from "../support/media.js";
 
 const MEGABYTE = 1024 * 1024;
+const PIECE_BYTES = 64 * 1024;
 const VIDEO = { mime: "video/mp4", media: "video/" };
 const TRACK = { mime: "audio/mpeg", media: "audio/" };
 
@@ -38,10 +40,18 @@ async function openHost({ file, type, knowsRanges = true, hangs = () => false }:
     });
     response.on("error", () => {});
     if (hangs(request)) return void response.write(file.subarray(start, start + 10));
-    response.end(file.subarray(start));
-    response.once("close", () => {
-      sent += response.socket?.bytesWritten ?? 0;
-    });
+    const pieces = function* () {
+      for (let at = start; at < file.length; at += PIECE_BYTES) {
+        const piece = file.subarray(at, at + PIECE_BYTES);
+        sent += piece.length;
+        yield piece;
+      }
+    };
+    // Only as fast as it is read.
+    const body = Readable.from(pieces());
+    body.on("error", () => {});
+    response.once("close", () => body.destroy());
+    body.pipe(response);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
