@@ -42,6 +42,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, string>> = {
   "prom-client": "http",
   commander: "ctl",
   "better-sqlite3": "database",
+  undici: "platform",
 };
 
 const LINES_MAX = 300;

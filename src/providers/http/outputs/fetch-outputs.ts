@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
-import type { Dispatcher } from "undici";
 import type { Clock } from "../../../platform/clock.js";
-import { type AgentOptions, openAgent } from "../../../platform/outgoing-agent.js";
+import { type FileAgent, openFileAgent } from "../../../platform/file-agent.js";
+import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
@@ -23,11 +23,11 @@ const FETCH_MAX_MS = 15 * MINUTE_MS;
 /** Fetches the results of one service's tasks. It never sends the service's key. */
 export class OutputFetcher {
   readonly #options: OutputFetcherOptions;
-  readonly #dispatcher: Dispatcher;
+  readonly #agent: FileAgent;
 
   constructor(options: OutputFetcherOptions) {
     this.#options = options;
-    this.#dispatcher = openAgent(options.agent ?? {});
+    this.#agent = openFileAgent({ clock: options.clock, ...options.agent });
   }
 
   /**
@@ -59,7 +59,7 @@ export class OutputFetcher {
   }
 
   async close(): Promise<void> {
-    await this.#dispatcher.destroy();
+    this.#agent.close();
   }
 
   async #fetchOne(file: UpstreamFile, path: string, signal: AbortSignal): Promise<GeneratedFile[]> {
@@ -93,7 +93,7 @@ export class OutputFetcher {
     signal: AbortSignal,
   ): Promise<GeneratedFile> {
     const { clock, fileHosts, root, inspector } = this.#options;
-    const hosts = { dispatcher: this.#dispatcher, clock, fileHosts, root };
+    const hosts = { agent: this.#agent, clock, fileHosts, root };
     await saveFile(hosts, source, { path, bytesMax: BYTES_MAX[kind], signal });
     return inspector.prepare({ kind, source: path, target: `${path}.webp` }, signal);
   }
