@@ -89,6 +89,8 @@ export type Unsubscribe = () => void;
 export interface Gateways {
   /** @param orderId for the account that this order was sent with, which may be an earlier one of the user */
   of(user: User, orderId?: string): Promise<Gateway | NotConnected>;
+  /** False when nothing of the order can have been accepted. Absent: not known. */
+  wasSent?(orderId: string): boolean;
   /** The models that a person without an account is shown, as they were read last. Absent: everybody has one. */
   catalogue?(): readonly Model[];
   /**

@@ -11,7 +11,7 @@ import { createStubProvider } from "./stub-provider.js";
  * renderer where TEST_RENDERER is set. Links lead to this machine.
  * The parent sends `{ arm: n }`: from the next update on, the n-th fail point kills the process on the spot, as
  * a power cut would. `n = 0` only reports fail points.
- * It listens on TEST_HTTP_PORT, or on a free port.
+ * With TEST_HOLDS that provider never ends. It listens on TEST_HTTP_PORT, or on a free port.
  * TEST_UNKNOWN_COMMIT names a write whose commit succeeds while the service cannot know it.
  */
 
@@ -28,7 +28,9 @@ const unknownCommit = process.env.TEST_UNKNOWN_COMMIT;
 const { config, secrets } = readConfig(process.env);
 const service = createApp(config, secrets, {
   ...(process.env.TEST_RENDERER === undefined && {
-    providers: [Object.assign(createStubProvider(), { make: makeResults })],
+    providers: [
+      Object.assign(createStubProvider(), { make: makeResults, holds: process.env.TEST_HOLDS !== undefined }),
+    ],
   }),
   guardedFetch: createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET }),
   httpPort: Number(process.env.TEST_HTTP_PORT ?? 0),
