@@ -36,6 +36,7 @@ import { upstreamPauses } from "./0034-upstream-pauses.js";
 import { declinedJobs } from "./0035-declined-jobs.js";
 import { toldPauses } from "./0036-told-pauses.js";
 import { connectedAccounts } from "./0037-connected-accounts.js";
+import { originals } from "./0038-originals.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   declinedJobs,
   toldPauses,
   connectedAccounts,
+  originals,
 ];
