@@ -37,6 +37,7 @@ import { declinedJobs } from "./0035-declined-jobs.js";
 import { toldPauses } from "./0036-told-pauses.js";
 import { connectedAccounts } from "./0037-connected-accounts.js";
 import { originals } from "./0038-originals.js";
+import { paidBackJobs } from "./0039-paid-back-jobs.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = [
   toldPauses,
   connectedAccounts,
   originals,
+  paidBackJobs,
 ];
