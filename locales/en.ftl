@@ -319,7 +319,7 @@ pay-uncertain =
 pay-repeated =
     It is not certain yet whether your order was accepted. I keep asking the service, and will write to you here.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
-refused-prompt_required = The description is missing. Send it, then confirm again.
+refused-prompt_required = The description is missing or too short. Send a fuller one, then confirm again.
 refused-model_disabled = This model is switched off right now. Choose another one.
 refused-model_not_supported_via_api = This model cannot be used here. Choose another one.
 refused-bad_model = This model is no longer offered. Choose another one.

@@ -57,6 +57,8 @@ export const routeSchema = z.strictObject({
   output: outputSchema,
   /** Maxima of texts (code points) and of lists, where they are below the model's own. */
   limits: z.record(z.string().min(1), z.int().positive()).default({}),
+  /** Minima of texts (code points), where they are above the model's own. */
+  minima: z.record(z.string().min(1), z.int().positive()).default({}),
   poll: pollSchema,
   cost: costSchema.exactOptional(),
   /** The version that really makes it, where it is another than the model's title says. */

@@ -9,7 +9,7 @@ export const ASSUMPTIONS: readonly string[] = [
   "fal: a result that is no longer kept is 404 with NOT_FOUND.",
   "fal: xai/grok-imagine-image takes resolution 1k and 2k, as builders in use send it; its llms.txt does not name it.",
   "fal: image- and reference-to-video of seedance-2.5/flash have the fields of seedance-2.0.",
-  "fal: fal-ai/minimax-music/v2.6 is its llms.txt: prompt 10 to 300, lyrics to 1000 and required, no lyrics_optimizer.",
+  "fal: minimax-music/v2.6 takes lyrics_optimizer and texts of its recorded OpenAPI; an llms.txt has shorter ones.",
   "fal: a locked account and one without credit give the same 403, for uploads too.",
   "kie: a refused key, a missing balance and too many calls are HTTP 200 with the code in the body.",
   "kie: a request without User-Agent gets 403 with 'error code: 1010' from the front.",
