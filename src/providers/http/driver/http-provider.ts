@@ -1,6 +1,7 @@
 import type { Database } from "../../../database/database.js";
 import { isDiskFault } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
+import { type FailPoint, noFailPoint } from "../../../platform/fail-point.js";
 import type { Ids } from "../../../platform/ids.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
@@ -45,6 +46,7 @@ export interface HttpProviderOptions extends PlanOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  failPoint?: FailPoint;
 }
 
 /** A job is sent again once, after a look-up has proved that nothing was made. */
@@ -83,6 +85,7 @@ export class HttpProvider implements Provider {
     this.#driver = new ServiceDriver({
       ...options,
       mayDecline: options.mayDecline ?? (() => false),
+      failPoint: options.failPoint ?? noFailPoint,
       store: this.store,
       pause: this.#pause,
       stats: this.stats,

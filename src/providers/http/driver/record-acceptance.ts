@@ -4,7 +4,7 @@ import { deadlineMs } from "./poll-schedule.js";
 import type { SpooledReference } from "./reference-spool.js";
 import { persist, type ServiceContext } from "./service-context.js";
 
-type Parts = Pick<ServiceContext, "store" | "spool" | "clock" | "logger" | "closing">;
+type Parts = Pick<ServiceContext, "store" | "spool" | "clock" | "logger" | "closing" | "failPoint">;
 
 /** Writes the reference, or keeps it in the spool for as long as the database does not take it. */
 export async function recordAcceptance(
@@ -12,7 +12,7 @@ export async function recordAcceptance(
   attempt: Attempt,
   reference: UpstreamReference,
 ): Promise<Attempt> {
-  const { spool, logger, clock, closing } = parts;
+  const { spool, logger, clock, closing, failPoint } = parts;
   const spooled = { uuid: attempt.uuid, reference, acceptedAt: clock.now() };
   if (closing.aborted) {
     spool.saveOrLog(spooled, logger);
@@ -22,6 +22,7 @@ export async function recordAcceptance(
   try {
     const accepted = await acceptSpooled(parts, attempt, spooled).catch(async () => {
       spool.saveOrLog(spooled, logger);
+      failPoint("upstream:spooled");
       const written = await persist(parts, attempt, () => acceptSpooled(parts, attempt, spooled));
       spool.remove(attempt.uuid, logger);
       return written;

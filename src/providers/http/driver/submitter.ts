@@ -134,12 +134,14 @@ export class Submitter {
   }
 
   async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
-    const { adapter, calls, clock, stats } = this.#options;
+    const { adapter, calls, clock, stats, failPoint } = this.#options;
     const startedAt = clock.now();
+    failPoint("upstream:before-post");
     const judgement = await calls.submit(call).then(
       (answer) => judgeAnswer(adapter, answer, attempt.operation, clock.now()),
       (error: unknown) => judgeFailure(error),
     );
+    failPoint("upstream:after-post");
     stats.noteSubmit(judgement.kind, clock.now() - startedAt);
     return judgement;
   }

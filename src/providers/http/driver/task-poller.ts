@@ -61,7 +61,7 @@ export class TaskPoller {
   }
 
   async #look(row: PollRow, signal: AbortSignal): Promise<Look> {
-    const { store, runs, pause, lookUps, lateTasks, adapter, limit } = this.#options;
+    const { store, runs, pause, lookUps, lateTasks, adapter, limit, failPoint } = this.#options;
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
     // A pause for the key ends by its own probe.
@@ -72,6 +72,7 @@ export class TaskPoller {
     if (!isAwaited && !(await lateTasks.takeUnattended(attempt)))
       return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const answer = await askTask({ ...this.#options, adapter }, limit, attempt.reference, signal);
+    failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
     return this.#apply(attempt, answer);
   }

@@ -40,7 +40,7 @@ export interface Running {
   interrupt(): void;
 }
 
-interface WorldOptions extends Partial<HttpProviderOptions> {
+interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint">> {
   failPoint?: DatabaseOptions["failPoint"];
 }
 
