@@ -1,6 +1,7 @@
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { PollRow, PollStore } from "../../../platform/poller.js";
+import { HOUR_MS } from "../../../platform/units.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
@@ -22,6 +23,9 @@ export interface Acceptance {
   deadlineAt: number;
   dueAt: number;
 }
+
+/** Equal requests whose submits are further apart have tasks of their own. */
+const NEAR_MS = HOUR_MS;
 
 /** The rows of one service. Each move is a compare-and-set, and resolves when it is committed. */
 export class AttemptStore implements PollStore<PollRow> {
@@ -120,16 +124,38 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#move(id, "planned", { submitted_at: null, detail });
   }
 
+  /** Of other attempts with the same request, that were sent about when this one was. */
+  tasksLike({ operation, submittedAt, plannedAt }: Attempt): UpstreamReference[] {
+    const given = { request_hash: hashOf(operation), since: (submittedAt ?? plannedAt) - NEAR_MS };
+    const rows = this.#database.all(table.selectTasksOf, { provider: this.#provider, ...given });
+    return rows.map(({ ref }) => table.storedReference.parse(JSON.parse(ref)));
+  }
+
+  /** As `accept`, unless another attempt has the task. */
+  acceptFound(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
+    return this.#accept(id, acceptance, true);
+  }
+
   /** An attempt that was ambiguous becomes late: its job has ended. */
-  accept(id: number, { reference, ...times }: Acceptance): Promise<Attempt | undefined> {
+  accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
+    return this.#accept(id, acceptance, false);
+  }
+
+  #accept(id: number, { reference, ...times }: Acceptance, isFound: boolean): Promise<Attempt | undefined> {
     return this.#database.write("attempt:accepted", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
       if (!row) return undefined;
+      const ref = JSON.stringify(reference);
+      if (isFound) {
+        const since = (row.submitted_at ?? row.planned_at) - NEAR_MS;
+        const same = { provider: this.#provider, request_hash: row.request_hash, since };
+        if (tx.all(table.selectTasksOf, same).some((other) => other.ref === ref)) return undefined;
+      }
       const isLate = row.state === "ambiguous" ? 1 : row.late;
       const operation = table.attemptOf(row).operation;
       return write(tx, row, statesBefore("accepted"), {
         state: "accepted",
-        ref: JSON.stringify(reference),
+        ref,
         accepted_at: times.acceptedAt,
         deadline_at: times.deadlineAt,
         due_at: times.dueAt,

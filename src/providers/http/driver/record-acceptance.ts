@@ -1,5 +1,6 @@
 import type { UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
+import type { Acceptance } from "./attempt-store.js";
 import { deadlineMs } from "./poll-schedule.js";
 import type { SpooledReference } from "./reference-spool.js";
 import { persist, type ServiceContext } from "./service-context.js";
@@ -36,9 +37,17 @@ export async function recordAcceptance(
 /** Undefined when the attempt has a reference, or can have none. */
 export function acceptSpooled(
   { store }: Pick<Parts, "store">,
-  { id, operation: { poll } }: Attempt,
-  { reference, acceptedAt }: SpooledReference,
+  attempt: Attempt,
+  spooled: SpooledReference,
 ): Promise<Attempt | undefined> {
+  return store.accept(attempt.id, acceptanceOf(attempt, spooled));
+}
+
+/** With the times of the route's schedule. */
+export function acceptanceOf(
+  { operation: { poll } }: Attempt,
+  { reference, acceptedAt }: Omit<SpooledReference, "uuid">,
+): Acceptance {
   const deadlineAt = acceptedAt + deadlineMs(poll);
-  return store.accept(id, { reference, acceptedAt, deadlineAt, dueAt: acceptedAt + poll.first_ms });
+  return { reference, acceptedAt, deadlineAt, dueAt: acceptedAt + poll.first_ms };
 }

@@ -109,6 +109,20 @@ test("an ambiguous attempt whose task was surely not made leaves the operator's 
   expect(service.posts).toHaveLength(1);
 });
 
+test("two doubtful submits never share a task, however often the service tells the same one", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+  const request = { type: "image", model_key: "fox-1", prompt: "the same" } as const;
+  service.onPost = (response) => void response.socket?.resetAndDestroy();
+  service.onGet = (response, _request, path) =>
+    path.startsWith("/by-id/") ? answer(response, 200, { task: "task-1" }) : answer(response, 200, DONE);
+  const jobs = [1, 2].map((job) => world.run(job, { request }));
+  await world.until("both end", () => jobs.every(({ hasEnded }) => hasEnded));
+  const states = [1, 2].map((job) => world.attempt(job)?.state).sort();
+  expect(states).toEqual(["ambiguous", "stored"]);
+  expect([1, 2].filter((job) => world.attempt(job)?.reference !== undefined)).toHaveLength(1);
+});
+
 test("a day later it is no longer looked up", async () => {
   const { service, world, given } = await doubtful(true);
   given.lookUp = (response) => answer(response, 200, {});
