@@ -5,6 +5,7 @@ import { HOUR_MS } from "../../../platform/units.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
+import { CANCELLED, costColumns, EMPTY, requestColumns } from "./attempt-columns.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
 import { hashOf } from "./request-hash.js";
@@ -172,7 +173,7 @@ export class AttemptStore implements PollStore<PollRow> {
       const row = tx.first(table.selectAttempt, { id });
       if (!row) return undefined;
       const isAgain = row.state === "ready" || row.state === "stored";
-      if (isAgain) return write(tx, row, [row.state], { due_at: null });
+      if (isAgain) return write(tx, row, [row.state], { due_at: null, flagged: row.late || row.flagged });
       return write(tx, row, statesBefore("ready"), {
         state: "ready",
         due_at: null,
@@ -186,6 +187,13 @@ export class AttemptStore implements PollStore<PollRow> {
 
   stored(id: number): Promise<Attempt | undefined> {
     return this.#move(id, "stored", { due_at: null });
+  }
+
+  /** In a commit of others. */
+  storeIn(tx: Transaction, id: number): boolean {
+    const row = tx.first(table.selectAttempt, { id });
+    const change = { state: "stored", due_at: null } as const;
+    return row !== undefined && write(tx, row, statesBefore("stored"), change) !== undefined;
   }
 
   refuse(id: number, refusal: RefusalKind, detail: string): Promise<Attempt | undefined> {
@@ -220,6 +228,19 @@ export class AttemptStore implements PollStore<PollRow> {
 
   markLate(id: number, dueAt: number): Promise<Attempt | undefined> {
     return this.#write("attempt:late", id, ["accepted"], { late: 1, due_at: dueAt });
+  }
+
+  /** Makes a task late that no job waits for. */
+  abandon(id: number, dueAt: number): Promise<Attempt | undefined> {
+    return this.#write("attempt:late", id, ["accepted", "ready"], { late: 1, due_at: dueAt });
+  }
+
+  /** Has finished tasks looked at whose files an earlier process was fetching. */
+  resumeReady(dueAt: number): Promise<void> {
+    return this.#database.write(
+      "attempt:again",
+      (tx) => void tx.run(table.setReadyDue, { provider: this.#provider, due_at: dueAt }),
+    );
   }
 
   /** Has an accepted or finished task looked at again. */
@@ -259,46 +280,4 @@ function write(
   const changed = { ...row, ...change };
   if (tx.run(table.updateAttempt, { ...changed, from: row.state }) === 0) return undefined;
   return table.attemptOf(changed);
-}
-
-const EMPTY = {
-  state: "planned",
-  ref: null,
-  late: 0,
-  submitted_at: null,
-  accepted_at: null,
-  due_at: null,
-  poll_failures: 0,
-  unknown_since: null,
-  cost_amount: null,
-  cost_currency: null,
-  cost_source: null,
-  refusal: null,
-  detail: null,
-  flagged: 0,
-} as const;
-
-const CANCELLED = {
-  state: "cancelled",
-  due_at: null,
-  flagged: 0,
-  cost_amount: null,
-  cost_currency: null,
-  cost_source: null,
-} as const;
-
-function requestColumns(operation: Operation) {
-  return {
-    endpoint: operation.endpoint,
-    operation: JSON.stringify(operation),
-    request_hash: hashOf(operation),
-  };
-}
-
-function costColumns(cost: Cost | undefined) {
-  return {
-    cost_amount: cost?.amount ?? null,
-    cost_currency: cost?.currency ?? null,
-    cost_source: cost?.source ?? null,
-  };
 }

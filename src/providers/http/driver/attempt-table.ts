@@ -191,6 +191,16 @@ export const setDue = prepare<{ id: number; due_at: number }>((p) =>
     .where("due_at", "is not", sql.lit(null)),
 );
 
+export const setReadyDue = prepare<{ provider: string; due_at: number }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({ due_at: p.due_at })
+    .where("provider", "=", p.provider)
+    .where("state", "=", sql.lit("ready"))
+    .where("due_at", "is", sql.lit(null))
+    .where("ref", "is not", sql.lit(null)),
+);
+
 const storedOperation = z.object({
   api: z.string().exactOptional(),
   endpoint: z.string(),

@@ -15,6 +15,7 @@ import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import { AttemptStore } from "./attempt-store.js";
+import type { LateFileKeeper } from "./late-results.js";
 import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
 import { PauseStore } from "./pause-store.js";
@@ -38,6 +39,7 @@ export interface HttpProviderOptions extends PlanOptions {
   /** Instead of the settings' own. */
   concurrency?: number | undefined;
   outputs: OutputFetcher;
+  lateFiles: LateFileKeeper;
   /** True when another provider has a route for the job and is up. */
   mayDecline?: (jobId: number) => boolean;
   database: Database;

@@ -74,7 +74,7 @@ test("proved twice: another provider may take the job, and this one sends no thi
   expect(service.posts).toHaveLength(2);
 });
 
-test("not known: ambiguous after some minutes; what a later look-up finds is polled, flagged and not delivered", async () => {
+test("not known: ambiguous after some minutes; what a later look-up finds is kept, flagged and not delivered", async () => {
   const { service, world, given } = await doubtful(true);
   const find = given.lookUp;
   given.lookUp = (response) => answer(response, 200, {});
@@ -85,12 +85,12 @@ test("not known: ambiguous after some minutes; what a later look-up finds is pol
   expect(lookUpsOf(service)).toBeGreaterThan(4);
   given.lookUp = find;
   service.status = DONE;
-  await world.until("the late result is seen", () => world.attempt()?.state === "ready", {
+  await world.until("the late result is kept", () => world.attempt()?.state === "stored", {
     stepMs: 15_000,
     maxMs: 3 * 3_600_000,
   });
   expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true, reference: { task: "task-1" } });
-  expect(world.fetched).toEqual([]);
+  expect(world.kept).toHaveLength(1);
   expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
   expect(service.posts).toHaveLength(1);
 });
