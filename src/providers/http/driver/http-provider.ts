@@ -26,7 +26,7 @@ import type { ReferenceSpool } from "./reference-spool.js";
 import { Run, type RunEnd } from "./run.js";
 import { ServiceCalls } from "./service-calls.js";
 import { ServiceDriver } from "./service-driver.js";
-import { type PauseListener, ServicePause } from "./service-pause.js";
+import { ServicePause } from "./service-pause.js";
 import { ServiceStats } from "./service-stats.js";
 
 export interface HttpProviderOptions extends PlanOptions {
@@ -109,11 +109,6 @@ export class HttpProvider implements Provider {
   start(): Promise<void> {
     this.#started ??= this.#driver.start();
     return this.#started;
-  }
-
-  /** @param listener called for each pause, and for one of an earlier process that nobody was told of */
-  onPause(listener: PauseListener): void {
-    this.#pause.onPause(listener);
   }
 
   hasAttempt(jobId: number): boolean {
