@@ -15,6 +15,7 @@ import type { Collector, Service } from "./ports/service.js";
 import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
 import { ADAPTERS } from "./providers/http/adapters.js";
 import { HttpProvider, type HttpProviderOptions } from "./providers/http/driver/http-provider.js";
+import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { upstreamCollector } from "./providers/http/driver/metrics.js";
 import type { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { ServiceCalls } from "./providers/http/driver/service-calls.js";
@@ -35,6 +36,8 @@ export interface UpstreamParts {
   spool: ReferenceSpool;
   /** True when another provider would take the job now. */
   mayDecline: (jobId: number) => boolean;
+  /** Keeps what is made for jobs that have ended. */
+  lateFiles: LateFileKeeper;
   clock: Clock;
   ids: Ids;
   logger: Logger;

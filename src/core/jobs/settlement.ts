@@ -8,6 +8,11 @@ import type { KeptFile } from "./keep-files.js";
 /** Stores the files and the status of a finished job. Returns false when it had already ended. */
 export function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: number): boolean {
   if (!finishJob(tx, job.id, at)) return false;
+  insertResults(tx, job, files, at);
+  return true;
+}
+
+export function insertResults(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: number): void {
   for (const [index, file] of files.entries()) {
     const row = {
       ...placeOf(job, files, index),
@@ -23,7 +28,6 @@ export function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFil
     insertMediaFile(tx, { ...row, name, mime, size });
     if (original) insertMediaFile(tx, { ...row, role: "original", ...original });
   }
-  return true;
 }
 
 export interface JobEnding {

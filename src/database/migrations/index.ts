@@ -38,6 +38,7 @@ import { toldPauses } from "./0036-told-pauses.js";
 import { connectedAccounts } from "./0037-connected-accounts.js";
 import { originals } from "./0038-originals.js";
 import { paidBackJobs } from "./0039-paid-back-jobs.js";
+import { silentPauses } from "./0040-silent-pauses.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const MIGRATIONS: readonly Migration[] = [
   connectedAccounts,
   originals,
   paidBackJobs,
+  silentPauses,
 ];

@@ -73,6 +73,8 @@ export interface DoubtfulAttempt {
   operation: Operation;
   /** ms since the epoch */
   submittedAt: number;
+  /** Tasks of the same request that other attempts have. */
+  taken: readonly UpstreamReference[];
 }
 
 /** A file that is given to the service before the submit. */
@@ -94,6 +96,8 @@ export interface UpstreamAdapter {
   readonly name: string;
   /** The service's own hosts. The key goes to these, or to the operator's root, and nowhere else. */
   readonly apiHosts: readonly string[];
+  /** The beginning of every path, where a root of the operator includes it: `/v1`. */
+  readonly basePath?: string;
   /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. */
   readonly fileHosts: readonly string[];
   /** How long the answer to a submit may take, in ms. Default: 60 s. Synchronous services need longer. */
@@ -108,7 +112,8 @@ export interface UpstreamAdapter {
   cancel?(reference: UpstreamReference): UpstreamCall;
   /** Looks for the task of a doubtful attempt. */
   lookUp?(attempt: DoubtfulAttempt): UpstreamCall;
-  readLookUp?(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome;
+  /** @param askedAt ms since the epoch, by the clock of `submittedAt` */
+  readLookUp?(answer: HttpAnswer, attempt: DoubtfulAttempt, askedAt: number): LookUpOutcome;
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
   renew?(url: string): UpstreamCall;
   readRenew?(answer: HttpAnswer): string | undefined;

@@ -44,6 +44,7 @@ const POLICY: ReadonlySet<string> = new Set(["moderation_blocked", "content_poli
 export const openai: UpstreamAdapter = {
   name: "openai",
   apiHosts: ["api.openai.com"],
+  basePath: "/v1",
   fileHosts: [],
   submitTimeoutMs: SUBMIT_TIMEOUT_MS,
   headers: (key) => ({ authorization: `Bearer ${key}` }),

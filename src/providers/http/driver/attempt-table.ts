@@ -89,6 +89,18 @@ export const selectSubmitted = prepare<{ provider: string; since: number }, { su
     .where("submitted_at", ">", p.since)
     .orderBy("submitted_at"),
 );
+/** Tasks of equal requests that were submitted after `since`. */
+export const selectTasksOf = prepare<
+  { provider: string; request_hash: string; since: number },
+  { ref: string }
+>((p) =>
+  ofProvider(p.provider)
+    .select("ref")
+    .$narrowType<{ ref: string }>()
+    .where("submitted_at", ">", p.since)
+    .where("request_hash", "=", p.request_hash)
+    .where("ref", "is not", sql.lit(null)),
+);
 /** The states that an attempt may stay in for long, apart from the last ones. */
 export const OPEN_STATES = ["planned", "sending", "accepted", "ready", "ambiguous"] as const;
 export const countOpen = prepare<{ provider: string }, { state: AttemptState; count: number }>((p) =>
@@ -111,6 +123,7 @@ export const ATTEMPT_QUERIES = {
   selectDue,
   selectNextDue,
   selectSubmitted,
+  selectTasksOf,
   countOpen,
 };
 
@@ -176,6 +189,16 @@ export const setDue = prepare<{ id: number; due_at: number }>((p) =>
     .set({ due_at: p.due_at })
     .where("attempt_id", "=", p.id)
     .where("due_at", "is not", sql.lit(null)),
+);
+
+export const setReadyDue = prepare<{ provider: string; due_at: number }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({ due_at: p.due_at })
+    .where("provider", "=", p.provider)
+    .where("state", "=", sql.lit("ready"))
+    .where("due_at", "is", sql.lit(null))
+    .where("ref", "is not", sql.lit(null)),
 );
 
 const storedOperation = z.object({

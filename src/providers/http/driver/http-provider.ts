@@ -1,6 +1,7 @@
 import type { Database } from "../../../database/database.js";
 import { isDiskFault } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
+import { type FailPoint, noFailPoint } from "../../../platform/fail-point.js";
 import type { Ids } from "../../../platform/ids.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
@@ -14,6 +15,7 @@ import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import { AttemptStore } from "./attempt-store.js";
+import type { LateFileKeeper } from "./late-results.js";
 import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
 import { PauseStore } from "./pause-store.js";
@@ -24,7 +26,7 @@ import type { ReferenceSpool } from "./reference-spool.js";
 import { Run, type RunEnd } from "./run.js";
 import { ServiceCalls } from "./service-calls.js";
 import { ServiceDriver } from "./service-driver.js";
-import { type PauseListener, ServicePause } from "./service-pause.js";
+import { ServicePause } from "./service-pause.js";
 import { ServiceStats } from "./service-stats.js";
 
 export interface HttpProviderOptions extends PlanOptions {
@@ -37,6 +39,7 @@ export interface HttpProviderOptions extends PlanOptions {
   /** Instead of the settings' own. */
   concurrency?: number | undefined;
   outputs: OutputFetcher;
+  lateFiles: LateFileKeeper;
   /** True when another provider has a route for the job and is up. */
   mayDecline?: (jobId: number) => boolean;
   database: Database;
@@ -45,6 +48,7 @@ export interface HttpProviderOptions extends PlanOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  failPoint?: FailPoint;
 }
 
 /** A job is sent again once, after a look-up has proved that nothing was made. */
@@ -83,6 +87,7 @@ export class HttpProvider implements Provider {
     this.#driver = new ServiceDriver({
       ...options,
       mayDecline: options.mayDecline ?? (() => false),
+      failPoint: options.failPoint ?? noFailPoint,
       store: this.store,
       pause: this.#pause,
       stats: this.stats,
@@ -104,11 +109,6 @@ export class HttpProvider implements Provider {
   start(): Promise<void> {
     this.#started ??= this.#driver.start();
     return this.#started;
-  }
-
-  /** @param listener called for each pause, and for one of an earlier process that nobody was told of */
-  onPause(listener: PauseListener): void {
-    this.#pause.onPause(listener);
   }
 
   hasAttempt(jobId: number): boolean {

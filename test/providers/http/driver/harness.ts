@@ -40,7 +40,7 @@ export interface Running {
   interrupt(): void;
 }
 
-interface WorldOptions extends Partial<HttpProviderOptions> {
+interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint">> {
   failPoint?: DatabaseOptions["failPoint"];
 }
 
@@ -64,13 +64,24 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
       routesOf: () => [ROUTE],
       references: { publish: async () => [] },
       outputs: {
-        async fetch(files, folder) {
+        async fetch(files, folder, signal) {
           fetched.push(files);
+          if (world.isFetchHanging)
+            await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
           const fault = world.fetchFaults.shift();
           if (fault) throw new OutputError(fault);
           const path = join(folder, "1.png");
           await writeFile(path, "picture");
           return [{ path, mime: "image/png" }];
+        },
+      },
+      lateFiles: {
+        async keep(jobId, fetch, write) {
+          const files = await fetch(mkdtempSync(join(directory, "late-")));
+          if (!(await database.write("late", write))) return undefined;
+          const names = files.map(({ path }) => path);
+          world.kept.push({ jobId, names });
+          return names;
         },
       },
       database,
@@ -90,6 +101,9 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
     isStopped: false,
     provider: open(database),
     fetched,
+    /** Files of late results. */
+    kept: [] as { jobId: number; names: readonly string[] }[],
+    isFetchHanging: false,
     /** How the next fetches fail. */
     fetchFaults: [] as OutputFault[],
     get store() {

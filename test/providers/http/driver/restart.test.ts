@@ -63,15 +63,27 @@ describe("after a restart", () => {
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
   });
 
-  test("accepted, and no job waits for it any more: it becomes late and is flagged when it is ready", async () => {
+  test("accepted, and no job waits for it any more: it becomes late, and is kept and flagged", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
     world.run();
     await world.until("it was polled", () => service.gets.length > 0);
     await world.restart();
     service.status = DONE;
-    await world.until("it is seen", () => world.attempt()?.state === "ready", { stepMs: 5000 });
+    await world.until("it is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
     expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+  });
+
+  test("ready, and no job waits for it any more: the same", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    world.fetchFaults = ["storage"];
+    await world.outcomeOf();
+    await world.restart();
+    await world.until("it is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
+    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+    expect(world.kept).toHaveLength(1);
   });
 
   test.each(["ready", "stored"])("%s: its files are fetched again, and nothing is sent", async (state) => {
