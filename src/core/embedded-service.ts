@@ -34,6 +34,7 @@ import { JobChanges } from "./jobs/job-changes.js";
 import { JobReader } from "./jobs/job-reader.js";
 import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
 import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
+import { QueuePlaces } from "./jobs/queue-places.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
 import { refundLostResults } from "./jobs/refund-lost.js";
 import { Scheduler } from "./jobs/scheduler.js";
@@ -107,6 +108,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const store = new MediaStore({ blobs, ids });
   const health = new StorageHealth({ ...shared, blobs, onRecovered: () => scheduler.wake() });
   const changes = new JobChanges();
+  const places = new QueuePlaces(changes);
   const jobs = new JobReader({ ...shared, store, links });
   const mediaCleanup = new MediaCleanup({
     ...shared,
@@ -130,6 +132,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     store,
     health,
     changes,
+    places,
     readReference: ownReferencesFirst(
       { database, blobs, links },
       options.readReference ?? noRemoteReferences,
@@ -165,6 +168,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     accounts,
     submissions,
     jobs,
+    places,
     publishReference,
     refundLost: (lost) => refundLostResults(shared, lost),
     models,

@@ -136,6 +136,8 @@ export class Submitter {
   async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
     const { adapter, calls, clock, stats } = this.#options;
     const startedAt = clock.now();
+    // A synchronous service makes it while its answer is awaited.
+    if (adapter.submitTimeoutMs !== undefined) this.#options.runs.of(attempt.id)?.onQueue(undefined);
     const judgement = await calls.submit(call).then(
       (answer) => judgeAnswer(adapter, answer, attempt.operation, clock.now()),
       (error: unknown) => judgeFailure(error),
