@@ -340,6 +340,7 @@ refused-other = The model does not take this request as it is, and nothing was c
 
 ## Progress
 status-queued = ⏳ In the queue…
+status-queued-place = ⏳ Place in the queue: { $position }
 status-generating =
     { $type ->
         [video] 🎬 Filming… { $elapsed }

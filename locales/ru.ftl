@@ -336,6 +336,7 @@ refused-other = Модель не принимает такой запрос, н
 
 ## Ход работы
 status-queued = ⏳ В очереди…
+status-queued-place = ⏳ Место в очереди: { $position }
 status-generating =
     { $type ->
         [video] 🎬 Снимаю… { $elapsed }

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
+import type { QueuePlace } from "./queue-place.js";
 
 export interface Balance {
   currency: "RUB";
@@ -56,6 +57,8 @@ export type Refund = "made" | "kept" | "unknown";
 export interface GatewayJob extends Job {
   /** Set when the job ended in `error`. */
   refund?: Refund;
+  /** Set while a job that is `generating` still waits at the service that makes it. */
+  waiting?: QueuePlace;
 }
 
 /** One account's view of the service. Outcomes that a caller must handle are the errors of errors.ts. */

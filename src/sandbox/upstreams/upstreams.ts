@@ -7,6 +7,7 @@ import { Control } from "./control.js";
 import { falDialect } from "./fal/dialect.js";
 import type { FaultOrder } from "./faults/fault-orders.js";
 import type { AccountState } from "./journal.js";
+import type { Json } from "./json.js";
 import { kieDialect } from "./kie/dialect.js";
 import type { LedgerEntry } from "./ledger.js";
 import { openaiDialect } from "./openai/dialect.js";
@@ -81,6 +82,11 @@ export class Upstreams {
   /** Takes the breaches that a test caused on purpose. */
   takeBreaches(): string[] {
     return this.parts.state.breaches.splice(0);
+  }
+
+  /** The control API without HTTP. @param path such as `/control/ledger` */
+  control(method: string, path: string, body?: Json): { status: number; json?: unknown } {
+    return this.parts.control.answer({ method, path, json: body });
   }
 
   /** Orders a fault of the next requests. */
@@ -158,7 +164,9 @@ export async function createUpstreams(options: UpstreamsOptions = {}): Promise<U
   const dialects = [kieDialect, polzaDialect, openaiDialect, comfyuiDialect, falDialect].map((create) =>
     create(state),
   );
-  const parts: Parts = { state, callbacks: new Callbacks(state), dialects, control: new Control(state) };
+  const shown = PAID_SERVICES.flatMap((name) => dialects.filter((dialect) => dialect.name === name));
+  const control = new Control(state, shown);
+  const parts: Parts = { state, callbacks: new Callbacks(state), dialects, control };
   const { server, url } = await listen(parts, port);
   return new Upstreams(url, parts, server);
 }

@@ -7,7 +7,7 @@ import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
-import type { GenerationTask, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
+import type { GenerationTask, OnQueue, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import { GenerationError } from "../../local/generation-error.js";
@@ -116,12 +116,13 @@ export class HttpProvider implements Provider {
     return latest !== undefined && wasSent(latest.state);
   }
 
-  async run(task: GenerationTask, signal: AbortSignal): Promise<Outcome> {
+  async run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue = () => {}): Promise<Outcome> {
     try {
       await this.start();
+      if (!this.hasAttempt(task.jobId)) onQueue({});
       const slot = await this.#slots.acquire(signal);
       try {
-        return await this.#run(task, signal);
+        return await this.#run(task, signal, onQueue);
       } finally {
         slot.release();
       }
@@ -135,11 +136,11 @@ export class HttpProvider implements Provider {
     return this.#driver.close();
   }
 
-  async #run(task: GenerationTask, signal: AbortSignal): Promise<Outcome> {
+  async #run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue): Promise<Outcome> {
     for (;;) {
       const attempt = await this.#attemptOf(task, signal);
       if ("reason" in attempt) return attempt;
-      const end = await this.#await(new Run(task, attempt, signal));
+      const end = await this.#await(new Run(task, attempt, signal, onQueue));
       if (end !== "again") return end;
     }
   }

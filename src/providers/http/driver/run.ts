@@ -1,4 +1,4 @@
-import type { GenerationTask, Outcome } from "../../../ports/provider.js";
+import type { GenerationTask, OnQueue, Outcome } from "../../../ports/provider.js";
 import type { Attempt } from "./attempt.js";
 
 /** `again`: nothing was made, as a look-up has proved. */
@@ -10,6 +10,7 @@ export class Run {
   /** Ends the waiting; what was sent goes on. */
   readonly signal: AbortSignal;
   attempt: Attempt;
+  readonly onQueue: OnQueue;
   readonly ended: Promise<RunEnd>;
   /** Tries to fetch its files. */
   fetches = 0;
@@ -17,10 +18,11 @@ export class Run {
   #resolve: (end: RunEnd) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  constructor(task: GenerationTask, attempt: Attempt, signal: AbortSignal) {
+  constructor(task: GenerationTask, attempt: Attempt, signal: AbortSignal, onQueue: OnQueue) {
     this.task = task;
     this.attempt = attempt;
     this.signal = signal;
+    this.onQueue = onQueue;
     this.ended = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

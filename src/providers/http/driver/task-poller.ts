@@ -112,6 +112,7 @@ export class TaskPoller {
       return { kind: "ended" };
     }
     run.attempt = ready;
+    run.onQueue(undefined);
     collector.collect(run, document);
     return { kind: "ended" };
   }
@@ -164,8 +165,14 @@ export class TaskPoller {
         "poll says nothing",
       );
       if (answer.isOfHost) return { kind: "failed", retryAfterMs: answer.retryAfterMs };
-    } else if (attempt.unknownCount > 0) await store.setUnknown(attempt.id, 0, undefined);
+    } else if (answer.kind === "pending") this.#tellQueue(attempt, answer);
+    if (answer.kind !== "glitch" && attempt.unknownCount > 0)
+      await store.setUnknown(attempt.id, 0, undefined);
     return { kind: "open", afterMs: this.#pauseOf(attempt) };
+  }
+
+  #tellQueue({ id }: Attempt, { phase, queuePosition }: TaskAnswer & { kind: "pending" }): void {
+    this.#options.runs.of(id)?.onQueue(phase === "queued" ? { position: queuePosition } : undefined);
   }
 
   /** True when it is not looked at again. */

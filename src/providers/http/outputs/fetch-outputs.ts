@@ -9,6 +9,7 @@ import type { UpstreamFile } from "../../../routes/operation.js";
 import type { FileHosts } from "./file-hosts.js";
 import type { FileInspector } from "./file-inspector.js";
 import { OutputError } from "./output-error.js";
+import type { FileTask } from "./prepare-file.js";
 import { BYTES_MAX, saveFile } from "./save-file.js";
 
 export interface OutputFetcherOptions extends FileHosts {
@@ -76,8 +77,7 @@ export class OutputFetcher {
 
   async #cover(url: string, path: string, signal: AbortSignal): Promise<GeneratedFile | undefined> {
     try {
-      const { original: _, ...cover } = await this.#take("image", { url }, `${path}-cover`, signal);
-      return cover;
+      return await this.#take("cover", { url }, `${path}-cover`, signal);
     } catch (error) {
       // The song was paid for, and is whole without it.
       const isMissing = error instanceof OutputError && error.fault !== "storage" && !signal.aborted;
@@ -87,14 +87,16 @@ export class OutputFetcher {
   }
 
   async #take(
-    kind: UpstreamFile["kind"],
+    kind: FileTask["kind"],
     source: UpstreamFile["source"],
     path: string,
     signal: AbortSignal,
   ): Promise<GeneratedFile> {
     const { clock, fileHosts, root, inspector } = this.#options;
     const hosts = { agent: this.#agent, clock, fileHosts, root };
-    await saveFile(hosts, source, { path, bytesMax: BYTES_MAX[kind], signal });
-    return inspector.prepare({ kind, source: path, target: `${path}.webp` }, signal);
+    const bytesMax = BYTES_MAX[kind === "cover" ? "image" : kind];
+    await saveFile(hosts, source, { path, bytesMax, signal });
+    const target = `${path}.${kind === "cover" ? "jpg" : "webp"}`;
+    return inspector.prepare({ kind, source: path, target }, signal);
   }
 }

@@ -41,7 +41,10 @@ function readPoll(answer: HttpAnswer, reference: Record<string, Json>): PollOutc
   if (reason) return { kind: "paused", reason, detail: `HTTP ${status}` };
   if (status === 404) return { kind: "unknown_task" };
   if (status === 429) return { kind: "throttled" };
-  if (body?.status === "queued" || body?.status === "running") return { kind: "pending", phase: body.status };
+  if (body?.status === "queued" || body?.status === "running") {
+    const place = typeof body.place === "number" ? { queuePosition: body.place } : {};
+    return { kind: "pending", phase: body.status, ...place };
+  }
   if (body?.status === "result") {
     const call = { method: "GET", url: String(body.url) } as const;
     return { kind: "next", call, reference };

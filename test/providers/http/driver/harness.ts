@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import type { GenerationTask, Outcome } from "../../../../src/ports/provider.js";
+import type { QueuePlace } from "../../../../src/ports/queue-place.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
 import {
   HttpProvider,
@@ -34,6 +35,8 @@ export const ROUTE = routeSchema.parse({
 /** A job that runs, and how it ended. */
 export interface Running {
   outcome: Outcome | undefined;
+  /** What was told of its queue, in order. */
+  places: (QueuePlace | undefined)[];
   error: unknown;
   hasEnded: boolean;
   ended: Promise<void>;
@@ -138,6 +141,7 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
       const abort = new AbortController();
       const running: Running = {
         outcome: undefined,
+        places: [],
         error: undefined,
         hasEnded: false,
         ended: Promise.resolve(),
@@ -145,7 +149,9 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
       };
       runs.add(running);
       running.ended = world.provider
-        .run({ ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change }, abort.signal)
+        .run({ ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change }, abort.signal, (place) =>
+          running.places.push(place),
+        )
         .then(
           (outcome) => {
             running.outcome = outcome;
