@@ -19,6 +19,7 @@ export interface LookUpsOptions extends ServiceContext {
 const DOUBT_MAX_MS = 6 * MINUTE_MS;
 const DOUBT_PAUSE_MIN_MS = 5 * SECOND_MS;
 const DOUBT_PAUSE_MAX_MS = MINUTE_MS;
+const UNKNOWN: LookUpOutcome = { kind: "unknown" };
 /** An ambiguous attempt is looked up so often and so long, for the operator's record. */
 const AMBIGUOUS_PAUSE_MS = HOUR_MS;
 const AMBIGUOUS_MAX_MS = DAY_MS;
@@ -58,16 +59,16 @@ export class LookUps {
 
   async #ask(attempt: Attempt, signal: AbortSignal): Promise<LookUpOutcome> {
     const { adapter, calls, store, clock, logger } = this.#options;
-    if (!adapter.lookUp || !adapter.readLookUp) return { kind: "unknown" };
+    if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
     const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
     const doubtful = { id, operation, submittedAt, taken: store.tasksLike(attempt) };
     try {
       const askedAt = clock.now();
       const answer = await calls.ask(adapter.lookUp(doubtful), signal);
-      return answer.fault ? { kind: "unknown" } : adapter.readLookUp(answer, doubtful, askedAt);
+      return answer.fault ? UNKNOWN : adapter.readLookUp(answer, doubtful, askedAt);
     } catch (error) {
       logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
-      return { kind: "unknown" };
+      return UNKNOWN;
     }
   }
 
