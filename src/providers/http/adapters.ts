@@ -1,8 +1,10 @@
+import { aceStep } from "./ace-step.js";
 import type { UpstreamAdapter } from "./adapter.js";
+import { comfyui } from "./comfyui.js";
 import { fal } from "./fal.js";
 import { kie } from "./kie.js";
 import { openai } from "./openai.js";
 import { polza } from "./polza.js";
 
 /** Every service that can make files. */
-export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza, openai];
+export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza, openai, comfyui, aceStep];

@@ -24,5 +24,7 @@ export const ASSUMPTIONS: readonly string[] = [
   "polza: grok-imagine-image takes aspect_ratio beside the size and n of its page.",
   "polza: the balance is {amount}.",
   "openai: a request whose picture is blocked in the end is answered like one that is blocked at once.",
-  "comfyui: prompts run beside each other; the real one runs one at a time.",
+  "comfyui: a prompt that is taken back moves those behind it no further up.",
+  "comfyui: it has the nodes that are named here, with the inputs that they need; others it refuses.",
+  "ace_step: the state of a task is its memory alone; the real one may also keep results on disk.",
 ];
