@@ -121,7 +121,8 @@ function optionsOf(
   const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
   const service = { adapter, key: secrets.upstreamKeys[name] ?? "", root, agent, clock, ids };
   const hosts = { fileHosts: adapter.fileHosts, root, clock };
-  const outputs = new OutputFetcher({ ...hosts, agent, inspector });
+  const rootHeaders = adapter.filesNeedKey && adapter.headers(service.key);
+  const outputs = new OutputFetcher({ ...hosts, rootHeaders, agent, inspector });
   const calls = new ServiceCalls(service);
   const dispatcher = openAgent(agent);
   const references = new ReferencePublisher({

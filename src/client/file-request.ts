@@ -26,6 +26,8 @@ export interface DownloadOptions {
   isHttpAllowed: boolean;
   /** Judges each address, of redirects too. By default every host is allowed. */
   isAllowedUrl?: (url: URL) => boolean;
+  /** Sent to an address, such as a key to the service's own. */
+  headersFor?: ((url: URL) => Readonly<Record<string, string>>) | undefined;
   bytesMax: number;
   signal?: AbortSignal;
 }
@@ -48,7 +50,7 @@ const REDIRECTS_MAX = 5;
 const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
 /**
- * Requests the bytes of a file from `offset`, without a key. `first`: the response that began the file.
+ * Requests the bytes of a file from `offset`. `first`: the response that began the file.
  * @throws DownloadError
  */
 export async function requestPart(
@@ -88,7 +90,7 @@ function allowedUrl(link: string, { isHttpAllowed, isAllowedUrl = () => true }: 
 }
 
 async function get(
-  { agent, clock, signal }: DownloadOptions,
+  { agent, clock, signal, headersFor }: DownloadOptions,
   url: URL,
   offset: number,
 ): Promise<StreamedAnswer> {
@@ -101,7 +103,11 @@ async function get(
     return await agent.get({
       origin: url.origin,
       path: url.pathname + url.search,
-      headers: { "accept-encoding": "identity", ...(offset > 0 && { range: `bytes=${offset}-` }) },
+      headers: {
+        "accept-encoding": "identity",
+        ...headersFor?.(url),
+        ...(offset > 0 && { range: `bytes=${offset}-` }),
+      },
       signal: ending.signal,
     });
   } catch (error) {

@@ -30,5 +30,7 @@ export const ASSUMPTIONS: readonly string[] = [
   "replicate: an uploaded file is read at the address that its upload tells.",
   "replicate: lists tell inputs as they were sent, until their results are removed.",
   "replicate: seedream-5-lite takes the eight ratios of seedream-4, of which its page tells the number.",
-  "comfyui: prompts run beside each other; the real one runs one at a time.",
+  "comfyui: a prompt that is taken back moves those behind it no further up.",
+  "comfyui: it has the nodes that are named here, with the inputs that they need; others it refuses.",
+  "ace_step: the state of a task is its memory alone; the real one may also keep results on disk.",
 ];

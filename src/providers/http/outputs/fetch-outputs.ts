@@ -13,6 +13,8 @@ import type { FileTask } from "./prepare-file.js";
 import { BYTES_MAX, saveFile } from "./save-file.js";
 
 export interface OutputFetcherOptions extends FileHosts {
+  /** With the key, for software of the operator that wants it: sent to the root, and to no other address. */
+  rootHeaders?: Readonly<Record<string, string>> | undefined;
   inspector: Pick<FileInspector, "prepare">;
   clock: Clock;
   agent?: AgentOptions | undefined;
@@ -21,7 +23,7 @@ export interface OutputFetcherOptions extends FileHosts {
 /** For all files of a task together. */
 const FETCH_MAX_MS = 15 * MINUTE_MS;
 
-/** Fetches the results of one service's tasks. It never sends the service's key. */
+/** Fetches the results of one service's tasks. It sends no key to hosts of files. */
 export class OutputFetcher {
   readonly #options: OutputFetcherOptions;
   readonly #agent: FileAgent;
@@ -92,8 +94,8 @@ export class OutputFetcher {
     path: string,
     signal: AbortSignal,
   ): Promise<GeneratedFile> {
-    const { clock, fileHosts, root, inspector } = this.#options;
-    const hosts = { agent: this.#agent, clock, fileHosts, root };
+    const { clock, fileHosts, root, rootHeaders, inspector } = this.#options;
+    const hosts = { agent: this.#agent, clock, fileHosts, root, rootHeaders };
     const bytesMax = BYTES_MAX[kind === "cover" ? "image" : kind];
     await saveFile(hosts, source, { path, bytesMax, signal });
     const target = `${path}.${kind === "cover" ? "jpg" : "webp"}`;

@@ -49,7 +49,7 @@ interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint">> {
 }
 
 /** A driver on a real database and a clock that stands still, for a service on loopback. */
-export async function openWorld(service: FakeService, given: WorldOptions = {}) {
+export async function openWorld(service: Pick<FakeService, "root">, given: WorldOptions = {}) {
   const { failPoint, ...options } = given;
   const clock = createManualClock();
   const { logger, lines } = recordingLogger("debug");
