@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bot: ["contract", "ports", "database", "platform"],
   http: ["core/core.ts", "contract", "ports", "platform"],
   ctl: ["core/core.ts", "contract", "ports", "platform"],
+  "upstream-check": ["core/core.ts", "providers", "routes", "contract", "ports", "platform"],
   client: ["contract", "ports", "media", "database", "platform"],
   providers: ["routes", "client", "contract", "ports", "media", "database", "platform"],
   core: ["routes", "contract", "ports", "media", "database", "platform"],
@@ -65,7 +66,9 @@ function read(folder: string, path: string): Source {
 }
 
 function isEntry(path: string): boolean {
-  return /^(?:main|ctl\/main|sandbox\/(?:upstreams\/)?main|providers\/\w+\/worker)\.ts$/.test(path);
+  return /^(?:main|ctl\/main|upstream-check\/main|sandbox\/(?:upstreams\/)?main|providers\/\w+\/worker)\.ts$/.test(
+    path,
+  );
 }
 
 /** The first folder of a file, or the file itself where it stands in src. */
