@@ -22,7 +22,9 @@ export function readDoubts(file: string): readonly Doubt[] {
   return z.array(doubtSchema).parse(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/** Of one model at one service. */
+/** What a request of this model may settle. */
 export function doubtsOf(doubts: readonly Doubt[], service: string, modelKey: string): readonly Doubt[] {
-  return doubts.filter((doubt) => doubt.service === service && (doubt.models?.includes(modelKey) ?? true));
+  return doubts
+    .filter((doubt) => doubt.service === service && (doubt.models?.includes(modelKey) ?? true))
+    .filter(({ check }) => check.startsWith("npm run upstream:check "));
 }

@@ -3,11 +3,13 @@ import { describe, expect, test } from "vitest";
 import { loadCatalogue } from "../../src/core/catalogue/catalogue.js";
 import { ADAPTERS } from "../../src/providers/http/adapters.js";
 import { ASSUMPTIONS } from "../../src/sandbox/upstreams/assumptions.js";
+import { cheapestRequest } from "../../src/upstream-check/cheapest.js";
+import { findModel } from "../../src/upstream-check/find-model.js";
 import { readRecordings } from "../../src/upstream-check/recording.js";
 import { readDoubts } from "../../src/upstream-check/unchecked.js";
 import { uncheckedPage } from "../../src/upstream-check/unchecked-page.js";
 
-const { entries } = loadCatalogue("data/catalogue.json");
+const { entries, rates } = loadCatalogue("data/catalogue.json");
 const doubts = readDoubts("data/unchecked.json");
 const recordings = readRecordings("test/recordings").map(({ recording }) => recording);
 
@@ -28,6 +30,21 @@ describe.each(doubts.map((doubt) => [`${doubt.service}: ${doubt.doubt}`, doubt] 
     });
   },
 );
+
+test("every command of the list, and every model of a service, has a cheapest request", () => {
+  const listed = doubts.flatMap(({ check }) => {
+    const [, service, model] = /upstream:check -- (\S+) (\S+)/.exec(check) ?? [];
+    return service && model ? [[service, model]] : [];
+  });
+  const served = entries.flatMap(({ model_key, routes }) =>
+    Object.keys(routes).map((name) => [name, model_key]),
+  );
+  expect(listed.length).toBeGreaterThan(0);
+  for (const [service = "", model = ""] of [...listed, ...served]) {
+    const cheap = cheapestRequest(findModel(entries, service, model), rates);
+    expect(cheap, `${service} ${model}`).toBeDefined();
+  }
+});
 
 test("a route that makes another version than the title says has its doubt in the list", () => {
   const untold = entries.flatMap(({ model_key, routes }) =>
