@@ -28,6 +28,13 @@ export const UPSTREAM_SERVICES: Readonly<Record<string, UpstreamService>> = {
   fal: { prefix: "FAL", title: "fal.ai", ...ONLINE },
   kie: { prefix: "KIE", title: "kie.ai", ...ONLINE },
   polza: { prefix: "POLZA", title: "polza.ai", ...ONLINE },
+  generation_api: {
+    prefix: "GENERATION_API",
+    title: "another Generation API v1",
+    needsKey: true,
+    needsRoot: true,
+    rootHasPath: true,
+  },
 };
 
 const PROVIDER_NAMES = ["local", ...Object.keys(UPSTREAM_SERVICES)];
@@ -50,14 +57,15 @@ export interface UpstreamVariables {
 
 export function upstreamVariables(service: UpstreamService): UpstreamVariables {
   const { prefix, title, needsRoot, rootHasPath } = service;
+  const api = prefix.endsWith("_API") ? prefix : `${prefix}_API`;
   return {
-    key: [`${prefix}_API_KEY`, secret("none", `The key of ${title}`)],
+    key: [`${api}_KEY`, secret("none", `The key of ${title}`)],
     apiRoot: [
-      `${prefix}_API_ROOT`,
+      `${api}_ROOT`,
       optional(
         rootHasPath ? webAddress : rootAddress,
         needsRoot ? "none" : `${title}'s own`,
-        `Where ${title} is called: a proxy or a stand-in`,
+        `Where ${title} is called${rootHasPath ? ", with its version prefix" : ""}: a proxy or a stand-in`,
       ),
     ],
     concurrency: [

@@ -1,18 +1,13 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { reasonOf } from "../platform/reason-of.js";
-import type { UpstreamAdapter } from "../providers/http/adapter.js";
 import { ADAPTERS } from "../providers/http/adapters.js";
 import type { Rates } from "../routes/service-settings.js";
 import { cheapestRequest } from "./cheapest.js";
-import { type Checked, type CheckOptions, checkUpstream } from "./check.js";
+import { type CheckOptions, checkUpstream } from "./check.js";
 import { type CatalogueModel, findModel } from "./find-model.js";
-import { makeRecording } from "./make-recording.js";
-import type { Recording } from "./recording.js";
 import { introduction, isAsExpected, verdict } from "./report.js";
-import { createScrubber } from "./scrub.js";
 import { type Doubt, doubtsOf } from "./unchecked.js";
+import { RECORDINGS, writeRecording } from "./write-recording.js";
 
 export interface Settings
   extends Pick<CheckOptions, "key" | "root" | "agent" | "inspector" | "clock" | "ids"> {
@@ -29,8 +24,6 @@ export interface RunOptions {
   signal: AbortSignal;
 }
 
-export const RECORDINGS = "test/recordings";
-
 /** Makes one request of a service. 0 where everything was as expected. */
 export async function run({ args, settings, say, signal }: RunOptions): Promise<0 | 1> {
   let exitCode: 0 | 1 = 0;
@@ -41,10 +34,11 @@ export async function run({ args, settings, say, signal }: RunOptions): Promise<
     .argument("<provider>", `one of ${ADAPTERS.map(({ name }) => name).join(", ")}`)
     .argument("<model>", "a model's key, or a part of an endpoint's name")
     .option("--out <folder>", `where the recording goes, by default ${RECORDINGS}`)
+    .option("--live", "where …_API_ROOT is set: it is the service itself, and no stand-in")
     .exitOverride()
     .configureOutput({ writeOut: (text) => say(text.trimEnd()), writeErr: () => {} })
-    .action(async (provider: string, model: string, { out }: { out?: string }) => {
-      exitCode = await check({ provider, model, out, settings, say, signal });
+    .action(async (provider: string, model: string, options: Options) => {
+      exitCode = await check({ provider, model, options, settings, say, signal });
     });
   try {
     await program.parseAsync(args, { from: "user" });
@@ -56,13 +50,18 @@ export async function run({ args, settings, say, signal }: RunOptions): Promise<
   }
 }
 
+interface Options {
+  out?: string;
+  live?: boolean;
+}
+
 interface Request extends Omit<RunOptions, "args"> {
   provider: string;
   model: string;
-  out: string | undefined;
+  options: Options;
 }
 
-async function check({ provider, model, out, settings, say, signal }: Request): Promise<0 | 1> {
+async function check({ provider, model, options, settings, say, signal }: Request): Promise<0 | 1> {
   const adapter = ADAPTERS.find(({ name }) => name === provider);
   if (!adapter)
     throw new Error(`no service ${provider}; known are ${ADAPTERS.map(({ name }) => name).join(", ")}`);
@@ -77,37 +76,8 @@ async function check({ provider, model, out, settings, say, signal }: Request): 
   for (const line of verdict(checked)) say(line);
   const isNamed = found.wanted.length < found.routes.length;
   const name = isNamed ? `${cheap.request.model_key}.${cheap.route.endpoint}` : cheap.request.model_key;
-  await record({ adapter, checked, name, out, say, service, tracks, route: cheap.route });
-  return isAsExpected(checked) ? 0 : 1;
-}
-
-interface Record {
-  adapter: UpstreamAdapter;
-  checked: Checked;
-  name: string;
-  out: string | undefined;
-  say: (line: string) => void;
-  service: Pick<Settings, "key" | "root" | "agent">;
-  tracks: number;
-  route: Parameters<typeof makeRecording>[0]["route"];
-}
-
-/** Writes the recording. What a stand-in answered never goes among the live ones. */
-async function record({ adapter, checked, name, out, say, service, tracks, route }: Record): Promise<void> {
   const { key, root } = service;
-  if (checked.reads.length === 0) return say("No recording: nothing was answered");
-  if (root && out === undefined)
-    return say(`No recording: ${root.origin} is not the service itself; --out names a folder`);
-  const { request, attempt, seed, submittedAt, reads, files } = checked;
-  const facts = { live: !root, recorded_at: new Date(submittedAt).toISOString(), attempt, seed, tracks };
-  const made = { adapter, route, facts, request: request as Recording["request"], reads, files };
-  try {
-    const recording = makeRecording(made, createScrubber([key]));
-    const path = join(out ?? RECORDINGS, adapter.name, `${name.replace(/[^\w.-]+/g, "-")}.json`);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, `${JSON.stringify(recording, null, 2)}\n`);
-    say(`Recording: ${path}. Look through it before you give it away`);
-  } catch (error) {
-    say(`No recording: ${reasonOf(error)}`);
-  }
+  const written = { adapter, checked, name, tracks, route: cheap.route, key, root, ...options };
+  say(await writeRecording(written));
+  return isAsExpected(checked) ? 0 : 1;
 }

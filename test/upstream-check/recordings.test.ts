@@ -30,5 +30,5 @@ test("a refusal is recorded too, and a stand-in's answers never go among the liv
   stand.order({ fault: "policy-at-result", times: 2 });
   await check(`fal nano-banana-2 --out ${folder}`);
   expect(recordings()[0]?.recording.steps.at(-1)?.outcome).toMatchObject({ kind: "refused" });
-  expect((await check("fal nano-banana-2")).text).toMatch(/No recording: http.* is not the service itself/);
+  expect((await check("fal nano-banana-2")).text).toMatch(/No recording: http.* may be a stand-in/);
 });

@@ -42,6 +42,8 @@ export type SubmitOutcome =
   | { kind: "throttled"; retryAfterMs?: number | undefined; detail: string }
   /** Surely nothing was made, and nothing will be until somebody acts. */
   | { kind: "paused"; reason: PauseReason; detail: string }
+  /** Surely nothing was made: the service does not offer the model. Another provider may take the job. */
+  | { kind: "declined"; detail: string }
   /** Nobody knows whether a task was made. */
   | { kind: "ambiguous"; detail: string };
 
@@ -62,6 +64,8 @@ export type PollOutcome =
 
 export type LookUpOutcome =
   | { kind: "found"; reference: UpstreamReference }
+  /** One more call in the same turn, whose answer is read by `readLookUp`. */
+  | { kind: "next"; call: UpstreamCall }
   /** Proved: no such task was made. */
   | { kind: "absent" }
   | { kind: "unknown" };
@@ -94,7 +98,9 @@ export interface UpstreamAdapter {
   readonly name: string;
   /** The service's own hosts. The key goes to these, or to the operator's root, and nowhere else. */
   readonly apiHosts: readonly string[];
-  /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. */
+  /** Where the paths of its calls begin, such as `/v1`. The operator's root stands in for it as well. */
+  readonly rootPath?: string;
+  /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. `*`: any public one. */
   readonly fileHosts: readonly string[];
   /** How long the answer to a submit may take, in ms. Default: 60 s. Synchronous services need longer. */
   readonly submitTimeoutMs?: number;
@@ -108,7 +114,8 @@ export interface UpstreamAdapter {
   cancel?(reference: UpstreamReference): UpstreamCall;
   /** Looks for the task of a doubtful attempt. */
   lookUp?(attempt: DoubtfulAttempt): UpstreamCall;
-  readLookUp?(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome;
+  /** @param asked the call that was answered, by default the first */
+  readLookUp?(answer: HttpAnswer, attempt: DoubtfulAttempt, asked?: UpstreamCall): LookUpOutcome;
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
   renew?(url: string): UpstreamCall;
   readRenew?(answer: HttpAnswer): string | undefined;

@@ -1,8 +1,9 @@
 import type { UpstreamAdapter } from "./adapter.js";
 import { fal } from "./fal.js";
+import { generationApi } from "./generation-api.js";
 import { kie } from "./kie.js";
 import { openai } from "./openai.js";
 import { polza } from "./polza.js";
 
 /** Every service that can make files. */
-export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza, openai];
+export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza, openai, generationApi];
