@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { GenerationRequest } from "../contract/request.js";
 import { HOUR_MS } from "../platform/units.js";
-import type { UpstreamReference } from "../providers/http/adapter.js";
+import type { UpstreamCall, UpstreamReference } from "../providers/http/adapter.js";
 import { judgeAnswer, judgeFailure, type SubmitJudgement } from "../providers/http/driver/judge-submit.js";
 import { withLinks } from "../providers/http/driver/plan-operation.js";
 import { operationOf } from "../routes/map-request.js";
@@ -16,6 +16,7 @@ import { differs } from "./finding.js";
 import { followTask } from "./follow-task.js";
 import { Progress } from "./progress.js";
 import { samplePictures } from "./sample-pictures.js";
+import { createScrubber } from "./scrub.js";
 import { type OpenService, openService, type ServiceOptions } from "./service.js";
 import { takeFiles } from "./take-files.js";
 import { watchAdapter } from "./watch-adapter.js";
@@ -55,7 +56,7 @@ export async function checkUpstream(options: CheckOptions): Promise<Checked> {
 }
 
 async function run(options: CheckOptions, service: OpenService, directory: string): Promise<Checked> {
-  const { adapter: plain, ids, clock, say, cheap, tracks } = options;
+  const { adapter: plain, ids, clock, say, cheap, tracks, signal } = options;
   const progress = new Progress(plain.name, say);
   const adapter = watchAdapter(plain, (read) => progress.read(read));
   const attempt = { id: ids.request(), callbackUrl: `https://atelier.invalid/hooks/${plain.name}` };
@@ -66,7 +67,8 @@ async function run(options: CheckOptions, service: OpenService, directory: strin
 
   const call = adapter.submit(operation, attempt);
   say(`→ ${call.method} ${call.url}`);
-  say(JSON.stringify(call.json ?? call.form?.map(({ name }) => name), null, 2));
+  say(shownBody(call));
+  signal.throwIfAborted();
   const submittedAt = clock.now();
   const judgement = await service.calls.submit(call).then(
     (answer) => judgeAnswer(adapter, answer, operation, clock.now()),
@@ -76,6 +78,12 @@ async function run(options: CheckOptions, service: OpenService, directory: strin
   if (end.files.length > 0) progress.find(fileFindings(end.files, request, operation, tracks));
   const { reads, findings } = progress;
   return { request, attempt, seed, submittedAt, reads, findings, ...end };
+}
+
+/** Pictures inside of a body are not shown. */
+function shownBody({ json, form }: UpstreamCall): string {
+  const shown = json === undefined ? null : createScrubber([]).json(json);
+  return JSON.stringify(form ? form.map(({ name }) => name) : shown, null, 2);
 }
 
 /** The request with links to pictures, which the service is given first. */

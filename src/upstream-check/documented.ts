@@ -102,6 +102,28 @@ const polzaMedia = z.strictObject({
   warnings: z.array(z.unknown()).max(0, "the service ignored a parameter").optional(),
 });
 
+/** Source: sections 4.4 and 2.4 of the contract. */
+const jobId = z.union([z.int(), text]);
+const generationSubmit = z.strictObject({
+  ok: z.literal(true),
+  job_id: jobId,
+  job_ids: z.array(jobId).optional(),
+  status: z.literal("queued"),
+  cost_rub: z.number(),
+  unit_cost_rub: z.number().optional(),
+});
+const generationJob = z.strictObject({
+  ok: z.literal(true),
+  job: z.looseObject({
+    job_id: jobId,
+    type: z.enum(["image", "video", "music"]),
+    status: z.enum(["queued", "generating", "done", "error"]),
+    cost_rub: z.number(),
+    error: text.nullable(),
+    created_at: text.nullable(),
+  }),
+});
+
 /**
  * What the pages of a service say of a good answer; undefined where none was seen. Stricter than the adapters, which
  * read only what they need.
@@ -117,6 +139,8 @@ export function documentedAnswer(service: string, reference?: UpstreamReference)
       return reference.step === "upgrade" ? undefined : kieRecords[String(reference.api)];
     case "polza":
       return polzaMedia;
+    case "generation_api":
+      return reference ? generationJob : generationSubmit;
     default:
       return undefined;
   }

@@ -37,7 +37,7 @@ function costLine({
   return `The catalogue does not know what it costs${price}. See ${route.source}`;
 }
 
-/** Isn't anything but the expected result. */
+/** True where the files were made and no difference matters. */
 export function isAsExpected({ failure, findings }: Pick<Checked, "failure" | "findings">): boolean {
   return failure === undefined && findings.every(({ matters }) => !matters);
 }

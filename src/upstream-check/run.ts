@@ -6,6 +6,7 @@ import { cheapestRequest } from "./cheapest.js";
 import { type CheckOptions, checkUpstream } from "./check.js";
 import { type CatalogueModel, findModel } from "./find-model.js";
 import { introduction, isAsExpected, verdict } from "./report.js";
+import { createScrubber } from "./scrub.js";
 import { type Doubt, doubtsOf } from "./unchecked.js";
 import { RECORDINGS, writeRecording } from "./write-recording.js";
 
@@ -61,11 +62,14 @@ interface Request extends Omit<RunOptions, "args"> {
   options: Options;
 }
 
-async function check({ provider, model, options, settings, say, signal }: Request): Promise<0 | 1> {
+async function check({ provider, model, options, settings, signal, ...io }: Request): Promise<0 | 1> {
   const adapter = ADAPTERS.find(({ name }) => name === provider);
   if (!adapter)
     throw new Error(`no service ${provider}; known are ${ADAPTERS.map(({ name }) => name).join(", ")}`);
   const { entries, rates, doubts, ...service } = settings(provider);
+  // A service may repeat the key in its answer.
+  const { withoutSecrets } = createScrubber([service.key]);
+  const say = (line: string) => io.say(withoutSecrets(line));
   const found = findModel(entries, provider, model);
   const cheap = cheapestRequest(found, rates);
   if (!cheap) throw new Error(`no request of ${found.entry.model_key} is made by ${model}`);

@@ -4,6 +4,8 @@ import type { Json } from "../routes/json.js";
 export interface Scrubber {
   text(text: string): string;
   json(value: Json): Json;
+  /** Takes out the secrets alone. */
+  withoutSecrets(text: string): string;
   /** True for a text that still has a secret in it. */
   isLeaking(text: string): boolean;
 }
@@ -32,10 +34,11 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
   const hidden = secrets.filter(({ length }) => length >= SECRET_LENGTH_MIN).flatMap(encodingsOf);
   // Longer ones first: one may be a part of another.
   hidden.sort((one, other) => other.length - one.length);
-  const withoutKeys = (text: string) => hidden.reduce((left, secret) => left.replaceAll(secret, KEY), text);
+  const withoutSecrets = (text: string) =>
+    hidden.reduce((left, secret) => left.replaceAll(secret, KEY), text);
 
   function text(given: string): string {
-    const left = withoutKeys(given);
+    const left = withoutSecrets(given);
     const embedded = embeddedJson(left);
     if (embedded !== undefined) return JSON.stringify(json(embedded));
     const [whole, head = ""] = BASE64.exec(left) ?? [];
@@ -49,7 +52,7 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map(json);
     const entries = Object.entries(value).map(([name, inner]): [string, Json] => [
-      withoutKeys(name),
+      withoutSecrets(name),
       isPersonal(name) && typeof inner !== "object" ? REMOVED : json(inner),
     ]);
     return Object.fromEntries(entries);
@@ -59,7 +62,7 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
     return hidden.some((secret) => given.includes(secret));
   }
 
-  return { text, json, isLeaking };
+  return { text, json, withoutSecrets, isLeaking };
 }
 
 function isPersonal(name: string): boolean {

@@ -7,8 +7,6 @@ test.each([
   ["fal nano-banana-2", "fal-ai/nano-banana-2", /resolution: "1K"/],
   ["fal z-image-turbo", "fal-ai/z-image/turbo", /resolution: "1K"/],
   ["fal nano-banana-2/edit", "fal-ai/nano-banana-2/edit", /reference_urls/],
-  ["fal kling-2-5-turbo", "fal-ai/kling-video/v2.5-turbo/pro/text-to-video", /duration_sec: 5\n/],
-  ["kie grok-imagine-video", "grok-imagine-video-1-5-preview", /start_frame_url/],
   ["kie suno-v5", "V5", /mode: "description"/],
   ["kie veo-3-1", "veo3_fast", /resolution: "720p"[\s\S]*duration_sec: 4\n/],
   ["polza grok-imagine", "x-ai/grok-imagine-image", /resolution: "1K"/],
@@ -114,4 +112,22 @@ test.each([
   expect(text).toContain(said);
   expect(code).toBe(1);
   expect(stand.calls).toEqual([]);
+});
+
+test("interrupted before the submit, it sends nothing", async () => {
+  const { stand, stopping, check } = await openCheck();
+  stopping.abort(new Error("interrupted"));
+  expect(await check("fal nano-banana-2")).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/interrupted$/),
+  });
+  expect(stand.calls).toEqual([]);
+});
+
+test("a key that the service repeats is not shown", async () => {
+  const { stand, check } = await openCheck();
+  stand.order({ fault: "wrong-key" });
+  const { text } = await check("fal nano-banana-2", { key: "invalid key credentials" });
+  expect(text).toContain("[key]");
+  expect(text).not.toContain("invalid key credentials");
 });
