@@ -14,7 +14,6 @@ test("without the key nothing is sent, and the variable is named", async () => {
   await expect(run).rejects.toMatchObject({
     code: 1,
     stdout: "FAL_API_KEY: must be set when PROVIDERS names fal\n",
-    stderr: "",
   });
 });
 
