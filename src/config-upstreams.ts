@@ -25,9 +25,6 @@ const ONLINE = { needsKey: true, needsRoot: false, rootHasPath: false };
 
 /** By name in `PROVIDERS`. Each has an adapter. */
 export const UPSTREAM_SERVICES: Readonly<Record<string, UpstreamService>> = {
-  fal: { prefix: "FAL", title: "fal.ai", ...ONLINE },
-  kie: { prefix: "KIE", title: "kie.ai", ...ONLINE },
-  polza: { prefix: "POLZA", title: "polza.ai", ...ONLINE },
   generation_api: {
     prefix: "GENERATION_API",
     title: "another Generation API v1",
@@ -35,6 +32,9 @@ export const UPSTREAM_SERVICES: Readonly<Record<string, UpstreamService>> = {
     needsRoot: true,
     rootHasPath: true,
   },
+  fal: { prefix: "FAL", title: "fal.ai", ...ONLINE },
+  kie: { prefix: "KIE", title: "kie.ai", ...ONLINE },
+  polza: { prefix: "POLZA", title: "polza.ai", ...ONLINE },
 };
 
 const PROVIDER_NAMES = ["local", ...Object.keys(UPSTREAM_SERVICES)];

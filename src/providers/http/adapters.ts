@@ -6,4 +6,4 @@ import { openai } from "./openai.js";
 import { polza } from "./polza.js";
 
 /** Every service that can make files. */
-export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza, openai, generationApi];
+export const ADAPTERS: readonly UpstreamAdapter[] = [generationApi, fal, kie, polza, openai];
