@@ -1,7 +1,7 @@
 import type { GenerationRequest } from "../contract/request.js";
 import type { GeneratedFile } from "../ports/provider.js";
 import type { Operation } from "../routes/operation.js";
-import { differs, type Finding } from "./finding.js";
+import { differs, type Finding, note } from "./finding.js";
 
 /** Sides are rounded to what the model can make. */
 const RATIO_TOLERANCE = 0.05;
@@ -55,7 +55,10 @@ function sizeFinding({ width, height }: GeneratedFile, { type, resolution }: Gen
     type === "video"
       ? Math.abs(Math.min(width, height) / side - 1) <= SIDE_TOLERANCE
       : Math.max((width * height) / side ** 2, side ** 2 / (width * height)) <= PIXELS_FACTOR;
-  return isNear ? [] : [differs(`the file is ${width}×${height}, and ${resolution} was asked for`)];
+  if (isNear) return [];
+  const told = `the file is ${width}×${height}, and ${resolution} was asked for`;
+  // Some models have no smaller pictures.
+  return [type === "image" && width * height > side ** 2 ? note(`${told}: it is larger`) : differs(told)];
 }
 
 function durationFinding({ durationSec }: GeneratedFile, { type, duration_sec: asked }: GenerationRequest) {
