@@ -95,7 +95,9 @@ describe("with another service of the same contract", () => {
   });
 
   test("a picture, a video and a song come from it as files, each for one job there", async () => {
-    const { maker, make, shop } = pair;
+    const { maker, make, shop, ask } = pair;
+    const { models } = await ask("/v1/models");
+    expect((models as unknown[]).length).toBeGreaterThanOrEqual(18);
     const [picture, video, song] = await Promise.all([make(PICTURE), make(VIDEO), make(SONG)]);
     expect(picture).toMatchObject({ status: "done", result: { mime: "image/webp" } });
     expect(video).toMatchObject({ status: "done", result: { mime: "video/mp4" } });
