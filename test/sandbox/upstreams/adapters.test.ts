@@ -119,7 +119,10 @@ const SYNCHRONOUS = "openai";
 const OWN: readonly string[] = ["comfyui", "ace_step"];
 const routed = ADAPTERS.filter(
   ({ name }) =>
-    name !== SYNCHRONOUS && !OWN.includes(name) && catalogue.entries.some(({ routes }) => routes[name]),
+    isServiceName(name) &&
+    name !== SYNCHRONOUS &&
+    !OWN.includes(name) &&
+    catalogue.entries.some(({ routes }) => routes[name]),
 );
 
 describe.each(routed.map((adapter) => [adapter.name, adapter] as const))("%s", (name, adapter) => {
