@@ -1,3 +1,4 @@
+import "./own-fetch.js";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import type { ProxySettings } from "./proxy-settings.js";
 
