@@ -729,5 +729,5 @@ key-stopped-earlier =
         [one] ⚠️ The key of your earlier account no longer works, so an order from it waits. To receive it, connect another key of that account: /connect
        *[other] ⚠️ The key of your earlier account no longer works, so { $count } orders from it wait. To receive them, connect another key of that account: /connect
     }
-pay-unavailable-account = Nothing was charged: I have no working key of your account. Send me one with /connect.
+pay-unavailable-account = Nothing was charged: I have no working key of your account. Send me one in our private chat: /connect
 balance-elsewhere-own = I do not keep balances here: everyone has an account of their own at the service, and sees and tops it up in its cabinet.
