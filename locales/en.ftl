@@ -558,12 +558,14 @@ uncertain-what =
     It is not certain whether your order was accepted: { $model }, { $price }. No clear answer came back.
 uncertain-next =
     I will not send it again by myself, so you cannot be charged twice for it. An admin will look into it, and I will write to you.
+uncertain-next-own =
+    I will not send it again by myself, so you cannot be charged twice for it. Look into the service's cabinet: if there is a job of this order, it was charged. An admin settles it with you, and I will write to you.
 uncertain-repeated =
     I keep asking the service about this very order: that cannot charge you twice. Please do not order it again, I will write to you once I know.
 uncertain-balance-same =
-    Your balance is { $after }, as before the order. That is only a hint: a charge may still follow.
+    The balance is { $after }, as before the order. That is only a hint: a charge may still follow.
 uncertain-balance-changed =
-    Your balance was { $before } before the order and is { $after } now. That is only a hint: something else may have changed it.
+    The balance was { $before } before the order and is { $after } now. That is only a hint: something else may have changed it.
 uncertain-again = You need not wait: “Try again” opens the card once more. That is a new order, and it is paid separately.
 uncertain-charged = Your order was accepted after all: { $model }, { $price }. The result comes here when it is ready.
 uncertain-not_charged = Your order was not accepted, and nothing was charged for it: { $model }, { $price }. You can try again.
@@ -593,6 +595,11 @@ order-open =
     { $count ->
         [one] Look for its job in the account of the service, near this time. Is there one? Then it was charged.
        *[other] Look for its { $count } jobs in the account of the service, near this time. Are they there? Then it was charged.
+    }
+order-open-own =
+    { $count ->
+        [one] Only this person sees their account: ask them to look for the job in the service's cabinet, near this time. Is there one? Then it was charged, and they can tell you its id.
+       *[other] Only this person sees their account: ask them to look for the { $count } jobs in the service's cabinet, near this time. Are they there? Then it was charged, and they can tell you the ids.
     }
 order-repeated = The bot repeats this order with its own key until { $until }: the service cannot charge it twice. Once it answers, the order is settled by itself; a button below ends the repeats.
 order-was-charged = Settled: it was charged. Jobs: { $ids }. The result goes to the person when it is ready.
@@ -639,6 +646,7 @@ job-fault-type =
        *[image] an image
     }. Check the id and send it again.
 job-fault-taken = Job “{ $word }” already belongs to another order. Check the id and send it again.
+job-fault-no_key = No working key of this person's account is connected, so job “{ $word }” cannot be checked. Nothing was changed. Ask them to send me one with /connect, then send the id again.
 job-fault-unchecked = The service does not answer, so job “{ $word }” cannot be checked right now. Nothing was changed. Send the id again later.
 
 ## A service elsewhere (CORE=api)
@@ -722,5 +730,5 @@ key-stopped-earlier =
         [one] ⚠️ The key of your earlier account no longer works, so an order from it waits. To receive it, connect another key of that account: /connect
        *[other] ⚠️ The key of your earlier account no longer works, so { $count } orders from it wait. To receive them, connect another key of that account: /connect
     }
-pay-unavailable-account = Nothing was charged: I have no working key of your account. Send me one with /connect.
+pay-unavailable-account = Nothing was charged: I have no working key of your account. Send me one in our private chat: /connect
 balance-elsewhere-own = I do not keep balances here: everyone has an account of their own at the service, and sees and tops it up in its cabinet.

@@ -135,3 +135,24 @@ describe.each(SLOW)("a service that %s", (which, slow, slowFile) => {
     expect(service.posts).toHaveLength(1);
   });
 });
+
+test("a job that the service no longer knows is asked for over ten minutes, and then its person is told", async () => {
+  const { world, service, clock, tapPay, reads } = await openBot();
+  let looks = 0;
+  const unknown: Behaviour = (response) => {
+    looks += 1;
+    service.answer(response, 404, { ok: false, error: "job_not_found" });
+  };
+  world.looks = Array.from({ length: 50 }, () => unknown);
+  const startedAt = clock.now();
+  const { read } = await tapPay("a red fox");
+  await eventually("the person is told", () => {
+    // Faster than the time passes, and slow enough for an answer on this machine.
+    clock.skip(250);
+    return read().some((text) => /no longer knows/.test(text));
+  });
+  expect(clock.now() - startedAt).toBeGreaterThanOrEqual(600_000);
+  expect(looks).toBeGreaterThanOrEqual(3);
+  await reads(read, /did not say whether 10/, "the money");
+  expect(service.posts).toHaveLength(1);
+});

@@ -104,6 +104,43 @@ describe("a POST in doubt", () => {
   });
 });
 
+describe("an order that was confirmed and is not sent yet", () => {
+  /** Ann's order at the moment when its price is read; `goOn` answers. */
+  async function openUnsent() {
+    const opened = await openWorld();
+    const { service, connections, gatewayOf, world } = opened;
+    await connections.connect(ANN, FIRST);
+    const { behave } = service;
+    let goOn = () => {};
+    service.behave = (response, request, body) => {
+      if (!request.url?.endsWith("/models")) return behave(response, request, body);
+      goOn = () => behave(response, request, body);
+    };
+    const end = endOf((await gatewayOf(ANN)).submit(REQUEST, terms("order-1")));
+    world.open.set(1, 1);
+    await eventually("its price is read", () => service.gets.some(({ path }) => path.endsWith("/models")));
+    return { ...opened, end, goOn: () => goOn() };
+  }
+
+  test("is paid from the account that it was confirmed with, although another one is connected now", async () => {
+    const { service, connections, end, goOn } = await openUnsent();
+    await connections.disconnect(ANN);
+    await connections.connect(ANN, SECOND);
+    goOn();
+    expect(await end).toBe(1000);
+    expect(service.posts.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${FIRST}`]);
+  });
+
+  test("is not sent when its key is revoked, nor with the key of another account", async () => {
+    const { service, connections, gateways, world, end, goOn } = await openUnsent();
+    await connections.connect(ANN, SECOND);
+    world.keys.delete(FIRST);
+    goOn();
+    expect(await end).toBe("Unavailable");
+    expect([service.posts.length, gateways.wasSent?.("order-1")]).toEqual([0, false]);
+  });
+});
+
 describe("a key", () => {
   test("that two people have connected is each one's own: one leaves, and the other one's order goes on", async () => {
     const { connections, gatewayOf, service } = await openWorld();
