@@ -42,6 +42,8 @@ export interface HttpProviderOptions extends PlanOptions {
   lateFiles: LateFileKeeper;
   /** True when another provider has a route for the job and is up. */
   mayDecline?: (jobId: number) => boolean;
+  /** Called when `concurrency` has grown. */
+  onRoom?: () => void;
   database: Database;
   /** Shared by all services. */
   spool: ReferenceSpool;
@@ -51,6 +53,8 @@ export interface HttpProviderOptions extends PlanOptions {
   failPoint?: FailPoint;
 }
 
+/** Jobs that wait for the window of a service's submits. More wait in their accounts' turns. */
+const UNSENT_MAX = 8;
 /** A job is sent again once, after a look-up has proved that nothing was made. */
 const SENT_MAX = 2;
 
@@ -59,13 +63,15 @@ export class HttpProvider implements Provider {
   readonly name: string;
   readonly kind = "upstream";
   readonly isPreview = false;
-  readonly concurrency: number;
   readonly stats = new ServiceStats();
   readonly store: AttemptStore;
   readonly #options: HttpProviderOptions;
   readonly #pause: ServicePause;
   readonly #driver: ServiceDriver;
   readonly #slots: Slots;
+  readonly #concurrencyMax: number;
+  /** Runs whose attempt was sent. */
+  #sent = 0;
   #started: Promise<void> | undefined;
 
   constructor(options: HttpProviderOptions) {
@@ -74,10 +80,10 @@ export class HttpProvider implements Provider {
     const logger = options.logger.child({ provider: name });
     const calls = new ServiceCalls(options);
     this.name = name;
-    this.concurrency = options.concurrency ?? settings.concurrency;
+    this.#concurrencyMax = options.concurrency ?? settings.concurrency;
     this.store = new AttemptStore(database, name);
     this.#options = options;
-    this.#slots = new Slots(clock, { size: this.concurrency });
+    this.#slots = new Slots(clock, { size: this.#concurrencyMax });
     this.#pause = new ServicePause({
       store: new PauseStore(database, name),
       probe: adapter.probe && (() => probe(adapter, calls)),
@@ -94,6 +100,11 @@ export class HttpProvider implements Provider {
       calls,
       logger,
     });
+  }
+
+  get concurrency(): number {
+    if (!this.#options.settings.submits) return this.#concurrencyMax;
+    return Math.min(this.#concurrencyMax, this.#sent + UNSENT_MAX);
   }
 
   get pausedReason(): PauseReason | undefined {
@@ -139,9 +150,14 @@ export class HttpProvider implements Provider {
     for (;;) {
       const attempt = await this.#attemptOf(task, signal);
       if ("reason" in attempt) return attempt;
-      const end = await this.#await(new Run(task, attempt, signal));
+      const end = await this.#await(new Run(task, attempt, signal, () => this.#noteSent()));
       if (end !== "again") return end;
     }
+  }
+
+  #noteSent(): void {
+    this.#sent += 1;
+    if (this.#options.settings.submits) this.#options.onRoom?.();
   }
 
   /** The attempt to go on with, or how the job ends without one. */
@@ -151,7 +167,11 @@ export class HttpProvider implements Provider {
     if (this.store.sentCount(task.jobId) >= SENT_MAX) return declined("surely not accepted, twice");
     signal.throwIfAborted();
     const operation = await this.#plan(task, signal);
-    if ("reason" in operation) return operation;
+    if ("reason" in operation) {
+      // Of an earlier process. The job ends, or goes to another provider.
+      if (latest?.state === "planned") await this.store.giveUp(latest.id, operation.reason);
+      return operation;
+    }
     signal.throwIfAborted();
     if (latest?.state === "planned")
       return (await this.store.replan(latest.id, operation)) ?? this.#attemptOf(task, signal);
@@ -185,6 +205,7 @@ export class HttpProvider implements Provider {
 
   async #await(run: Run): Promise<RunEnd> {
     const { signal } = run;
+    if (run.isSent) this.#noteSent();
     let abort = () => {};
     const aborted = new Promise<never>((_resolve, reject) => {
       abort = () => reject(signal.reason);
@@ -197,6 +218,7 @@ export class HttpProvider implements Provider {
     } finally {
       signal.removeEventListener("abort", abort);
       this.#driver.end(run);
+      if (run.isSent) this.#sent -= 1;
     }
   }
 }

@@ -86,6 +86,7 @@ export class Submitter {
       try {
         const attempt = await store.send(id, clock.now());
         if (!attempt) throw new Error("the attempt is no longer planned");
+        run.noteSent();
         const judgement = await this.#post(attempt, call);
         // The job may have been run anew meanwhile.
         run = runs.of(id) ?? run;
