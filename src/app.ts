@@ -123,7 +123,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     const linkSecret = linkSecretOf(config, secrets);
     const mayDecline = (jobId: number) => service.mayHandOver(jobId);
     const lateFiles: LateFileKeeper = { keep: (...late) => service.keepLateFiles(...late) };
-    const shared = { ...parts, catalogue, linkSecret, spool: referenceSpool, mayDecline, lateFiles };
+    const onRoom = () => service.wake();
+    const shared = { ...parts, catalogue, linkSecret, spool: referenceSpool, mayDecline, onRoom, lateFiles };
     const upstreams = overrides.providers ? undefined : upstreamProviders(shared);
     const providers = overrides.providers ?? listedProviders(upstreams?.providers ?? []);
     disposers.push(async () => {

@@ -37,6 +37,8 @@ export interface UpstreamParts {
   spool: ReferenceSpool;
   /** True when another provider would take the job now. */
   mayDecline: (jobId: number) => boolean;
+  /** Called when a provider takes more jobs than before. */
+  onRoom: () => void;
   /** Keeps what is made for jobs that have ended. */
   lateFiles: LateFileKeeper;
   clock: Clock;

@@ -94,6 +94,8 @@ export interface EmbeddedService extends Service {
   stats(): Promise<CoreStats>;
   /** True when another provider would take a running job now, if its own declined it. */
   mayHandOver(jobId: number): boolean;
+  /** Call when a provider takes more jobs than before. */
+  wake(): void;
   /** Keeps what was made for a job that has ended. */
   keepLateFiles: LateFiles["keep"];
   /** Uses a write probe of the last seconds. Never rejects. */
@@ -223,6 +225,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       await Promise.all([scheduler.stop(), mediaCleanup.stop(), idempotencyCleanup.stop()]);
     },
     stats,
+    wake: () => scheduler.wake(),
     mayHandOver: (jobId) => scheduler.mayHandOver(jobId),
     keepLateFiles: (...late) => lateFiles.keep(...late),
     isStorageWritable,

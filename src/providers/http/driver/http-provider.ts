@@ -43,6 +43,8 @@ export interface HttpProviderOptions extends PlanOptions {
   lateFiles: LateFileKeeper;
   /** True when another provider has a route for the job and is up. */
   mayDecline?: (jobId: number) => boolean;
+  /** Called when `concurrency` has grown. */
+  onRoom?: () => void;
   database: Database;
   /** Shared by all services. */
   spool: ReferenceSpool;
@@ -54,6 +56,8 @@ export interface HttpProviderOptions extends PlanOptions {
   failPoint?: FailPoint;
 }
 
+/** Jobs that wait for the window of a service's submits. More wait in their accounts' turns. */
+const UNSENT_MAX = 8;
 /** A job is sent again once, after a look-up has proved that nothing was made. */
 const SENT_MAX = 2;
 
@@ -62,13 +66,15 @@ export class HttpProvider implements Provider {
   readonly name: string;
   readonly kind = "upstream";
   readonly isPreview = false;
-  readonly concurrency: number;
   readonly stats = new ServiceStats();
   readonly store: AttemptStore;
   readonly #options: HttpProviderOptions;
   readonly #pause: ServicePause;
   readonly #driver: ServiceDriver;
   readonly #slots: Slots;
+  readonly #concurrencyMax: number;
+  /** Runs whose attempt was sent. */
+  #sent = 0;
   #started: Promise<void> | undefined;
 
   constructor(options: HttpProviderOptions) {
@@ -77,10 +83,10 @@ export class HttpProvider implements Provider {
     const logger = options.logger.child({ provider: name });
     const calls = new ServiceCalls(options);
     this.name = name;
-    this.concurrency = options.concurrency ?? settings.concurrency;
+    this.#concurrencyMax = options.concurrency ?? settings.concurrency;
     this.store = new AttemptStore(database, name);
     this.#options = options;
-    this.#slots = new Slots(clock, { size: this.concurrency });
+    this.#slots = new Slots(clock, { size: this.#concurrencyMax });
     this.#pause = new ServicePause({
       store: new PauseStore(database, name),
       probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
@@ -97,6 +103,11 @@ export class HttpProvider implements Provider {
       calls,
       logger,
     });
+  }
+
+  get concurrency(): number {
+    if (!this.#options.settings.submits) return this.#concurrencyMax;
+    return Math.min(this.#concurrencyMax, this.#sent + UNSENT_MAX);
   }
 
   get pausedReason(): PauseReason | undefined {
@@ -152,9 +163,15 @@ export class HttpProvider implements Provider {
     for (;;) {
       const attempt = await this.#attemptOf(task, signal);
       if ("reason" in attempt) return attempt;
-      const end = await this.#await(new Run(task, attempt, signal, onQueue));
+      const onSent = () => this.#noteSent();
+      const end = await this.#await(new Run(task, attempt, signal, { onQueue, onSent }));
       if (end !== "again") return end;
     }
+  }
+
+  #noteSent(): void {
+    this.#sent += 1;
+    if (this.#options.settings.submits) this.#options.onRoom?.();
   }
 
   /** The attempt to go on with, or how the job ends without one. */
@@ -164,7 +181,11 @@ export class HttpProvider implements Provider {
     if (this.store.sentCount(task.jobId) >= SENT_MAX) return declined("surely not accepted, twice");
     signal.throwIfAborted();
     const operation = await this.#plan(task, signal);
-    if ("reason" in operation) return operation;
+    if ("reason" in operation) {
+      // Of an earlier process. The job ends, or goes to another provider.
+      if (latest?.state === "planned") await this.store.giveUp(latest.id, operation.reason);
+      return operation;
+    }
     signal.throwIfAborted();
     if (latest?.state === "planned")
       return (await this.store.replan(latest.id, operation)) ?? this.#attemptOf(task, signal);
@@ -191,6 +212,7 @@ export class HttpProvider implements Provider {
 
   async #await(run: Run): Promise<RunEnd> {
     const { signal } = run;
+    if (run.isSent) this.#noteSent();
     let abort = () => {};
     const aborted = new Promise<never>((_resolve, reject) => {
       abort = () => reject(signal.reason);
@@ -203,6 +225,7 @@ export class HttpProvider implements Provider {
     } finally {
       signal.removeEventListener("abort", abort);
       this.#driver.end(run);
+      if (run.isSent) this.#sent -= 1;
     }
   }
 }

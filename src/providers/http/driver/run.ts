@@ -4,6 +4,12 @@ import type { Attempt } from "./attempt.js";
 /** `again`: nothing was made, as a look-up has proved. */
 export type RunEnd = Outcome | "again";
 
+export interface RunListeners {
+  onQueue: OnQueue;
+  /** Called when its attempt is about to be sent, and need not wait. */
+  onSent: () => void;
+}
+
 /** A job that waits for its attempt. */
 export class Run {
   readonly task: GenerationTask;
@@ -14,11 +20,20 @@ export class Run {
   readonly ended: Promise<RunEnd>;
   /** Tries to fetch its files. */
   fetches = 0;
+  readonly #onSent: () => void;
+  #isSent: boolean;
   #hasEnded = false;
   #resolve: (end: RunEnd) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  constructor(task: GenerationTask, attempt: Attempt, signal: AbortSignal, onQueue: OnQueue) {
+  constructor(
+    task: GenerationTask,
+    attempt: Attempt,
+    signal: AbortSignal,
+    { onQueue, onSent }: RunListeners,
+  ) {
+    this.#isSent = attempt.state !== "planned";
+    this.#onSent = onSent;
     this.task = task;
     this.attempt = attempt;
     this.signal = signal;
@@ -28,6 +43,16 @@ export class Run {
       this.#reject = reject;
     });
     this.ended.catch(() => {});
+  }
+
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
+  noteSent(): void {
+    if (this.#isSent || this.signal.aborted) return;
+    this.#isSent = true;
+    this.#onSent();
   }
 
   get hasEnded(): boolean {

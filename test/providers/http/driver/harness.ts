@@ -18,7 +18,7 @@ import { OutputError, type OutputFault } from "../../../../src/providers/http/ou
 import type { UpstreamFile } from "../../../../src/routes/operation.js";
 import { routeSchema } from "../../../../src/routes/route.js";
 import { recordingLogger } from "../../../support/log.js";
-import { createManualClock, turnOfEvents } from "../../../support/manual-clock.js";
+import { createManualClock, type ManualClock, turnOfEvents } from "../../../support/manual-clock.js";
 import { fakeAdapter, KEY } from "./fake-adapter.js";
 import type { FakeService } from "./fake-service.js";
 
@@ -44,14 +44,14 @@ export interface Running {
   interrupt(): void;
 }
 
-interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint">> {
+interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "clock">> {
   failPoint?: DatabaseOptions["failPoint"];
+  clock?: ManualClock;
 }
 
 /** A driver on a real database and a clock that stands still, for a service on loopback. */
 export async function openWorld(service: Pick<FakeService, "root">, given: WorldOptions = {}) {
-  const { failPoint, ...options } = given;
-  const clock = createManualClock();
+  const { failPoint, clock = createManualClock(), ...options } = given;
   const { logger, lines } = recordingLogger("debug");
   const directory = mkdtempSync(join(tmpdir(), "atelier-driver-"));
   const openDatabase = () =>

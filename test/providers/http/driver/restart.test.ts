@@ -23,6 +23,17 @@ describe("after a restart", () => {
     expect(service.accepted.size).toBe(1);
   });
 
+  test("planned, and no route takes it any more: it is given up unsent", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.onPost = (response) => answer(response, 429, {});
+    world.run();
+    await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
+    await world.restart({ routesOf: () => [] });
+    expect(await world.outcomeOf()).toMatchObject({ declined: true });
+    expect(world.attempt()).toMatchObject({ state: "cancelled", no: 1 });
+  });
+
   test("sending: ambiguous where the service cannot be asked, and never sent again", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
