@@ -341,6 +341,7 @@ refused-other = The model does not take this request as it is, and nothing was c
 
 ## Progress
 status-queued = ⏳ In the queue…
+status-queued-long = ⏳ In the queue… This may take a while.
 status-queued-place = ⏳ Place in the queue: { $position }
 status-generating =
     { $type ->

@@ -337,6 +337,7 @@ refused-other = Модель не принимает такой запрос, н
 
 ## Ход работы
 status-queued = ⏳ В очереди…
+status-queued-long = ⏳ В очереди… Это может занять время.
 status-queued-place = ⏳ Место в очереди: { $position }
 status-generating =
     { $type ->

@@ -7,7 +7,6 @@ const STATES = {
   good: "Works",
   down: "Is down",
   "no-credit": "Is out of credit",
-  locked: "Has locked the account",
   "wrong-key": "Refuses the key",
 } as const;
 type State = keyof typeof STATES;
