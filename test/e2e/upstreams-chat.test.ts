@@ -24,7 +24,7 @@ test("a video begins with the photo of the chat, which its service gets as an up
   await ann.see("905\u00a0₽ left");
   const [{ body, endpoint } = { body: {}, endpoint: "" }] = stand.ledger;
   expect(endpoint).toBe("kling/v4/image-to-video");
-  expect(Object.values(body).join()).toContain(`${stand.url}/uploads/`);
+  expect(Object.values(body).join()).toContain(`${stand.environment().FAL_API_ROOT}/uploads/`);
   expect(JSON.stringify(body), "no link of Telegram leaves the process").not.toContain(sandbox.url);
   expect(stand.calls.filter(({ kind }) => kind === "upload")).not.toHaveLength(0);
   expect(stand.ledger).toHaveLength(1);
@@ -103,6 +103,21 @@ test("a service without credit is passed over: one task, one charge, one word to
   expect(await make(SONG)).toMatchObject({ status: "done" });
   expect(stand.ledger.at(-1)).toMatchObject({ service: "fal" });
   expect(admin.heard().filter(({ text }) => text?.includes("takes no new tasks"))).toHaveLength(1);
+}, 60_000);
+
+test("an order goes to the next service when the first cannot be reached, for the same charge", async () => {
+  const { stand, chatter, balanceOf, ctl } = await startUpstreamService(ALL);
+  const ann = chatter(ANN);
+  stand.control("POST", "/control/down", { service: "fal", isDown: true });
+  ann.say("a red fox");
+  await ann.press(/^✅ Generate · 10/);
+  await ann.seePhoto();
+  expect(stand.ledger.map(({ service }) => service)).toEqual(["kie"]);
+  expect(balanceOf(ANN)).toBe(WELCOME_RUB - 10);
+  expect(await ctl("attempt", "list")).toMatchObject([
+    { provider: "kie", state: "stored" },
+    { provider: "fal", state: "cancelled", ref: null },
+  ]);
 }, 60_000);
 
 test("a person whose card shows a model of a paused service is told that it is off, and pays nothing", async () => {

@@ -23,7 +23,7 @@ type Answer = Record<string, unknown>;
 /** The built service and its bot, with stand-ins of these services. Tasks are looked at every 200 ms. */
 export async function startUpstreamService(providers: string) {
   const sandbox = await openSandbox();
-  const stand = await createUpstreams();
+  const stand = await createUpstreams({ hasOwnAddresses: true });
   const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
   const environment = {
     ...stand.environment(),
