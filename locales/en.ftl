@@ -104,6 +104,7 @@ anonymous-admin = I cannot see who writes in the name of the group, so I do not 
 models-title-image = Which model for the image?
 models-title-video = Which model for the video?
 models-title-music = Which model for the song?
+model-off = ⚠️ The model that you chose is switched off right now. Choose another one.
 models-price-from = from { $price }
 models-need-photo = 📷 needs a photo
 models-page = { $page } of { $pages }
@@ -340,6 +341,7 @@ refused-other = The model does not take this request as it is, and nothing was c
 
 ## Progress
 status-queued = ⏳ In the queue…
+status-queued-long = ⏳ In the queue… This may take a while.
 status-queued-place = ⏳ Place in the queue: { $position }
 status-generating =
     { $type ->
@@ -426,7 +428,7 @@ failure-refused =
        *[image] The model’s rules do not allow this request. Try other words or another photo.
     }
 failure-lost = The service that makes the files no longer knows this order, so nothing more will come of it.
-failure-provider = The model failed to make it. Please try again.
+failure-provider = The model failed to make it. Please try again, or choose another model.
 delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.
 delivery-failed = Your files are ready, but Telegram does not take them.
 delivery-failed-ask = They are not lost: { $contact } can hand them to you.
@@ -448,7 +450,7 @@ originals-coming = Sending in full quality…
 link-coming = Getting a new link…
 originals-gone = The original is no longer kept. You can have it made again.
 again-pictures-gone = The pictures of this order are no longer kept. Send them to me again if you want them in the new one.
-again-model-gone = This model is no longer offered. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+again-model-gone = This model is not available right now. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 button-edit = ✏️ Edit
 button-animate = 🎬 Animate
 button-another = 🎲 Another take

@@ -104,6 +104,7 @@ anonymous-admin = Я не вижу, кто пишет от имени групп
 models-title-image = Какая модель нарисует картинку?
 models-title-video = Какая модель снимет видео?
 models-title-music = Какая модель напишет песню?
+model-off = ⚠️ Выбранная модель сейчас выключена. Выберите другую.
 models-price-from = от { $price }
 models-need-photo = 📷 нужно фото
 models-page = { $page } из { $pages }
@@ -336,6 +337,7 @@ refused-other = Модель не принимает такой запрос, н
 
 ## Ход работы
 status-queued = ⏳ В очереди…
+status-queued-long = ⏳ В очереди… Это может занять время.
 status-queued-place = ⏳ Место в очереди: { $position }
 status-generating =
     { $type ->
@@ -422,7 +424,7 @@ failure-refused =
        *[image] Правила модели не разрешают такой запрос. Попробуйте другие слова или другое фото.
     }
 failure-lost = Сервис, который делает файлы, больше не знает этого заказа, поэтому результата не будет.
-failure-provider = Модель не справилась. Попробуйте ещё раз.
+failure-provider = Модель не справилась. Попробуйте ещё раз или выберите другую.
 delivery-waits-in-private = { $name }, всё готово, но отправить файлы в эту группу не получается. Напишите мне /start в личном чате, и они придут туда.
 delivery-failed = Файлы готовы, но Telegram их не принимает.
 delivery-failed-ask = Они не потеряны: их может передать { $contact }.
@@ -446,7 +448,7 @@ originals-coming = Отправляю в полном качестве…
 link-coming = Получаю новую ссылку…
 originals-gone = Оригинал больше не хранится. Можно создать такой же ещё раз.
 again-pictures-gone = Картинки этого заказа больше не хранятся. Если они нужны и в новом, пришлите их ещё раз.
-again-model-gone = Этой модели больше нет. Выберите другую командой /image{ $atBot }, /video{ $atBot } или /music{ $atBot }.
+again-model-gone = Эта модель сейчас недоступна. Выберите другую командой /image{ $atBot }, /video{ $atBot } или /music{ $atBot }.
 button-edit = ✏️ Изменить
 button-animate = 🎬 Оживить
 button-another = 🎲 Другой вариант

@@ -10,6 +10,7 @@ const TIMING = { queueMs: 6000, runMs: 6000 };
 export function startServices(keptIn: string | undefined): Promise<Upstreams> {
   const options = {
     timing: TIMING,
+    hasOwnAddresses: true,
     ...(keptIn === undefined ? {} : { directory: join(keptIn, "upstreams") }),
   };
   return createUpstreams({ ...options, port: PORT }).catch(() => createUpstreams(options));

@@ -1,4 +1,4 @@
-import type { OrderedFault, ServiceSummary } from "../upstreams/control-protocol.js";
+import type { ServiceSummary } from "../upstreams/control-protocol.js";
 import { changeServices } from "./api.js";
 import { element } from "./dom.js";
 import { sum } from "./sum.js";
@@ -7,14 +7,9 @@ const STATES = {
   good: "Works",
   down: "Is down",
   "no-credit": "Is out of credit",
-  locked: "Has locked the account",
   "wrong-key": "Refuses the key",
 } as const;
 type State = keyof typeof STATES;
-
-/** What a service does while it is down: new tasks and questions about tasks get errors. */
-const DOWN_FAULTS = ["maintenance", "poll-502"] as const;
-const DOWN_TIMES = 1_000_000;
 
 /** One service: its state, which can be chosen, its tasks and its money. */
 export class ServiceCard {
@@ -46,8 +41,7 @@ export class ServiceCard {
     );
   }
 
-  show({ account, waiting, running, spent }: ServiceSummary, orders: readonly OrderedFault[]): void {
-    const isDown = orders.some(({ fault, service }) => fault === DOWN_FAULTS[0] && service === this.#name);
+  show({ account, isDown, waiting, running, spent }: ServiceSummary): void {
     const state = isDown ? "down" : account;
     this.element.dataset.state = state;
     if (document.activeElement !== this.#choice) this.#choice.value = state;
@@ -59,10 +53,7 @@ export class ServiceCard {
   async #set(state: State): Promise<void> {
     const service = this.#name;
     const account = state === "down" ? "good" : state;
-    for (const fault of DOWN_FAULTS) await changeServices("DELETE", "faults", { fault, service });
     await changeServices("POST", "account", { service, state: account });
-    if (state !== "down") return;
-    for (const fault of DOWN_FAULTS)
-      await changeServices("POST", "faults", { fault, service, times: DOWN_TIMES });
+    await changeServices("POST", "down", { service, isDown: state === "down" });
   }
 }

@@ -55,7 +55,7 @@ export class ServicesPanel {
   async refresh(): Promise<void> {
     try {
       const summary = await fetchServices<StandInSummary>("summary");
-      for (const service of summary.services) this.#cardOf(service.name).show(service, summary.orders);
+      for (const service of summary.services) this.#cardOf(service.name).show(service);
       this.#nextTask.show(summary.orders);
       this.#tasks.show(summary.tasks);
     } catch (error) {

@@ -10,6 +10,8 @@ export interface ServiceSummary {
   name: string;
   /** `good`, `no-credit`, `locked` or `wrong-key`. */
   account: string;
+  /** It takes no connection. */
+  isDown: boolean;
   waiting: number;
   running: number;
   /** What all accepted tasks cost, in the service's currency. */

@@ -19,6 +19,7 @@ const whichSchema = z
   .strictObject({ fault: z.string().exactOptional(), service: z.enum(SERVICE_NAMES).exactOptional() })
   .optional();
 const accountSchema = z.strictObject({ service: z.enum(SERVICE_NAMES), state: z.enum(ACCOUNT_STATES) });
+const downSchema = z.strictObject({ service: z.enum(SERVICE_NAMES), isDown: z.boolean() });
 const advanceSchema = z.strictObject({ ms: z.number().nonnegative() });
 const forgetSchema = z.strictObject({ service: z.enum(SERVICE_NAMES) });
 
@@ -35,6 +36,7 @@ const forgetSchema = z.strictObject({ service: z.enum(SERVICE_NAMES) });
  *   GET    /control/faults     ordered faults, and those that a prompt may order
  *   DELETE /control/faults     { fault?, service? }: takes these orders back, or all
  *   POST   /control/account    { service, state }: good, no-credit, locked or wrong-key
+ *   POST   /control/down       { service, isDown }: takes no connection
  *   POST   /control/advance    { ms }: moves all tasks on
  *   POST   /control/forget     { service }: the service loses its tasks, as in a restart
  */
@@ -69,6 +71,11 @@ export class Control {
       "POST /control/account": (body) => {
         const { service, state: account } = accountSchema.parse(body);
         state.setAccount(service, account);
+        return { ok: true };
+      },
+      "POST /control/down": (body) => {
+        const { service, isDown } = downSchema.parse(body);
+        state.setDown(service, isDown);
         return { ok: true };
       },
       "POST /control/advance": (body) => {

@@ -37,6 +37,8 @@ export class UpstreamState {
   readonly calls = new CallLog();
   readonly time: ServiceTime;
   readonly #accounts = new Map<ServiceName, AccountState>();
+  readonly #down = new Set<ServiceName>();
+  readonly #downListeners = new Set<(service: ServiceName) => void>();
   readonly #journal: Journal;
 
   constructor(readonly options: StateOptions) {
@@ -79,6 +81,22 @@ export class UpstreamState {
   setAccount(service: ServiceName, state: AccountState): void {
     this.#accounts.set(service, state);
     this.#journal.write({ kind: "account", service, state });
+  }
+
+  /** True while the service takes no connection. */
+  isDown(service: ServiceName): boolean {
+    return this.#down.has(service);
+  }
+
+  setDown(service: ServiceName, isDown: boolean): void {
+    if (isDown) this.#down.add(service);
+    else this.#down.delete(service);
+    for (const listener of this.#downListeners) listener(service);
+  }
+
+  /** @param listener called when a service goes down or comes back */
+  onDown(listener: (service: ServiceName) => void): void {
+    this.#downListeners.add(listener);
   }
 
   /** One of a task's own faults, which counts as struck. */

@@ -30,6 +30,7 @@ function serviceSummary(
   return {
     name,
     account: state.account(name),
+    isDown: state.isDown(name),
     waiting: countOf("waiting"),
     running: countOf("running"),
     spent: { amount, currency },

@@ -73,6 +73,28 @@ test("an order of a fault is taken back alone, by its fault or its service", asy
   expect(orders()).toEqual([]);
 });
 
+test("a service that is down takes no connection, and keeps its tasks and its address", async () => {
+  const stand = await upstreams({ hasOwnAddresses: true });
+  const { FAL_API_ROOT: fal = "", KIE_API_ROOT: kie = "" } = stand.environment();
+  expect(new Set([fal, kie, stand.url]).size).toBe(3);
+  const submit = () => send("POST", `${fal}/fal-ai/z-image/turbo`, KEY, { prompt: "x" });
+  const { body } = await submit();
+  stand.control("POST", "/control/down", { service: "fal", isDown: true });
+  await expect.poll(() => submit().catch((error: Error) => String(error.cause))).toContain("ECONNREFUSED");
+  expect((await send("GET", `${kie}/control/tasks`, undefined)).body).toHaveLength(1);
+  stand.control("POST", "/control/down", { service: "fal", isDown: false });
+  const status = (body as { status_url: string }).status_url;
+  expect(status.startsWith(fal)).toBe(true);
+  await expect
+    .poll(() =>
+      send("GET", status, KEY).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(202);
+});
+
 test("the faults that a prompt may order are listed, and no others", async () => {
   const stand = await upstreams();
   const { inPrompts } = stand.control("GET", "/control/faults").json as FaultHelp;

@@ -136,9 +136,10 @@ export class StatusMessages {
     } else {
       const now = clock.now();
       const runningMs = now - (shown.startedAt ?? now);
+      const waitingMs = (shown.startedAt ?? now) - shown.shownAt;
       shown.nextEditAt = now + Math.max(intervalMs(runningMs), this.#leastPauseMs(order.chatId));
       if (isEnoughOfQueue(shown, now)) return;
-      if ((await this.#write(shown, runningMs)) === "gone") this.#forget(order.id);
+      if ((await this.#write(shown, { runningMs, waitingMs })) === "gone") this.#forget(order.id);
     }
   }
 
@@ -150,10 +151,13 @@ export class StatusMessages {
     return orders * INTERVAL_MS_MIN;
   }
 
-  async #write(shown: Shown, runningMs: number): Promise<"written" | "later" | "gone"> {
+  async #write(
+    shown: Shown,
+    times: { runningMs: number; waitingMs: number },
+  ): Promise<"written" | "later" | "gone"> {
     const { api, clock, logger, languageOf } = this.#parts;
     const { order } = shown;
-    const text = statusText(order, shown.jobs, runningMs, languageOf(order.userId));
+    const text = statusText(order, shown.jobs, times, languageOf(order.userId));
     if (text === shown.lastText || order.statusMessageId === null) return "written";
     try {
       await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });

@@ -4,16 +4,18 @@ import { escapeHtml } from "../../html.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
 
+const LONG_WAIT_MS = 60_000;
+
 /** Returns HTML. */
 export function statusText(
   order: Order,
   jobs: readonly GatewayJob[],
-  runningMs: number,
+  { runningMs, waitingMs }: { runningMs: number; waitingMs: number },
   language: Language,
 ): string {
   const { t } = language;
   const title = statusTitle(order, language);
-  if (jobs.every(isWaiting)) return `${title}\n${queueText(jobs, language)}`;
+  if (jobs.every(isWaiting)) return `${title}\n${queueText(jobs, waitingMs, language)}`;
   const lines = [title, t("status-generating", { type: order.request.type, elapsed: elapsed(runningMs) })];
   const ready = jobs.filter(({ status }) => status === "done").length;
   if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));
@@ -25,12 +27,11 @@ export function isWaiting({ status, waiting }: GatewayJob): boolean {
   return status === "queued" || waiting !== undefined;
 }
 
-function queueText(jobs: readonly GatewayJob[], { t }: Language): string {
+function queueText(jobs: readonly GatewayJob[], waitingMs: number, { t }: Language): string {
   const positions = jobs.flatMap(({ waiting }) => waiting?.position ?? []);
   const first = Math.min(...positions);
-  return first > 0 && Number.isFinite(first)
-    ? t("status-queued-place", { position: first })
-    : t("status-queued");
+  if (first > 0 && Number.isFinite(first)) return t("status-queued-place", { position: first });
+  return t(waitingMs < LONG_WAIT_MS ? "status-queued" : "status-queued-long");
 }
 
 /** Returns HTML. */
