@@ -164,7 +164,7 @@ export class HttpProvider implements Provider {
   async #goOn(latest: Attempt): Promise<Attempt | Unmade> {
     const outcome = outcomeOf(latest);
     if (outcome && latest.state === "ready" && !latest.isLate)
-      await this.store.fail(latest.id, "the result is lost", true);
+      await this.store.fail(latest.id, "the result is lost");
     return outcome ?? latest;
   }
 
