@@ -32,6 +32,8 @@ export interface Refusal {
   refusal: RefusalKind;
   /** For the log and the record; never shown to people. */
   detail: string;
+  /** Set where the service asks money nevertheless. */
+  cost?: Cost;
 }
 
 /** Section 12 of the rules of submits: what a POST's end means. */
@@ -56,7 +58,7 @@ export type PollOutcome =
   | { kind: "ready"; document: Json; cost?: Cost }
   | Refusal
   /** The service says that it failed to make it. */
-  | { kind: "failed"; detail: string }
+  | { kind: "failed"; detail: string; cost?: Cost }
   /** It does not know the task. */
   | { kind: "unknown_task" }
   | { kind: "throttled"; retryAfterMs?: number | undefined }

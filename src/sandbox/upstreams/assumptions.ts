@@ -9,6 +9,7 @@ export const ASSUMPTIONS: readonly string[] = [
   "fal: a result that is no longer kept is 404 with NOT_FOUND.",
   "fal: xai/grok-imagine-image takes resolution 1k and 2k, as builders in use send it; its llms.txt does not name it.",
   "fal: image- and reference-to-video of seedance-2.5/flash have the fields of seedance-2.0.",
+  "fal: fal-ai/nano-banana-2 is what is sold as Nano Banana 2.1; fal lists google/nano-banana-2.1 too, not seen.",
   "fal: minimax-music/v2.6 takes lyrics_optimizer and texts of its recorded OpenAPI; an llms.txt has shorter ones.",
   "fal: a locked account and one without credit give the same 403, for uploads too.",
   "kie: a refused key, a missing balance and too many calls are HTTP 200 with the code in the body.",

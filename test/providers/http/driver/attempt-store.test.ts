@@ -50,7 +50,7 @@ const MOVES: Record<string, { to: AttemptState; move: Move }> = {
   accept: { to: "accepted", move: (store, id) => store.accept(id, ACCEPTANCE) },
   stored: { to: "stored", move: (store, id) => store.stored(id) },
   refuse: { to: "refused", move: (store, id) => store.refuse(id, "policy", "no") },
-  fail: { to: "failed", move: (store, id) => store.fail(id, "no", true) },
+  fail: { to: "failed", move: (store, id) => store.fail(id, "no") },
   ambiguous: { to: "ambiguous", move: (store, id) => store.setAmbiguous(id, "reset", undefined) },
   cancel: {
     to: "cancelled",

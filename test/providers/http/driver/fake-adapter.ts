@@ -50,16 +50,13 @@ function readPoll(answer: HttpAnswer, reference: Record<string, Json>): PollOutc
     const call = { method: "GET", url: String(body.url) } as const;
     return { kind: "next", call, reference };
   }
-  if (body?.status === "done")
-    return {
-      kind: "ready",
-      document: body,
-      ...(typeof body.cost === "number" && {
-        cost: { amount: body.cost, currency: "USD", source: "upstream" },
-      }),
-    };
-  if (body?.status === "refused") return { kind: "refused", refusal: "policy", detail: "not allowed" };
-  if (body?.status === "failed") return { kind: "failed", detail: "out of memory" };
+  const cost = typeof body?.cost === "number" && {
+    cost: { amount: body.cost, currency: "USD", source: "upstream" } as const,
+  };
+  if (body?.status === "done") return { kind: "ready", document: body, ...cost };
+  if (body?.status === "refused")
+    return { kind: "refused", refusal: "policy", detail: "not allowed", ...cost };
+  if (body?.status === "failed") return { kind: "failed", detail: "out of memory", ...cost };
   return { kind: "glitch", detail: `HTTP ${status}` };
 }
 

@@ -139,7 +139,8 @@ describe("what the end of a submit means", () => {
       behaviour(response, request, id);
     };
     expect(await world.outcomeOf()).toMatchObject(outcome);
-    expect(world.attempt()).toMatchObject({ state, isFlagged: state === "ambiguous" });
+    const cost = state === "ambiguous" ? { amount: 0.08, source: "catalogue" } : undefined;
+    expect(world.attempt()).toMatchObject({ state, isFlagged: state === "ambiguous", cost });
     // A rerun of the job, such as after a crash, and another start.
     await world.restart();
     expect(await world.outcomeOf()).toMatchObject(outcome);
