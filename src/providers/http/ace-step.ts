@@ -66,7 +66,10 @@ export const aceStep: UpstreamAdapter = {
   readProbe: judgeProbeStatus,
 };
 
-/** Waiting and running have one status. A task that it does not know has it too, with an empty list. */
+/**
+ * Waiting and running have one status. A task that it does not know has it too, with an empty list. Where it keeps
+ * states on its disk, a task that its restart lost looks as if it ran: its deadline ends it.
+ */
 function judgeTask({ status, result }: z.infer<typeof task>): PollOutcome {
   const made = readTracks(result);
   switch (status) {

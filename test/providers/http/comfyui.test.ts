@@ -123,6 +123,7 @@ describe("a look at the history", () => {
       "10": { images: [{ filename: "a b.png", subfolder: "x", type: "output" }], animated: [true] },
       "12": { gifs: [{ filename: "a.mp4", subfolder: "", type: "output", format: "video/h264-mp4" }] },
       "13": { text: ["words"] },
+      "14": null,
     };
     const made = look({ [ID]: { prompt: item(1, ID), outputs, status: success, meta: {} } });
     if (made.kind !== "ready") throw new Error(made.kind);
