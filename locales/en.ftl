@@ -423,9 +423,9 @@ failure-memory =
 failure-storage = The finished file could not be saved. Please try again later.
 failure-reference = A photo that you gave could not be read. Try again with another one.
 failure-refused =
-    { $type ->
-        [music] The model’s rules do not allow this request. Try other words.
-       *[image] The model’s rules do not allow this request. Try other words or another photo.
+    { $photos ->
+        [0] The model’s rules do not allow this request. Try other words.
+       *[other] The model’s rules do not allow this request. Try other words or another photo.
     }
 failure-lost = The service that makes the files no longer knows this order, so nothing more will come of it.
 failure-provider = The model failed to make it. Please try again, or choose another model.

@@ -55,7 +55,7 @@ test("a refusal by a service's rules is told as that in the chat, the API and th
   boris.say("лиса [fault:policy-at-result]");
   await boris.press(/^✅ Создать · 10/);
   const [told, refused, failed] = await Promise.all([
-    boris.see("Правила модели не разрешают такой запрос. Попробуйте другие слова или другое фото."),
+    boris.see("Правила модели не разрешают такой запрос. Попробуйте другие слова.\n"),
     make({ ...PICTURE, prompt: "a fox [fault:policy-at-result]" }),
     make({ ...PICTURE, prompt: "a fox [fault:failed-at-result]" }),
   ]);

@@ -212,7 +212,7 @@ test.each(Object.entries(REQUESTS))("%s is made through the whole way", async (_
 test("songs come with titles, lengths and covers", async () => {
   const service = await openService(kie);
   const made = await make(service, REQUESTS["kie, songs"]?.asked ?? {});
-  expect(made.map(({ mime }) => mime)).toEqual(["audio/mpeg", "image/webp", "audio/mpeg", "image/webp"]);
+  expect(made.map(({ mime }) => mime)).toEqual(["audio/mpeg", "image/jpeg", "audio/mpeg", "image/jpeg"]);
   expect(made[0]).toMatchObject({ title: expect.any(String), durationSec: expect.any(Number) });
 });
 
