@@ -19,14 +19,10 @@ export const EMPTY = {
   flagged: 0,
 } as const;
 
-export const CANCELLED = {
-  state: "cancelled",
-  due_at: null,
-  flagged: 0,
-  cost_amount: null,
-  cost_currency: null,
-  cost_source: null,
-} as const;
+/** The service has made nothing, and charges nothing. */
+export const UNPAID = { flagged: 0, cost_amount: null, cost_currency: null, cost_source: null } as const;
+
+export const CANCELLED = { state: "cancelled", due_at: null, ...UNPAID } as const;
 
 export function requestColumns(operation: Operation) {
   return {

@@ -5,7 +5,7 @@ import { HOUR_MS } from "../../../platform/units.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
-import { CANCELLED, costColumns, EMPTY, requestColumns } from "./attempt-columns.js";
+import { CANCELLED, costColumns, EMPTY, requestColumns, UNPAID } from "./attempt-columns.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
 import { hashOf } from "./request-hash.js";
@@ -197,13 +197,13 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   refuse(id: number, refusal: RefusalKind, detail: string): Promise<Attempt | undefined> {
-    return this.#move(id, "refused", { due_at: null, refusal, detail, ...costColumns(undefined) });
+    return this.#move(id, "refused", { due_at: null, refusal, detail, ...UNPAID });
   }
 
   /** @param isPaid the service may charge for it: the operator should look */
   fail(id: number, detail: string, isPaid: boolean): Promise<Attempt | undefined> {
-    const unpaid = isPaid ? { flagged: 1 as const } : costColumns(undefined);
-    return this.#move(id, "failed", { due_at: null, detail, ...unpaid });
+    const paid = isPaid ? { flagged: 1 as const } : UNPAID;
+    return this.#move(id, "failed", { due_at: null, detail, ...paid });
   }
 
   /** @param dueAt when it is looked up again; undefined where the service cannot be asked */
