@@ -5,7 +5,7 @@ import { HOUR_MS } from "../../../platform/units.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
-import { CANCELLED, costColumns, EMPTY, requestColumns } from "./attempt-columns.js";
+import { CANCELLED, costColumns, EMPTY, endColumns, requestColumns } from "./attempt-columns.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
 import { hashOf } from "./request-hash.js";
@@ -198,12 +198,12 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** @param cost what the service asks nevertheless */
   refuse(id: number, refusal: RefusalKind, detail: string, cost?: Cost): Promise<Attempt | undefined> {
-    return this.#move(id, "refused", { due_at: null, refusal, detail, ...costColumns(cost) });
+    return this.#move(id, "refused", { due_at: null, refusal, detail, ...endColumns(cost) });
   }
 
   /** It failed at the service, which asks nothing for that unless it says so. */
   failUnpaid(id: number, detail: string, cost?: Cost): Promise<Attempt | undefined> {
-    return this.#move(id, "failed", { due_at: null, detail, ...costColumns(cost) });
+    return this.#move(id, "failed", { due_at: null, detail, ...endColumns(cost) });
   }
 
   /** The service may charge for it: the operator should look. */

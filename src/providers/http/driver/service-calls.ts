@@ -34,10 +34,12 @@ export class ForeignAddressError extends ExchangeError {
 }
 
 const KEY_SHOWN = "[key]";
+/** Shorter ones are no secrets, such as "none" for a server of one's own, and stand in any text. */
+const KEY_LENGTH_MIN = 12;
 
 /** Before anything is cut, written or logged: a service may repeat what it was sent. */
 function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
-  if (key === "") return answer;
+  if (key.length < KEY_LENGTH_MIN) return answer;
   // As it stands in JSON and in addresses too.
   const forms = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
   let { text } = answer;

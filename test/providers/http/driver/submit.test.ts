@@ -249,6 +249,15 @@ test("nor is the key kept with a reference that repeats it", async () => {
   running.interrupt();
 });
 
+test("a key that is a common word changes no answer", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { key: "task" });
+  const running = world.run();
+  await world.until("it is accepted", () => world.attempt()?.state === "accepted");
+  expect(world.attempt()?.reference).toEqual({ task: "task-1" });
+  running.interrupt();
+});
+
 test("an address of another host gets no call", async () => {
   const other: FakeService = await startFakeService();
   const service = await startFakeService();
