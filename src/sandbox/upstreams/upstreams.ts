@@ -13,7 +13,7 @@ import { openaiDialect } from "./openai/dialect.js";
 import { polzaDialect } from "./polza/dialect.js";
 import { listen, type Parts } from "./server.js";
 import type { ServiceName } from "./service-name.js";
-import { type SubmitLimit, UpstreamState } from "./state.js";
+import { type StateOptions, type SubmitLimit, UpstreamState } from "./state.js";
 import type { Task } from "./task.js";
 import type { Timing } from "./time.js";
 
@@ -28,6 +28,8 @@ export interface UpstreamsOptions {
   keys?: Readonly<Partial<Record<ServiceName, string>>>;
   /** The services' own by default: kie takes 20 new tasks in 10 s. */
   submitLimits?: Readonly<Partial<Record<ServiceName, SubmitLimit>>>;
+  /** Makes the results. By default each is drawn from its task. */
+  files?: StateOptions["files"];
 }
 
 const FAST: Timing = { queueMs: 4, runMs: 8 };
@@ -153,8 +155,8 @@ function closeServer(server: Server): Promise<void> {
 /** Starts the services on 127.0.0.1. */
 export async function createUpstreams(options: UpstreamsOptions = {}): Promise<Upstreams> {
   const { port = 0, clock = systemClock, timing = FAST, directory, keys = {} } = options;
-  const { submitLimits = SUBMIT_LIMITS } = options;
-  const state = new UpstreamState({ clock, timing, directory, keys, submitLimits });
+  const { submitLimits = SUBMIT_LIMITS, files } = options;
+  const state = new UpstreamState({ clock, timing, directory, keys, submitLimits, files });
   const dialects = [kieDialect, polzaDialect, openaiDialect, comfyuiDialect, falDialect].map((create) =>
     create(state),
   );
