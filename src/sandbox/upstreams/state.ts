@@ -22,6 +22,8 @@ export interface StateOptions {
   /** Keys that the services take; without one, any key of the right form. */
   keys: Readonly<Partial<Record<ServiceName, string>>>;
   submitLimits: Readonly<Partial<Record<ServiceName, SubmitLimit>>>;
+  /** By default each result is drawn from its task. */
+  files?: Pick<FileMaker, "make"> | undefined;
 }
 
 /** Everything that the services know. */
@@ -33,7 +35,7 @@ export class UpstreamState {
   readonly ledger: LedgerEntry[] = [];
   readonly breaches: string[] = [];
   readonly faults = new FaultOrders();
-  readonly files = new FileMaker();
+  readonly files: Pick<FileMaker, "make">;
   readonly calls = new CallLog();
   readonly time: ServiceTime;
   readonly #accounts = new Map<ServiceName, AccountState>();
@@ -42,6 +44,7 @@ export class UpstreamState {
   readonly #journal: Journal;
 
   constructor(readonly options: StateOptions) {
+    this.files = options.files ?? new FileMaker();
     this.#journal = new Journal(options.directory);
     let skippedMs = 0;
     for (const line of this.#journal.read()) skippedMs = this.#restore(line) ?? skippedMs;

@@ -17,7 +17,7 @@ import { polzaDialect } from "./polza/dialect.js";
 import { replicateDialect } from "./replicate/dialect.js";
 import { closeServer, listen, type Parts } from "./server.js";
 import type { ServiceName } from "./service-name.js";
-import { type SubmitLimit, UpstreamState } from "./state.js";
+import { type StateOptions, type SubmitLimit, UpstreamState } from "./state.js";
 import type { Task } from "./task.js";
 import type { Timing } from "./time.js";
 
@@ -34,6 +34,8 @@ export interface UpstreamsOptions {
   keys?: Readonly<Partial<Record<ServiceName, string>>>;
   /** The services' own by default: kie takes 20 new tasks in 10 s. */
   submitLimits?: Readonly<Partial<Record<ServiceName, SubmitLimit>>>;
+  /** Makes the results. By default each is drawn from its task. */
+  files?: StateOptions["files"];
 }
 
 const FAST: Timing = { queueMs: 4, runMs: 8 };
@@ -161,8 +163,8 @@ export class Upstreams {
 /** Starts the services on 127.0.0.1. */
 export async function createUpstreams(options: UpstreamsOptions = {}): Promise<Upstreams> {
   const { port = 0, clock = systemClock, timing = FAST, directory, keys = {} } = options;
-  const { submitLimits = SUBMIT_LIMITS, hasOwnAddresses = false } = options;
-  const state = new UpstreamState({ clock, timing, directory, keys, submitLimits });
+  const { submitLimits = SUBMIT_LIMITS, hasOwnAddresses = false, files } = options;
+  const state = new UpstreamState({ clock, timing, directory, keys, submitLimits, files });
   // That of fal takes every other path.
   const dialects = [
     kieDialect,
