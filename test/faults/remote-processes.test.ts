@@ -129,7 +129,7 @@ test("a picture, a video and a song cross two processes, whose core is killed wh
     expect((await world.bytesInChat(shown[type]?.file_id)).equals(made), type).toBe(true);
   }
   await expectOneBalance(world, jobs);
-}, 30_000);
+});
 
 /** One job an order, each paid once, and one balance at every door. */
 async function expectOneBalance({ ann, api, ctl }: World, jobs: readonly Job[]): Promise<void> {

@@ -1,9 +1,8 @@
-import type { Clock } from "../../src/platform/clock.js";
 import { bigPng } from "./big-png.js";
 import { Chatter } from "./chatter.js";
 import { eventually } from "./eventually.js";
 import { type Behaviour, startFaultyService } from "./faulty-service.js";
-import { startFrontEnd } from "./remote-core.js";
+import { type FrontEndOptions, startFrontEnd } from "./remote-core.js";
 import { ANN } from "./service.js";
 
 export const MODEL = {
@@ -23,7 +22,10 @@ export function json(status: number, body: object, headers: Record<string, strin
 }
 
 /** Ann at the bot of a service that breaks as the test says, order by order. */
-export async function openFaultyBot({ retentionSec, clock }: { retentionSec?: number; clock?: Clock } = {}) {
+export async function openFaultyBot({
+  retentionSec,
+  ...options
+}: { retentionSec?: number } & Pick<FrontEndOptions, "clock" | "environment"> = {}) {
   const service = await startFaultyService();
   service.retentionSec = retentionSec;
   const world = {
@@ -55,7 +57,7 @@ export async function openFaultyBot({ retentionSec, clock }: { retentionSec?: nu
     const usual = { job_id: id, type: "image", status: "done", cost_rub: 10, result, error: null };
     return json(200, { ok: true, job: { ...usual, ...change } });
   };
-  const front = await startFrontEnd({ url: service.url, key: "foreign-key", ...(clock && { clock }) });
+  const front = await startFrontEnd({ url: service.url, key: "foreign-key", ...options });
   const ann = new Chatter(front.sandbox.person(ANN.id));
   let orders = 0;
   /** Draws a card and pays it. Returns what Ann reads from the tap on, growing. */
