@@ -6,6 +6,7 @@ import { HOUR_MS } from "../platform/units.js";
 import type { UpstreamCall, UpstreamReference } from "../providers/http/adapter.js";
 import { judgeAnswer, judgeFailure, type SubmitJudgement } from "../providers/http/driver/judge-submit.js";
 import { withLinks } from "../providers/http/driver/plan-operation.js";
+import { openServiceIo, type ServiceIo, type ServiceIoOptions } from "../providers/http/service-io.js";
 import { operationOf } from "../routes/map-request.js";
 import type { Operation } from "../routes/operation.js";
 import type { CheapRequest } from "./cheapest.js";
@@ -17,11 +18,10 @@ import { followTask } from "./follow-task.js";
 import { Progress } from "./progress.js";
 import { samplePictures } from "./sample-pictures.js";
 import { createScrubber } from "./scrub.js";
-import { type OpenService, openService, type ServiceOptions } from "./service.js";
 import { takeFiles } from "./take-files.js";
 import { watchAdapter } from "./watch-adapter.js";
 
-export interface CheckOptions extends ServiceOptions {
+export interface CheckOptions extends Omit<ServiceIoOptions, "link"> {
   cheap: CheapRequest;
   tracks: number;
   /** Prints a line. */
@@ -46,7 +46,7 @@ const LINK_LIFE_MS = HOUR_MS;
 /** Sends one request as the service would, and tells of every answer that is not as expected. */
 export async function checkUpstream(options: CheckOptions): Promise<Checked> {
   const directory = await mkdtemp(join(tmpdir(), "upstream-check-"));
-  const service = openService(options);
+  const service = openServiceIo({ ...options, link: undefined });
   try {
     return await run(options, service, directory);
   } finally {
@@ -55,7 +55,7 @@ export async function checkUpstream(options: CheckOptions): Promise<Checked> {
   }
 }
 
-async function run(options: CheckOptions, service: OpenService, directory: string): Promise<Checked> {
+async function run(options: CheckOptions, service: ServiceIo, directory: string): Promise<Checked> {
   const { adapter: plain, ids, clock, say, cheap, tracks, signal } = options;
   const progress = new Progress(plain.name, say);
   const adapter = watchAdapter(plain, (read) => progress.read(read));
@@ -89,7 +89,7 @@ function shownBody({ json, form }: UpstreamCall): string {
 /** The request with links to pictures, which the service is given first. */
 async function withPictures(
   { cheap, signal }: CheckOptions,
-  { references }: OpenService,
+  { references }: ServiceIo,
   directory: string,
 ): Promise<GenerationRequest> {
   const paths = await Promise.all(
@@ -112,7 +112,7 @@ interface Submitted {
 
 async function follow(
   { adapter, clock, say, signal }: CheckOptions,
-  { calls, outputs }: OpenService,
+  { calls, outputs }: ServiceIo,
   { judgement, operation, progress, directory }: Submitted,
 ): Promise<End & Pick<Checked, "reference">> {
   const { poll } = operation;
