@@ -4,7 +4,7 @@ import { reasonOf } from "../../platform/reason-of.js";
 import type { UpstreamAdapter } from "./adapter.js";
 import { lookUpCall, readLookUp } from "./generation-api/look-up.js";
 import { pollCall, readPoll } from "./generation-api/poll.js";
-import { HOST, ROOT, ROOT_PATH } from "./generation-api/root.js";
+import { BASE_PATH, HOST, ROOT } from "./generation-api/root.js";
 import { readSubmit, submitCall } from "./generation-api/submit.js";
 import { judgeProbeStatus } from "./judge-status.js";
 
@@ -12,7 +12,7 @@ import { judgeProbeStatus } from "./judge-status.js";
 export const generationApi: UpstreamAdapter = {
   name: "generation_api",
   apiHosts: [HOST],
-  basePath: ROOT_PATH,
+  basePath: BASE_PATH,
   // Links are signed, and may lead to any storage.
   fileHosts: ["*"],
   headers: (key) => ({ authorization: `Bearer ${key}` }),
@@ -23,7 +23,7 @@ export const generationApi: UpstreamAdapter = {
   readPoll,
 
   lookUp: lookUpCall,
-  readLookUp: (answer, attempt, _askedAt, asked) => readLookUp(answer, attempt, asked),
+  readLookUp,
 
   probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
   readProbe(answer) {

@@ -6,8 +6,6 @@ import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js
 import { ROOT } from "./root.js";
 import { readSubmit, submitCall } from "./submit.js";
 
-/** How far their clock and ours may differ. */
-const SKEW_MS = 2 * MINUTE_MS;
 /** Later the person has the refund: a repeat might make what nobody waits for. */
 const REPEATABLE_MS = 5 * MINUTE_MS;
 
@@ -23,21 +21,19 @@ export function lookUpCall(): UpstreamCall {
 export function readLookUp(
   answer: HttpAnswer,
   attempt: DoubtfulAttempt,
+  askedAt: number,
   asked?: UpstreamCall,
 ): LookUpOutcome {
   if (asked?.method === "POST") return readRepeat(answer);
-  return mayRepeat(answer, attempt)
+  return mayRepeat(answer, askedAt - attempt.submittedAt)
     ? { kind: "next", call: submitCall(attempt.operation, attempt.id) }
     : { kind: "unknown" };
 }
 
-function mayRepeat(answer: HttpAnswer, { submittedAt }: DoubtfulAttempt): boolean {
+function mayRepeat(answer: HttpAnswer, ageMs: number): boolean {
   const retention = new Retention();
   retention.note(answer, readEnvelope(answer));
-  // The answer's own date: this function has no clock.
-  const ageMs = Date.parse(answer.headers.get("date") ?? "") - submittedAt;
-  const repeatableMs = Math.min(retention.announcedMs ?? 0, REPEATABLE_MS);
-  return ageMs >= -SKEW_MS && ageMs < repeatableMs;
+  return ageMs < Math.min(retention.announcedMs ?? 0, REPEATABLE_MS);
 }
 
 /** The key is looked up before the body is judged: a refusal of the body proves that there is no job. */
