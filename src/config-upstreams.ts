@@ -65,6 +65,7 @@ export interface UpstreamVariables {
 
 export function upstreamVariables(service: UpstreamService): UpstreamVariables {
   const { prefix, title, needsKey, hasNoKey, needsRoot, rootHasPath } = service;
+  const version = rootHasPath ? ", with its version prefix" : "";
   const api = prefix.endsWith("_API") ? prefix : `${prefix}_API`;
   const keyOf = needsKey ? `The key of ${title}` : `The key of ${title}, where it was started with one`;
   return {
@@ -74,9 +75,7 @@ export function upstreamVariables(service: UpstreamService): UpstreamVariables {
       optional(
         rootHasPath ? webAddress : rootAddress,
         needsRoot ? "none" : `${title}'s own`,
-        needsKey
-          ? `Where ${title} is called${rootHasPath ? ", with its version prefix" : ""}: a proxy or a stand-in`
-          : `Where ${title} runs`,
+        `Where ${title} ${needsRoot ? "runs" : "is called"}${version}${needsRoot ? "" : ": a proxy or a stand-in"}`,
       ),
     ],
     concurrency: [
