@@ -9,21 +9,18 @@ import type { Clock } from "./platform/clock.js";
 import type { FailPoint } from "./platform/fail-point.js";
 import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
-import { openAgent } from "./platform/outgoing-agent.js";
 import { StartError } from "./platform/start-error.js";
 import type { Collector, Service } from "./ports/service.js";
 import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
 import { ADAPTERS } from "./providers/http/adapters.js";
 import { HttpProvider, type HttpProviderOptions } from "./providers/http/driver/http-provider.js";
+import { KeptAnswers } from "./providers/http/driver/kept-answers.js";
 import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { upstreamCollector } from "./providers/http/driver/metrics.js";
 import type { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
-import { ServiceCalls } from "./providers/http/driver/service-calls.js";
-import { OutputFetcher } from "./providers/http/outputs/fetch-outputs.js";
 import { FileInspector } from "./providers/http/outputs/file-inspector.js";
-import { ReferencePublisher } from "./providers/http/references/publish.js";
-import { createFilePut } from "./providers/http/references/put-file.js";
 import { createReferenceLink, isReadableElsewhere } from "./providers/http/references/reference-link.js";
+import { openServiceIo } from "./providers/http/service-io.js";
 
 export interface UpstreamParts {
   config: Config;
@@ -61,11 +58,15 @@ export interface Upstreams {
 /** @throws StartError */
 export function upstreamProviders(parts: UpstreamParts): Upstreams {
   const { config, clock } = parts;
+  const answers = new KeptAnswers(join(config.dataDir, "upstream-answers"));
   const published = isReadableElsewhere(config.publicUrl) ? publishedReferences(parts) : undefined;
   const inspector = new FileInspector({ clock });
   const closers: (() => Promise<unknown>)[] = [() => inspector.close()];
+  for (const name of idleServices(parts.catalogue, Object.keys(config.upstreams))) {
+    parts.logger.warn({ provider: name }, "no active model of the catalogue has a route for this service");
+  }
   const providers = Object.keys(config.upstreams).map((name) => {
-    const { options, close } = optionsOf(name, parts, { inspector, published });
+    const { options, close } = optionsOf(name, parts, { answers, inspector, published });
     closers.push(close);
     return new HttpProvider(options);
   });
@@ -75,6 +76,9 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
     collector: upstreamCollector(providers),
     async start() {
       if (providers.length > 0) parts.spool.reserve();
+      await answers.removeOld(clock.now()).catch((error: unknown) => {
+        parts.logger.warn({ err: error }, "old answers of services not removed");
+      });
       await published?.start();
       await Promise.all(providers.map((provider) => provider.start()));
     },
@@ -83,6 +87,17 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
       await Promise.all(closers.map((close) => close()));
     },
   };
+}
+
+/** Services of PROVIDERS that no model is made by, such as one whose models the operator has not switched on. */
+export function idleServices(
+  { entries }: Pick<UpstreamParts["catalogue"], "entries">,
+  names: readonly string[],
+): string[] {
+  const served = new Set(
+    entries.flatMap(({ status, routes }) => (status === "active" ? Object.keys(routes) : [])),
+  );
+  return names.filter((name) => !served.has(name));
 }
 
 /** Adds the services' metrics, and the links that they read. */
@@ -100,6 +115,7 @@ export function withUpstreams<S extends Service>(service: S, { files, collector 
 }
 
 interface Shared {
+  answers: KeptAnswers;
   inspector: FileInspector;
   published: PublishedReferences | undefined;
 }
@@ -107,7 +123,7 @@ interface Shared {
 function optionsOf(
   name: string,
   parts: UpstreamParts,
-  { inspector, published }: Shared,
+  { answers, inspector, published }: Shared,
 ): { options: HttpProviderOptions; close: () => Promise<unknown> } {
   const { config, secrets, catalogue, clock, ids } = parts;
   const adapter = ADAPTERS.find((known) => known.name === name);
@@ -118,33 +134,21 @@ function optionsOf(
   const root = apiRoot === undefined ? undefined : new URL(apiRoot);
   const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
   const service = { adapter, key: secrets.upstreamKeys[name] ?? "", root, agent, clock, ids };
-  const hosts = { fileHosts: adapter.fileHosts, root, clock };
-  const outputs = new OutputFetcher({ ...hosts, agent, inspector });
-  const calls = new ServiceCalls(service);
-  const dispatcher = openAgent(agent);
-  const references = new ReferencePublisher({
-    adapter,
-    link: published && createReferenceLink(published),
-    ask: (call, signal) => calls.ask(call, signal),
-    put: createFilePut({ ...hosts, dispatcher }),
-    clock,
-    ids,
-  });
+  const link = published && createReferenceLink(published);
+  const { outputs, references, close } = openServiceIo({ ...service, inspector, link });
   const routes = new Map(catalogue.entries.map((entry) => [entry.model_key, entry.routes]));
   const options: HttpProviderOptions = {
     ...parts,
     ...service,
     settings,
+    answers,
     concurrency,
     outputs,
     references,
     routesOf: (modelKey) => routes.get(modelKey)?.[name] ?? [],
     callbackUrl: callbackUrl(config.publicUrl, name),
   };
-  return {
-    options,
-    close: () => Promise.all([outputs.close(), calls.close(), dispatcher.destroy()]),
-  };
+  return { options, close };
 }
 
 /** For services that insist on an address to call. Nobody answers under `.invalid`. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { whenSchema } from "./condition.js";
 import { inputSchema } from "./value-schema.js";
+import type { Workflow } from "./workflow.js";
 
 export type { Json } from "./json.js";
 
@@ -36,27 +37,37 @@ const costTableSchema: z.ZodType<CostTable> = z.lazy(() =>
 /** What the service asks for one task: an amount, or a table by the values of fields in the order of `by`. */
 export const costSchema = z.strictObject({
   currency: z.string().regex(/^[A-Za-z_]{3,16}$/),
-  per: z.enum(["task", "second"]),
+  /** `minute`: each one that has begun. */
+  per: z.enum(["task", "second", "minute"]),
   by: z.array(z.string().min(1)).default([]),
   amount: costTableSchema,
-  /** The price of one unit, where the service tells the units of a task (fal: `x-fal-billable-units`). */
+  /**
+   * The price of one unit, where the service tells the units of a task (fal: `x-fal-billable-units`, and the price
+   * at https://api.fal.ai/v1/models/pricing). Without it `amount` is recorded.
+   */
   unit: z.number().positive().exactOptional(),
+  /** The same for units of several kinds, such as tokens, by the names that the adapter gives them. */
+  units: z.record(z.string().min(1), z.number().positive()).exactOptional(),
+  /** Where the price is told, unless the route's own `source` tells it. */
+  source: z.url().exactOptional(),
 });
 
 /** How one use of a model is made by one service. The first route of a service whose `when` holds is taken. */
 export const routeSchema = z.strictObject({
   when: whenSchema.default({}),
-  /** Which of the service's interfaces is called, where it has several (kie: `market`, `veo`, `suno`). */
+  /** Which of the service's interfaces is called, where it has several (kie: `market`, `veo`, `suno`; `workflow`). */
   api: z.string().min(1).exactOptional(),
-  /** The model's id at the service, or the path of the call. */
+  /** The model's id at the service, the path of the call, or the file of a workflow. */
   endpoint: z.string().min(1),
-  /** The mapping: see value-schema. Its result is the body (or the service's input object). */
+  /** The mapping: see value-schema. Its result is the body, the service's input object, or values of a workflow. */
   input: inputSchema,
   /** Fields that are left out on purpose → why nothing is lost by it. */
   ignores: z.record(z.string().min(1), z.string().min(1)).default({}),
   output: outputSchema,
   /** Maxima of texts (code points) and of lists, where they are below the model's own. */
   limits: z.record(z.string().min(1), z.int().positive()).default({}),
+  /** Minima of texts (code points), where they are above the model's own. */
+  minima: z.record(z.string().min(1), z.int().positive()).default({}),
   poll: pollSchema,
   cost: costSchema.exactOptional(),
   /** The version that really makes it, where it is another than the model's title says. */
@@ -65,4 +76,7 @@ export const routeSchema = z.strictObject({
   source: z.url(),
   checked: z.iso.date(),
 });
-export type Route = z.infer<typeof routeSchema>;
+export type Route = z.infer<typeof routeSchema> & {
+  /** That `endpoint` names, where `api` is `workflow`: read with the catalogue. */
+  workflow?: Workflow;
+};

@@ -17,7 +17,9 @@ export interface UpstreamCall {
 
 export type FormPart =
   | { name: string; value: string }
-  | { name: string; file: string; mime: string; fileName: string };
+  | { name: string; file: string; mime: string; fileName: string }
+  /** The path of a picture. Its bytes tell its type and the end of its name. */
+  | { name: string; picture: string };
 
 /** What the service needs to be asked about a task again. Stored first of all after an acceptance. */
 export type UpstreamReference = { readonly [name: string]: Json };
@@ -30,18 +32,22 @@ export interface Refusal {
   refusal: RefusalKind;
   /** For the log and the record; never shown to people. */
   detail: string;
+  /** Set where the service asks money nevertheless. */
+  cost?: Cost;
 }
 
 /** Section 12 of the rules of submits: what a POST's end means. */
 export type SubmitOutcome =
   | { kind: "accepted"; reference: UpstreamReference }
-  /** The document holds the outputs: synchronous services. */
+  /** The document tells the outputs: synchronous services. Read again from the kept answer after a restart. */
   | { kind: "ready"; document: Json; cost?: Cost }
   | Refusal
   /** Surely nothing was made; the same attempt may be sent again. */
   | { kind: "throttled"; retryAfterMs?: number | undefined; detail: string }
   /** Surely nothing was made, and nothing will be until somebody acts. */
   | { kind: "paused"; reason: PauseReason; detail: string }
+  /** Surely nothing was made: the service does not offer the model. Another provider may take the job. */
+  | { kind: "declined"; detail: string }
   /** Nobody knows whether a task was made. */
   | { kind: "ambiguous"; detail: string };
 
@@ -52,7 +58,7 @@ export type PollOutcome =
   | { kind: "ready"; document: Json; cost?: Cost }
   | Refusal
   /** The service says that it failed to make it. */
-  | { kind: "failed"; detail: string }
+  | { kind: "failed"; detail: string; cost?: Cost }
   /** It does not know the task. */
   | { kind: "unknown_task" }
   | { kind: "throttled"; retryAfterMs?: number | undefined }
@@ -62,6 +68,8 @@ export type PollOutcome =
 
 export type LookUpOutcome =
   | { kind: "found"; reference: UpstreamReference }
+  /** One more call in the same turn, whose answer is read by `readLookUp`. */
+  | { kind: "next"; call: UpstreamCall }
   /** Proved: no such task was made. */
   | { kind: "absent" }
   | { kind: "unknown" };
@@ -87,7 +95,7 @@ export interface UploadFile {
 /** Uploading is free and may be repeated. One call, or two where the first answer names the address of the second. */
 export interface UploadSteps {
   begin(file: UploadFile): UpstreamCall;
-  /** `put` is sent with the file's bytes and without the key. */
+  /** `url` is what a request names the file by. `put` is sent with the file's bytes and without the key. */
   readBegin(answer: HttpAnswer): { url: string; put?: { url: string } } | undefined;
 }
 
@@ -96,10 +104,12 @@ export interface UpstreamAdapter {
   readonly name: string;
   /** The service's own hosts. The key goes to these, or to the operator's root, and nowhere else. */
   readonly apiHosts: readonly string[];
-  /** The beginning of every path, where a root of the operator includes it: `/v1`. */
+  /** Where the paths of its calls begin, such as `/v1`. The operator's root stands in for it as well. */
   readonly basePath?: string;
-  /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. */
+  /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. `*`: any public one. */
   readonly fileHosts: readonly string[];
+  /** True for software of the operator that gives its results to the key alone: they are at the root. */
+  readonly filesNeedKey?: true;
   /** How long the answer to a submit may take, in ms. Default: 60 s. Synchronous services need longer. */
   readonly submitTimeoutMs?: number;
   headers(key: string): Readonly<Record<string, string>>;
@@ -109,20 +119,35 @@ export interface UpstreamAdapter {
   readSubmit(answer: HttpAnswer, operation: Operation): SubmitOutcome;
   poll(reference: UpstreamReference): UpstreamCall;
   readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome;
-  cancel?(reference: UpstreamReference): UpstreamCall;
+  /** Several calls are sent one after the other. */
+  cancel?(reference: UpstreamReference): UpstreamCall | readonly UpstreamCall[];
   /** Looks for the task of a doubtful attempt. */
   lookUp?(attempt: DoubtfulAttempt): UpstreamCall;
-  /** @param askedAt ms since the epoch, by the clock of `submittedAt` */
-  readLookUp?(answer: HttpAnswer, attempt: DoubtfulAttempt, askedAt: number): LookUpOutcome;
+  /**
+   * @param askedAt ms since the epoch, by the clock of `submittedAt`
+   * @param asked the call that was answered, by default the first
+   */
+  readLookUp?(
+    answer: HttpAnswer,
+    attempt: DoubtfulAttempt,
+    askedAt: number,
+    asked?: UpstreamCall,
+  ): LookUpOutcome;
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
   renew?(url: string): UpstreamCall;
   readRenew?(answer: HttpAnswer): string | undefined;
   upload?: UploadSteps;
+  /** False for a service that opens no addresses: references are uploaded, whatever PUBLIC_URL is. */
+  readonly readsLinks?: false;
   /** References as `data:` addresses are taken up to this size, in bytes. */
   dataUrlBytesMax?: number;
+  /** References are given as `file:` addresses, for parts of a form; in bytes, all of a task together. */
+  filesBytesMax?: number;
   /** A free call that tells whether key and account are good again. */
   probe?(): UpstreamCall;
+  /** @param reason why the service is paused. `good` only where the answer proves that this is over */
   readProbe?(
     answer: HttpAnswer,
+    reason: PauseReason,
   ): { kind: "good" } | { kind: "paused"; reason: PauseReason } | { kind: "glitch" };
 }

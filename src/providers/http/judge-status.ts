@@ -36,7 +36,9 @@ export const numeric = z.union([
 
 /** For the log and the attempt's record. */
 export function detailOf({ status, text, fault }: HttpAnswer, message?: string): string {
-  const words = (message || text).replace(/\s+/g, " ").trim().slice(0, DETAIL_LENGTH_MAX);
+  // A cut answer may have megabytes of a picture.
+  const beginning = (message || text).slice(0, 4 * DETAIL_LENGTH_MAX);
+  const words = beginning.replace(/\s+/g, " ").trim().slice(0, DETAIL_LENGTH_MAX);
   return `${status} ${words}${fault ? ` (${fault.message})` : ""}`.trim();
 }
 
@@ -94,4 +96,10 @@ export function judgeProbeStatus(answer: HttpAnswer): ProbeOutcome {
   const reason = pauseReasonOf(answer);
   if (reason) return { kind: "paused", reason };
   return isSuccess(answer) && readJson(answer) !== undefined ? { kind: "good" } : { kind: "glitch" };
+}
+
+/** The same for a call that proves the key alone: other pauses end by the operator. */
+export function judgeKeyProbe(answer: HttpAnswer, reason: PauseReason): ProbeOutcome {
+  const judged = judgeProbeStatus(answer);
+  return judged.kind === "good" && reason !== "key_refused" ? { kind: "glitch" } : judged;
 }

@@ -9,6 +9,7 @@ import { systemIds } from "../../../src/platform/ids.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
 import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";
 import { HttpProvider } from "../../../src/providers/http/driver/http-provider.js";
+import { KeptAnswers } from "../../../src/providers/http/driver/kept-answers.js";
 import { ReferenceSpool } from "../../../src/providers/http/driver/reference-spool.js";
 import { fal } from "../../../src/providers/http/fal.js";
 import { kie } from "../../../src/providers/http/kie.js";
@@ -49,6 +50,7 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
       onRoom: () => core().wake(),
       database,
       spool: new ReferenceSpool(join(directory, "references.spool")),
+      answers: new KeptAnswers(join(directory, "answers")),
       clock,
       ids: systemIds,
       logger: silentLogger(),

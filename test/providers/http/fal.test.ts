@@ -152,6 +152,17 @@ describe("a result", () => {
     });
   });
 
+  test("that is refused costs the units that it is billed for", () => {
+    const reference = { ...RESULT, unit: { amount: 0.08, currency: "USD" } };
+    const refused = (units: string) =>
+      fal.readPoll(
+        answer(422, modelError("content_policy_violation"), { "x-fal-billable-units": units }),
+        reference,
+      );
+    expect(refused("1")).toMatchObject({ kind: "refused", cost: { amount: 0.08 } });
+    expect(refused("0")).not.toHaveProperty("cost");
+  });
+
   test.each([
     ["a field", 422, modelError("missing"), { kind: "refused", refusal: "request" }],
     ["an image", 422, modelError("image_too_small"), { kind: "refused", refusal: "request" }],
@@ -294,5 +305,5 @@ test.each([
   [403, { detail: "User is locked. Reason: Exhausted balance." }, { kind: "paused", reason: "no_credit" }],
   [502, HTML, { kind: "glitch" }],
 ])("a probe answered with %s tells the state of key and account", (status, body, expected) => {
-  expect(fal.readProbe?.(answer(status, body))).toEqual(expected);
+  expect(fal.readProbe?.(answer(status, body), "key_refused")).toEqual(expected);
 });

@@ -20,7 +20,7 @@ export const EMPTY = {
 } as const;
 
 /** The service has made nothing, and charges nothing. */
-export const UNPAID = { flagged: 0, cost_amount: null, cost_currency: null, cost_source: null } as const;
+const UNPAID = { flagged: 0, cost_amount: null, cost_currency: null, cost_source: null } as const;
 
 export const CANCELLED = { state: "cancelled", due_at: null, ...UNPAID } as const;
 
@@ -38,4 +38,9 @@ export function costColumns(cost: Cost | undefined) {
     cost_currency: cost?.currency ?? null,
     cost_source: cost?.source ?? null,
   };
+}
+
+/** Of an attempt that ends without a file. Nothing is charged unless the service says so. */
+export function endColumns(cost: Cost | undefined) {
+  return cost ? costColumns(cost) : UNPAID;
 }

@@ -210,6 +210,8 @@ const storedOperation = z.object({
   cost: z
     .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
     .exactOptional(),
+  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
+  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
 });
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
 
@@ -226,7 +228,7 @@ export function attemptOf(row: AttemptRow): Attempt {
       return operation;
     },
     state: row.state,
-    reference: row.ref === null ? undefined : storedReference.parse(JSON.parse(row.ref)),
+    reference: referenceOf(row),
     isLate: row.late === 1,
     plannedAt: row.planned_at,
     submittedAt: row.submitted_at ?? undefined,
@@ -240,6 +242,10 @@ export function attemptOf(row: AttemptRow): Attempt {
     detail: row.detail ?? undefined,
     isFlagged: row.flagged === 1,
   };
+}
+
+export function referenceOf({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
+  return ref === null ? undefined : storedReference.parse(JSON.parse(ref));
 }
 
 function costOf({ cost_amount: amount, cost_currency: currency, cost_source: source }: AttemptRow) {

@@ -7,7 +7,7 @@ import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
-import type { GenerationTask, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
+import type { GenerationTask, OnQueue, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import { GenerationError } from "../../local/generation-error.js";
@@ -15,6 +15,7 @@ import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import { AttemptStore } from "./attempt-store.js";
+import type { KeptAnswers } from "./kept-answers.js";
 import type { LateFileKeeper } from "./late-results.js";
 import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
@@ -47,6 +48,8 @@ export interface HttpProviderOptions extends PlanOptions {
   database: Database;
   /** Shared by all services. */
   spool: ReferenceSpool;
+  /** Shared by all services. */
+  answers: KeptAnswers;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -86,7 +89,7 @@ export class HttpProvider implements Provider {
     this.#slots = new Slots(clock, { size: this.concurrency });
     this.#pause = new ServicePause({
       store: new PauseStore(database, name),
-      probe: adapter.probe && (() => probe(adapter, calls)),
+      probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
       clock,
       logger,
     });
@@ -126,12 +129,22 @@ export class HttpProvider implements Provider {
     return latest !== undefined && wasSent(latest.state);
   }
 
-  async run(task: GenerationTask, signal: AbortSignal): Promise<Outcome> {
+  forget(jobId: number): void {
+    const latest = this.store.latestOf(jobId);
+    if (!latest || latest.reference) return;
+    const { answers, logger } = this.#options;
+    answers.remove(latest.uuid).catch((error: unknown) => {
+      logger.warn({ attempt_id: latest.id, err: error }, "kept answer not removed");
+    });
+  }
+
+  async run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue = () => {}): Promise<Outcome> {
     try {
       await this.start();
+      if (!this.hasAttempt(task.jobId)) onQueue({});
       const slot = await this.#slots.acquire(signal);
       try {
-        return await this.#run(task, signal);
+        return await this.#run(task, signal, onQueue);
       } finally {
         slot.release();
       }
@@ -145,11 +158,12 @@ export class HttpProvider implements Provider {
     return this.#driver.close();
   }
 
-  async #run(task: GenerationTask, signal: AbortSignal): Promise<Outcome> {
+  async #run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue): Promise<Outcome> {
     for (;;) {
       const attempt = await this.#attemptOf(task, signal);
       if ("reason" in attempt) return attempt;
-      const end = await this.#await(new Run(task, attempt, signal, () => this.#noteSent()));
+      const onSent = () => this.#noteSent();
+      const end = await this.#await(new Run(task, attempt, signal, { onQueue, onSent }));
       if (end !== "again") return end;
     }
   }
@@ -162,7 +176,7 @@ export class HttpProvider implements Provider {
   /** The attempt to go on with, or how the job ends without one. */
   async #attemptOf(task: GenerationTask, signal: AbortSignal): Promise<Attempt | Unmade> {
     const latest = this.store.latestOf(task.jobId);
-    if (latest && wasSent(latest.state)) return this.#goOn(latest);
+    if (latest && wasSent(latest.state)) return outcomeOf(latest) ?? latest;
     if (this.store.sentCount(task.jobId) >= SENT_MAX) return declined("surely not accepted, twice");
     signal.throwIfAborted();
     const operation = await this.#plan(task, signal);
@@ -178,13 +192,6 @@ export class HttpProvider implements Provider {
     const deadlineAt = plannedAt + deadlineMs(operation.poll);
     const uuid = this.#options.ids.request();
     return this.store.plan({ uuid, jobId: task.jobId, operation, plannedAt, deadlineAt });
-  }
-
-  async #goOn(latest: Attempt): Promise<Attempt | Unmade> {
-    const outcome = outcomeOf(latest);
-    if (outcome && latest.state === "ready" && !latest.isLate)
-      await this.store.fail(latest.id, "the result is lost", true);
-    return outcome ?? latest;
   }
 
   /** Until it is submitted, nothing is made: another provider may take the job. */

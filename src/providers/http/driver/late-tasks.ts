@@ -67,7 +67,7 @@ export class LateTasks {
     const looksMs = lateLooksMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     // After a long stop a single answer that says nothing is not enough.
     if (ageMs < looksMs || now < this.#startedAt + UNATTENDED_MAX_MS) return false;
-    if (isReady) await store.fail(attempt.id, "late: the service does not give the result again", true);
+    if (isReady) await store.fail(attempt.id, "late: the service does not give the result again");
     else await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
     stats.noteEnd(isReady ? "failed" : "ambiguous");
     logger.error(
@@ -96,8 +96,10 @@ export class LateTasks {
     const { adapter, calls, logger, closing } = this.#context;
     if (!adapter.cancel || !attempt.reference) return;
     try {
-      const { status } = await calls.ask(adapter.cancel(attempt.reference), closing);
-      logger.info({ ...idsOf(attempt), status }, "cancellation asked for");
+      for (const call of [adapter.cancel(attempt.reference)].flat()) {
+        const { status } = await calls.ask(call, closing);
+        logger.info({ ...idsOf(attempt), status }, "cancellation asked for");
+      }
     } catch (error) {
       logger.warn({ ...idsOf(attempt), reason: causeOf(error) }, "cancellation not asked for");
     }

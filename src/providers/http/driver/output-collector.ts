@@ -117,7 +117,7 @@ export class OutputCollector {
   async fail(run: Run, detail: string): Promise<void> {
     const { store, logger, stats } = this.#options;
     const { attempt } = run;
-    await persist(this.#options, attempt, () => store.fail(attempt.id, detail, true));
+    await persist(this.#options, attempt, () => store.fail(attempt.id, detail));
     stats.noteEnd("failed");
     logger.error({ ...idsOf(attempt), detail }, "finished task has no usable result");
     run.end(failed(detail));

@@ -1,8 +1,7 @@
-import type { Dispatcher } from "undici";
 import type { Clock } from "../../../platform/clock.js";
 import { ExchangeError, exchange, type HttpAnswer } from "../../../platform/http-exchange.js";
 import type { Ids } from "../../../platform/ids.js";
-import { type AgentOptions, openAgent } from "../../../platform/outgoing-agent.js";
+import { type AgentOptions, type OutgoingAgent, openAgent } from "../../../platform/outgoing-agent.js";
 import { MEGABYTE, SECOND_MS } from "../../../platform/units.js";
 import type { UpstreamAdapter, UpstreamCall } from "../adapter.js";
 import { encodeForm } from "./multipart.js";
@@ -51,7 +50,7 @@ function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
 /** Calls of one service. Each is sent once and follows no redirect. */
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions;
-  readonly #agent: Dispatcher;
+  readonly #agent: OutgoingAgent;
 
   constructor(options: ServiceCallsOptions) {
     this.#options = options;
@@ -86,7 +85,7 @@ export class ServiceCalls {
   }
 
   async #exchange(
-    dispatcher: Dispatcher,
+    dispatcher: OutgoingAgent,
     call: UpstreamCall,
     timeoutMs: number,
     bodyBytesMax: number,

@@ -10,7 +10,7 @@ export type ProbeOutcome = { kind: "good" } | { kind: "paused"; reason: PauseRea
 export interface ServicePauseOptions {
   store: PauseStore;
   /** A free call that tells whether the service takes tasks again; undefined where there is none. */
-  probe: (() => Promise<ProbeOutcome>) | undefined;
+  probe: ((reason: PauseReason) => Promise<ProbeOutcome>) | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -108,8 +108,8 @@ export class ServicePause {
 
   async #probe(): Promise<void> {
     const { probe, store, logger } = this.#options;
-    if (!probe) return;
-    const outcome = await probe();
+    if (!probe || !this.#pause) return;
+    const outcome = await probe(this.#pause.reason);
     if (this.#isClosed) return;
     this.#probes += 1;
     this.#scheduleProbe();

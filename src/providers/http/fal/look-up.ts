@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
-import type { Json } from "../../../routes/route.js";
 import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";
 import { isSuccess, readJson } from "../judge-status.js";
+import { isObject, isSameInput } from "../same-input.js";
 import { falTask } from "./task.js";
 
 /** How far their clock and ours may differ. */
@@ -52,7 +52,7 @@ export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, aske
   const near = items.filter(({ sent_at }) => isNear(Date.parse(sent_at), attempt.submittedAt));
   // Equal requests have tasks that are as good as each other.
   const own = near.find(
-    ({ request_id: id, json_input: input }) => !taken.has(id) && isSame(attempt.operation.input, input),
+    ({ request_id: id, json_input: input }) => !taken.has(id) && isSameInput(attempt.operation.input, input),
   );
   if (own) return { kind: "found", reference: falTask({ request_id: own.request_id }, attempt.operation) };
   const isComplete = !hasMore && !next && items.every(({ json_input: input }) => isObject(input));
@@ -67,17 +67,4 @@ export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, aske
 function isNear(sentAt: number, submittedAt: number): boolean {
   // A date that cannot be read may be any.
   return Number.isNaN(sentAt) || (sentAt >= submittedAt - SKEW_MS && sentAt <= submittedAt + SENDING_MAX_MS);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}
-
-/** Goes only as deep as `ours` does. */
-function isSame(ours: Json, theirs: unknown): boolean {
-  if (!isObject(ours)) return ours === theirs;
-  if (!isObject(theirs) || Array.isArray(ours) !== Array.isArray(theirs)) return false;
-  const names = Object.keys(ours);
-  if (names.length !== Object.keys(theirs).length) return false;
-  return names.every((name) => Object.hasOwn(theirs, name) && isSame(ours[name] as Json, theirs[name]));
 }

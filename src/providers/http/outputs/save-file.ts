@@ -1,11 +1,11 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Dispatcher } from "undici";
 import { openDownload } from "../../../client/download.js";
 import { DownloadError, type DownloadFault } from "../../../client/file-request.js";
 import { asStorageError } from "../../../media/storage-error.js";
 import type { Clock } from "../../../platform/clock.js";
+import type { FileAgent } from "../../../platform/file-agent.js";
 import { MEGABYTE } from "../../../platform/units.js";
 import { StorageUnavailable } from "../../../ports/blob-store.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
@@ -13,8 +13,10 @@ import { type FileHosts, isFileAddress } from "./file-hosts.js";
 import { OutputError, type OutputFault } from "./output-error.js";
 
 export interface SaveFileOptions extends FileHosts {
-  dispatcher: Dispatcher;
+  agent: FileAgent;
   clock: Clock;
+  /** Sent to the operator's root, and to no other address. */
+  rootHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 export const BYTES_MAX: Readonly<Record<UpstreamFile["kind"], number>> = {
@@ -57,7 +59,7 @@ export async function saveFile(
 }
 
 async function streamOf(
-  { dispatcher, clock, ...hosts }: SaveFileOptions,
+  { agent, clock, rootHeaders = {}, ...hosts }: SaveFileOptions,
   source: UpstreamFile["source"],
   bytesMax: number,
   signal: AbortSignal,
@@ -66,15 +68,21 @@ async function streamOf(
   const [head] = DATA_URL.exec(source.url) ?? [];
   if (head) return Readable.from(decoded(source.url, head.length, bytesMax));
   const download = await openDownload({
-    dispatcher,
+    agent,
     clock,
-    freshLink: async () => source.url,
+    freshLink: async () => addressOf(source.url, hosts.root),
+    headersFor: (url) => (url.origin === hosts.root?.origin ? rootHeaders : {}),
     isHttpAllowed: hosts.root?.protocol === "http:",
     isAllowedUrl: (url) => isFileAddress(url, hosts),
     bytesMax,
     signal,
   });
   return download.stream;
+}
+
+/** Software of the operator names its files by a path on its own address. */
+function addressOf(url: string, root: URL | undefined): string {
+  return root && /^\/[^/\\]/.test(url) ? new URL(url, root).href : url;
 }
 
 /** In parts, so that a large file does not hold up the event loop. */

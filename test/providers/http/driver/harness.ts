@@ -6,11 +6,13 @@ import { onTestFinished } from "vitest";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import type { GenerationTask, Outcome } from "../../../../src/ports/provider.js";
+import type { QueuePlace } from "../../../../src/ports/queue-place.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
 import {
   HttpProvider,
   type HttpProviderOptions,
 } from "../../../../src/providers/http/driver/http-provider.js";
+import { KeptAnswers } from "../../../../src/providers/http/driver/kept-answers.js";
 import { ReferenceSpool } from "../../../../src/providers/http/driver/reference-spool.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
 import type { UpstreamFile } from "../../../../src/routes/operation.js";
@@ -34,6 +36,8 @@ export const ROUTE = routeSchema.parse({
 /** A job that runs, and how it ended. */
 export interface Running {
   outcome: Outcome | undefined;
+  /** What was told of its queue, in order. */
+  places: (QueuePlace | undefined)[];
   error: unknown;
   hasEnded: boolean;
   ended: Promise<void>;
@@ -86,6 +90,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       },
       database,
       spool,
+      answers: new KeptAnswers(join(directory, "answers")),
       clock,
       ids: systemIds,
       logger,
@@ -138,6 +143,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       const abort = new AbortController();
       const running: Running = {
         outcome: undefined,
+        places: [],
         error: undefined,
         hasEnded: false,
         ended: Promise.resolve(),
@@ -145,7 +151,9 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       };
       runs.add(running);
       running.ended = world.provider
-        .run({ ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change }, abort.signal)
+        .run({ ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change }, abort.signal, (place) =>
+          running.places.push(place),
+        )
         .then(
           (outcome) => {
             running.outcome = outcome;

@@ -82,6 +82,18 @@ test.each([
   },
 );
 
+test.each(["refused", "failed"])("what a service asks for a task that it %s is its cost", async (status) => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.status = { status, cost: 0.03 };
+  await world.outcomeOf();
+  expect(world.attempt()).toMatchObject({
+    state: status,
+    isFlagged: false,
+    cost: { amount: 0.03, currency: "USD", source: "upstream" },
+  });
+});
+
 test("a result that is another call is read in the same turn", async () => {
   const service = await startFakeService();
   const world = await openWorld(service);

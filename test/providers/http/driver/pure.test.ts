@@ -87,6 +87,20 @@ test("a form has its values and files, and no name breaks out of its header", as
   ]);
 });
 
+test("a picture in a form has the type and the name that its bytes tell", async () => {
+  const picture = join(mkdtempSync(join(tmpdir(), "atelier-form-")), "reference-0");
+  const bytes = Buffer.from("\xff\xd8\xff\xe0 and so on", "latin1");
+  writeFileSync(picture, bytes);
+  const { type, body } = await encodeForm([{ name: "image[]", picture }], "edge");
+  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
+  const image = form.get("image[]");
+  if (!(image instanceof File)) throw new Error("no file");
+  expect([image.type, image.name]).toEqual(["image/jpeg", "reference-0.jpg"]);
+  expect(Buffer.from(await image.arrayBuffer()).equals(bytes)).toBe(true);
+  writeFileSync(picture, "<svg></svg>");
+  await expect(encodeForm([{ name: "image[]", picture }], "edge")).rejects.toThrow("no PNG, JPEG or WebP");
+});
+
 test("a request's hash depends on what is asked for, and not on how it is polled", () => {
   const operation: Operation = {
     endpoint: "tasks",

@@ -1,7 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { UpstreamCall } from "../../../../src/providers/http/adapter.js";
+import { comfyui } from "../../../../src/providers/http/comfyui.js";
 import { fal } from "../../../../src/providers/http/fal.js";
 import { kie } from "../../../../src/providers/http/kie.js";
 import {
@@ -63,6 +65,14 @@ describe("references", () => {
     expect([lives, calls]).toEqual([[LIFE_MS, LIFE_MS], []]);
   });
 
+  test("are uploaded to a service that opens no links, wherever ours could be read", async () => {
+    const link = () => Promise.reject(new Error("not asked for"));
+    const ask = async () => answer(200, { name: "other.png", subfolder: "atelier", type: "input" });
+    const { publish, calls } = openPublisher({ link, ask, adapter: comfyui });
+    expect(await publish(await pictures(PICTURE))).toEqual(["atelier/other.png"]);
+    expect(calls.map(({ url }) => new URL(url).pathname)).toEqual(["/upload/image"]);
+  });
+
   test("go another way where no link can be made", async () => {
     const link = () => Promise.reject(new Error("quota"));
     const data = openPublisher({ link, adapter: { dataUrlBytesMax: 1_000_000 } });
@@ -97,6 +107,14 @@ describe("references", () => {
     );
   });
 
+  test("are left to another provider where the service takes links only", async () => {
+    const [path = ""] = await pictures(PICTURE);
+    await expect(openPublisher({ adapter: {} }).publish([path])).rejects.toMatchObject({
+      name: "UploadError",
+      message: "the service takes links only, and PUBLIC_URL is not public",
+    });
+  });
+
   test("are data where the service takes nothing else, up to its limit", async () => {
     const [path = ""] = await pictures(PICTURE);
     const { publish } = openPublisher({ adapter: { dataUrlBytesMax: 1_000_000 } });
@@ -105,6 +123,20 @@ describe("references", () => {
     await expect(small.publish([path])).rejects.toMatchObject({
       failure: "reference",
       message: "Reference picture 1 could not be used: it is too large.",
+    });
+  });
+
+  test("are files for the submit where the service takes those, up to their limit together", async () => {
+    const paths = await pictures(PICTURE, PICTURE);
+    const { publish, calls } = openPublisher({ adapter: { filesBytesMax: 2 * PICTURE.length } });
+    expect(await publish(paths)).toEqual(paths.map((path) => pathToFileURL(path).href));
+    expect(calls).toEqual([]);
+    await expect(publish([...paths, ...paths])).rejects.toMatchObject({
+      failure: "reference",
+      message: "Reference picture 3 could not be used: the pictures are too large together.",
+    });
+    await expect(publish(await pictures(Buffer.from("<svg></svg>")))).rejects.toMatchObject({
+      message: "Reference picture 1 could not be used: it is no PNG, JPEG or WebP picture.",
     });
   });
 
