@@ -54,8 +54,10 @@ export interface Provider {
   readonly pausedReason?: PauseReason | undefined;
   /** True when results are placeholders. */
   readonly isPreview: boolean;
-  /** Maximum concurrent jobs, now: while more would only wait, they wait in their accounts' turns instead. */
+  /** Maximum concurrent jobs. */
   readonly concurrency: number;
+  /** New jobs start only while fewer than this run: more would only wait, and not in turns of their accounts. */
+  readonly newJobsMax?: number;
   /** True when the job has an attempt that was sent: its references are not needed again. */
   hasAttempt?(jobId: number): boolean;
   /** The job has ended: what was kept for another run of it is not needed. Never throws. */

@@ -44,8 +44,8 @@ test("the cost is said before anything is sent, with what is in doubt", async ()
 
 test("a model without a known cost says so", async () => {
   const { check } = await openCheck();
-  expect((await check("polza grok-imagine")).text).toContain(
-    "The catalogue does not know what it costs; people pay 5 RUB for it here",
+  expect((await check("fal flux-2-pro/edit")).text).toContain(
+    "The catalogue does not know what it costs; people pay 8 RUB for it here",
   );
 });
 

@@ -43,7 +43,7 @@ export interface HttpProviderOptions extends PlanOptions {
   lateFiles: LateFileKeeper;
   /** True when another provider has a route for the job and is up. */
   mayDecline?: (jobId: number) => boolean;
-  /** Called when `concurrency` has grown. */
+  /** Called when `newJobsMax` has grown. */
   onRoom?: () => void;
   database: Database;
   /** Shared by all services. */
@@ -66,13 +66,13 @@ export class HttpProvider implements Provider {
   readonly name: string;
   readonly kind = "upstream";
   readonly isPreview = false;
+  readonly concurrency: number;
   readonly stats = new ServiceStats();
   readonly store: AttemptStore;
   readonly #options: HttpProviderOptions;
   readonly #pause: ServicePause;
   readonly #driver: ServiceDriver;
   readonly #slots: Slots;
-  readonly #concurrencyMax: number;
   /** Runs whose attempt was sent. */
   #sent = 0;
   #started: Promise<void> | undefined;
@@ -83,10 +83,10 @@ export class HttpProvider implements Provider {
     const logger = options.logger.child({ provider: name });
     const calls = new ServiceCalls(options);
     this.name = name;
-    this.#concurrencyMax = options.concurrency ?? settings.concurrency;
+    this.concurrency = options.concurrency ?? settings.concurrency;
     this.store = new AttemptStore(database, name);
     this.#options = options;
-    this.#slots = new Slots(clock, { size: this.#concurrencyMax });
+    this.#slots = new Slots(clock, { size: this.concurrency });
     this.#pause = new ServicePause({
       store: new PauseStore(database, name),
       probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
@@ -105,9 +105,8 @@ export class HttpProvider implements Provider {
     });
   }
 
-  get concurrency(): number {
-    if (!this.#options.settings.submits) return this.#concurrencyMax;
-    return Math.min(this.#concurrencyMax, this.#sent + UNSENT_MAX);
+  get newJobsMax(): number {
+    return this.#options.settings.submits ? this.#sent + UNSENT_MAX : this.concurrency;
   }
 
   get pausedReason(): PauseReason | undefined {
