@@ -16,6 +16,7 @@ const attempt = z.object({
   state: z.string(),
   ref: z.string().nullable(),
   late: z.number(),
+  due_at: z.number().nullable(),
   flagged: z.number(),
 });
 const media = z.object({ job_id: z.number(), name: z.string() });
@@ -28,7 +29,7 @@ export function readRows({ dataDir }: Pick<CrashWorld, "dataDir">) {
   try {
     return {
       jobs: all(job, "SELECT id, status, cost, request ->> '$.prompt' AS prompt FROM job"),
-      attempts: all(attempt, "SELECT job_id, state, ref, late, flagged FROM attempt ORDER BY no"),
+      attempts: all(attempt, "SELECT job_id, state, ref, late, due_at, flagged FROM attempt ORDER BY no"),
       media: all(media, "SELECT job_id, name FROM media_file WHERE job_id IS NOT NULL"),
     };
   } finally {

@@ -8,6 +8,7 @@ import type { Attempt } from "./attempt.js";
 import { CANCELLED, costColumns, EMPTY, endColumns, requestColumns } from "./attempt-columns.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
+import { moveRow } from "./move-row.js";
 import { hashOf } from "./request-hash.js";
 
 export interface NewAttempt {
@@ -154,7 +155,7 @@ export class AttemptStore implements PollStore<PollRow> {
       }
       const isLate = row.state === "ambiguous" ? 1 : row.late;
       const operation = table.attemptOf(row).operation;
-      return write(tx, row, statesBefore("accepted"), {
+      return moveRow(tx, row, statesBefore("accepted"), {
         state: "accepted",
         ref,
         accepted_at: times.acceptedAt,
@@ -173,8 +174,8 @@ export class AttemptStore implements PollStore<PollRow> {
       const row = tx.first(table.selectAttempt, { id });
       if (!row) return undefined;
       const isAgain = row.state === "ready" || row.state === "stored";
-      if (isAgain) return write(tx, row, [row.state], { due_at: null, flagged: row.late || row.flagged });
-      return write(tx, row, statesBefore("ready"), {
+      if (isAgain) return moveRow(tx, row, [row.state], { due_at: null, flagged: row.late || row.flagged });
+      return moveRow(tx, row, statesBefore("ready"), {
         state: "ready",
         due_at: null,
         flagged: row.late,
@@ -193,7 +194,7 @@ export class AttemptStore implements PollStore<PollRow> {
   storeIn(tx: Transaction, id: number): boolean {
     const row = tx.first(table.selectAttempt, { id });
     const change = { state: "stored", due_at: null } as const;
-    return row !== undefined && write(tx, row, statesBefore("stored"), change) !== undefined;
+    return row !== undefined && moveRow(tx, row, statesBefore("stored"), change) !== undefined;
   }
 
   /** @param cost what the service asks nevertheless */
@@ -220,7 +221,7 @@ export class AttemptStore implements PollStore<PollRow> {
       const row = tx.first(table.selectAttempt, { id });
       if (!row) return undefined;
       const known = table.attemptOf(row);
-      return write(tx, row, statesBefore("ambiguous"), {
+      return moveRow(tx, row, statesBefore("ambiguous"), {
         state: "ambiguous",
         detail,
         due_at: dueAt ?? null,
@@ -283,20 +284,7 @@ export class AttemptStore implements PollStore<PollRow> {
   #write(label: string, id: number, from: readonly AttemptState[], change: Partial<table.AttemptRow>) {
     return this.#database.write(label, (tx) => {
       const row = tx.first(table.selectAttempt, { id });
-      return row && write(tx, row, from, change);
+      return row && moveRow(tx, row, from, change);
     });
   }
-}
-
-/** Undefined, and no change, where the row is in none of the states `from`. */
-function write(
-  tx: Transaction,
-  row: table.AttemptRow,
-  from: readonly AttemptState[],
-  change: Partial<table.AttemptRow>,
-): Attempt | undefined {
-  if (!from.includes(row.state)) return undefined;
-  const changed = { ...row, ...change };
-  if (tx.run(table.updateAttempt, { ...changed, from: row.state }) === 0) return undefined;
-  return table.attemptOf(changed);
 }
