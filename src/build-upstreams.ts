@@ -15,6 +15,7 @@ import type { Collector, Service } from "./ports/service.js";
 import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
 import { ADAPTERS } from "./providers/http/adapters.js";
 import { HttpProvider, type HttpProviderOptions } from "./providers/http/driver/http-provider.js";
+import { KeptAnswers } from "./providers/http/driver/kept-answers.js";
 import { upstreamCollector } from "./providers/http/driver/metrics.js";
 import type { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { ServiceCalls } from "./providers/http/driver/service-calls.js";
@@ -56,11 +57,12 @@ export interface Upstreams {
 /** @throws StartError */
 export function upstreamProviders(parts: UpstreamParts): Upstreams {
   const { config, clock } = parts;
+  const answers = new KeptAnswers(join(config.dataDir, "upstream-answers"));
   const published = isReadableElsewhere(config.publicUrl) ? publishedReferences(parts) : undefined;
   const inspector = new FileInspector({ clock });
   const closers: (() => Promise<unknown>)[] = [() => inspector.close()];
   const providers = Object.keys(config.upstreams).map((name) => {
-    const { options, close } = optionsOf(name, parts, { inspector, published });
+    const { options, close } = optionsOf(name, parts, { answers, inspector, published });
     closers.push(close);
     return new HttpProvider(options);
   });
@@ -70,6 +72,7 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
     collector: upstreamCollector(providers),
     async start() {
       if (providers.length > 0) parts.spool.reserve();
+      await answers.removeOld(clock.now());
       await published?.start();
       await Promise.all(providers.map((provider) => provider.start()));
     },
@@ -95,6 +98,7 @@ export function withUpstreams<S extends Service>(service: S, { files, collector 
 }
 
 interface Shared {
+  answers: KeptAnswers;
   inspector: FileInspector;
   published: PublishedReferences | undefined;
 }
@@ -102,7 +106,7 @@ interface Shared {
 function optionsOf(
   name: string,
   parts: UpstreamParts,
-  { inspector, published }: Shared,
+  { answers, inspector, published }: Shared,
 ): { options: HttpProviderOptions; close: () => Promise<unknown> } {
   const { config, secrets, catalogue, clock, ids } = parts;
   const adapter = ADAPTERS.find((known) => known.name === name);
@@ -130,6 +134,7 @@ function optionsOf(
     ...parts,
     ...service,
     settings,
+    answers,
     concurrency,
     outputs,
     references,

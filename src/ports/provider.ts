@@ -54,6 +54,8 @@ export interface Provider {
   readonly concurrency: number;
   /** True when the job has an attempt that was sent: its references are not needed again. */
   hasAttempt?(jobId: number): boolean;
+  /** The job has ended: what was kept for another run of it is not needed. Never throws. */
+  forget?(jobId: number): void;
   /** `signal` ends rendering, or an upstream's waiting, within a second. A rejection counts as failed. */
   run(job: GenerationTask, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;

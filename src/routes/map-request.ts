@@ -46,6 +46,9 @@ export function operationOf(
     ...(route.cost?.unit !== undefined && {
       unit: { amount: route.cost.unit, currency: route.cost.currency },
     }),
+    ...(route.cost?.units !== undefined && {
+      units: { amounts: route.cost.units, currency: route.cost.currency },
+    }),
   };
 }
 

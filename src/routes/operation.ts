@@ -20,6 +20,8 @@ export interface Operation {
   cost?: Cost;
   /** The price of one unit, where the service tells the units of a task (fal). */
   unit?: { amount: number; currency: string };
+  /** The prices of units of several kinds, by the names that the service's adapter gives them. */
+  units?: { amounts: Readonly<Record<string, number>>; currency: string };
 }
 
 /** A file of a finished task, as the service tells it. */

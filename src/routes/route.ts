@@ -41,6 +41,10 @@ export const costSchema = z.strictObject({
   amount: costTableSchema,
   /** The price of one unit, where the service tells the units of a task (fal: `x-fal-billable-units`). */
   unit: z.number().positive().exactOptional(),
+  /** The same for units of several kinds, such as tokens, by the names that the adapter gives them. */
+  units: z.record(z.string().min(1), z.number().positive()).exactOptional(),
+  /** Where the price is told, unless the route's own `source` tells it. */
+  source: z.url().exactOptional(),
 });
 
 /** How one use of a model is made by one service. The first route of a service whose `when` holds is taken. */

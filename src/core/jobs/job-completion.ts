@@ -41,8 +41,11 @@ export class JobCompletion {
     return { done: { ...this.#done }, failed: { ...this.#failed }, refused: { ...this.#refused } };
   }
 
-  /** Ends a job. Retries a failed write until the service stops; the job then stays `generating`. */
-  async end(job: JobRow, outcome: JobEnd, stop: AbortSignal): Promise<void> {
+  /**
+   * Ends a job. Retries a failed write until the service stops; the job then stays `generating`.
+   * @returns false for a job that stays so
+   */
+  async end(job: JobRow, outcome: JobEnd, stop: AbortSignal): Promise<boolean> {
     const { store, clock, health, logger } = this.#options;
     const startedAt = job.started_at ?? clock.now();
     let end = outcome;
@@ -58,9 +61,10 @@ export class JobCompletion {
       logger.warn({ ...idsOf(job), err: error }, "job outcome left to the next start");
       return undefined;
     });
-    if (isEnded === undefined) return;
+    if (isEnded === undefined) return false;
     if (isEnded) this.#announce(job, end, startedAt);
     if (outcome.kind === "made") store.release(outcome.files);
+    return true;
   }
 
   #write(job: JobRow, end: JobEnd): Promise<boolean> {

@@ -244,9 +244,10 @@ export class ProviderQueue {
     this.#resume(job);
   }
 
-  #end(job: JobRow, end: JobEnd): Promise<void> {
+  async #end(job: JobRow, end: JobEnd): Promise<void> {
+    const { completion, provider } = this.#options;
     this.#storageRetries.forget(job.id);
-    return this.#options.completion.end(job, end, this.#stopping.signal);
+    if (await completion.end(job, end, this.#stopping.signal)) provider.forget?.(job.id);
   }
 
   /** Leaves the job `generating` for the next start, without counting this attempt. */

@@ -17,7 +17,9 @@ export interface UpstreamCall {
 
 export type FormPart =
   | { name: string; value: string }
-  | { name: string; file: string; mime: string; fileName: string };
+  | { name: string; file: string; mime: string; fileName: string }
+  /** The path of a picture. Its bytes tell its type and the end of its name. */
+  | { name: string; picture: string };
 
 /** What the service needs to be asked about a task again. Stored first of all after an acceptance. */
 export type UpstreamReference = { readonly [name: string]: Json };
@@ -35,7 +37,7 @@ export interface Refusal {
 /** Section 12 of the rules of submits: what a POST's end means. */
 export type SubmitOutcome =
   | { kind: "accepted"; reference: UpstreamReference }
-  /** The document holds the outputs: synchronous services. */
+  /** The document tells the outputs: synchronous services. Read again from the kept answer after a restart. */
   | { kind: "ready"; document: Json; cost?: Cost }
   | Refusal
   /** Surely nothing was made; the same attempt may be sent again. */
@@ -94,6 +96,8 @@ export interface UpstreamAdapter {
   readonly name: string;
   /** The service's own hosts. The key goes to these, or to the operator's root, and nowhere else. */
   readonly apiHosts: readonly string[];
+  /** Where the paths of its calls begin, such as `/v1`. The operator's root stands in for it as well. */
+  readonly rootPath?: string;
   /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. */
   readonly fileHosts: readonly string[];
   /** How long the answer to a submit may take, in ms. Default: 60 s. Synchronous services need longer. */
@@ -115,9 +119,13 @@ export interface UpstreamAdapter {
   upload?: UploadSteps;
   /** References as `data:` addresses are taken up to this size, in bytes. */
   dataUrlBytesMax?: number;
+  /** References are given as `file:` addresses, for parts of a form; in bytes, all of a task together. */
+  filesBytesMax?: number;
   /** A free call that tells whether key and account are good again. */
   probe?(): UpstreamCall;
+  /** @param reason why the service is paused. `good` only where the answer proves that this is over */
   readProbe?(
     answer: HttpAnswer,
+    reason: PauseReason,
   ): { kind: "good" } | { kind: "paused"; reason: PauseReason } | { kind: "glitch" };
 }

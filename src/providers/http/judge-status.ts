@@ -96,3 +96,9 @@ export function judgeProbeStatus(answer: HttpAnswer): ProbeOutcome {
   if (reason) return { kind: "paused", reason };
   return isSuccess(answer) && readJson(answer) !== undefined ? { kind: "good" } : { kind: "glitch" };
 }
+
+/** The same for a call that proves the key alone: other pauses end by the operator. */
+export function judgeKeyProbe(answer: HttpAnswer, reason: PauseReason): ProbeOutcome {
+  const judged = judgeProbeStatus(answer);
+  return judged.kind === "good" && reason !== "key_refused" ? { kind: "glitch" } : judged;
+}

@@ -1,12 +1,14 @@
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import { MINUTE_MS } from "../../platform/units.js";
+import { MEGABYTE, MINUTE_MS } from "../../platform/units.js";
 import type { Json } from "../../routes/json.js";
-import type { SubmitOutcome, UpstreamAdapter } from "./adapter.js";
+import type { Cost, Operation } from "../../routes/operation.js";
+import type { FormPart, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
 import {
   detailOf,
   isSuccess,
-  judgeProbeStatus,
+  judgeKeyProbe,
   judgeSubmitStatus,
   readJson,
   refusalKindOf,
@@ -16,14 +18,24 @@ import {
 const ROOT = "https://api.openai.com/v1";
 /** A large picture of the best quality takes minutes. */
 const SUBMIT_TIMEOUT_MS = 6 * MINUTE_MS;
+/** Each picture may have 50 MB at the service; a form of this process holds all of them in memory. */
+const FORM_BYTES_MAX = 64 * MEGABYTE;
 
-/** Current models send base64; compatible servers may send addresses. */
-const made = z.looseObject({
+/** Current models send base64; compatible servers may send addresses, with null for the other. */
+const made = z.object({
   data: z
-    .array(
-      z.union([z.looseObject({ b64_json: z.string().min(1) }), z.looseObject({ url: z.string().min(1) })]),
-    )
+    .array(z.union([z.object({ b64_json: z.string().min(1) }), z.object({ url: z.string().min(1) })]))
     .min(1),
+});
+/** Told by the GPT models. */
+const used = z.object({
+  usage: z.object({
+    output_tokens: z.number().nonnegative(),
+    input_tokens_details: z.object({
+      text_tokens: z.number().nonnegative(),
+      image_tokens: z.number().nonnegative(),
+    }),
+  }),
 });
 const failure = z.looseObject({
   error: z.looseObject({
@@ -39,35 +51,64 @@ const POLICY: ReadonlySet<string> = new Set(["moderation_blocked", "content_poli
 
 /**
  * OpenAI images and compatible servers. One POST makes one picture, which is in its answer: there is no task to ask
- * about, so an answer that is cut leaves it open for ever.
+ * about, so an answer that is cut leaves it open for ever. A job is one picture, so it is one POST as well.
+ * Source: github.com/openai/openai-openapi, openapi.json: /images/generations, /images/edits
  */
 export const openai: UpstreamAdapter = {
   name: "openai",
   apiHosts: ["api.openai.com"],
+  rootPath: "/v1",
   fileHosts: [],
   submitTimeoutMs: SUBMIT_TIMEOUT_MS,
+  filesBytesMax: FORM_BYTES_MAX,
   headers: (key) => ({ authorization: `Bearer ${key}` }),
 
-  submit: ({ endpoint, input }) => ({
-    method: "POST",
-    url: `${ROOT}/images/generations`,
-    json: { model: endpoint, ...input, n: 1 },
-  }),
-  readSubmit(answer) {
+  submit({ api, endpoint, input }) {
+    const body = { model: endpoint, ...input, n: 1 };
+    return api === "edits"
+      ? { method: "POST", url: `${ROOT}/images/edits`, form: formOf(body) }
+      : { method: "POST", url: `${ROOT}/images/generations`, json: body };
+  },
+  readSubmit(answer, operation) {
     if (!isSuccess(answer)) return judgeFailure(answer);
     const document = readJson(answer);
-    const isMade = made.safeParse(document).success;
-    return isMade
-      ? { kind: "ready", document: document as Json }
-      : { kind: "ambiguous", detail: detailOf(answer) };
+    const pictures = made.safeParse(document).data;
+    if (!pictures) return { kind: "ambiguous", detail: detailOf(answer) };
+    return {
+      kind: "ready",
+      document: { data: pictures.data.map((picture) => ({ url: addressOf(picture) })) },
+      ...costOf(document, operation),
+    };
   },
 
   poll: () => ({ method: "GET", url: `${ROOT}/models` }),
   readPoll: () => ({ kind: "unknown_task" }),
 
   probe: () => ({ method: "GET", url: `${ROOT}/models` }),
-  readProbe: judgeProbeStatus,
+  // The list is shown to an account without money or verification, too.
+  readProbe: judgeKeyProbe,
 };
+
+function formOf(body: { readonly [name: string]: Json }): FormPart[] {
+  return Object.entries(body).flatMap(([name, value]): FormPart[] =>
+    Array.isArray(value)
+      ? value.map((address) => ({ name: `${name}[]`, picture: fileURLToPath(String(address)) }))
+      : [{ name, value: String(value) }],
+  );
+}
+
+function addressOf(picture: { b64_json: string } | { url: string }): string {
+  return "url" in picture ? picture.url : `data:application/octet-stream;base64,${picture.b64_json}`;
+}
+
+function costOf(document: Json | undefined, { units }: Operation): { cost?: Cost } {
+  const usage = used.safeParse(document).data?.usage;
+  const { output_tokens: output, text_input_tokens: text, image_input_tokens: image } = units?.amounts ?? {};
+  if (!units || !usage || output === undefined || text === undefined || image === undefined) return {};
+  const { output_tokens: outputs, input_tokens_details: inputs } = usage;
+  const amount = outputs * output + inputs.text_tokens * text + inputs.image_tokens * image;
+  return { cost: { amount: Number(amount.toFixed(6)), currency: units.currency, source: "units" } };
+}
 
 function judgeFailure(answer: HttpAnswer): SubmitOutcome {
   const error = failure.safeParse(readJson(answer)).data?.error;

@@ -80,7 +80,7 @@ test.each(ADAPTERS)("no answer whatever makes a reader of $name throw", (adapter
       adapter.readLookUp?.(answer, attempt);
       adapter.readRenew?.(answer);
       adapter.upload?.readBegin(answer);
-      adapter.readProbe?.(answer);
+      adapter.readProbe?.(answer, "no_credit");
     }),
     { numRuns: 1500 },
   );

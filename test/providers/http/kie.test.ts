@@ -306,5 +306,5 @@ test.each([
   [told(401, "no access"), { kind: "paused", reason: "key_refused" }],
   [answer(502, HTML), { kind: "glitch" }],
 ])("a probe tells the state of key and account", (given, expected) => {
-  expect(kie.readProbe?.(given)).toEqual(expected);
+  expect(kie.readProbe?.(given, "key_refused")).toEqual(expected);
 });

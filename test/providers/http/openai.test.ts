@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
 import { openai } from "../../../src/providers/http/openai.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
+const ATTEMPT = { id: "any", callbackUrl: "https://ours.invalid" };
 const error = (code: string | null, message: string, type = "invalid_request_error") => ({
   error: { code, message, type, param: null },
 });
@@ -11,13 +13,22 @@ const MADE = {
   data: [{ b64_json: "aGk=" }],
   size: "1024x1024",
   output_format: "webp",
-  usage: { input_tokens: 10, output_tokens: 1000, total_tokens: 1010 },
+  usage: {
+    input_tokens: 210,
+    output_tokens: 1000,
+    total_tokens: 1210,
+    input_tokens_details: { text_tokens: 10, image_tokens: 200 },
+  },
+};
+const UNITS = {
+  amounts: { text_input_tokens: 0.000005, image_input_tokens: 0.000008, output_tokens: 0.00003 },
+  currency: "USD",
 };
 
 test("a submit asks for one picture", () => {
   const input = { prompt: "a cat", size: "1024x1024", quality: "low", output_format: "webp" };
-  const attempt = { id: "any", callbackUrl: "https://ours.invalid" };
-  expect(openai.submit(operation({ endpoint: "gpt-image-2.5-flare", input }), attempt)).toEqual({
+  const asked = operation({ api: "generations", endpoint: "gpt-image-2.5-flare", input });
+  expect(openai.submit(asked, ATTEMPT)).toEqual({
     method: "POST",
     url: "https://api.openai.com/v1/images/generations",
     json: { model: "gpt-image-2.5-flare", ...input, n: 1 },
@@ -25,11 +36,49 @@ test("a submit asks for one picture", () => {
   expect(openai.headers("secret")).toEqual({ authorization: "Bearer secret" });
 });
 
+test("an edit gives each picture as a part of its own, and the rest as texts", () => {
+  const paths = ["/work/job 1/reference-0", "/work/job 1/reference-1"];
+  const image = paths.map((path) => pathToFileURL(path).href);
+  const input = { prompt: "a cat", size: "1024x1024", image };
+  const asked = operation({ api: "edits", endpoint: "gpt-image-2.5-flare", input });
+  expect(openai.submit(asked, ATTEMPT)).toEqual({
+    method: "POST",
+    url: "https://api.openai.com/v1/images/edits",
+    form: [
+      { name: "model", value: "gpt-image-2.5-flare" },
+      { name: "prompt", value: "a cat" },
+      { name: "size", value: "1024x1024" },
+      { name: "image[]", picture: paths[0] },
+      { name: "image[]", picture: paths[1] },
+      { name: "n", value: "1" },
+    ],
+  });
+});
+
+const ADDRESS = "http://127.0.0.1:8080/generated/a.png";
+
 test.each([
-  ["base64", MADE],
-  ["an address", { created: 1, data: [{ url: "http://127.0.0.1:8080/generated/a.png" }] }],
-])("an answer with %s is the picture", (_name, document) => {
-  expect(openai.readSubmit(answer(200, document), operation())).toEqual({ kind: "ready", document });
+  ["base64", MADE, "data:application/octet-stream;base64,aGk="],
+  ["an address", { created: 1, data: [{ url: ADDRESS }] }, ADDRESS],
+  ["an address beside an empty base64", { data: [{ b64_json: null, url: ADDRESS }] }, ADDRESS],
+  ["base64 beside an empty address", { data: [{ b64_json: "aGk=", url: null }] }, /^data:.*aGk=$/],
+])("an answer with %s is the picture", (_name, document, url) => {
+  const expected = { data: [{ url: url instanceof RegExp ? expect.stringMatching(url) : url }] };
+  expect(openai.readSubmit(answer(200, document), operation())).toEqual({
+    kind: "ready",
+    document: expected,
+  });
+});
+
+test("the cost is that of the tokens, where their prices are known", () => {
+  const cost = (body: object, units = UNITS) => {
+    const read = openai.readSubmit(answer(200, body), operation({ units }));
+    return read.kind === "ready" ? read.cost : undefined;
+  };
+  expect(cost(MADE)).toEqual({ amount: 0.03165, currency: "USD", source: "units" });
+  expect(cost({ data: MADE.data })).toBeUndefined();
+  const half = { amounts: { ...UNITS.amounts, output_tokens: undefined as never }, currency: "USD" };
+  expect(cost(MADE, half)).toBeUndefined();
 });
 
 test.each([
@@ -61,10 +110,19 @@ test("a picture that is cut off leaves it open", () => {
   expect(openai.readSubmit(cut(answer(200, MADE)), operation()).kind).toBe("ambiguous");
 });
 
-test.each([
-  [200, { object: "list", data: [] }, { kind: "good" }],
-  [401, error("invalid_api_key", "Incorrect API key"), { kind: "paused", reason: "key_refused" }],
-  [502, HTML, { kind: "glitch" }],
-])("a probe answered with %i tells the state of the key", (status, body, expected) => {
-  expect(openai.readProbe?.(answer(status, body))).toEqual(expected);
+describe("a probe", () => {
+  test.each([
+    [200, { object: "list", data: [] }, { kind: "good" }],
+    [401, error("invalid_api_key", "Incorrect API key"), { kind: "paused", reason: "key_refused" }],
+    [502, HTML, { kind: "glitch" }],
+  ])("answered with %i tells the state of the key", (status, body, expected) => {
+    expect(openai.readProbe?.(answer(status, body), "key_refused")).toEqual(expected);
+  });
+
+  test.each(["no_credit", "locked"] as const)(
+    "does not end a pause for %s, of which it tells nothing",
+    (reason) => {
+      expect(openai.readProbe?.(answer(200, { data: [] }), reason)).toEqual({ kind: "glitch" });
+    },
+  );
 });

@@ -255,7 +255,7 @@ test.each([fal, kie, polza])("the probe of $name sees the state of the account",
   const { stand, calls } = await openService(adapter);
   const probe = async () => {
     const call = adapter.probe?.();
-    return call && adapter.readProbe?.(await calls.ask(call));
+    return call && adapter.readProbe?.(await calls.ask(call), "key_refused");
   };
   expect(await probe()).toEqual({ kind: "good" });
   stand.setAccount(adapter === polza ? "polza" : adapter === kie ? "kie" : "fal", "wrong-key");

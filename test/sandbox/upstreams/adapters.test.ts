@@ -187,7 +187,7 @@ describe.each(routed.map((adapter) => [adapter.name, adapter] as const))("%s", (
   test("tells a good account from one without credit by its probe", async () => {
     const probe = async () => {
       if (!adapter.probe || !adapter.readProbe) throw new Error("no probe");
-      return adapter.readProbe(await send(adapter, adapter.probe()));
+      return adapter.readProbe(await send(adapter, adapter.probe()), "key_refused");
     };
     const service = isServiceName(name) ? name : "fal";
     expect(await probe()).toEqual({ kind: "good" });

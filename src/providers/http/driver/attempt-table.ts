@@ -187,6 +187,8 @@ const storedOperation = z.object({
   cost: z
     .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
     .exactOptional(),
+  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
+  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
 });
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
 

@@ -14,6 +14,7 @@ import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import { AttemptStore } from "./attempt-store.js";
+import type { KeptAnswers } from "./kept-answers.js";
 import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
 import { PauseStore } from "./pause-store.js";
@@ -42,6 +43,8 @@ export interface HttpProviderOptions extends PlanOptions {
   database: Database;
   /** Shared by all services. */
   spool: ReferenceSpool;
+  /** Shared by all services. */
+  answers: KeptAnswers;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -76,7 +79,7 @@ export class HttpProvider implements Provider {
     this.#slots = new Slots(clock, { size: this.concurrency });
     this.#pause = new ServicePause({
       store: new PauseStore(database, name),
-      probe: adapter.probe && (() => probe(adapter, calls)),
+      probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
       clock,
       logger,
     });
@@ -116,6 +119,15 @@ export class HttpProvider implements Provider {
     return latest !== undefined && wasSent(latest.state);
   }
 
+  forget(jobId: number): void {
+    const latest = this.store.latestOf(jobId);
+    if (!latest || latest.reference) return;
+    const { answers, logger } = this.#options;
+    answers.remove(latest.uuid).catch((error: unknown) => {
+      logger.warn({ attempt_id: latest.id, err: error }, "kept answer not removed");
+    });
+  }
+
   async run(task: GenerationTask, signal: AbortSignal): Promise<Outcome> {
     try {
       await this.start();
@@ -147,7 +159,7 @@ export class HttpProvider implements Provider {
   /** The attempt to go on with, or how the job ends without one. */
   async #attemptOf(task: GenerationTask, signal: AbortSignal): Promise<Attempt | Unmade> {
     const latest = this.store.latestOf(task.jobId);
-    if (latest && wasSent(latest.state)) return this.#goOn(latest);
+    if (latest && wasSent(latest.state)) return outcomeOf(latest) ?? latest;
     if (this.store.sentCount(task.jobId) >= SENT_MAX) return declined("surely not accepted, twice");
     signal.throwIfAborted();
     const operation = await this.#plan(task, signal);
@@ -159,13 +171,6 @@ export class HttpProvider implements Provider {
     const deadlineAt = plannedAt + deadlineMs(operation.poll);
     const uuid = this.#options.ids.request();
     return this.store.plan({ uuid, jobId: task.jobId, operation, plannedAt, deadlineAt });
-  }
-
-  async #goOn(latest: Attempt): Promise<Attempt | Unmade> {
-    const outcome = outcomeOf(latest);
-    if (outcome && latest.state === "ready" && !latest.isLate)
-      await this.store.fail(latest.id, "the result is lost", true);
-    return outcome ?? latest;
   }
 
   /** Until it is submitted, nothing is made: another provider may take the job. */

@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { extensionOf, sniffPicture } from "../../../media/file-type.js";
 import type { FormPart } from "../adapter.js";
 
 /** @param boundary stands in none of the parts */
@@ -8,18 +10,29 @@ export async function encodeForm(
 ): Promise<{ type: string; body: Buffer }> {
   const chunks: Buffer[] = [];
   for (const part of parts) {
-    chunks.push(Buffer.from(`--${boundary}\r\n${headOf(part)}\r\n\r\n`));
-    chunks.push("file" in part ? await readFile(part.file) : Buffer.from(part.value));
-    chunks.push(Buffer.from("\r\n"));
+    const { head, content } = await encodedPart(part);
+    chunks.push(Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), content, Buffer.from("\r\n"));
   }
   chunks.push(Buffer.from(`--${boundary}--\r\n`));
   return { type: `multipart/form-data; boundary=${boundary}`, body: Buffer.concat(chunks) };
 }
 
-function headOf(part: FormPart): string {
-  const name = `Content-Disposition: form-data; name="${quoted(part.name)}"`;
-  if (!("file" in part)) return name;
-  return `${name}; filename="${quoted(part.fileName)}"\r\nContent-Type: ${part.mime}`;
+async function encodedPart(part: FormPart): Promise<{ head: string; content: Buffer }> {
+  if ("value" in part) return { head: disposition(part.name), content: Buffer.from(part.value) };
+  if ("file" in part) return { head: fileHead(part), content: await readFile(part.file) };
+  const content = await readFile(part.picture);
+  const mime = sniffPicture(content);
+  if (mime === undefined) throw new Error("a reference is no PNG, JPEG or WebP picture");
+  const fileName = `${basename(part.picture)}.${extensionOf(mime)}`;
+  return { head: fileHead({ name: part.name, mime, fileName }), content };
+}
+
+function fileHead({ name, mime, fileName }: { name: string; mime: string; fileName: string }): string {
+  return `${disposition(name)}; filename="${quoted(fileName)}"\r\nContent-Type: ${mime}`;
+}
+
+function disposition(name: string): string {
+  return `Content-Disposition: form-data; name="${quoted(name)}"`;
 }
 
 function quoted(text: string): string {

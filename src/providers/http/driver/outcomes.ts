@@ -42,7 +42,5 @@ export function outcomeOf(attempt: Attempt): Unmade | undefined {
   }
   if (attempt.isLate) return timedOut();
   if (state === "failed" || state === "ambiguous") return failed(detail);
-  // Its answer held the files, and is gone with the process.
-  if ((state === "ready" || state === "stored") && !attempt.reference) return failed("the result is lost");
   return undefined;
 }

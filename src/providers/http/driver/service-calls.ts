@@ -9,7 +9,7 @@ import { encodeForm } from "./multipart.js";
 import { serviceAddress } from "./service-address.js";
 
 export interface ServiceCallsOptions {
-  adapter: Pick<UpstreamAdapter, "apiHosts" | "headers" | "submitTimeoutMs">;
+  adapter: Pick<UpstreamAdapter, "apiHosts" | "rootPath" | "headers" | "submitTimeoutMs">;
   /** Sent to the service's hosts or to the root, and nowhere else. */
   key: string;
   root?: URL | undefined;
@@ -79,7 +79,7 @@ export class ServiceCalls {
     signal?: AbortSignal,
   ): Promise<HttpAnswer> {
     const { adapter, key, root, clock } = this.#options;
-    const url = serviceAddress(call.url, { apiHosts: adapter.apiHosts, root });
+    const url = serviceAddress(call.url, { ...adapter, root });
     if (!url) throw new ForeignAddressError();
     const content = await this.#contentOf(call);
     const headers = {

@@ -4,6 +4,7 @@ import { untilDone } from "../../../platform/retry.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptStore } from "./attempt-store.js";
+import type { KeptAnswers } from "./kept-answers.js";
 import type { ReferenceSpool } from "./reference-spool.js";
 import type { ServiceCalls } from "./service-calls.js";
 import type { ServicePause } from "./service-pause.js";
@@ -19,6 +20,7 @@ export interface ServiceContext {
   calls: ServiceCalls;
   pause: ServicePause;
   spool: ReferenceSpool;
+  answers: KeptAnswers;
   stats: ServiceStats;
   clock: Clock;
   logger: Logger;

@@ -6,6 +6,7 @@ import type { ServiceSettings } from "../../../routes/service-settings.js";
 import { LateTasks } from "./late-tasks.js";
 import { LookUps } from "./look-ups.js";
 import { OutputCollector, type OutputFetcher } from "./output-collector.js";
+import { readKeptAnswer, recoverAnswer } from "./recover-answers.js";
 import { recoverReferences } from "./recover-references.js";
 import type { Run } from "./run.js";
 import { Runs } from "./runs.js";
@@ -78,6 +79,7 @@ export class ServiceDriver {
     pause.start();
     await recoverReferences(this.#context);
     for (const attempt of store.sending()) {
+      if (await recoverAnswer(this.#context, attempt)) continue;
       if (adapter.lookUp) await store.doubt(attempt.id, "the process ended during the submit", clock.now());
       else await this.#lookUps.giveUp(attempt);
     }
@@ -92,11 +94,19 @@ export class ServiceDriver {
     run.signal.addEventListener("abort", () => this.#noteStop(), { once: true });
     if (attempt.state === "planned") return void this.#submitter.submit(run);
     if (attempt.state === "accepted") this.#follow(run);
-    if (attempt.state === "ready" || attempt.state === "stored")
-      store.lookAgain(attempt.id, clock.now()).then(
-        () => this.#poller.wake(),
-        (error: unknown) => run.fail(error),
-      );
+    if (attempt.state !== "ready" && attempt.state !== "stored") return;
+    if (!attempt.reference) return void this.#collectKept(run).catch((error: unknown) => run.fail(error));
+    store.lookAgain(attempt.id, clock.now()).then(
+      () => this.#poller.wake(),
+      (error: unknown) => run.fail(error),
+    );
+  }
+
+  /** There is no task to ask about. */
+  async #collectKept(run: Run): Promise<void> {
+    const kept = await readKeptAnswer(this.#context, run.attempt);
+    if (kept) this.#collector.collect(run, kept.document);
+    else await this.#collector.fail(run, "the result is lost");
   }
 
   end(run: Run): void {

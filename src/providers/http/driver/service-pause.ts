@@ -13,7 +13,7 @@ export type PauseListener = (pause: { reason: PauseReason; since: number }) => P
 export interface ServicePauseOptions {
   store: PauseStore;
   /** A free call that tells whether the service takes tasks again; undefined where there is none. */
-  probe: (() => Promise<ProbeOutcome>) | undefined;
+  probe: ((reason: PauseReason) => Promise<ProbeOutcome>) | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -134,8 +134,8 @@ export class ServicePause {
 
   async #probe(): Promise<void> {
     const { probe, store, logger } = this.#options;
-    if (!probe) return;
-    const outcome = await probe();
+    if (!probe || !this.#pause) return;
+    const outcome = await probe(this.#pause.reason);
     if (this.#isClosed) return;
     this.#probes += 1;
     this.#scheduleProbe();

@@ -1,5 +1,6 @@
 import { isDiskFault } from "../../../database/errors.js";
 import { sleep } from "../../../platform/clock.js";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { Slots } from "../../../platform/slots.js";
@@ -134,13 +135,25 @@ export class Submitter {
   }
 
   async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
-    const { adapter, calls, clock, stats } = this.#options;
+    const { calls, clock, stats } = this.#options;
     const startedAt = clock.now();
     const judgement = await calls.submit(call).then(
-      (answer) => judgeAnswer(adapter, answer, attempt.operation, clock.now()),
+      (answer) => this.#judge(attempt, answer),
       (error: unknown) => judgeFailure(error),
     );
     stats.noteSubmit(judgement.kind, clock.now() - startedAt);
+    return judgement;
+  }
+
+  /** An answer that holds the files is on the disk before the row says so. */
+  async #judge(attempt: Attempt, answer: HttpAnswer): Promise<SubmitJudgement> {
+    const { adapter, answers, clock, logger } = this.#options;
+    const judgement = judgeAnswer(adapter, answer, attempt.operation, clock.now());
+    if (judgement.kind === "ready") {
+      await answers.save(attempt.uuid, answer).catch((error: unknown) => {
+        logger.error({ ...idsOf(attempt), err: error }, "answer not kept: a crash now would lose its files");
+      });
+    }
     return judgement;
   }
 

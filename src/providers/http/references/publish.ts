@@ -1,4 +1,5 @@
 import { open, readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import { extensionOf, SNIFF_BYTES, sniffPicture } from "../../../media/file-type.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
@@ -10,7 +11,7 @@ import { detailOf } from "../judge-status.js";
 import type { FilePut } from "./put-file.js";
 
 export interface ReferencePublisherOptions {
-  adapter: Pick<UpstreamAdapter, "upload" | "dataUrlBytesMax">;
+  adapter: Pick<UpstreamAdapter, "upload" | "dataUrlBytesMax" | "filesBytesMax">;
   /** Makes a link that the service can read; absent where PUBLIC_URL is no public https address. */
   link?: ((file: ReferencePicture, lifeMs: number) => Promise<string>) | undefined;
   /** Calls the service with its key. */
@@ -27,13 +28,17 @@ export interface ReferencePicture {
 }
 
 const TRIES_MAX = 3;
+const NO_PICTURE = "it is no PNG, JPEG or WebP picture";
 const BACK_OFF = { firstMs: 500, maxMs: 4000 };
 
 class UploadError extends Error {
   override readonly name = "UploadError";
 }
 
-/** Gives pictures of a job to one service: as links of ours, by its upload, or as `data:` addresses. */
+/**
+ * Gives pictures of a job to one service: as links of ours, by its upload, as `data:` addresses, or as the files
+ * themselves, which the submit then holds.
+ */
 export class ReferencePublisher {
   readonly #options: ReferencePublisherOptions;
 
@@ -47,6 +52,8 @@ export class ReferencePublisher {
    * @throws GenerationError `reference` where the service cannot take a picture; other errors may pass
    */
   publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]> {
+    const { filesBytesMax } = this.#options.adapter;
+    if (filesBytesMax !== undefined) return fileAddresses(paths, filesBytesMax);
     return Promise.all(paths.map((path, index) => this.#publish(path, index + 1, lifeMs, signal)));
   }
 
@@ -54,7 +61,7 @@ export class ReferencePublisher {
     const { adapter, link } = this.#options;
     signal.throwIfAborted();
     const { mime, size } = await factsOf(path);
-    if (mime === undefined) throw unusable(number, "it is no PNG, JPEG or WebP picture");
+    if (mime === undefined) throw unusable(number, NO_PICTURE);
     const isOwnWay = adapter.upload !== undefined || size <= (adapter.dataUrlBytesMax ?? 0);
     if (!link && !isOwnWay) throw unusable(number, "it is too large");
     if (!link) return this.#give({ path, mime }, signal);
@@ -85,6 +92,17 @@ export class ReferencePublisher {
       return begun.url;
     });
   }
+}
+
+async function fileAddresses(paths: readonly string[], bytesMax: number): Promise<readonly string[]> {
+  let bytes = 0;
+  for (const [index, path] of paths.entries()) {
+    const { mime, size } = await factsOf(path);
+    bytes += size;
+    if (mime === undefined) throw unusable(index + 1, NO_PICTURE);
+    if (bytes > bytesMax) throw unusable(index + 1, "the pictures are too large together");
+  }
+  return paths.map((path) => pathToFileURL(path).href);
 }
 
 /** Reads only the beginning of the file. */

@@ -11,6 +11,7 @@ import {
   HttpProvider,
   type HttpProviderOptions,
 } from "../../../../src/providers/http/driver/http-provider.js";
+import { KeptAnswers } from "../../../../src/providers/http/driver/kept-answers.js";
 import { ReferenceSpool } from "../../../../src/providers/http/driver/reference-spool.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
 import type { UpstreamFile } from "../../../../src/routes/operation.js";
@@ -75,6 +76,7 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
       },
       database,
       spool,
+      answers: new KeptAnswers(join(directory, "answers")),
       clock,
       ids: systemIds,
       logger,

@@ -1,0 +1,76 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import { DAY_MS } from "../../../platform/units.js";
+
+/** No job is open for so long. */
+const KEPT_MS = 7 * DAY_MS;
+
+/**
+ * Answers of synchronous services, which hold files that were paid for and are told once: a file for each, until its
+ * job has ended. They are too large for rows.
+ */
+export class KeptAnswers {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** On the disk when it resolves. @param uuid of the attempt */
+  async save(uuid: string, { text }: Pick<HttpAnswer, "text">): Promise<void> {
+    await mkdir(this.#directory, { recursive: true });
+    const draft = `${this.#fileOf(uuid)}.new`;
+    const handle = await open(draft, "w");
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, this.#fileOf(uuid));
+    await syncDirectory(this.#directory);
+  }
+
+  /** Undefined where there is none. */
+  async read(uuid: string): Promise<HttpAnswer | undefined> {
+    const text = await readFile(this.#fileOf(uuid), "utf8").catch(undefinedIfAbsent);
+    return text === undefined ? undefined : { status: 200, headers: new Map(), text, fault: undefined };
+  }
+
+  async has(uuid: string): Promise<boolean> {
+    return (await stat(this.#fileOf(uuid)).catch(undefinedIfAbsent)) !== undefined;
+  }
+
+  async remove(uuid: string): Promise<void> {
+    await rm(this.#fileOf(uuid), { force: true });
+  }
+
+  /** Removes what the jobs of earlier processes have left. */
+  async removeOld(now: number): Promise<void> {
+    const names = (await readdir(this.#directory).catch(undefinedIfAbsent)) ?? [];
+    for (const name of names) {
+      const path = join(this.#directory, name);
+      const { mtimeMs } = await stat(path);
+      if (mtimeMs < now - KEPT_MS) await rm(path, { force: true });
+    }
+  }
+
+  #fileOf(uuid: string): string {
+    return join(this.#directory, `${uuid}.json`);
+  }
+}
+
+function undefinedIfAbsent(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  throw error;
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

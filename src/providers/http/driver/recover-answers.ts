@@ -1,0 +1,32 @@
+import type { Json } from "../../../routes/json.js";
+import type { Cost } from "../../../routes/operation.js";
+import type { Attempt } from "./attempt.js";
+import { judgeAnswer } from "./judge-submit.js";
+import { idsOf, type ServiceContext } from "./service-context.js";
+
+type Parts = Pick<ServiceContext, "adapter" | "answers" | "store" | "logger" | "clock">;
+
+/** What a kept answer told; undefined where there is none that can be read. */
+export async function readKeptAnswer(
+  { adapter, answers, clock }: Parts,
+  { uuid, operation }: Attempt,
+): Promise<{ document: Json; cost?: Cost } | undefined> {
+  const answer = await answers.read(uuid);
+  const judged = answer && judgeAnswer(adapter, answer, operation, clock.now());
+  return judged?.kind === "ready" ? judged : undefined;
+}
+
+/** @returns true where the answer to this submit came to an earlier process, which kept it and then ended */
+export async function recoverAnswer(parts: Parts, attempt: Attempt): Promise<boolean> {
+  const { store, logger } = parts;
+  try {
+    const kept = await readKeptAnswer(parts, attempt);
+    if (!kept) return false;
+    await store.ready(attempt.id, kept.cost ?? attempt.operation.cost);
+    logger.info(idsOf(attempt), "attempt ready, as an earlier process kept its answer");
+    return true;
+  } catch (error) {
+    logger.error({ ...idsOf(attempt), err: error }, "kept answer not read");
+    return false;
+  }
+}

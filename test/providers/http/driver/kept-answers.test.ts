@@ -1,0 +1,128 @@
+import { existsSync, readdirSync } from "node:fs";
+import { utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { KeptAnswers } from "../../../../src/providers/http/driver/kept-answers.js";
+import { systemError } from "../../../support/fickle-disk.js";
+import { newDirectory } from "../../local/task.js";
+import { answer, startFakeService } from "./fake-service.js";
+import { openWorld, type World } from "./harness.js";
+
+const PICTURE = "aGVsbG8=".repeat(10_000);
+const MADE = { files: [`data:image/png;base64,${PICTURE}`] };
+
+/** A service whose answer to a submit holds the files. */
+async function startSynchronousService() {
+  const service = await startFakeService();
+  service.onPost = (response) => answer(response, 200, MADE);
+  return service;
+}
+
+const keptBy = ({ directory }: World) => {
+  const path = join(directory, "answers");
+  return existsSync(path) ? readdirSync(path) : [];
+};
+const addressesOf = ({ fetched }: World) =>
+  fetched.map((files) => files.map(({ source }) => ("url" in source ? source.url : "")));
+
+describe("an answer that holds the files", () => {
+  test("is on the disk until its job has ended, and in no row", async () => {
+    const service = await startSynchronousService();
+    const world = await openWorld(service);
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(world.attempt()).toMatchObject({ state: "stored", cost: { amount: 0.08, source: "catalogue" } });
+    expect(JSON.stringify(world.attempt())).not.toContain(PICTURE.slice(0, 40));
+    expect(keptBy(world)).toEqual([`${world.attempt()?.uuid}.json`]);
+    world.provider.forget(1);
+    await world.until("it is removed", () => keptBy(world).length === 0);
+  });
+
+  test.each(["ready", "stored"])(
+    "that is %s gives its files again after a restart, without a call",
+    async (state) => {
+      const service = await startSynchronousService();
+      const world = await openWorld(service);
+      if (state === "ready") world.fetchFaults = ["storage"];
+      await world.outcomeOf();
+      expect(world.attempt()?.state).toBe(state);
+      await world.restart();
+      expect(world.provider.hasAttempt(1)).toBe(true);
+      expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+      expect(addressesOf(world).at(-1)).toEqual(MADE.files);
+      expect(world.attempt()).toMatchObject({ state: "stored", isFlagged: false });
+      expect([service.posts.length, service.gets.length]).toEqual([1, 0]);
+    },
+  );
+
+  test("that no row tells of is found by the next start: nothing is sent again", async () => {
+    const service = await startSynchronousService();
+    let isBroken = true;
+    const world = await openWorld(service, {
+      failPoint: (name) => {
+        if (isBroken && name.startsWith("commit:before") && name.includes("attempt:ready"))
+          throw systemError("SQLITE_FULL");
+      },
+    });
+    world.run();
+    await world.until("it is kept", () => keptBy(world).length === 1);
+    expect(world.attempt()?.state).toBe("sending");
+    await world.stop();
+    isBroken = false;
+    await world.restart();
+    expect(world.attempt()).toMatchObject({ state: "ready", isFlagged: false });
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("that is lost ends its job with a record, and is not asked for again", async () => {
+    const service = await startSynchronousService();
+    const world = await openWorld(service);
+    world.fetchFaults = ["storage"];
+    await world.outcomeOf();
+    await new KeptAnswers(join(world.directory, "answers")).remove(world.attempt()?.uuid ?? "");
+    await world.restart();
+    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("and arrives during a stop is there for the next start", async () => {
+    const service = await startSynchronousService();
+    let release = () => {};
+    service.onPost = (response) => {
+      release = () => answer(response, 200, MADE);
+    };
+    const world = await openWorld(service);
+    const running = world.run();
+    await world.until("it is being sent", () => service.posts.length === 1);
+    running.interrupt();
+    await running.ended;
+    const stopped = world.stop();
+    release();
+    await stopped;
+    await world.restart();
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test("and cannot be kept is delivered all the same, with a line for the operator", async () => {
+    const service = await startSynchronousService();
+    const answers = new KeptAnswers("/dev/null/answers");
+    const world = await openWorld(service, { answers });
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(world.logged("answer not kept")).toHaveLength(1);
+  });
+});
+
+test("answers of jobs that nobody ended are removed after a week", async () => {
+  const directory = join(await newDirectory(), "answers");
+  const answers = new KeptAnswers(directory);
+  await answers.removeOld(0);
+  await answers.save("old", { text: "{}" });
+  await answers.save("new", { text: "{}" });
+  const week = 7 * 24 * 3600;
+  const now = Date.now() / 1000;
+  await utimes(join(directory, "old.json"), now - week - 60, now - week - 60);
+  await answers.removeOld(now * 1000);
+  expect([await answers.has("old"), await answers.has("new")]).toEqual([false, true]);
+});
