@@ -28,6 +28,8 @@ export const UPSTREAM_SERVICES: Readonly<Record<string, UpstreamService>> = {
   fal: { prefix: "FAL", title: "fal.ai", ...ONLINE },
   kie: { prefix: "KIE", title: "kie.ai", ...ONLINE },
   polza: { prefix: "POLZA", title: "polza.ai", ...ONLINE },
+  openai: { prefix: "OPENAI", title: "OpenAI", ...ONLINE, rootHasPath: true },
+  replicate: { prefix: "REPLICATE", title: "Replicate", ...ONLINE },
 };
 
 const PROVIDER_NAMES = ["local", ...Object.keys(UPSTREAM_SERVICES)];
@@ -57,7 +59,7 @@ export function upstreamVariables(service: UpstreamService): UpstreamVariables {
       optional(
         rootHasPath ? webAddress : rootAddress,
         needsRoot ? "none" : `${title}'s own`,
-        `Where ${title} is called: a proxy or a stand-in`,
+        `Where ${title} is called${rootHasPath ? ", with its version prefix" : ""}: a proxy or a stand-in`,
       ),
     ],
     concurrency: [

@@ -59,7 +59,7 @@ describe.each(NAMES)("the service %s", (name) => {
     ]);
     const key = { PROVIDERS: name, [`${prefix}_API_KEY`]: SECRET };
     for (const [variable, value] of [
-      ["API_ROOT", "https://host.example/v1"],
+      ["API_ROOT", `https://host.example/v1${UPSTREAM_SERVICES[name]?.rootHasPath ? "?a=b" : ""}`],
       ["API_ROOT", "host.example"],
       ["CONCURRENCY", "0"],
     ] as const) {

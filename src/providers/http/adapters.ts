@@ -3,6 +3,7 @@ import { fal } from "./fal.js";
 import { kie } from "./kie.js";
 import { openai } from "./openai.js";
 import { polza } from "./polza.js";
+import { replicate } from "./replicate.js";
 
 /** Every service that can make files. */
-export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza, openai];
+export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza, openai, replicate];

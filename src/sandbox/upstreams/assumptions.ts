@@ -24,5 +24,11 @@ export const ASSUMPTIONS: readonly string[] = [
   "polza: grok-imagine-image takes aspect_ratio beside the size and n of its page.",
   "polza: the balance is {amount}.",
   "openai: a request whose picture is blocked in the end is answered like one that is blocked at once.",
+  "openai: a picture of gpt-image-2.5 takes the sizes of gpt-image-2.",
+  "replicate: a refusal by the content is a failed prediction with E005 in its words.",
+  "replicate: 402 for an account without credit, 403 for one that is locked.",
+  "replicate: an uploaded file is read at the address that its upload tells.",
+  "replicate: lists tell inputs as they were sent, until their results are removed.",
+  "replicate: seedream-5-lite takes the eight ratios of seedream-4, of which its page tells the number.",
   "comfyui: prompts run beside each other; the real one runs one at a time.",
 ];

@@ -11,6 +11,7 @@ import { kieDialect } from "./kie/dialect.js";
 import type { LedgerEntry } from "./ledger.js";
 import { openaiDialect } from "./openai/dialect.js";
 import { polzaDialect } from "./polza/dialect.js";
+import { replicateDialect } from "./replicate/dialect.js";
 import { listen, type Parts } from "./server.js";
 import type { ServiceName } from "./service-name.js";
 import { type SubmitLimit, UpstreamState } from "./state.js";
@@ -155,9 +156,15 @@ export async function createUpstreams(options: UpstreamsOptions = {}): Promise<U
   const { port = 0, clock = systemClock, timing = FAST, directory, keys = {} } = options;
   const { submitLimits = SUBMIT_LIMITS } = options;
   const state = new UpstreamState({ clock, timing, directory, keys, submitLimits });
-  const dialects = [kieDialect, polzaDialect, openaiDialect, comfyuiDialect, falDialect].map((create) =>
-    create(state),
-  );
+  // That of fal takes every other path.
+  const dialects = [
+    kieDialect,
+    polzaDialect,
+    openaiDialect,
+    replicateDialect,
+    comfyuiDialect,
+    falDialect,
+  ].map((create) => create(state));
   const parts: Parts = { state, callbacks: new Callbacks(state), dialects, control: new Control(state) };
   const { server, url } = await listen(parts, port);
   return new Upstreams(url, parts, server);

@@ -9,11 +9,13 @@ import type { Operation } from "../../../src/routes/operation.js";
 import { isAnswer } from "../../../src/sandbox/upstreams/dialect.js";
 import { falDialect } from "../../../src/sandbox/upstreams/fal/dialect.js";
 import { kieDialect } from "../../../src/sandbox/upstreams/kie/dialect.js";
+import { openaiDialect } from "../../../src/sandbox/upstreams/openai/dialect.js";
 import { polzaDialect } from "../../../src/sandbox/upstreams/polza/dialect.js";
+import { replicateDialect } from "../../../src/sandbox/upstreams/replicate/dialect.js";
 import { UpstreamState } from "../../../src/sandbox/upstreams/state.js";
 import fc from "../../support/fast-check.js";
 
-const SERVICES = ["fal", "kie", "polza"] as const;
+const SERVICES = ["fal", "kie", "polza", "openai", "replicate"] as const;
 
 /** Where the routes and the references that the stand-ins are written from disagree: to be settled with a key. */
 const DISPUTED: Readonly<Record<string, readonly string[]>> = {
@@ -36,13 +38,38 @@ const state = new UpstreamState({
   keys: {},
   submitLimits: {},
 });
-const dialects = { fal: falDialect(state), kie: kieDialect(state), polza: polzaDialect(state) };
+const dialects = {
+  fal: falDialect(state),
+  kie: kieDialect(state),
+  polza: polzaDialect(state),
+  openai: openaiDialect(state),
+  replicate: replicateDialect(state),
+};
+
+const PICTURE_PART = {
+  name: "image[]",
+  fileName: "a.png",
+  mime: "image/png",
+  bytes: Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+};
+
+interface DescribedCall {
+  path: string;
+  json: Record<string, unknown>;
+  files?: readonly (typeof PICTURE_PART)[];
+}
 
 /** The call that the references describe for an operation. */
-function callOf(service: (typeof SERVICES)[number], { api, endpoint, input }: Operation) {
+function callOf(service: (typeof SERVICES)[number], { api, endpoint, input }: Operation): DescribedCall {
   const callBackUrl = "https://callback.invalid/";
   if (service === "fal") return { path: `/${endpoint}`, json: { ...input } };
   if (service === "polza") return { path: "/api/v1/media", json: { model: endpoint, input, async: true } };
+  if (service === "replicate") return { path: `/v1/models/${endpoint}/predictions`, json: { input } };
+  if (service === "openai") {
+    const { image = [], ...fields } = input;
+    const files = (Array.isArray(image) ? image : []).map(() => PICTURE_PART);
+    return { path: `/v1/images/${api}`, json: { model: endpoint, ...fields, n: 1 }, files };
+  }
   if (api === "veo") return { path: "/api/v1/veo/generate", json: { model: endpoint, ...input } };
   if (api === "suno") return { path: "/api/v1/generate", json: { model: endpoint, callBackUrl, ...input } };
   return { path: "/api/v1/jobs/createTask", json: { model: endpoint, callBackUrl, input } };
@@ -50,7 +77,7 @@ function callOf(service: (typeof SERVICES)[number], { api, endpoint, input }: Op
 
 /** What the service would refuse or drop, in words. */
 function breachesOf(service: (typeof SERVICES)[number], operation: Operation): string[] {
-  const { path, json } = callOf(service, operation);
+  const { path, json, files = [] } = callOf(service, operation);
   const route = dialects[service].route("POST", path, new URLSearchParams());
   if (route?.kind !== "submit") return [`no path ${path}`];
   const bytes = Buffer.alloc(0);
@@ -60,7 +87,7 @@ function breachesOf(service: (typeof SERVICES)[number], operation: Operation): s
     query: new URLSearchParams(),
     headers: {},
     root: "",
-    files: [],
+    files,
     bytes,
     json,
   };

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
-import type { Json } from "../../../routes/route.js";
 import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";
 import { isSuccess, readJson } from "../judge-status.js";
+import { isObject, isSameInput } from "../same-input.js";
 import { falTask } from "./task.js";
 
 /** How far their clock and ours may differ. */
@@ -46,7 +46,7 @@ export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): Loo
   if (!parsed?.success) return { kind: "unknown" };
   const { items, has_more: hasMore, next_cursor: next } = parsed.data;
   const near = items.filter(({ sent_at }) => isNear(Date.parse(sent_at), attempt.submittedAt));
-  const same = near.filter(({ json_input: input }) => isSame(attempt.operation.input, input));
+  const same = near.filter(({ json_input: input }) => isSameInput(attempt.operation.input, input));
   const [only] = same;
   if (only && same.length === 1)
     return { kind: "found", reference: falTask({ request_id: only.request_id }, attempt.operation) };
@@ -60,17 +60,4 @@ export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): Loo
 function isNear(sentAt: number, submittedAt: number): boolean {
   // A date that cannot be read may be any.
   return Number.isNaN(sentAt) || (sentAt >= submittedAt - SKEW_MS && sentAt <= submittedAt + SENDING_MAX_MS);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}
-
-/** Goes only as deep as `ours` does. */
-function isSame(ours: Json, theirs: unknown): boolean {
-  if (!isObject(ours)) return ours === theirs;
-  if (!isObject(theirs) || Array.isArray(ours) !== Array.isArray(theirs)) return false;
-  const names = Object.keys(ours);
-  if (names.length !== Object.keys(theirs).length) return false;
-  return names.every((name) => Object.hasOwn(theirs, name) && isSame(ours[name] as Json, theirs[name]));
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Answer, type Call, json } from "../call.js";
 import type { DialectRoute, Submission } from "../dialect.js";
 import type { Json } from "../json.js";
@@ -93,7 +94,8 @@ function readEdit({ json: fields = {}, files }: Call): Submission | Answer {
     const message = `Invalid file '${wrong.fileName}': unsupported mimetype ('${wrong.mime}').`;
     return failure(400, "unsupported_file_mimetype", message);
   }
-  return submissionOf(EDIT, input, { ...input, images: pictures.length });
+  const digests = pictures.map(({ bytes }) => createHash("sha256").update(bytes).digest("hex"));
+  return submissionOf(EDIT, input, { ...input, images: pictures.length, digests });
 }
 
 async function answerOf(state: UpstreamState, task: Task): Promise<Answer> {

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { HttpAnswer } from "../../platform/http-exchange.js";
+import { SECOND_MS } from "../../platform/units.js";
+import type { SubmitOutcome, UpstreamAdapter } from "./adapter.js";
+import {
+  detailOf,
+  isSuccess,
+  judgeKeyProbe,
+  judgePollStatus,
+  judgeSubmitStatus,
+  readJson,
+} from "./judge-status.js";
+import { readReplicateLookUp, replicateLookUpCall } from "./replicate/look-up.js";
+import { addressesOf, judgePrediction, ROOT, readPrediction, referenceOf } from "./replicate/prediction.js";
+
+const rejection = z.looseObject({
+  detail: z.string().optional().catch(undefined),
+  title: z.string().optional().catch(undefined),
+});
+const uploaded = z.looseObject({ urls: z.looseObject({ get: z.url() }) });
+/** "Your rate limit resets in ~30s." */
+const RESETS_IN = /resets in ~?(\d{1,5})s/;
+
+/**
+ * Official models of Replicate. `Prefer: wait` is never sent: the id comes at once without it, and is lost where a
+ * waiting answer is cut. Results are deleted an hour after they were made.
+ * Sources: https://replicate.com/docs/reference/http, …/topics/predictions/{lifecycle,rate-limits}
+ */
+export const replicate: UpstreamAdapter = {
+  name: "replicate",
+  apiHosts: ["api.replicate.com"],
+  fileHosts: ["replicate.delivery"],
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+
+  submit: ({ endpoint, input, poll }) => ({
+    method: "POST",
+    url: `${ROOT}/models/${endpoint}/predictions`,
+    // Ends a prediction that nobody waits for any more: one that was not started costs nothing.
+    headers: { "cancel-after": `${poll.deadline_sec}s` },
+    json: { input },
+  }),
+  readSubmit(answer) {
+    if (!isSuccess(answer)) return judgeRejection(answer);
+    const prediction = readPrediction(answer);
+    if (!prediction) return { kind: "ambiguous", detail: detailOf(answer) };
+    return { kind: "accepted", reference: referenceOf(prediction) };
+  },
+
+  poll: ({ id, get }) => ({ method: "GET", url: String(get ?? addressesOf(id).get) }),
+  readPoll(answer) {
+    if (!isSuccess(answer)) return judgePollStatus(answer);
+    const prediction = readPrediction(answer);
+    return prediction ? judgePrediction(answer, prediction) : { kind: "glitch", detail: detailOf(answer) };
+  },
+  cancel: ({ id, cancel }) => ({ method: "POST", url: String(cancel ?? addressesOf(id).cancel) }),
+
+  lookUp: replicateLookUpCall,
+  readLookUp: readReplicateLookUp,
+
+  // Models read the file with the account's own right to it. Kept for 24 hours.
+  upload: {
+    begin: ({ path, mime, fileName }) => ({
+      method: "POST",
+      url: `${ROOT}/files`,
+      form: [{ name: "content", file: path, mime, fileName }],
+    }),
+    readBegin(answer) {
+      const file = isSuccess(answer) ? uploaded.safeParse(readJson(answer)).data : undefined;
+      return file && { url: file.urls.get };
+    },
+  },
+
+  probe: () => ({ method: "GET", url: `${ROOT}/account` }),
+  // It is shown to an account without money, too.
+  readProbe: judgeKeyProbe,
+};
+
+function judgeRejection(answer: HttpAnswer): SubmitOutcome {
+  const { detail, title } = rejection.safeParse(readJson(answer)).data ?? {};
+  const words = [title, detail].filter((word) => word).join(" ");
+  const judged = judgeSubmitStatus(answer, words || undefined);
+  const resetsIn = RESETS_IN.exec(words)?.[1];
+  return judged.kind === "throttled" && judged.retryAfterMs === undefined && resetsIn !== undefined
+    ? { ...judged, retryAfterMs: Number(resetsIn) * SECOND_MS }
+    : judged;
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import { MINUTE_MS } from "../../../platform/units.js";
+import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";
+import { isSuccess, readJson } from "../judge-status.js";
+import { isSameInput } from "../same-input.js";
+import { addressesOf, ROOT } from "./prediction.js";
+
+/** How far their clock and ours may differ. */
+const SKEW_MS = 2 * MINUTE_MS;
+/** A POST has reached the service by then, or never will. */
+const SENDING_MAX_MS = 10 * MINUTE_MS;
+
+const predictions = z.looseObject({
+  results: z.array(
+    z.looseObject({
+      id: z.string().min(1),
+      model: z.string().optional().catch(undefined),
+      created_at: z.string(),
+      input: z.unknown().optional(),
+    }),
+  ),
+});
+
+/**
+ * The newest hundred predictions, with their inputs.
+ * Source: https://sdks.replicate.com/python/resources/predictions/methods/get/
+ */
+export function replicateLookUpCall({ submittedAt }: DoubtfulAttempt): UpstreamCall {
+  const url = new URL(`${ROOT}/predictions`);
+  url.searchParams.set("created_after", new Date(submittedAt - SKEW_MS).toISOString());
+  return { method: "GET", url: url.href };
+}
+
+/** Never `absent`: nothing says that the list is whole, or that inputs are told as they were sent. */
+export function readReplicateLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
+  const parsed = isSuccess(answer) ? predictions.safeParse(readJson(answer)) : undefined;
+  const { operation, submittedAt } = attempt;
+  const same = (parsed?.data?.results ?? []).filter(
+    ({ model, created_at, input }) =>
+      model === operation.endpoint &&
+      isNear(Date.parse(created_at), submittedAt) &&
+      isSameInput(operation.input, input),
+  );
+  const [only] = same;
+  if (!only || same.length > 1) return { kind: "unknown" };
+  return { kind: "found", reference: { id: only.id, ...addressesOf(only.id) } };
+}
+
+function isNear(createdAt: number, submittedAt: number): boolean {
+  return createdAt >= submittedAt - SKEW_MS && createdAt <= submittedAt + SENDING_MAX_MS;
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import type { PollOutcome, UpstreamReference } from "../adapter.js";
+import { detailOf, readJson, refusalKindOf, refused } from "../judge-status.js";
+
+export const ROOT = "https://api.replicate.com/v1";
+
+/** Of files that the service makes one by one, and of those that it makes together. */
+const output = z.union([z.string().transform((url) => [url]), z.array(z.string())]);
+const prediction = z.looseObject({
+  id: z.string().min(1),
+  status: z.string().optional().catch(undefined),
+  output: output.optional().catch(undefined),
+  error: z.string().nullish().catch(undefined),
+  urls: z
+    .looseObject({ get: z.url().optional().catch(undefined), cancel: z.url().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+type Prediction = z.infer<typeof prediction>;
+
+/** Words of a refusal by its content that are the service's own. */
+const SENSITIVE = /\bE005\b|nsfw|sensitive/i;
+
+export function readPrediction(answer: HttpAnswer): Prediction | undefined {
+  return prediction.safeParse(readJson(answer)).data;
+}
+
+export function referenceOf({ id, urls }: Prediction): UpstreamReference {
+  const { get, cancel } = addressesOf(id);
+  return { id, get: urls?.get ?? get, cancel: urls?.cancel ?? cancel };
+}
+
+/** The addresses of a reference, or those that the documentation names for its id. */
+export function addressesOf(id: unknown): { get: string; cancel: string } {
+  const get = `${ROOT}/predictions/${encodeURIComponent(String(id))}`;
+  return { get, cancel: `${get}/cancel` };
+}
+
+/** Source: https://replicate.com/docs/topics/predictions/lifecycle */
+export function judgePrediction(
+  answer: HttpAnswer,
+  { status, output: urls, error }: Prediction,
+): PollOutcome {
+  switch (status) {
+    case "starting":
+      return { kind: "pending", phase: "queued" };
+    case "processing":
+      return { kind: "pending", phase: "running" };
+    case "succeeded":
+      return { kind: "ready", document: { output: urls ?? [] } };
+    case "failed":
+      return judgeFailure(error || status);
+    // The deadline of `Cancel-After` passed, before the start or after it.
+    case "aborted":
+    case "canceled":
+      return { kind: "failed", detail: error || status };
+    default:
+      return { kind: "glitch", detail: detailOf(answer) };
+  }
+}
+
+function judgeFailure(words: string): PollOutcome {
+  const isPolicy = SENSITIVE.test(words) || refusalKindOf(words) === "policy";
+  return isPolicy ? refused(words, "policy") : { kind: "failed", detail: words };
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import { replicate } from "../../../src/providers/http/replicate.js";
+import { answer, cut, HTML, operation } from "./answer.js";
+
+const ROOT = "https://api.replicate.com/v1";
+const ID = "gm3qorzdhgbfurvjtvhg6dckhu";
+/** From https://sdks.replicate.com/python/resources/predictions/methods/get/ */
+const PREDICTION = {
+  completed_at: null,
+  created_at: "2026-11-22T16:19:34.907244Z",
+  data_removed: false,
+  error: null,
+  id: ID,
+  input: { prompt: "a cat" },
+  metrics: {},
+  output: null,
+  source: "api",
+  status: "starting",
+  urls: {
+    web: `https://replicate.com/p/${ID}`,
+    get: `${ROOT}/predictions/${ID}`,
+    cancel: `${ROOT}/predictions/${ID}/cancel`,
+  },
+  model: "google/nano-banana-2",
+  version: "hidden",
+};
+const REFERENCE = { id: ID, get: `${ROOT}/predictions/${ID}`, cancel: `${ROOT}/predictions/${ID}/cancel` };
+const FILE = "https://replicate.delivery/xezq/abc/out.png";
+
+test("a submit asks an official model and does not wait for it", () => {
+  const input = { prompt: "a cat", resolution: "1K" };
+  const asked = operation({ endpoint: "google/nano-banana-2", input });
+  expect(replicate.submit(asked, { id: "any", callbackUrl: "https://ours.invalid" })).toEqual({
+    method: "POST",
+    url: `${ROOT}/models/google/nano-banana-2/predictions`,
+    headers: { "cancel-after": "300s" },
+    json: { input },
+  });
+  expect(replicate.headers("secret")).toEqual({ authorization: "Bearer secret" });
+});
+
+describe("a submit", () => {
+  test.each([201, 200, 202])("answered with %i and a prediction is accepted", (status) => {
+    const read = replicate.readSubmit(answer(status, PREDICTION), operation());
+    expect(read).toEqual({ kind: "accepted", reference: REFERENCE });
+  });
+
+  test("without addresses is asked about at the documented ones", () => {
+    const read = replicate.readSubmit(answer(201, { id: ID, status: "starting" }), operation());
+    expect(read).toEqual({ kind: "accepted", reference: REFERENCE });
+  });
+
+  test.each([
+    [
+      401,
+      { title: "Unauthenticated", detail: "You did not pass a valid token" },
+      { kind: "paused", reason: "key_refused" },
+    ],
+    [402, { title: "Insufficient credit", detail: "…" }, { kind: "paused", reason: "no_credit" }],
+    [403, { detail: "Your account has been disabled." }, { kind: "paused", reason: "locked" }],
+    [404, { detail: "The requested resource could not be found." }, { kind: "refused", refusal: "request" }],
+    [
+      422,
+      { title: "Input validation failed", detail: "- input: prompt is required" },
+      { kind: "refused", refusal: "request" },
+    ],
+    [422, { detail: "NSFW content detected" }, { kind: "refused", refusal: "policy" }],
+    [
+      429,
+      { detail: "Request was throttled. Your rate limit resets in ~30s." },
+      { kind: "throttled", retryAfterMs: 30_000 },
+    ],
+    [500, { detail: "Internal error" }, { kind: "ambiguous" }],
+    [502, HTML, { kind: "ambiguous" }],
+    [201, { status: "starting" }, { kind: "ambiguous" }],
+    [200, HTML, { kind: "ambiguous" }],
+  ])("answered with %i %j is judged by what it proves", (status, body, expected) => {
+    expect(replicate.readSubmit(answer(status, body), operation())).toMatchObject(expected);
+  });
+
+  test("whose answer is cut off leaves it open", () => {
+    expect(replicate.readSubmit(cut(answer(201, PREDICTION)), operation()).kind).toBe("ambiguous");
+  });
+});
+
+describe("a look", () => {
+  test("goes to the address that the service named", () => {
+    expect(replicate.poll(REFERENCE)).toEqual({ method: "GET", url: REFERENCE.get });
+    expect(replicate.cancel?.(REFERENCE)).toEqual({ method: "POST", url: REFERENCE.cancel });
+    expect(replicate.poll({ id: ID })).toEqual({ method: "GET", url: REFERENCE.get });
+  });
+
+  test.each([
+    [{ status: "starting" }, { kind: "pending", phase: "queued" }],
+    [{ status: "processing" }, { kind: "pending", phase: "running" }],
+    [
+      { status: "succeeded", output: FILE },
+      { kind: "ready", document: { output: [FILE] } },
+    ],
+    [
+      { status: "succeeded", output: [FILE, FILE] },
+      { kind: "ready", document: { output: [FILE, FILE] } },
+    ],
+    [
+      { status: "succeeded", data_removed: true },
+      { kind: "ready", document: { output: [] } },
+    ],
+    [
+      { status: "failed", error: "CUDA out of memory" },
+      { kind: "failed", detail: "CUDA out of memory" },
+    ],
+    [
+      { status: "failed", error: "The input or output was flagged as sensitive. Please try again. (E005)" },
+      { kind: "refused", refusal: "policy" },
+    ],
+    [
+      { status: "failed", error: "NSFW content detected" },
+      { kind: "refused", refusal: "policy" },
+    ],
+    [{ status: "canceled" }, { kind: "failed", detail: "canceled" }],
+    [{ status: "aborted" }, { kind: "failed", detail: "aborted" }],
+    [{ status: "paused" }, { kind: "glitch" }],
+  ])("answered with %j tells what became of it", (told, expected) => {
+    const read = replicate.readPoll(answer(200, { ...PREDICTION, ...told }), REFERENCE);
+    expect(read).toMatchObject(expected);
+  });
+
+  test.each([
+    [404, { detail: "not found" }, "unknown_task"],
+    [429, { detail: "throttled" }, "throttled"],
+    [401, { detail: "no" }, "paused"],
+    [500, { detail: "no" }, "glitch"],
+    [502, HTML, "glitch"],
+    [200, HTML, "glitch"],
+  ])("answered with %i ends no task", (status, body, kind) => {
+    expect(replicate.readPoll(answer(status, body), REFERENCE).kind).toBe(kind);
+  });
+});
+
+describe("a doubtful submit", () => {
+  const submittedAt = Date.parse("2026-11-22T16:19:30Z");
+  const asked = operation({ endpoint: "google/nano-banana-2", input: { prompt: "a cat" } });
+  const attempt = { id: "any", operation: asked, submittedAt };
+  const look = (...results: object[]) =>
+    replicate.readLookUp?.(answer(200, { next: null, previous: null, results }), attempt);
+
+  test("is looked for among the predictions since then", () => {
+    expect(replicate.lookUp?.(attempt)).toEqual({
+      method: "GET",
+      url: `${ROOT}/predictions?created_after=2026-11-22T16%3A17%3A30.000Z`,
+    });
+  });
+
+  test("is found by its model, its input and its time", () => {
+    const others = [
+      { ...PREDICTION, id: "1", model: "google/nano-banana-pro" },
+      { ...PREDICTION, id: "2", input: { prompt: "a dog" } },
+      { ...PREDICTION, id: "3", created_at: "2026-11-22T17:19:34Z" },
+      { ...PREDICTION, id: "4", created_at: "never" },
+    ];
+    expect(look(...others, PREDICTION)).toEqual({ kind: "found", reference: REFERENCE });
+    expect(look(...others)).toEqual({ kind: "unknown" });
+  });
+
+  test("is not told from another one of the same input, and never proved absent", () => {
+    expect(look(PREDICTION, { ...PREDICTION, id: "other" })).toEqual({ kind: "unknown" });
+    expect(look()).toEqual({ kind: "unknown" });
+    expect(replicate.readLookUp?.(answer(502, HTML), attempt)).toEqual({ kind: "unknown" });
+  });
+});
+
+test("a file is given to the service before the submit", () => {
+  const file = { path: "/tmp/a", mime: "image/png", fileName: "a.png" };
+  expect(replicate.upload?.begin(file)).toEqual({
+    method: "POST",
+    url: `${ROOT}/files`,
+    form: [{ name: "content", file: "/tmp/a", mime: "image/png", fileName: "a.png" }],
+  });
+  const url = `${ROOT}/files/abc`;
+  expect(replicate.upload?.readBegin(answer(201, { id: "abc", urls: { get: url } }))).toEqual({ url });
+  expect(replicate.upload?.readBegin(answer(413, {}))).toBeUndefined();
+});
+
+test("a probe tells the state of the key alone", () => {
+  expect(replicate.readProbe?.(answer(200, { type: "user" }), "key_refused")).toEqual({ kind: "good" });
+  expect(replicate.readProbe?.(answer(200, { type: "user" }), "no_credit")).toEqual({ kind: "glitch" });
+  expect(replicate.readProbe?.(answer(401, {}), "key_refused")).toEqual({
+    kind: "paused",
+    reason: "key_refused",
+  });
+});
