@@ -306,3 +306,11 @@ it("the price of a unit goes with the operation, for services that tell the unit
     unit: { amount: 0.08, currency: "USD" },
   });
 });
+
+it("so do the prices of units of several kinds", () => {
+  const units = { input: 0.000005, output: 0.00003 };
+  const cost = { currency: "USD", per: "task", amount: 0.12, units };
+  expect(operationOf(routeOf({ cost }), imageRequest(), CONTEXT)).toMatchObject({
+    units: { amounts: units, currency: "USD" },
+  });
+});

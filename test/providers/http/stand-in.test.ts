@@ -16,9 +16,11 @@ import { prepareFile } from "../../../src/providers/http/outputs/prepare-file.js
 import { polza } from "../../../src/providers/http/polza.js";
 import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
 import { createFilePut } from "../../../src/providers/http/references/put-file.js";
+import { replicate } from "../../../src/providers/http/replicate.js";
 import type { Operation } from "../../../src/routes/operation.js";
 import { readOutputs } from "../../../src/routes/read-outputs.js";
 import { createUpstreams, type FaultName, type Upstreams } from "../../../src/sandbox/upstreams/index.js";
+import { isServiceName } from "../../../src/sandbox/upstreams/service-name.js";
 import { never, newDirectory, plainPicture } from "../local/task.js";
 import { operation } from "./answer.js";
 
@@ -97,7 +99,40 @@ const REQUESTS: Readonly<Record<string, { adapter: UpstreamAdapter; asked: Parti
     asked: {
       endpoint: "gpt-image-2.5-flare",
       input: { prompt: "a cat", size: "1024x1024", quality: "low", output_format: "webp" },
-      output: { ...output("image", "/data/*/b64_json"), encoding: "base64" },
+      output: output("image", "/data/*/url"),
+    },
+  },
+  "openai, a picture of pictures": {
+    adapter: openai,
+    asked: {
+      api: "edits",
+      endpoint: "gpt-image-2.5-flare",
+      input: { prompt: "a cat", size: "1024x1024", quality: "low", output_format: "webp", image: ["LINK"] },
+      output: output("image", "/data/*/url"),
+    },
+  },
+  "replicate, a picture": {
+    adapter: replicate,
+    asked: {
+      endpoint: "google/nano-banana-2",
+      input: { prompt: "a cat", resolution: "1K", aspect_ratio: "1:1" },
+      output: output("image", "/output/0"),
+    },
+  },
+  "replicate, a picture of pictures": {
+    adapter: replicate,
+    asked: {
+      endpoint: "openai/gpt-image-2.5-flare",
+      input: { prompt: "a cat", input_images: ["LINK"], quality: "low", number_of_images: 1 },
+      output: output("image", "/output/0"),
+    },
+  },
+  "replicate, a video": {
+    adapter: replicate,
+    asked: {
+      endpoint: "google/veo-3.1-fast",
+      input: { prompt: "a cat", duration: 4, resolution: "720p", generate_audio: false },
+      output: output("video", "/output/0"),
     },
   },
 };
@@ -105,7 +140,7 @@ const REQUESTS: Readonly<Record<string, { adapter: UpstreamAdapter; asked: Parti
 /** One service behind the stand-in, without the driver: its calls are sent as the adapter says. */
 async function openService(adapter: UpstreamAdapter) {
   const stand = await createUpstreams();
-  const root = new URL(stand.url);
+  const root = new URL(adapter.rootPath ?? "", stand.url);
   const clock = systemClock;
   const dispatcher = openAgent({});
   const calls = new ServiceCalls({ adapter, key: "secret", root, clock, ids: systemIds });
@@ -224,6 +259,7 @@ describe.each([
   ["kie, a video of Veo"],
   ["kie, songs"],
   ["polza, a picture"],
+  ["replicate, a picture"],
 ])("%s", (name) => {
   const { adapter, asked } = REQUESTS[name] ?? { adapter: fal, asked: {} };
 
@@ -251,32 +287,40 @@ describe.each([
   });
 });
 
-test.each([fal, kie, polza])("the probe of $name sees the state of the account", async (adapter) => {
-  const { stand, calls } = await openService(adapter);
-  const probe = async () => {
-    const call = adapter.probe?.();
-    return call && adapter.readProbe?.(await calls.ask(call), "key_refused");
-  };
-  expect(await probe()).toEqual({ kind: "good" });
-  stand.setAccount(adapter === polza ? "polza" : adapter === kie ? "kie" : "fal", "wrong-key");
-  expect(await probe()).toEqual({ kind: "paused", reason: "key_refused" });
-});
+test.each([fal, kie, polza, openai, replicate])(
+  "the probe of $name sees the state of the account",
+  async (adapter) => {
+    const { stand, calls } = await openService(adapter);
+    const probe = async () => {
+      const call = adapter.probe?.();
+      return call && adapter.readProbe?.(await calls.ask(call), "key_refused");
+    };
+    expect(await probe()).toEqual({ kind: "good" });
+    if (!isServiceName(adapter.name)) throw new Error(adapter.name);
+    stand.setAccount(adapter.name, "wrong-key");
+    expect(await probe()).toEqual({ kind: "paused", reason: "key_refused" });
+  },
+);
 
-test("a doubtful submit is found in fal's list of requests, by its body", async () => {
-  const service = await openService(fal);
-  const asked = operation(REQUESTS["fal, a picture"]?.asked);
-  const submittedAt = Date.now();
-  order(service.stand, "bad-gateway-after");
-  expect((await submit(service, asked)).kind).toBe("ambiguous");
-  const attempt = { id: ATTEMPT.id, operation: asked, submittedAt };
-  const call = fal.lookUp?.(attempt);
-  if (!call) throw new Error("no look-up");
-  const look = async () => fal.readLookUp?.(await service.calls.ask(call), attempt);
-  // The list has it when it has ended.
-  let found = await look();
-  while (found?.kind === "unknown") found = await look();
-  if (found?.kind !== "found") throw new Error(found?.kind);
-  expect(await outcomeOf(service, { kind: "accepted", reference: found.reference })).toMatchObject({
-    kind: "ready",
-  });
-});
+test.each(["fal, a picture", "replicate, a picture"])(
+  "a doubtful submit of %s is found in the service's list, by its body",
+  async (name) => {
+    const { adapter = fal, asked: given = {} } = REQUESTS[name] ?? {};
+    const service = await openService(adapter);
+    const asked = operation(given);
+    const submittedAt = Date.now();
+    order(service.stand, "bad-gateway-after");
+    expect((await submit(service, asked)).kind).toBe("ambiguous");
+    const attempt = { id: ATTEMPT.id, operation: asked, submittedAt };
+    const call = adapter.lookUp?.(attempt);
+    if (!call) throw new Error("no look-up");
+    const look = async () => adapter.readLookUp?.(await service.calls.ask(call), attempt);
+    // That of fal has it when it has ended.
+    let found = await look();
+    while (found?.kind === "unknown") found = await look();
+    if (found?.kind !== "found") throw new Error(found?.kind);
+    expect(await outcomeOf(service, { kind: "accepted", reference: found.reference })).toMatchObject({
+      kind: "ready",
+    });
+  },
+);

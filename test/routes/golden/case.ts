@@ -3,10 +3,10 @@ import type { Json } from "../../../src/routes/json.js";
 /** What a service's own documents say the body of a request has to be, written by hand. */
 export interface GoldenCase {
   name: string;
-  service: "fal" | "kie" | "polza";
+  service: "fal" | "kie" | "polza" | "openai" | "replicate";
   /** Body of a POST to our own API. */
   body: { readonly [name: string]: Json };
-  api?: "market" | "veo" | "suno";
+  api?: "market" | "veo" | "suno" | "generations" | "edits";
   endpoint: string;
   input: { readonly [name: string]: Json };
   source: string;

@@ -7,10 +7,11 @@ import { CONTEXT } from "../routes.js";
 import type { GoldenCase } from "./case.js";
 import { IMAGES } from "./images.js";
 import { MUSIC } from "./music.js";
+import { OPENAI_REPLICATE } from "./openai-replicate.js";
 import { VIDEOS } from "./videos.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
-const cases = [...IMAGES, ...VIDEOS, ...MUSIC];
+const cases = [...IMAGES, ...VIDEOS, ...MUSIC, ...OPENAI_REPLICATE];
 
 function operationFor({ service, body }: GoldenCase) {
   const { entry, request } = readRequest(body, catalogue);

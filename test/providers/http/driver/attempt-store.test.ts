@@ -151,3 +151,15 @@ test.each(Object.entries(ATTEMPT_QUERIES))("%s reads an index", (_name, query) =
   for (const { detail } of plan.filter(({ detail }) => /^(SCAN|SEARCH)/.test(detail)))
     expect(detail).toMatch(/USING (COVERING )?INDEX/);
 });
+
+test("an attempt has the whole operation that was planned, prices of units included", async () => {
+  const { store } = openStore();
+  const operation: Operation = {
+    ...OPERATION,
+    api: "edits",
+    unit: { amount: 0.01, currency: "USD" },
+    units: { amounts: { output_tokens: 0.00003 }, currency: "USD" },
+  };
+  const { id } = await store.plan({ uuid: "u", jobId: 1, operation, plannedAt: 1, deadlineAt: 60 });
+  expect(store.find(id)?.operation).toEqual(operation);
+});

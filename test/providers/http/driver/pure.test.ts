@@ -36,6 +36,16 @@ describe("the key goes", () => {
   ])("to the operator's root in place of them: %s", (url, expected) => {
     expect(to(url, root)).toBe(expected);
   });
+
+  test.each([
+    ["https://own.example/v1", "https://own.example/v1/images"],
+    ["https://own.example/v1/", "https://own.example/v1/images"],
+    ["https://own.example/llm/openai/v1", "https://own.example/llm/openai/v1/images"],
+    ["https://own.example", "https://own.example/images"],
+  ])("to a root that has the version prefix: %s", (given, expected) => {
+    const hosts = { apiHosts: ["api.openai.com"], rootPath: "/v1", root: new URL(given) };
+    expect(serviceAddress("https://api.openai.com/v1/images", hosts)?.href).toBe(expected);
+  });
 });
 
 test("pauses between polls follow the route: the first, then each, then the last again; never longer", () => {
@@ -72,6 +82,20 @@ test("a form has its values and files, and no name breaks out of its header", as
     "image/png",
     [0, 255, 13, 10],
   ]);
+});
+
+test("a picture in a form has the type and the name that its bytes tell", async () => {
+  const picture = join(mkdtempSync(join(tmpdir(), "atelier-form-")), "reference-0");
+  const bytes = Buffer.from("\xff\xd8\xff\xe0 and so on", "latin1");
+  writeFileSync(picture, bytes);
+  const { type, body } = await encodeForm([{ name: "image[]", picture }], "edge");
+  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
+  const image = form.get("image[]");
+  if (!(image instanceof File)) throw new Error("no file");
+  expect([image.type, image.name]).toEqual(["image/jpeg", "reference-0.jpg"]);
+  expect(Buffer.from(await image.arrayBuffer()).equals(bytes)).toBe(true);
+  writeFileSync(picture, "<svg></svg>");
+  await expect(encodeForm([{ name: "image[]", picture }], "edge")).rejects.toThrow("no PNG, JPEG or WebP");
 });
 
 test("a request's hash depends on what is asked for, and not on how it is polled", () => {

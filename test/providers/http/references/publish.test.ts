@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { UpstreamCall } from "../../../../src/providers/http/adapter.js";
 import { fal } from "../../../../src/providers/http/fal.js";
@@ -105,6 +106,20 @@ describe("references", () => {
     await expect(small.publish([path])).rejects.toMatchObject({
       failure: "reference",
       message: "Reference picture 1 could not be used: it is too large.",
+    });
+  });
+
+  test("are files for the submit where the service takes those, up to their limit together", async () => {
+    const paths = await pictures(PICTURE, PICTURE);
+    const { publish, calls } = openPublisher({ adapter: { filesBytesMax: 2 * PICTURE.length } });
+    expect(await publish(paths)).toEqual(paths.map((path) => pathToFileURL(path).href));
+    expect(calls).toEqual([]);
+    await expect(publish([...paths, ...paths])).rejects.toMatchObject({
+      failure: "reference",
+      message: "Reference picture 3 could not be used: the pictures are too large together.",
+    });
+    await expect(publish(await pictures(Buffer.from("<svg></svg>")))).rejects.toMatchObject({
+      message: "Reference picture 1 could not be used: it is no PNG, JPEG or WebP picture.",
     });
   });
 

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";
+import { openai } from "../../../src/providers/http/openai.js";
+import { replicate } from "../../../src/providers/http/replicate.js";
+import { createUpstreams, type FaultName } from "../../../src/sandbox/upstreams/index.js";
+import { newDirectory, plainPicture } from "../local/task.js";
+import { openProvider } from "./stand-in-provider.js";
+
+const PICTURE = { type: "image", model_key: "gpt-image-2-5", prompt: "a cat", aspect_ratio: "1:1" };
+const LINKS = ["https://files.example.com/1.png", "https://files.example.com/2.png"];
+
+async function openStandIn(adapter: UpstreamAdapter) {
+  const stand = await createUpstreams();
+  onTestFinished(() => stand.close());
+  const service = await openProvider(adapter, new URL(adapter.rootPath ?? "", stand.url));
+  return { stand, ...service };
+}
+
+async function pictures(...contents: Buffer[]): Promise<string[]> {
+  const directory = await newDirectory();
+  const paths = contents.map((_content, index) => join(directory, `reference-${index}`));
+  await Promise.all(contents.map((content, index) => writeFile(paths[index] ?? "", content)));
+  return paths;
+}
+
+const digestOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+
+describe.each([
+  ["openai", openai],
+  ["replicate", replicate],
+])("a job at %s", (_name, adapter) => {
+  test("is one POST, and its picture", async () => {
+    const { stand, make, attempt } = await openStandIn(adapter);
+    expect(await make(PICTURE)).toMatchObject({ files: [{ mime: "image/webp" }] });
+    expect(stand.ledger).toHaveLength(1);
+    expect(stand.breaches).toEqual([]);
+    expect(attempt()).toMatchObject({ state: "stored", cost: { currency: "USD" } });
+  });
+
+  test("that the service refuses by its policy is told so", async () => {
+    const { stand, make, attempt } = await openStandIn(adapter);
+    stand.order({ fault: "policy-at-result" });
+    expect(await make(PICTURE)).toMatchObject({ refused: true });
+    expect(attempt()).toMatchObject({ state: "refused", refusal: "policy", cost: undefined });
+  });
+
+  test("that an account without credit cannot pay pauses the service, and goes to the next one", async () => {
+    const { stand, make, provider, attempt } = await openStandIn(adapter);
+    stand.setAccount(adapter === openai ? "openai" : "replicate", "no-credit");
+    expect(await make(PICTURE)).toMatchObject({ declined: true });
+    expect(provider.pausedReason).toBe("no_credit");
+    expect(attempt()?.state).toBe("cancelled");
+    expect(stand.ledger).toEqual([]);
+  });
+});
+
+describe("a synchronous service", () => {
+  test.each<FaultName>(["drop-after-accept", "truncate-after-accept", "no-id", "html-after-accept"])(
+    "whose answer is no picture (%s) leaves it open: one POST, and a record",
+    async (fault) => {
+      const { stand, make, attempt } = await openStandIn(openai);
+      stand.order({ fault });
+      expect(await make(PICTURE)).toMatchObject({ failed: "provider" });
+      expect(attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+      expect(await make(PICTURE)).toMatchObject({ failed: "provider" });
+      expect(stand.ledger).toHaveLength(1);
+      expect(stand.calls.filter(({ kind }) => kind === "submit")).toHaveLength(1);
+    },
+  );
+
+  test("gets the pictures of an edit as they are, each as a part of its own", async () => {
+    const { stand, make, attempt } = await openStandIn(openai);
+    const contents = [plainPicture("#e01010", 640, 480), plainPicture("#1010e0", 480, 640)];
+    const paths = await pictures(...contents);
+    const made = await make({ ...PICTURE, reference_urls: LINKS }, paths);
+    expect(made).toMatchObject({ files: [{ mime: "image/webp" }] });
+    expect(stand.ledger).toMatchObject([{ body: { images: 2, digests: contents.map(digestOf), n: 1 } }]);
+    expect(stand.breaches).toEqual([]);
+    // The row names the files and holds none of them.
+    expect(JSON.stringify(attempt()?.operation).length).toBeLessThan(2000);
+  });
+
+  test("is paid by its tokens", async () => {
+    const { stand, make, attempt } = await openStandIn(openai);
+    await make(PICTURE);
+    expect(stand.ledger).toHaveLength(1);
+    // 1056 of output at 30 dollars a million, 2 of text at 5.
+    expect(attempt()?.cost).toEqual({ amount: 0.03169, currency: "USD", source: "units" });
+  });
+});
+
+test("a compatible server below a path of its own may answer with the address of the picture", async () => {
+  const paths: string[] = [];
+  const keys: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    paths.push(`${request.method} ${request.url}`);
+    keys.push(request.headers.authorization);
+    request.resume().on("end", () => {
+      const { port } = server.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}/generated-images/a.png`;
+      const made = JSON.stringify({ created: 1, data: [{ url }] });
+      response.end(request.method === "GET" ? plainPicture("#e01010", 640, 480) : made);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { make, attempt } = await openProvider(openai, new URL(`http://127.0.0.1:${port}/llm/v1`));
+  expect(await make(PICTURE)).toMatchObject({ files: [{ mime: "image/webp", width: 640 }] });
+  expect(paths).toEqual(["POST /llm/v1/images/generations", "GET /generated-images/a.png"]);
+  expect(keys).toEqual(["Bearer secret", undefined]);
+  expect(attempt()?.cost).toMatchObject({ source: "catalogue" });
+});

@@ -1,0 +1,79 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { GenerationRequest } from "../../../src/contract/request.js";
+import { loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
+import { readRequest } from "../../../src/core/request/read-request.js";
+import { Database } from "../../../src/database/database.js";
+import { systemClock } from "../../../src/platform/clock.js";
+import { systemIds } from "../../../src/platform/ids.js";
+import { openAgent } from "../../../src/platform/outgoing-agent.js";
+import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";
+import { HttpProvider } from "../../../src/providers/http/driver/http-provider.js";
+import { KeptAnswers } from "../../../src/providers/http/driver/kept-answers.js";
+import { ReferenceSpool } from "../../../src/providers/http/driver/reference-spool.js";
+import { ServiceCalls } from "../../../src/providers/http/driver/service-calls.js";
+import { OutputFetcher } from "../../../src/providers/http/outputs/fetch-outputs.js";
+import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
+import { prepareFile } from "../../../src/providers/http/outputs/prepare-file.js";
+import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
+import { createFilePut } from "../../../src/providers/http/references/put-file.js";
+import { recordingLogger } from "../../support/log.js";
+
+const catalogue = loadCatalogue("data/catalogue.json");
+const clock = systemClock;
+const ids = systemIds;
+
+/** A service as the program runs it, with the routes of the catalogue, at an address of this machine. */
+export async function openProvider(adapter: UpstreamAdapter, root: URL) {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-service-"));
+  const database = Database.open({ file: join(directory, "a.db"), role: "service" });
+  const hosts = { fileHosts: adapter.fileHosts, root, clock };
+  const calls = new ServiceCalls({ adapter, key: "secret", root, clock, ids });
+  const dispatcher = openAgent({});
+  const prepare = (task: object) =>
+    prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause })));
+  const outputs = new OutputFetcher({ ...hosts, inspector: { prepare } });
+  const provider = new HttpProvider({
+    adapter,
+    key: "secret",
+    root,
+    settings: { concurrency: 10 },
+    callbackUrl: "https://callback.invalid/",
+    routesOf: (modelKey) =>
+      catalogue.entries.find(({ model_key }) => model_key === modelKey)?.routes[adapter.name] ?? [],
+    references: new ReferencePublisher({
+      adapter,
+      ask: (call, signal) => calls.ask(call, signal),
+      put: createFilePut({ ...hosts, dispatcher }),
+      clock,
+      ids,
+    }),
+    outputs,
+    mayDecline: () => true,
+    database,
+    spool: new ReferenceSpool(join(directory, "references.spool")),
+    answers: new KeptAnswers(join(directory, "answers")),
+    clock,
+    ids,
+    logger: recordingLogger("debug").logger,
+  });
+  await provider.start();
+  onTestFinished(async () => {
+    await provider.close();
+    await Promise.all([calls.close(), outputs.close(), dispatcher.destroy()]);
+    await database.close();
+  });
+  return {
+    provider,
+    attempt: (jobId = 1) => provider.store.latestOf(jobId),
+    /** Runs a job with the body of a POST to our own API. @param references paths of its pictures */
+    make(body: object, references: readonly string[] = [], jobId = 1) {
+      const { request }: { request: GenerationRequest } = readRequest(body, catalogue);
+      const folder = mkdtempSync(join(directory, "job-"));
+      const task = { jobId, request, model: "", seed: 7, tracks: 1, references, directory: folder };
+      return provider.run(task, new AbortController().signal);
+    },
+  };
+}
