@@ -202,6 +202,27 @@ describe("an upstream's job", () => {
     expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
   });
 
+  test("is told to forget what it kept of a job once that has ended, and not of one that runs again", async () => {
+    const forgotten: number[] = [];
+    const remote = Object.assign(createStubProvider(2, { name: "remote", kind: "upstream" }), {
+      forget: (jobId: number) => void forgotten.push(jobId),
+    });
+    openWorld({ providers: [createStubProvider(2), remote] });
+    await world.core.start();
+    const ann = await world.person(1, 3 * OTHER_UNIT);
+    const made = await order(ann, "made", OTHER);
+    await world.ended(ann, made.job_id);
+    remote.make = () => Promise.reject(new Error("no"));
+    const failed = await order(ann, "failed", OTHER);
+    await world.ended(ann, failed.job_id);
+    await eventually("both are forgotten", () => forgotten.length === 2 || undefined);
+    remote.holds = true;
+    await order(ann, "interrupted", OTHER);
+    await heldBy(remote, 1);
+    await world.core.stop();
+    expect(forgotten.map(String)).toEqual([made.job_id, failed.job_id].map(String));
+  });
+
   test("that is rejected reports the reason and the refund", async () => {
     const remote: StubProvider = {
       ...createStubProvider(2, { name: "remote", kind: "upstream" }),
