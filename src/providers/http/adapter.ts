@@ -75,6 +75,16 @@ export interface DoubtfulAttempt {
   operation: Operation;
   /** ms since the epoch */
   submittedAt: number;
+  /** Told where there may be any; for services that know a task by its request, and by no id of ours. */
+  twins?: Twins;
+}
+
+/** Other attempts of the same request, at about the same time. */
+export interface Twins {
+  /** Their tasks are not this one's. */
+  references: readonly UpstreamReference[];
+  /** Of one of them it is not known either whether it has a task. */
+  isAnyOpen: boolean;
 }
 
 /** A file that is given to the service before the submit. */

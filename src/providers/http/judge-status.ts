@@ -36,7 +36,9 @@ export const numeric = z.union([
 
 /** For the log and the attempt's record. */
 export function detailOf({ status, text, fault }: HttpAnswer, message?: string): string {
-  const words = (message || text).replace(/\s+/g, " ").trim().slice(0, DETAIL_LENGTH_MAX);
+  // A cut answer may have megabytes of a picture.
+  const beginning = (message || text).slice(0, 4 * DETAIL_LENGTH_MAX);
+  const words = beginning.replace(/\s+/g, " ").trim().slice(0, DETAIL_LENGTH_MAX);
   return `${status} ${words}${fault ? ` (${fault.message})` : ""}`.trim();
 }
 

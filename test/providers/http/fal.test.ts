@@ -240,6 +240,17 @@ describe("the look-up of a doubtful submit", () => {
     expect(look([other], {})).toEqual({ kind: "unknown" });
   });
 
+  test("takes no task that another attempt of the same request has, nor one that may be its own", () => {
+    const lookWith = (references: UpstreamReference[], isAnyOpen: boolean) =>
+      fal.readLookUp?.(answer(200, { items: [item(), item({ request_id: "other" })] }, date(900_000)), {
+        ...attempt,
+        twins: { references, isAnyOpen },
+      });
+    expect(lookWith([{ request_id: "other" }], false)).toMatchObject({ reference: { request_id: ID } });
+    expect(lookWith([{ request_id: "other" }], true)).toEqual({ kind: "unknown" });
+    expect(lookWith([{ request_id: "other" }, { request_id: ID }], true)).toEqual({ kind: "absent" });
+  });
+
   test("proves nothing by a part of the list, without bodies, with two alike, or without an answer", () => {
     expect(look([], date(900_000), { has_more: true })).toEqual({ kind: "unknown" });
     expect(look([item({ json_input: null })])).toEqual({ kind: "unknown" });

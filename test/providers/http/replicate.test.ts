@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Twins } from "../../../src/providers/http/adapter.js";
 import { replicate } from "../../../src/providers/http/replicate.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
@@ -160,6 +161,20 @@ describe("a doubtful submit", () => {
     ];
     expect(look(...others, PREDICTION)).toEqual({ kind: "found", reference: REFERENCE });
     expect(look(...others)).toEqual({ kind: "unknown" });
+  });
+
+  test("is none of those that other attempts of the same request have, nor one that may be theirs", () => {
+    const other = { ...PREDICTION, id: "other" };
+    const lookWith = (twins: Twins) =>
+      replicate.readLookUp?.(answer(200, { results: [PREDICTION, other] }), { ...attempt, twins });
+    expect(lookWith({ references: [{ id: "other" }], isAnyOpen: false })).toMatchObject({
+      kind: "found",
+      reference: REFERENCE,
+    });
+    expect(lookWith({ references: [{ id: "other" }], isAnyOpen: true })).toEqual({ kind: "unknown" });
+    expect(lookWith({ references: [{ id: "other" }, { id: ID }], isAnyOpen: false })).toEqual({
+      kind: "unknown",
+    });
   });
 
   test("is not told from another one of the same input, and never proved absent", () => {

@@ -2,7 +2,7 @@ import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { PollRow, PollStore } from "../../../platform/poller.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
-import type { RefusalKind, UpstreamReference } from "../adapter.js";
+import type { RefusalKind, Twins, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
@@ -57,6 +57,19 @@ export class AttemptStore implements PollStore<PollRow> {
 
   sending(): Attempt[] {
     return this.#database.all(table.selectSending, { provider: this.#provider }).map(table.attemptOf);
+  }
+
+  /** Attempts of the same request that were submitted within `withinMs` of this one. */
+  twinsOf({ id, operation, submittedAt = 0 }: Attempt, withinMs: number): Twins {
+    const rows = this.#database.all(table.selectTwins, {
+      provider: this.#provider,
+      from: submittedAt - withinMs,
+      to: submittedAt + withinMs,
+      request_hash: hashOf(operation),
+      id,
+    });
+    const references = rows.map(table.referenceOf).filter((reference) => reference !== undefined);
+    return { references, isAnyOpen: rows.some(({ state }) => state === "sending" || state === "ambiguous") };
   }
 
   submittedSince(since: number): number[] {

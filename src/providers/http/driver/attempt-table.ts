@@ -89,6 +89,22 @@ export const selectSubmitted = prepare<{ provider: string; since: number }, { su
     .where("submitted_at", ">", p.since)
     .orderBy("submitted_at"),
 );
+export interface TwinQuery {
+  provider: string;
+  from: number;
+  to: number;
+  request_hash: string;
+  id: number;
+}
+/** Other attempts of the same request. */
+export const selectTwins = prepare<TwinQuery, Pick<AttemptRow, "state" | "ref">>((p) =>
+  ofProvider(p.provider)
+    .select(["state", "ref"])
+    .where("submitted_at", ">=", p.from)
+    .where("submitted_at", "<=", p.to)
+    .where("request_hash", "=", p.request_hash)
+    .where("attempt_id", "!=", p.id),
+);
 /** The states that an attempt may stay in for long, apart from the last ones. */
 export const OPEN_STATES = ["planned", "sending", "accepted", "ready", "ambiguous"] as const;
 export const countOpen = prepare<{ provider: string }, { state: AttemptState; count: number }>((p) =>
@@ -111,6 +127,7 @@ export const ATTEMPT_QUERIES = {
   selectDue,
   selectNextDue,
   selectSubmitted,
+  selectTwins,
   countOpen,
 };
 
@@ -205,7 +222,7 @@ export function attemptOf(row: AttemptRow): Attempt {
       return operation;
     },
     state: row.state,
-    reference: row.ref === null ? undefined : storedReference.parse(JSON.parse(row.ref)),
+    reference: referenceOf(row),
     isLate: row.late === 1,
     plannedAt: row.planned_at,
     submittedAt: row.submitted_at ?? undefined,
@@ -219,6 +236,10 @@ export function attemptOf(row: AttemptRow): Attempt {
     detail: row.detail ?? undefined,
     isFlagged: row.flagged === 1,
   };
+}
+
+export function referenceOf({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
+  return ref === null ? undefined : storedReference.parse(JSON.parse(ref));
 }
 
 function costOf({ cost_amount: amount, cost_currency: currency, cost_source: source }: AttemptRow) {

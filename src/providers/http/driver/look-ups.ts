@@ -19,6 +19,9 @@ export interface LookUpsOptions extends ServiceContext {
 const DOUBT_MAX_MS = 6 * MINUTE_MS;
 const DOUBT_PAUSE_MIN_MS = 5 * SECOND_MS;
 const DOUBT_PAUSE_MAX_MS = MINUTE_MS;
+/** From one submit to another whose task may be taken for its own. */
+const TWINS_WITHIN_MS = HOUR_MS;
+const UNKNOWN: LookUpOutcome = { kind: "unknown" };
 /** An ambiguous attempt is looked up so often and so long, for the operator's record. */
 const AMBIGUOUS_PAUSE_MS = HOUR_MS;
 const AMBIGUOUS_MAX_MS = DAY_MS;
@@ -57,16 +60,17 @@ export class LookUps {
   }
 
   async #ask(attempt: Attempt, signal: AbortSignal): Promise<LookUpOutcome> {
-    const { adapter, calls, logger } = this.#options;
-    if (!adapter.lookUp || !adapter.readLookUp) return { kind: "unknown" };
+    const { adapter, calls, store, logger } = this.#options;
+    if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
     const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
-    const doubtful = { id, operation, submittedAt };
     try {
+      const twins = store.twinsOf(attempt, TWINS_WITHIN_MS);
+      const doubtful = { id, operation, submittedAt, twins };
       const answer = await calls.ask(adapter.lookUp(doubtful), signal);
-      return answer.fault ? { kind: "unknown" } : adapter.readLookUp(answer, doubtful);
+      return answer.fault ? UNKNOWN : adapter.readLookUp(answer, doubtful);
     } catch (error) {
       logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
-      return { kind: "unknown" };
+      return UNKNOWN;
     }
   }
 

@@ -46,8 +46,13 @@ export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): Loo
   if (!parsed?.success) return { kind: "unknown" };
   const { items, has_more: hasMore, next_cursor: next } = parsed.data;
   const near = items.filter(({ sent_at }) => isNear(Date.parse(sent_at), attempt.submittedAt));
-  const same = near.filter(({ json_input: input }) => isSameInput(attempt.operation.input, input));
+  const taken = new Set(attempt.twins?.references.map(({ request_id: id }) => id));
+  const same = near.filter(
+    ({ request_id: id, json_input: input }) => !taken.has(id) && isSameInput(attempt.operation.input, input),
+  );
   const [only] = same;
+  // It may as well be that of another attempt.
+  if (only && attempt.twins?.isAnyOpen) return { kind: "unknown" };
   if (only && same.length === 1)
     return { kind: "found", reference: falTask({ request_id: only.request_id }, attempt.operation) };
   const isComplete = !hasMore && !next && items.every(({ json_input: input }) => isObject(input));
