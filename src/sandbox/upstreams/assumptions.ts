@@ -29,6 +29,7 @@ export const ASSUMPTIONS: readonly string[] = [
   "replicate: 402 for an account without credit, 403 for one that is locked.",
   "replicate: an uploaded file is read at the address that its upload tells.",
   "replicate: lists tell inputs as they were sent, until their results are removed.",
+  "replicate: nano-banana-2-lite, grok-imagine-video and music-2.6 are as builders in use send them.",
   "replicate: seedream-5-lite takes the eight ratios of seedream-4, of which its page tells the number.",
   "comfyui: prompts run beside each other; the real one runs one at a time.",
 ];
