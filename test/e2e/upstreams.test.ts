@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,7 +10,7 @@ import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 
 /** The service with these services of the stand-in, and an account with a key. */
-async function startWith(services: readonly ("fal" | "kie" | "polza")[]) {
+async function startWith(services: readonly ("fal" | "kie" | "polza" | "openai" | "replicate")[]) {
   const stand = await createUpstreams();
   onTestFinished(() => stand.close());
   const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
@@ -39,7 +39,7 @@ async function startWith(services: readonly ("fal" | "kie" | "polza")[]) {
       30_000,
     );
   };
-  return { stand, ask, make, admin, url };
+  return { stand, ask, make, admin, url, dataDir };
 }
 
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
@@ -61,4 +61,18 @@ test("a picture and a song are made by the services of PROVIDERS, each for one t
   expect(metrics).toMatch(
     /atelier_upstream_cost_total\{model="nano-banana-2",provider="fal",currency="USD"\}/,
   );
+}, 60_000);
+
+test("a picture that is in the answer to its submit is delivered, and leaves nothing behind", async () => {
+  const { stand, make, dataDir } = await startWith(["openai", "replicate"]);
+  const [synchronous, asynchronous] = await Promise.all([
+    make({ ...PICTURE, model_key: "gpt-image-2-5" }),
+    make(PICTURE),
+  ]);
+  expect(synchronous).toMatchObject({ status: "done", result: { mime: "image/webp" } });
+  expect(asynchronous).toMatchObject({ status: "done", result: { mime: "image/webp" } });
+  expect(stand.ledger.map(({ service }) => service).sort()).toEqual(["openai", "replicate"]);
+  const answers = join(dataDir, "upstream-answers");
+  await eventually("the kept answer is removed", () => readdirSync(answers).length === 0);
+  expect(stand.breaches).toEqual([]);
 }, 60_000);
