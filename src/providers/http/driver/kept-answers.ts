@@ -12,37 +12,29 @@ const KEPT_MS = 7 * DAY_MS;
  */
 export class KeptAnswers {
   readonly #directory: string;
+  /** Those that the disk did not take: for a job that runs again when it does. */
+  readonly #unwritten = new Map<string, string>();
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** On the disk when it resolves. @param uuid of the attempt */
+  /** On the disk when it resolves; in memory alone when it rejects. @param uuid of the attempt */
   async save(uuid: string, { text }: Pick<HttpAnswer, "text">): Promise<void> {
-    await mkdir(this.#directory, { recursive: true });
-    const draft = `${this.#fileOf(uuid)}.new`;
-    const handle = await open(draft, "w");
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, this.#fileOf(uuid));
-    await syncDirectory(this.#directory);
+    this.#unwritten.set(uuid, text);
+    await this.#write(uuid, text);
+    this.#unwritten.delete(uuid);
   }
 
   /** Undefined where there is none. */
   async read(uuid: string): Promise<HttpAnswer | undefined> {
-    const text = await readFile(this.#fileOf(uuid), "utf8").catch(undefinedIfAbsent);
+    const held = this.#unwritten.get(uuid);
+    const text = held ?? (await readFile(this.#fileOf(uuid), "utf8").catch(undefinedIfAbsent));
     return text === undefined ? undefined : { status: 200, headers: new Map(), text, fault: undefined };
   }
 
-  async has(uuid: string): Promise<boolean> {
-    return (await stat(this.#fileOf(uuid)).catch(undefinedIfAbsent)) !== undefined;
-  }
-
   async remove(uuid: string): Promise<void> {
+    this.#unwritten.delete(uuid);
     await rm(this.#fileOf(uuid), { force: true });
   }
 
@@ -54,6 +46,20 @@ export class KeptAnswers {
       const { mtimeMs } = await stat(path);
       if (mtimeMs < now - KEPT_MS) await rm(path, { force: true });
     }
+  }
+
+  async #write(uuid: string, text: string): Promise<void> {
+    await mkdir(this.#directory, { recursive: true });
+    const draft = `${this.#fileOf(uuid)}.new`;
+    const handle = await open(draft, "w");
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, this.#fileOf(uuid));
+    await syncDirectory(this.#directory);
   }
 
   #fileOf(uuid: string): string {
