@@ -72,7 +72,9 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
     collector: upstreamCollector(providers),
     async start() {
       if (providers.length > 0) parts.spool.reserve();
-      await answers.removeOld(clock.now());
+      await answers.removeOld(clock.now()).catch((error: unknown) => {
+        parts.logger.warn({ err: error }, "old answers of services not removed");
+      });
       await published?.start();
       await Promise.all(providers.map((provider) => provider.start()));
     },
