@@ -94,7 +94,11 @@ test("the page loads and runs nothing, and every link leads to a page of this se
   expect(new Set(ids).size).toBe(ids.length);
   for (const link of attributes(page, "href")) {
     if (link.startsWith("#")) expect(ids).toContain(link.slice(1));
-    else expect((await fetch(new URL(link, url))).status, link).toBe(200);
+    else {
+      const linked = await fetch(new URL(link, url));
+      expect(linked.status, link).toBe(200);
+      await linked.arrayBuffer();
+    }
   }
   expect(attributes(page, "href")).toContain("/openapi.json");
   expect(attributes(page, "href").filter((link) => !/^[#/](?!\/)/.test(link))).toEqual([]);
