@@ -25,6 +25,7 @@ import { StartError } from "./platform/start-error.js";
 import { createTextCipher, noCipher } from "./platform/text-cipher.js";
 import type { Provider } from "./ports/provider.js";
 import type { Service } from "./ports/service.js";
+import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { createLocalProvider } from "./providers/local/local-provider.js";
 
@@ -121,9 +122,10 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     if (!catalogue) return buildRemote(parts);
     const linkSecret = linkSecretOf(config, secrets);
     const mayDecline = (jobId: number) => service.mayHandOver(jobId);
-    const upstreams = overrides.providers
-      ? undefined
-      : upstreamProviders({ ...parts, catalogue, linkSecret, spool: referenceSpool, mayDecline });
+    const lateFiles: LateFileKeeper = { keep: (...late) => service.keepLateFiles(...late) };
+    const onRoom = () => service.wake();
+    const shared = { ...parts, catalogue, linkSecret, spool: referenceSpool, mayDecline, onRoom, lateFiles };
+    const upstreams = overrides.providers ? undefined : upstreamProviders(shared);
     const providers = overrides.providers ?? listedProviders(upstreams?.providers ?? []);
     disposers.push(async () => {
       await Promise.all(providers.map((provider) => provider.close()));

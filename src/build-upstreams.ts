@@ -16,6 +16,7 @@ import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
 import { ADAPTERS } from "./providers/http/adapters.js";
 import { HttpProvider, type HttpProviderOptions } from "./providers/http/driver/http-provider.js";
 import { KeptAnswers } from "./providers/http/driver/kept-answers.js";
+import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { upstreamCollector } from "./providers/http/driver/metrics.js";
 import type { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
 import { ServiceCalls } from "./providers/http/driver/service-calls.js";
@@ -36,6 +37,10 @@ export interface UpstreamParts {
   spool: ReferenceSpool;
   /** True when another provider would take the job now. */
   mayDecline: (jobId: number) => boolean;
+  /** Called when a provider takes more jobs than before. */
+  onRoom: () => void;
+  /** Keeps what is made for jobs that have ended. */
+  lateFiles: LateFileKeeper;
   clock: Clock;
   ids: Ids;
   logger: Logger;

@@ -32,6 +32,7 @@ import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
 import { IdempotentSubmissions } from "./jobs/idempotent-submissions.js";
 import { JobChanges } from "./jobs/job-changes.js";
 import { JobReader } from "./jobs/job-reader.js";
+import { LateFiles } from "./jobs/late-files.js";
 import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
 import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
@@ -92,6 +93,10 @@ export interface EmbeddedService extends Service {
   stats(): Promise<CoreStats>;
   /** True when another provider would take a running job now, if its own declined it. */
   mayHandOver(jobId: number): boolean;
+  /** Call when a provider takes more jobs than before. */
+  wake(): void;
+  /** Keeps what was made for a job that has ended. */
+  keepLateFiles: LateFiles["keep"];
   /** Uses a write probe of the last seconds. Never rejects. */
   isStorageWritable(): Promise<boolean>;
 }
@@ -106,6 +111,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const links = new Links(settings.publicUrl, options.linkSecret);
   const store = new MediaStore({ blobs, ids });
   const health = new StorageHealth({ ...shared, blobs, onRecovered: () => scheduler.wake() });
+  const lateFiles = new LateFiles({ ...shared, store });
   const changes = new JobChanges();
   const jobs = new JobReader({ ...shared, store, links });
   const mediaCleanup = new MediaCleanup({
@@ -215,7 +221,9 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       await Promise.all([scheduler.stop(), mediaCleanup.stop(), idempotencyCleanup.stop()]);
     },
     stats,
+    wake: () => scheduler.wake(),
     mayHandOver: (jobId) => scheduler.mayHandOver(jobId),
+    keepLateFiles: (...late) => lateFiles.keep(...late),
     isStorageWritable,
   };
 }

@@ -3,8 +3,8 @@ import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import type { Transaction } from "../database/transaction.js";
 
-/** `cover` is the image of a track; `reference` comes from a user. */
-export type MediaRole = "result" | "cover" | "reference";
+/** `cover`: the image of a track; `original`: the file that a result was made of; `reference`: from a user. */
+export type MediaRole = "result" | "cover" | "original" | "reference";
 
 export interface MediaFileTable {
   id: Generated<number>;
@@ -78,7 +78,7 @@ export function insertMediaFile(tx: Transaction, file: NewMediaFile): void {
   tx.run(insertFile, file);
 }
 
-/** Covers, then results, each by position. Includes files that retention removed. */
+/** Covers, then originals, then results, each by position. Includes files that retention removed. */
 export function mediaOfJob(source: Transaction | Database, jobId: number): MediaFile[] {
   return source.all(selectOfJob, { jobId });
 }

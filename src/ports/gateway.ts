@@ -12,8 +12,8 @@ export interface Balance {
 
 /** A file of a finished job. Optional facts are set where they are known. */
 export interface ResultFile {
-  /** `cover` is the image of a track. */
-  kind: "result" | "cover";
+  /** `cover`: the image of a track; `original`: the file that a result was made of, where one was. */
+  kind: "result" | "cover" | "original";
   /** The track that it belongs to, from 0; always 0 for images and videos. */
   index: number;
   mime: string;
@@ -24,6 +24,8 @@ export interface ResultFile {
   height?: number;
   durationSec?: number;
   title?: string;
+  /** Of an original, for an hour. Those of the other files are in the job. */
+  link?: string;
   /** Read to the end or destroy. Throws ContractError `job_not_found` when the file no longer exists. */
   open(): Promise<Readable>;
 }

@@ -50,7 +50,7 @@ export interface Provider {
   readonly pausedReason?: PauseReason | undefined;
   /** True when results are placeholders. */
   readonly isPreview: boolean;
-  /** Maximum concurrent jobs. */
+  /** Maximum concurrent jobs, now: while more would only wait, they wait in their accounts' turns instead. */
   readonly concurrency: number;
   /** True when the job has an attempt that was sent: its references are not needed again. */
   hasAttempt?(jobId: number): boolean;

@@ -9,7 +9,7 @@ export interface SignedFile {
   signature: string;
 }
 
-export interface OpenableFile extends Omit<ResultFile, "kind" | "index" | "size" | "open"> {
+export interface OpenableFile extends Omit<ResultFile, "kind" | "index" | "size" | "link" | "open"> {
   /** bytes */
   size: number;
   /** The range must lie within the file. Read to the end or destroy. Undefined for a deleted file. */

@@ -49,11 +49,21 @@ export class ChildService {
     return ready;
   }
 
-  /** Kills the process with SIGKILL at its `killAt`-th fail point from now on; 0 only reports them. */
-  async arm(killAt: number): Promise<void> {
+  /**
+   * Kills the process with SIGKILL at its `killAt`-th fail point from the next update on, or from the first one whose
+   * name contains `from`; 0 only reports them.
+   */
+  async arm(killAt: number, from?: string): Promise<void> {
     const armed = this.#report((report) => report.armed === true, "arming");
     this.failPoints.length = 0;
-    this.#child.send({ arm: killAt });
+    this.#child.send({ arm: killAt, from });
+    await armed;
+  }
+
+  /** Kills the process with SIGKILL at the first fail point from now on whose name contains all of these. */
+  async killAt(...parts: string[]): Promise<void> {
+    const armed = this.#report((report) => report.armed === true, "arming");
+    this.#child.send({ killAt: parts });
     await armed;
   }
 

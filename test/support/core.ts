@@ -51,7 +51,7 @@ export interface TestCoreOptions {
   settings?: Partial<EmbeddedSettings>;
   provider?: StubProvider;
   /** Several instead of `provider`, in order of preference. */
-  providers?: readonly Provider[];
+  providers?: readonly Provider[] | ((parts: CoreParts) => readonly Provider[]);
   catalogue?: Catalogue;
   clock?: ManualClock;
   logger?: Logger;
@@ -59,6 +59,14 @@ export interface TestCoreOptions {
   mediaDisk?: MediaDisk;
   readReference?: EmbeddedServiceOptions["readReference"];
   isOrderOpen?: EmbeddedServiceOptions["isOrderOpen"];
+}
+
+/** What providers of the same core need. */
+export interface CoreParts {
+  database: Database;
+  clock: ManualClock;
+  directory: string;
+  wake(): void;
 }
 
 /** A core on a real database and a real folder, with a stub provider and a clock that stands still. */
@@ -89,11 +97,14 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
     role: "service",
     ...withBoundary,
   });
+  const parts = { database, clock, directory, wake: () => core.wake() };
+  const { providers: given = [provider] } = options;
+  const providers = typeof given === "function" ? given(parts) : given;
   const media = { disk: options.mediaDisk ?? nodeMediaDisk, directory: mediaDirectory, ids: systemIds };
-  const core = createEmbeddedService({
+  const core: EmbeddedService = createEmbeddedService({
     database,
     catalogue: options.catalogue ?? catalogue,
-    providers: options.providers ?? [provider],
+    providers,
     media: openLocalMedia({ ...media, failPoint: failPoint ?? noFailPoint }),
     identityKind: "telegram",
     clock,

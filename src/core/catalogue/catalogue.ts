@@ -21,8 +21,6 @@ export interface CatalogueEntry {
   provider: { name: string; model: string };
   /** service → routes */
   routes: Readonly<Record<string, readonly Route[]>>;
-  /** Maximum references per request; 0 when the model takes none. */
-  referenceLimit: number;
   tracks?: number;
 }
 
@@ -151,7 +149,6 @@ function entryOf(source: EntrySource): CatalogueEntry {
     model: shownModel(source),
     provider: source.provider,
     routes: source.routes,
-    referenceLimit: source.type === "music" ? 0 : (source.parameters.reference_urls?.max ?? 0),
     ...(source.type === "music" && { tracks: source.tracks }),
   };
 }

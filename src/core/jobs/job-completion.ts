@@ -9,6 +9,7 @@ import type { JobChanges } from "./job-changes.js";
 import { publicJobId } from "./job-id.js";
 import type { JobRow } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
+import { namesOf } from "./keep-files.js";
 import { settleDone, settleFailed } from "./settlement.js";
 import type { TaskOutcome } from "./task.js";
 
@@ -63,7 +64,7 @@ export class JobCompletion {
     });
     if (isEnded === undefined) return false;
     if (isEnded) this.#announce(job, end, startedAt);
-    if (outcome.kind === "made") store.release(outcome.files);
+    if (outcome.kind === "made") store.release(namesOf(outcome.files));
     return true;
   }
 

@@ -39,17 +39,22 @@ export class JobReader {
 
   /** Files that still exist. Throws ContractError `job_not_found`. */
   results(accountId: number, id: JobId, isVisible: JobVisibility): ResultFile[] {
-    return this.#find(accountId, id, isVisible)
-      .results.flatMap(({ file, cover }) => (cover ? [file, cover] : [file]))
-      .filter(({ removed_at }) => removed_at === null)
-      .map((file) => this.#resultFile(file));
+    const { results } = this.#find(accountId, id, isVisible);
+    return results.flatMap(({ file, cover, original }) => [
+      ...this.#resultFile("result", file),
+      ...this.#resultFile("cover", cover),
+      ...this.#resultFile("original", original),
+    ]);
   }
 
-  #resultFile(row: MediaFile): ResultFile {
-    const { open, ...facts } = openableFile(this.#options.store, row);
-    return {
+  #resultFile(kind: ResultFile["kind"], row: MediaFile | undefined): ResultFile[] {
+    if (row?.removed_at !== null) return [];
+    const { store, links, clock } = this.#options;
+    const { open, ...facts } = openableFile(store, row);
+    const file: ResultFile = {
       ...facts,
-      kind: row.role === "cover" ? "cover" : "result",
+      kind,
+      ...(kind === "original" && { link: links.sign(row.name, clock.now()) }),
       index: row.position,
       async open() {
         const stream = await open();
@@ -57,6 +62,7 @@ export class JobReader {
         return stream;
       },
     };
+    return [file];
   }
 
   #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRecord {

@@ -33,6 +33,8 @@ export interface JobTable {
   failure: Failure | null;
   error: string | null;
   is_refunded: 0 | 1;
+  /** When its charge was refunded after it was done: its files were lost. In ms since the epoch. */
+  paid_back_at: Generated<number | null>;
   attempts: number;
   /** Times are in milliseconds since the epoch. */
   created_at: number;
@@ -158,6 +160,10 @@ const updateFailed = prepare<{
     .where("status", "=", GENERATING),
 );
 
+const updatePaidBack = prepare<{ id: number; at: number }>((p) =>
+  qb.updateTable("job").set({ paid_back_at: p.at }).where("id", "=", p.id),
+);
+
 const updateProvider = prepare<
   { id: number; from: string; to: string; title: string; declinedBy: string },
   JobRow
@@ -225,6 +231,10 @@ export function failJob(
 ): boolean {
   const { at, failure, error } = ending;
   return tx.run(updateFailed, { id, at, failure, error, isRefunded: ending.isRefunded ? 1 : 0 }) === 1;
+}
+
+export function markPaidBack(tx: Transaction, id: number, at: number): void {
+  tx.run(updatePaidBack, { id, at });
 }
 
 /** Gives a running job to another provider; undefined when it has ended or is no longer the first one's. */

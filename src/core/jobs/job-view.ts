@@ -1,7 +1,7 @@
 import type { Job, JobResult, Track } from "../../contract/job.js";
 import { rublesOf } from "../../contract/money.js";
 import type { GenerationRequest } from "../../contract/request.js";
-import type { MediaFile } from "../../media/media-rows.js";
+import type { MediaFile, MediaRole } from "../../media/media-rows.js";
 import { publicJobId } from "./job-id.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
@@ -21,6 +21,7 @@ export interface JobRecord extends Pick<JobRow, "account_id" | "origin" | "type"
 export interface ResultEntry {
   file: MediaFile;
   cover: MediaFile | undefined;
+  original: MediaFile | undefined;
   title: string;
 }
 
@@ -61,11 +62,16 @@ function viewWithoutResult(row: JobRow, { aspect_ratio, duration_sec }: Generati
 }
 
 function resultsAmong(files: readonly MediaFile[], title: string): ResultEntry[] {
-  const coverOf = ({ position }: MediaFile) =>
-    files.find((file) => file.role === "cover" && file.position === position);
+  const beside = (role: MediaRole, { position }: MediaFile) =>
+    files.find((file) => file.role === role && file.position === position);
   return files
     .filter(({ role }) => role === "result")
-    .map((file) => ({ file, cover: coverOf(file), title: cut(file.title ?? title) }));
+    .map((file) => ({
+      file,
+      cover: beside("cover", file),
+      original: beside("original", file),
+      title: cut(file.title ?? title),
+    }));
 }
 
 function resultOf({ type, results }: JobRecord, linkTo: (name: string) => string): JobResult {

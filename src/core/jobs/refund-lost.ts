@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { appendEntry, entryByKey } from "../ledger/ledger-store.js";
 import { publicJobId } from "./job-id.js";
-import { type JobRow, jobsOfOrder } from "./job-store.js";
+import { type JobRow, jobsOfOrder, markPaidBack } from "./job-store.js";
 
 export interface LostResults {
   accountId: number;
@@ -42,6 +42,7 @@ export async function refundLostResults(
     removeFiles(tx, lost, at);
     const total = lost.reduce((sum, { cost }) => sum + cost, 0);
     if (total === 0) return { kopecks: 0, isNew: false };
+    for (const { id } of lost) markPaidBack(tx, id, at);
     const jobId = lost.length === 1 ? (lost[0]?.id ?? null) : null;
     const detail = { reason: "lost", actor: "service", orderId, jobId, idempotencyKey, at };
     appendEntry(tx, accountId, "refund", total, detail);

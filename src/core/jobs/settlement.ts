@@ -3,27 +3,31 @@ import type { Transaction } from "../../database/transaction.js";
 import { insertMediaFile, type MediaRole } from "../../media/media-rows.js";
 import { appendEntry } from "../ledger/ledger-store.js";
 import { failJob, finishJob, type JobRow } from "./job-store.js";
-import type { KeptFile } from "./task.js";
+import type { KeptFile } from "./keep-files.js";
 
 /** Stores the files and the status of a finished job. Returns false when it had already ended. */
 export function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: number): boolean {
   if (!finishJob(tx, job.id, at)) return false;
+  insertResults(tx, job, files, at);
+  return true;
+}
+
+export function insertResults(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: number): void {
   for (const [index, file] of files.entries()) {
-    insertMediaFile(tx, {
-      name: file.name,
+    const row = {
+      ...placeOf(job, files, index),
       account_id: job.account_id,
       job_id: job.id,
-      ...placeOf(job, files, index),
-      mime: file.mime,
-      size: file.size,
       width: pixels(file.width),
       height: pixels(file.height),
       duration_sec: file.durationSec ?? null,
       title: file.title ?? null,
       created_at: at,
-    });
+    };
+    const { name, mime, size, original } = file;
+    insertMediaFile(tx, { ...row, name, mime, size });
+    if (original) insertMediaFile(tx, { ...row, role: "original", ...original });
   }
-  return true;
 }
 
 export interface JobEnding {

@@ -1,6 +1,5 @@
-import { isAbsolute, relative } from "node:path";
 import type { Failure } from "../../contract/job.js";
-import type { MediaStore, StoredFile } from "../../media/media-store.js";
+import type { MediaStore } from "../../media/media-store.js";
 import type { WorkDirectories } from "../../media/work-directories.js";
 import type { Clock } from "../../platform/clock.js";
 import type { FailPoint } from "../../platform/fail-point.js";
@@ -9,6 +8,7 @@ import type { GeneratedFile, Outcome, Provider } from "../../ports/provider.js";
 import { type Deadline, openDeadline } from "./deadline.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
+import { type KeptFile, keepFiles } from "./keep-files.js";
 import { type Fetched, UnreadableReferenceError } from "./references.js";
 
 /** Time beyond the renderer's own deadline before its job is ended. */
@@ -23,8 +23,6 @@ export interface TaskOptions {
   /** Deadline of a renderer. An upstream has deadlines of its own. */
   timeoutMs: number;
 }
-
-export type KeptFile = StoredFile & Omit<GeneratedFile, "path">;
 
 /** `interrupted`: the service stopped; the job runs again at the next start. */
 export type TaskOutcome =
@@ -94,7 +92,7 @@ async function outcomeOf(
   }
   try {
     options.failPoint("job:after-provider");
-    return { kind: "made", files: await keep(options, directory, outcome.files) };
+    return { kind: "made", files: await keepFiles(options.store, directory, outcome.files) };
   } catch (error) {
     return failure(error);
   }
@@ -119,28 +117,6 @@ async function run(
   signal.throwIfAborted();
   const { id: jobId, model, seed, tracks } = job;
   return provider.run({ jobId, request, model, seed, tracks, references, directory }, signal);
-}
-
-/** Stores every file or none. */
-async function keep(
-  { store }: TaskOptions,
-  directory: string,
-  files: readonly GeneratedFile[],
-): Promise<KeptFile[]> {
-  if (files.length === 0) throw new Error("the provider made no file");
-  const kept: KeptFile[] = [];
-  try {
-    for (const { path, ...facts } of files) {
-      const inside = relative(directory, path);
-      if (inside === "" || inside.startsWith("..") || isAbsolute(inside))
-        throw new Error("the provider made a file outside its directory");
-      kept.push({ ...facts, ...(await store.add(path, facts.mime)) });
-    }
-    return kept;
-  } catch (error) {
-    for (const { name } of kept) await store.remove(name).catch(() => {});
-    throw error;
-  }
 }
 
 /** Maps an error to a public message. Only UnreadableReferenceError supplies its own. */

@@ -14,7 +14,7 @@ export function marginMetrics(margins: readonly Margin[]): Metric[] {
     },
     {
       name: "atelier_refunds_rubles_total",
-      help: "What failed jobs gave back, by model and provider.",
+      help: "What was given back for jobs that failed or whose files were lost, by model and provider.",
       kind: "counter",
       samples: rubles("refunds"),
     },

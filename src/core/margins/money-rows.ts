@@ -9,7 +9,7 @@ export const CHUNK_JOBS = 1000;
 
 export type MoneyJob = Pick<
   JobRow,
-  "id" | "model_key" | "provider" | "cost" | "is_refunded" | "created_at" | "finished_at"
+  "id" | "model_key" | "provider" | "cost" | "is_refunded" | "paid_back_at" | "created_at" | "finished_at"
 >;
 
 /** What a service asked for one attempt of a job. */
@@ -32,7 +32,16 @@ const qb = queryBuilder<{ job: JobTable; attempt: AttemptTable }>();
 const selectJobsAfter = prepare<{ after: number }, MoneyJob & { cost: Kopecks }>((p) =>
   qb
     .selectFrom("job")
-    .select(["id", "model_key", "provider", "cost", "is_refunded", "created_at", "finished_at"])
+    .select([
+      "id",
+      "model_key",
+      "provider",
+      "cost",
+      "is_refunded",
+      "paid_back_at",
+      "created_at",
+      "finished_at",
+    ])
     .where("id", ">", p.after)
     .orderBy("id")
     .limit(sql.lit(CHUNK_JOBS)),

@@ -23,11 +23,11 @@ export class MoneySums {
 
   add({ jobs, costs }: MoneyChunk): void {
     const models = new Map(jobs.map(({ id, model_key }) => [id, model_key]));
-    for (const { model_key, provider, cost, is_refunded } of jobs) {
+    for (const { model_key, provider, cost, is_refunded, paid_back_at } of jobs) {
       const sum = this.#of(model_key, provider);
       sum.jobs += 1;
       sum.income += cost;
-      if (is_refunded === 1) sum.refunds += cost;
+      if (is_refunded === 1 || paid_back_at !== null) sum.refunds += cost;
     }
     for (const { job_id, provider, cost_amount, cost_currency } of costs) {
       const model = models.get(job_id);

@@ -5,8 +5,8 @@ import { CHUNK_JOBS, type MoneyChunk, moneyAfter } from "./money-rows.js";
 import { MoneySums } from "./money-sums.js";
 
 const DAY_MS = 24 * 3600 * 1000;
-/** After its end a job's sums change no more: late tasks are given up before. */
-const FINAL_AFTER_MS = 7 * DAY_MS;
+/** After its end a job's sums change no more: deliveries, which may be refunded, and late tasks end before. */
+const FINAL_AFTER_MS = 14 * DAY_MS;
 const READ_INTERVAL_MS = 60_000;
 
 /** Sums over all jobs. Those that are final are read once. */

@@ -36,6 +36,9 @@ import { upstreamPauses } from "./0034-upstream-pauses.js";
 import { declinedJobs } from "./0035-declined-jobs.js";
 import { toldPauses } from "./0036-told-pauses.js";
 import { connectedAccounts } from "./0037-connected-accounts.js";
+import { originals } from "./0038-originals.js";
+import { paidBackJobs } from "./0039-paid-back-jobs.js";
+import { silentPauses } from "./0040-silent-pauses.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -76,4 +79,7 @@ export const MIGRATIONS: readonly Migration[] = [
   declinedJobs,
   toldPauses,
   connectedAccounts,
+  originals,
+  paidBackJobs,
+  silentPauses,
 ];

@@ -75,16 +75,8 @@ export interface DoubtfulAttempt {
   operation: Operation;
   /** ms since the epoch */
   submittedAt: number;
-  /** Told where there may be any; for services that know a task by its request, and by no id of ours. */
-  twins?: Twins;
-}
-
-/** Other attempts of the same request, at about the same time. */
-export interface Twins {
-  /** Their tasks are not this one's. */
-  references: readonly UpstreamReference[];
-  /** Of one of them it is not known either whether it has a task. */
-  isAnyOpen: boolean;
+  /** Tasks of the same request that other attempts have. */
+  taken: readonly UpstreamReference[];
 }
 
 /** A file that is given to the service before the submit. */
@@ -106,8 +98,8 @@ export interface UpstreamAdapter {
   readonly name: string;
   /** The service's own hosts. The key goes to these, or to the operator's root, and nowhere else. */
   readonly apiHosts: readonly string[];
-  /** Where the paths of its calls begin, such as `/v1`. The operator's root stands in for it as well. */
-  readonly rootPath?: string;
+  /** The beginning of every path, where a root of the operator includes it: `/v1`. */
+  readonly basePath?: string;
   /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. */
   readonly fileHosts: readonly string[];
   /** How long the answer to a submit may take, in ms. Default: 60 s. Synchronous services need longer. */
@@ -122,7 +114,8 @@ export interface UpstreamAdapter {
   cancel?(reference: UpstreamReference): UpstreamCall;
   /** Looks for the task of a doubtful attempt. */
   lookUp?(attempt: DoubtfulAttempt): UpstreamCall;
-  readLookUp?(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome;
+  /** @param askedAt ms since the epoch, by the clock of `submittedAt` */
+  readLookUp?(answer: HttpAnswer, attempt: DoubtfulAttempt, askedAt: number): LookUpOutcome;
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
   renew?(url: string): UpstreamCall;
   readRenew?(answer: HttpAnswer): string | undefined;

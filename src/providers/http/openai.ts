@@ -57,7 +57,7 @@ const POLICY: ReadonlySet<string> = new Set(["moderation_blocked", "content_poli
 export const openai: UpstreamAdapter = {
   name: "openai",
   apiHosts: ["api.openai.com"],
-  rootPath: "/v1",
+  basePath: "/v1",
   fileHosts: [],
   submitTimeoutMs: SUBMIT_TIMEOUT_MS,
   filesBytesMax: FORM_BYTES_MAX,

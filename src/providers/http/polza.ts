@@ -16,8 +16,10 @@ import {
 } from "./judge-status.js";
 
 const ROOT = "https://polza.ai/api/v1";
+/** A 403 is of the key or the account, whose Russian words for it are also those of a policy. */
+const MODERATION = /moderat|модерац|flagged|content.?polic/i;
 /** Every other status of a POST leaves it open whether a task was made, 429 included. */
-const REJECTING_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 422]);
+const REJECTING_STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
 
 const errorField = z
   .looseObject({
@@ -98,8 +100,10 @@ function judgeRejection(answer: HttpAnswer): SubmitOutcome {
   const error = z.looseObject({ error: errorField }).safeParse(readJson(answer)).data?.error;
   const words = error ? `${error.code ?? ""} ${error.message ?? ""}` : answer.text;
   const detail = detailOf(answer, words);
-  const reason = answer.status === 403 ? undefined : pauseReasonOf(answer);
-  if (reason) return { kind: "paused", reason, detail };
+  const reason = pauseReasonOf({ ...answer, text: words });
+  const isModerated = answer.status === 403 && MODERATION.test(words);
+  if (reason && !isModerated) return { kind: "paused", reason, detail };
+  if (isModerated) return refused(detail, "policy");
   if (REJECTING_STATUSES.has(answer.status)) return refused(detail, refusalKindOf(words));
   return { kind: "ambiguous", detail };
 }

@@ -24,6 +24,7 @@ const ROW: JobRow = {
   failure: null,
   error: null,
   is_refunded: 0,
+  paid_back_at: null,
   attempts: 1,
   created_at: 0,
   started_at: 0,

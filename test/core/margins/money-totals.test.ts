@@ -42,7 +42,7 @@ function addCost(job: number): void {
 test("sums many chunks, reads what is final once, and follows costs that come late", async () => {
   await openWorld();
   const { clock } = world;
-  insertJobs(CHUNK_JOBS, clock.now() - 8 * DAY_MS);
+  insertJobs(CHUNK_JOBS, clock.now() - 15 * DAY_MS);
   insertJobs(CHUNK_JOBS + 5, clock.now());
   insertJobs(1, null);
   addCost(1);

@@ -63,7 +63,7 @@ const answers = fc.record({
   fault: fc.constantFrom(undefined, new Error("cut off")),
 });
 const references = fc.constantFrom<{ readonly [name: string]: never }>(...(REFERENCES as never[]));
-const attempt = { id: "uuid", operation: operation(), submittedAt: 0 };
+const attempt = { id: "uuid", operation: operation(), submittedAt: 0, taken: [] };
 
 test.each(ADAPTERS)("no answer whatever makes a reader of $name throw", (adapter) => {
   fc.assert(
@@ -77,7 +77,7 @@ test.each(ADAPTERS)("no answer whatever makes a reader of $name throw", (adapter
       const isSilent = answer.fault || (answer.status >= 500 && !answer.text.startsWith("{"));
       // Of a synchronous service nothing can be asked.
       if (isSilent && adapter !== openai) expect(["glitch", "throttled"]).toContain(polled.kind);
-      adapter.readLookUp?.(answer, attempt);
+      adapter.readLookUp?.(answer, attempt, 0);
       adapter.readRenew?.(answer);
       adapter.upload?.readBegin(answer);
       adapter.readProbe?.(answer, "no_credit");

@@ -199,7 +199,7 @@ describe("a result", () => {
 
 describe("the look-up of a doubtful submit", () => {
   const submittedAt = Date.parse("2026-11-23T10:00:00Z");
-  const attempt = { id: "uuid", operation: operation(), submittedAt };
+  const attempt = { id: "uuid", operation: operation(), submittedAt, taken: [] };
   const date = (ageMs: number) => ({ date: new Date(submittedAt + ageMs).toUTCString() });
   const item = (change: object = {}) => ({
     request_id: ID,
@@ -208,8 +208,10 @@ describe("the look-up of a doubtful submit", () => {
     json_input: { seed: 7, prompt: "a cat", image_urls: ["https://files.example/1.png"] },
     ...change,
   });
-  const look = (items: object[], headers: Record<string, string> = date(900_000), rest: object = {}) =>
-    fal.readLookUp?.(answer(200, { items, has_more: false, next_cursor: null, ...rest }, headers), attempt);
+  const look = (items: object[], headers: Record<string, string> = date(900_000), rest: object = {}) => {
+    const list = answer(200, { items, has_more: false, next_cursor: null, ...rest }, headers);
+    return fal.readLookUp?.(list, attempt, Date.parse(headers.date ?? "") || 0);
+  };
 
   test("asks for the endpoint's requests of that time, with their bodies", () => {
     const url = new URL(fal.lookUp?.(attempt).url ?? "");
@@ -240,22 +242,30 @@ describe("the look-up of a doubtful submit", () => {
     expect(look([other], {})).toEqual({ kind: "unknown" });
   });
 
-  test("takes no task that another attempt of the same request has, nor one that may be its own", () => {
-    const lookWith = (references: UpstreamReference[], isAnyOpen: boolean) =>
-      fal.readLookUp?.(answer(200, { items: [item(), item({ request_id: "other" })] }, date(900_000)), {
-        ...attempt,
-        twins: { references, isAnyOpen },
-      });
-    expect(lookWith([{ request_id: "other" }], false)).toMatchObject({ reference: { request_id: ID } });
-    expect(lookWith([{ request_id: "other" }], true)).toEqual({ kind: "unknown" });
-    expect(lookWith([{ request_id: "other" }, { request_id: ID }], true)).toEqual({ kind: "absent" });
+  test("takes one of the requests that are alike, and none that another attempt has", () => {
+    const list = answer(200, { items: [item(), item({ request_id: "other" })] }, date(900_000));
+    const read = (taken: object[]) =>
+      fal.readLookUp?.(
+        list,
+        { ...attempt, taken: taken as (typeof attempt)["taken"] },
+        submittedAt + 900_000,
+      );
+    expect(read([])).toMatchObject({ kind: "found", reference: { request_id: ID } });
+    expect(read([{ request_id: ID }])).toMatchObject({ kind: "found", reference: { request_id: "other" } });
+    expect(read([{ request_id: ID }, { request_id: "other" }])).toEqual({ kind: "absent" });
   });
 
-  test("proves nothing by a part of the list, without bodies, with two alike, or without an answer", () => {
+  test("proves no absence where the clocks differ: the request would not be seen for what it is", () => {
+    const list = answer(200, { items: [], has_more: false }, date(1_500_000));
+    expect(fal.readLookUp?.(list, attempt, submittedAt + 2000)).toEqual({ kind: "unknown" });
+    expect(fal.readLookUp?.(list, attempt, submittedAt + 3_000_000)).toEqual({ kind: "unknown" });
+  });
+
+  test("proves nothing by a part of the list, without bodies, or without an answer", () => {
     expect(look([], date(900_000), { has_more: true })).toEqual({ kind: "unknown" });
     expect(look([item({ json_input: null })])).toEqual({ kind: "unknown" });
-    expect(look([item(), item({ request_id: "other" })])).toEqual({ kind: "unknown" });
-    expect(fal.readLookUp?.(answer(403, { error: {} }, date(900_000)), attempt)).toEqual({ kind: "unknown" });
+    const refused = answer(403, { error: {} }, date(900_000));
+    expect(fal.readLookUp?.(refused, attempt, submittedAt + 900_000)).toEqual({ kind: "unknown" });
   });
 });
 

@@ -128,7 +128,7 @@ describe("a look at a task of the market", () => {
     ["waiting", record({ state: "waiting" }), { kind: "pending", phase: "queued" }],
     ["queuing", record({ state: "queuing" }), { kind: "pending", phase: "queued" }],
     ["generating", record({ state: "generating" }), { kind: "pending", phase: "running" }],
-    ["not written yet", told(422, "recordInfo is null"), { kind: "pending" }],
+    ["not written yet, or lost", told(422, "recordInfo is null"), { kind: "unknown_task" }],
     ["done, its result not yet written", record({ state: "success", resultJson: "" }), { kind: "glitch" }],
     ["in a state that nobody knows", record({ state: "paused" }), { kind: "glitch" }],
     ["unknown", told(404, "Not found"), { kind: "unknown_task" }],
@@ -168,7 +168,7 @@ describe("a look at a Veo task", () => {
   test.each([
     ["being made", record({ successFlag: 0, response: null }), { kind: "pending", phase: "running" }],
     ["made without a file", record({ successFlag: 1, response: null }), { kind: "glitch" }],
-    ["not written yet", told(422, "record is null"), { kind: "pending" }],
+    ["not written yet, or lost", told(422, "record is null"), { kind: "unknown_task" }],
     [
       "given up",
       record({ successFlag: 3, errorCode: 501, errorMessage: "Failed, video generation task failed" }),

@@ -18,7 +18,7 @@ const LINKS = ["https://files.example.com/1.png", "https://files.example.com/2.p
 async function openStandIn(adapter: UpstreamAdapter) {
   const stand = await createUpstreams();
   onTestFinished(() => stand.close());
-  const service = await openProvider(adapter, new URL(adapter.rootPath ?? "", stand.url));
+  const service = await openProvider(adapter, new URL(adapter.basePath ?? "", stand.url));
   return { stand, ...service };
 }
 

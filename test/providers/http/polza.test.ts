@@ -43,6 +43,9 @@ describe("the answer to a submit", () => {
   test.each([
     [400, error("BAD_REQUEST", "aspect_ratio is wrong"), { kind: "refused", refusal: "request" }],
     [403, error("FORBIDDEN", "blocked by moderation"), { kind: "refused", refusal: "policy" }],
+    [403, error("FORBIDDEN", "Доступ запрещён"), { kind: "paused", reason: "locked" }],
+    [403, error("FORBIDDEN", "Недостаточно средств на балансе"), { kind: "paused", reason: "no_credit" }],
+    [403, HTML, { kind: "paused", reason: "locked" }],
     [404, error("NOT_FOUND", "no such model"), { kind: "refused", refusal: "request" }],
     [422, error("VALIDATION_ERROR", "prompt"), { kind: "refused", refusal: "request" }],
     [401, error("UNAUTHORIZED", "no key"), { kind: "paused", reason: "key_refused" }],

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { Twins } from "../../../src/providers/http/adapter.js";
 import { replicate } from "../../../src/providers/http/replicate.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
@@ -141,9 +140,9 @@ describe("a look", () => {
 describe("a doubtful submit", () => {
   const submittedAt = Date.parse("2026-11-22T16:19:30Z");
   const asked = operation({ endpoint: "google/nano-banana-2", input: { prompt: "a cat" } });
-  const attempt = { id: "any", operation: asked, submittedAt };
+  const attempt = { id: "any", operation: asked, submittedAt, taken: [] };
   const look = (...results: object[]) =>
-    replicate.readLookUp?.(answer(200, { next: null, previous: null, results }), attempt);
+    replicate.readLookUp?.(answer(200, { next: null, previous: null, results }), attempt, submittedAt);
 
   test("is looked for among the predictions since then", () => {
     expect(replicate.lookUp?.(attempt)).toEqual({
@@ -163,24 +162,22 @@ describe("a doubtful submit", () => {
     expect(look(...others)).toEqual({ kind: "unknown" });
   });
 
-  test("is none of those that other attempts of the same request have, nor one that may be theirs", () => {
+  test("is one of those that are alike, and none that another attempt has", () => {
     const other = { ...PREDICTION, id: "other" };
-    const lookWith = (twins: Twins) =>
-      replicate.readLookUp?.(answer(200, { results: [PREDICTION, other] }), { ...attempt, twins });
-    expect(lookWith({ references: [{ id: "other" }], isAnyOpen: false })).toMatchObject({
-      kind: "found",
-      reference: REFERENCE,
-    });
-    expect(lookWith({ references: [{ id: "other" }], isAnyOpen: true })).toEqual({ kind: "unknown" });
-    expect(lookWith({ references: [{ id: "other" }, { id: ID }], isAnyOpen: false })).toEqual({
-      kind: "unknown",
-    });
+    const lookWith = (...taken: string[]) =>
+      replicate.readLookUp?.(
+        answer(200, { results: [PREDICTION, other] }),
+        { ...attempt, taken: taken.map((id) => ({ id })) },
+        submittedAt,
+      );
+    expect(lookWith()).toMatchObject({ kind: "found", reference: REFERENCE });
+    expect(lookWith(ID)).toMatchObject({ kind: "found", reference: { id: "other" } });
+    expect(lookWith(ID, "other")).toEqual({ kind: "unknown" });
   });
 
-  test("is not told from another one of the same input, and never proved absent", () => {
-    expect(look(PREDICTION, { ...PREDICTION, id: "other" })).toEqual({ kind: "unknown" });
+  test("is never proved absent", () => {
     expect(look()).toEqual({ kind: "unknown" });
-    expect(replicate.readLookUp?.(answer(502, HTML), attempt)).toEqual({ kind: "unknown" });
+    expect(replicate.readLookUp?.(answer(502, HTML), attempt, submittedAt)).toEqual({ kind: "unknown" });
   });
 });
 

@@ -51,6 +51,7 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
       ids,
     }),
     outputs,
+    lateFiles: { keep: () => Promise.reject(new Error("nothing is late")) },
     mayDecline: () => true,
     database,
     spool: new ReferenceSpool(join(directory, "references.spool")),

@@ -140,7 +140,7 @@ const REQUESTS: Readonly<Record<string, { adapter: UpstreamAdapter; asked: Parti
 /** One service behind the stand-in, without the driver: its calls are sent as the adapter says. */
 async function openService(adapter: UpstreamAdapter) {
   const stand = await createUpstreams();
-  const root = new URL(adapter.rootPath ?? "", stand.url);
+  const root = new URL(`${stand.url}${adapter.basePath ?? ""}`);
   const clock = systemClock;
   const dispatcher = openAgent({});
   const calls = new ServiceCalls({ adapter, key: "secret", root, clock, ids: systemIds });
@@ -185,7 +185,7 @@ async function outcomeOf(service: OpenService, submitted: SubmitOutcome): Promis
     let outcome = adapter.readPoll(await calls.ask(adapter.poll(reference)), reference);
     while (outcome.kind === "next")
       outcome = adapter.readPoll(await calls.ask(outcome.call), outcome.reference);
-    if (!["pending", "glitch", "throttled"].includes(outcome.kind)) return outcome;
+    if (!["pending", "glitch", "throttled", "unknown_task"].includes(outcome.kind)) return outcome;
   }
 }
 
@@ -275,6 +275,7 @@ describe.each([
 
   test.each<[FaultName, object]>([
     ["no-credit", { kind: "paused", reason: "no_credit" }],
+    ["locked", { kind: "paused" }],
     ["wrong-key", { kind: "paused", reason: "key_refused" }],
     ["no-id", { kind: "ambiguous" }],
     ["html-after-accept", { kind: "ambiguous" }],
@@ -311,10 +312,10 @@ test.each(["fal, a picture", "replicate, a picture"])(
     const submittedAt = Date.now();
     order(service.stand, "bad-gateway-after");
     expect((await submit(service, asked)).kind).toBe("ambiguous");
-    const attempt = { id: ATTEMPT.id, operation: asked, submittedAt };
+    const attempt = { id: ATTEMPT.id, operation: asked, submittedAt, taken: [] };
     const call = adapter.lookUp?.(attempt);
     if (!call) throw new Error("no look-up");
-    const look = async () => adapter.readLookUp?.(await service.calls.ask(call), attempt);
+    const look = async () => adapter.readLookUp?.(await service.calls.ask(call), attempt, Date.now());
     // That of fal has it when it has ended.
     let found = await look();
     while (found?.kind === "unknown") found = await look();

@@ -1,38 +1,81 @@
 import { ContractError } from "../../../contract/errors.js";
 import type { Job } from "../../../contract/job.js";
-import type { Gateway } from "../../../ports/gateway.js";
+import type { Gateway, ResultFile } from "../../../ports/gateway.js";
 import type { ResultRef } from "../store/delivery.js";
 import type { Order } from "../store/order.js";
 import { jobIdOf } from "./file-sender.js";
 import {
+  ifPublic,
   isUploadable,
   type OutgoingFile,
   outgoingFileOf,
   publicLink,
   type UndeliverableFile,
 } from "./outgoing-file.js";
-import { findResult } from "./result-files.js";
 
+interface KeptFiles {
+  result?: ResultFile;
+  original?: ResultFile;
+}
+
+/** A result as the chat shows it. */
 export async function describeResult(
   gateway: Gateway,
   order: Order,
   jobs: readonly Job[],
   ref: ResultRef,
 ): Promise<OutgoingFile | UndeliverableFile> {
+  return describe(await keptFiles(gateway, order, ref), jobs[ref.index], ref);
+}
+
+/** What a person gets as a document: the original, or the result where none is kept. */
+export async function describeDocument(
+  gateway: Gateway,
+  order: Order,
+  jobs: readonly Job[],
+  ref: ResultRef,
+): Promise<OutgoingFile | UndeliverableFile> {
+  const kept = await keptFiles(gateway, order, ref);
+  const { original } = kept;
   const job = jobs[ref.index];
-  try {
-    const file = await findResult(gateway, jobIdOf(order, ref), ref.track);
-    if (!file) throw new ContractError("job_not_found");
-    // A lost file is noticed only when it is opened.
-    (await file.open()).destroy();
-    if (isUploadable(file)) return outgoingFileOf(ref, file, job);
-    return { ...ref, reason: "too_large", size: file.size ?? 0, link: publicLink(job, ref) };
-  } catch (error) {
-    if (!(error instanceof ContractError) || error.code !== "job_not_found") throw error;
-    return { ...ref, reason: "gone", size: 0, link: undefined };
-  }
+  if (original && isUploadable(original)) return outgoingFileOf(ref, original, job);
+  const link = ifPublic(original?.link);
+  if (link === undefined) return describe(kept, job, ref);
+  return { ...ref, reason: "too_large", size: original?.size ?? 0, link };
 }
 
 export function isUndeliverable(result: OutgoingFile | UndeliverableFile): result is UndeliverableFile {
   return "reason" in result;
+}
+
+function describe(
+  { result, original }: KeptFiles,
+  job: Job | undefined,
+  ref: ResultRef,
+): OutgoingFile | UndeliverableFile {
+  if (!result) return { ...ref, reason: "gone", size: 0, link: undefined };
+  if (isUploadable(result)) return outgoingFileOf(ref, result, job, original);
+  return { ...ref, reason: "too_large", size: result.size ?? 0, link: publicLink(job, ref) };
+}
+
+/** A lost file is noticed only when it is opened. */
+async function keptFiles(gateway: Gateway, order: Order, ref: ResultRef): Promise<KeptFiles> {
+  const files = (await unlessGone(gateway.results(jobIdOf(order, ref)))) ?? [];
+  const ofKind = async (kind: ResultFile["kind"]) => {
+    const file = files.find((one) => one.kind === kind && one.index === ref.track);
+    const stream = file && (await unlessGone(file.open()));
+    stream?.destroy();
+    return stream && file;
+  };
+  const [result, original] = [await ofKind("result"), await ofKind("original")];
+  return { ...(result && { result }), ...(original && { original }) };
+}
+
+async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof ContractError && error.code === "job_not_found") return undefined;
+    throw error;
+  }
 }

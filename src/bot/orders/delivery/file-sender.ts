@@ -13,7 +13,7 @@ import { inTopicOrGroup } from "../../telegram/topic.js";
 import { uploadOf } from "../../telegram/upload.js";
 import type { ResultRef, SentAs, SentFile } from "../store/delivery.js";
 import type { Order } from "../store/order.js";
-import { type OutgoingFile, uploadName } from "./outgoing-file.js";
+import { asDocuments, type OutgoingFile, uploadName } from "./outgoing-file.js";
 import { openResult } from "./result-files.js";
 import { thumbnailOf } from "./thumbnail.js";
 
@@ -45,8 +45,7 @@ export class FileSender {
       const isPlain = batch.files.every(({ as }) => as === "document");
       if (isPlain || isTooLarge(error) || isTopicGone(error)) throw error;
       if (telegramFailure(error).kind !== "refused") throw error;
-      const files = batch.files.map((file) => ({ ...file, as: "document" as const }));
-      return this.#sendAsIs({ ...batch, files });
+      return this.#sendAsIs({ ...batch, files: asDocuments(batch.files) });
     }
   }
 
@@ -106,7 +105,7 @@ async function itemOf(
   file: OutgoingFile,
 ): Promise<AlbumItem & { media: InputFile }> {
   const id = jobIdOf(order, file);
-  const media = uploadOf(() => openResult(gateway, id, file.track), uploadName(file));
+  const media = uploadOf(() => openResult(gateway, id, file), uploadName(file));
   const thumbnail = order.request.type === "music" ? await thumbnailOf(gateway, id, file.track) : undefined;
   const cover = thumbnail && { thumbnail };
   const { width, height } = file;

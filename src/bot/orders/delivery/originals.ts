@@ -8,10 +8,10 @@ import type { Delivery, SentFile } from "../store/delivery.js";
 import { isSameResult, type ResultRef } from "../store/delivery.js";
 import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
-import { describeResult, isUndeliverable } from "./describe-result.js";
+import { describeDocument, isUndeliverable } from "./describe-result.js";
 import { jobIdOf, sentFile } from "./file-sender.js";
 import { resultRefs, type UndeliverableFile } from "./outgoing-file.js";
-import { openResult } from "./result-files.js";
+import { findResult, openResult } from "./result-files.js";
 import { linkKeyboard } from "./result-keyboard.js";
 import { undeliverableText } from "./summary.js";
 
@@ -34,7 +34,7 @@ export async function sendOriginals(parts: OriginalsParts, order: Order, deliver
   let originals: readonly SentFile[] = delivery.originals;
   const wanted = resultRefs(jobs);
   for (const [place, ref] of wanted.entries()) {
-    const known = documentOf([...originals, ...delivery.files], ref);
+    const known = documentOf(originals, ref) ?? (await deliveredDocument(gateway, order, delivery, ref));
     const number = wanted.length > 1 ? place + 1 : undefined;
     const document = known?.fileId ?? (await originalOf(gateway, order, jobs, ref, number));
     if (typeof document !== "string" && !(document instanceof InputFile)) {
@@ -56,6 +56,18 @@ function documentOf(files: readonly SentFile[], ref: ResultRef): SentFile | unde
   return files.find((file) => file.as === "document" && file.fileId !== "" && isSameResult(file, ref));
 }
 
+/** It shows the result: where an original is kept, that is wanted. */
+async function deliveredDocument(
+  gateway: Gateway,
+  order: Order,
+  { files }: Delivery,
+  ref: ResultRef,
+): Promise<SentFile | undefined> {
+  const sent = documentOf(files, ref);
+  const original = sent && (await findResult(gateway, jobIdOf(order, ref), ref.track, "original"));
+  return original ? undefined : sent;
+}
+
 async function originalOf(
   gateway: Gateway,
   order: Order,
@@ -63,12 +75,12 @@ async function originalOf(
   ref: ResultRef,
   number: number | undefined,
 ): Promise<InputFile | UndeliverableFile> {
-  const described = await describeResult(gateway, order, jobs, ref);
+  const described = await describeDocument(gateway, order, jobs, ref);
   if (isUndeliverable(described)) return described;
   const { fileName } = described;
   const hasTitle = order.request.type === "music";
   return uploadOf(
-    () => openResult(gateway, jobIdOf(order, ref), ref.track),
+    () => openResult(gateway, jobIdOf(order, ref), described),
     number === undefined || hasTitle ? fileName : numberedName(fileName, number),
   );
 }

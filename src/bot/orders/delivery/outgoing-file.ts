@@ -12,8 +12,12 @@ const FACTS_BYTES = 16 * 1024;
 const THUMBNAIL_BYTES = 200 * 1024;
 const ALBUM_ITEMS_MAX = 10;
 
-export interface OutgoingFile extends ResultRef, Omit<ResultFile, "kind" | "index" | "open"> {
+type FileFacts = Omit<ResultFile, "index" | "open">;
+
+export interface OutgoingFile extends ResultRef, FileFacts {
   as: SentAs;
+  /** What is sent in its place where it goes as a document. */
+  original?: FileFacts;
   /** Sent in a separate call. */
   isAlone?: boolean;
 }
@@ -52,7 +56,10 @@ function bytesInRequest(files: readonly Weight[]): number {
 /** Returns undefined when the file has no public (https) URL. */
 export function publicLink(job: Job | undefined, { track }: ResultRef): string | undefined {
   const tracks = job?.result?.tracks;
-  const url = tracks ? tracks[track]?.url : job?.result?.url;
+  return ifPublic(tracks ? tracks[track]?.url : job?.result?.url);
+}
+
+export function ifPublic(url: string | null | undefined): string | undefined {
   return url?.startsWith("https://") ? url : undefined;
 }
 
@@ -61,19 +68,41 @@ export function notTaken(file: OutgoingFile, jobs: readonly Job[]): Undeliverabl
   return { index, track, reason: "not_taken", size, link: publicLink(jobs[index], file) };
 }
 
-export function outgoingFileOf(ref: ResultRef, file: ResultFile, job: Job | undefined): OutgoingFile {
-  const { kind: _kind, index: _index, open: _open, ...facts } = file;
+export function outgoingFileOf(
+  ref: ResultRef,
+  file: ResultFile,
+  job: Job | undefined,
+  original?: ResultFile,
+): OutgoingFile {
   const track = job?.result?.tracks?.[ref.track];
   const durationSec = file.durationSec ?? track?.duration ?? job?.duration_sec;
   const title = track?.title ?? file.title;
-  return {
-    ...facts,
+  const outgoing: OutgoingFile = {
+    ...factsOf(file),
     ...ref,
     as: formOf(file),
     ...(file.size === undefined && { isAlone: true }),
     ...(typeof durationSec === "number" && { durationSec }),
     ...(title !== undefined && { title }),
+    ...(original && { original: factsOf(original) }),
   };
+  return outgoing.as === "document" ? asDocument(outgoing) : outgoing;
+}
+
+function factsOf({ index: _index, open: _open, ...facts }: ResultFile): FileFacts {
+  return facts;
+}
+
+/** An original that Telegram takes is what is sent. */
+function asDocument({ original, ...file }: OutgoingFile): OutgoingFile {
+  return { ...file, ...(original && isUploadable(original) && original), as: "document" };
+}
+
+/** With their originals, unless these are too large for one call. */
+export function asDocuments(files: readonly OutgoingFile[]): OutgoingFile[] {
+  const documents = files.map(asDocument);
+  if (bytesInRequest(documents) <= REQUEST_BYTES_MAX) return documents;
+  return files.map(({ original: _, ...file }) => ({ ...file, as: "document" }));
 }
 
 /** Telegram plays MPEG-4 video, and MP3 and M4A audio. Other media are sent as documents. */

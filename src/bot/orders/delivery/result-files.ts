@@ -3,7 +3,7 @@ import { ContractError } from "../../../contract/errors.js";
 import type { JobId } from "../../../contract/job.js";
 import type { Gateway, ResultFile } from "../../../ports/gateway.js";
 
-/** Undefined when the file no longer exists, or the track has no cover. */
+/** Undefined when the file no longer exists, or there is none of that kind. */
 export async function findResult(
   gateway: Gateway,
   id: JobId,
@@ -15,8 +15,12 @@ export async function findResult(
 }
 
 /** @throws ContractError `job_not_found` when the file no longer exists */
-export async function openResult(gateway: Gateway, id: JobId, track: number): Promise<Readable> {
-  const file = await findResult(gateway, id, track);
+export async function openResult(
+  gateway: Gateway,
+  id: JobId,
+  { track, kind }: { track: number; kind: ResultFile["kind"] },
+): Promise<Readable> {
+  const file = await findResult(gateway, id, track, kind);
   if (!file) throw new ContractError("job_not_found");
   return file.open();
 }

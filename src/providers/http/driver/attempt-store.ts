@@ -1,9 +1,11 @@
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { PollRow, PollStore } from "../../../platform/poller.js";
+import { HOUR_MS } from "../../../platform/units.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
-import type { RefusalKind, Twins, UpstreamReference } from "../adapter.js";
+import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
+import { CANCELLED, costColumns, EMPTY, requestColumns } from "./attempt-columns.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
 import { hashOf } from "./request-hash.js";
@@ -22,6 +24,9 @@ export interface Acceptance {
   deadlineAt: number;
   dueAt: number;
 }
+
+/** Equal requests whose submits are further apart have tasks of their own. */
+const NEAR_MS = HOUR_MS;
 
 /** The rows of one service. Each move is a compare-and-set, and resolves when it is committed. */
 export class AttemptStore implements PollStore<PollRow> {
@@ -57,19 +62,6 @@ export class AttemptStore implements PollStore<PollRow> {
 
   sending(): Attempt[] {
     return this.#database.all(table.selectSending, { provider: this.#provider }).map(table.attemptOf);
-  }
-
-  /** Attempts of the same request that were submitted within `withinMs` of this one. */
-  twinsOf({ id, operation, submittedAt = 0 }: Attempt, withinMs: number): Twins {
-    const rows = this.#database.all(table.selectTwins, {
-      provider: this.#provider,
-      from: submittedAt - withinMs,
-      to: submittedAt + withinMs,
-      request_hash: hashOf(operation),
-      id,
-    });
-    const references = rows.map(table.referenceOf).filter((reference) => reference !== undefined);
-    return { references, isAnyOpen: rows.some(({ state }) => state === "sending" || state === "ambiguous") };
   }
 
   submittedSince(since: number): number[] {
@@ -133,16 +125,38 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#move(id, "planned", { submitted_at: null, detail });
   }
 
+  /** Of other attempts with the same request, that were sent about when this one was. */
+  tasksLike({ operation, submittedAt, plannedAt }: Attempt): UpstreamReference[] {
+    const given = { request_hash: hashOf(operation), since: (submittedAt ?? plannedAt) - NEAR_MS };
+    const rows = this.#database.all(table.selectTasksOf, { provider: this.#provider, ...given });
+    return rows.map(({ ref }) => table.storedReference.parse(JSON.parse(ref)));
+  }
+
+  /** As `accept`, unless another attempt has the task. */
+  acceptFound(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
+    return this.#accept(id, acceptance, true);
+  }
+
   /** An attempt that was ambiguous becomes late: its job has ended. */
-  accept(id: number, { reference, ...times }: Acceptance): Promise<Attempt | undefined> {
+  accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
+    return this.#accept(id, acceptance, false);
+  }
+
+  #accept(id: number, { reference, ...times }: Acceptance, isFound: boolean): Promise<Attempt | undefined> {
     return this.#database.write("attempt:accepted", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
       if (!row) return undefined;
+      const ref = JSON.stringify(reference);
+      if (isFound) {
+        const since = (row.submitted_at ?? row.planned_at) - NEAR_MS;
+        const same = { provider: this.#provider, request_hash: row.request_hash, since };
+        if (tx.all(table.selectTasksOf, same).some((other) => other.ref === ref)) return undefined;
+      }
       const isLate = row.state === "ambiguous" ? 1 : row.late;
       const operation = table.attemptOf(row).operation;
       return write(tx, row, statesBefore("accepted"), {
         state: "accepted",
-        ref: JSON.stringify(reference),
+        ref,
         accepted_at: times.acceptedAt,
         deadline_at: times.deadlineAt,
         due_at: times.dueAt,
@@ -159,7 +173,7 @@ export class AttemptStore implements PollStore<PollRow> {
       const row = tx.first(table.selectAttempt, { id });
       if (!row) return undefined;
       const isAgain = row.state === "ready" || row.state === "stored";
-      if (isAgain) return write(tx, row, [row.state], { due_at: null });
+      if (isAgain) return write(tx, row, [row.state], { due_at: null, flagged: row.late || row.flagged });
       return write(tx, row, statesBefore("ready"), {
         state: "ready",
         due_at: null,
@@ -173,6 +187,13 @@ export class AttemptStore implements PollStore<PollRow> {
 
   stored(id: number): Promise<Attempt | undefined> {
     return this.#move(id, "stored", { due_at: null });
+  }
+
+  /** In a commit of others. */
+  storeIn(tx: Transaction, id: number): boolean {
+    const row = tx.first(table.selectAttempt, { id });
+    const change = { state: "stored", due_at: null } as const;
+    return row !== undefined && write(tx, row, statesBefore("stored"), change) !== undefined;
   }
 
   refuse(id: number, refusal: RefusalKind, detail: string): Promise<Attempt | undefined> {
@@ -207,6 +228,19 @@ export class AttemptStore implements PollStore<PollRow> {
 
   markLate(id: number, dueAt: number): Promise<Attempt | undefined> {
     return this.#write("attempt:late", id, ["accepted"], { late: 1, due_at: dueAt });
+  }
+
+  /** Makes a task late that no job waits for. */
+  abandon(id: number, dueAt: number): Promise<Attempt | undefined> {
+    return this.#write("attempt:late", id, ["accepted", "ready"], { late: 1, due_at: dueAt });
+  }
+
+  /** Has finished tasks looked at whose files an earlier process was fetching. */
+  resumeReady(dueAt: number): Promise<void> {
+    return this.#database.write(
+      "attempt:again",
+      (tx) => void tx.run(table.setReadyDue, { provider: this.#provider, due_at: dueAt }),
+    );
   }
 
   /** Has an accepted or finished task looked at again. */
@@ -246,46 +280,4 @@ function write(
   const changed = { ...row, ...change };
   if (tx.run(table.updateAttempt, { ...changed, from: row.state }) === 0) return undefined;
   return table.attemptOf(changed);
-}
-
-const EMPTY = {
-  state: "planned",
-  ref: null,
-  late: 0,
-  submitted_at: null,
-  accepted_at: null,
-  due_at: null,
-  poll_failures: 0,
-  unknown_since: null,
-  cost_amount: null,
-  cost_currency: null,
-  cost_source: null,
-  refusal: null,
-  detail: null,
-  flagged: 0,
-} as const;
-
-const CANCELLED = {
-  state: "cancelled",
-  due_at: null,
-  flagged: 0,
-  cost_amount: null,
-  cost_currency: null,
-  cost_source: null,
-} as const;
-
-function requestColumns(operation: Operation) {
-  return {
-    endpoint: operation.endpoint,
-    operation: JSON.stringify(operation),
-    request_hash: hashOf(operation),
-  };
-}
-
-function costColumns(cost: Cost | undefined) {
-  return {
-    cost_amount: cost?.amount ?? null,
-    cost_currency: cost?.currency ?? null,
-    cost_source: cost?.source ?? null,
-  };
 }

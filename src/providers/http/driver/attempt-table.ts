@@ -89,21 +89,17 @@ export const selectSubmitted = prepare<{ provider: string; since: number }, { su
     .where("submitted_at", ">", p.since)
     .orderBy("submitted_at"),
 );
-export interface TwinQuery {
-  provider: string;
-  from: number;
-  to: number;
-  request_hash: string;
-  id: number;
-}
-/** Other attempts of the same request. */
-export const selectTwins = prepare<TwinQuery, Pick<AttemptRow, "state" | "ref">>((p) =>
+/** Tasks of equal requests that were submitted after `since`. */
+export const selectTasksOf = prepare<
+  { provider: string; request_hash: string; since: number },
+  { ref: string }
+>((p) =>
   ofProvider(p.provider)
-    .select(["state", "ref"])
-    .where("submitted_at", ">=", p.from)
-    .where("submitted_at", "<=", p.to)
+    .select("ref")
+    .$narrowType<{ ref: string }>()
+    .where("submitted_at", ">", p.since)
     .where("request_hash", "=", p.request_hash)
-    .where("attempt_id", "!=", p.id),
+    .where("ref", "is not", sql.lit(null)),
 );
 /** The states that an attempt may stay in for long, apart from the last ones. */
 export const OPEN_STATES = ["planned", "sending", "accepted", "ready", "ambiguous"] as const;
@@ -127,7 +123,7 @@ export const ATTEMPT_QUERIES = {
   selectDue,
   selectNextDue,
   selectSubmitted,
-  selectTwins,
+  selectTasksOf,
   countOpen,
 };
 
@@ -195,6 +191,16 @@ export const setDue = prepare<{ id: number; due_at: number }>((p) =>
     .where("due_at", "is not", sql.lit(null)),
 );
 
+export const setReadyDue = prepare<{ provider: string; due_at: number }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({ due_at: p.due_at })
+    .where("provider", "=", p.provider)
+    .where("state", "=", sql.lit("ready"))
+    .where("due_at", "is", sql.lit(null))
+    .where("ref", "is not", sql.lit(null)),
+);
+
 const storedOperation = z.object({
   api: z.string().exactOptional(),
   endpoint: z.string(),
@@ -222,7 +228,7 @@ export function attemptOf(row: AttemptRow): Attempt {
       return operation;
     },
     state: row.state,
-    reference: referenceOf(row),
+    reference: row.ref === null ? undefined : storedReference.parse(JSON.parse(row.ref)),
     isLate: row.late === 1,
     plannedAt: row.planned_at,
     submittedAt: row.submitted_at ?? undefined,
@@ -236,10 +242,6 @@ export function attemptOf(row: AttemptRow): Attempt {
     detail: row.detail ?? undefined,
     isFlagged: row.flagged === 1,
   };
-}
-
-export function referenceOf({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
-  return ref === null ? undefined : storedReference.parse(JSON.parse(ref));
 }
 
 function costOf({ cost_amount: amount, cost_currency: currency, cost_source: source }: AttemptRow) {

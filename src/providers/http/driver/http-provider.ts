@@ -1,6 +1,7 @@
 import type { Database } from "../../../database/database.js";
 import { isDiskFault } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
+import { type FailPoint, noFailPoint } from "../../../platform/fail-point.js";
 import type { Ids } from "../../../platform/ids.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
@@ -15,6 +16,7 @@ import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import { AttemptStore } from "./attempt-store.js";
 import type { KeptAnswers } from "./kept-answers.js";
+import type { LateFileKeeper } from "./late-results.js";
 import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
 import { PauseStore } from "./pause-store.js";
@@ -25,7 +27,7 @@ import type { ReferenceSpool } from "./reference-spool.js";
 import { Run, type RunEnd } from "./run.js";
 import { ServiceCalls } from "./service-calls.js";
 import { ServiceDriver } from "./service-driver.js";
-import { type PauseListener, ServicePause } from "./service-pause.js";
+import { ServicePause } from "./service-pause.js";
 import { ServiceStats } from "./service-stats.js";
 
 export interface HttpProviderOptions extends PlanOptions {
@@ -38,8 +40,11 @@ export interface HttpProviderOptions extends PlanOptions {
   /** Instead of the settings' own. */
   concurrency?: number | undefined;
   outputs: OutputFetcher;
+  lateFiles: LateFileKeeper;
   /** True when another provider has a route for the job and is up. */
   mayDecline?: (jobId: number) => boolean;
+  /** Called when `concurrency` has grown. */
+  onRoom?: () => void;
   database: Database;
   /** Shared by all services. */
   spool: ReferenceSpool;
@@ -48,8 +53,11 @@ export interface HttpProviderOptions extends PlanOptions {
   clock: Clock;
   ids: Ids;
   logger: Logger;
+  failPoint?: FailPoint;
 }
 
+/** Jobs that wait for the window of a service's submits. More wait in their accounts' turns. */
+const UNSENT_MAX = 8;
 /** A job is sent again once, after a look-up has proved that nothing was made. */
 const SENT_MAX = 2;
 
@@ -58,13 +66,15 @@ export class HttpProvider implements Provider {
   readonly name: string;
   readonly kind = "upstream";
   readonly isPreview = false;
-  readonly concurrency: number;
   readonly stats = new ServiceStats();
   readonly store: AttemptStore;
   readonly #options: HttpProviderOptions;
   readonly #pause: ServicePause;
   readonly #driver: ServiceDriver;
   readonly #slots: Slots;
+  readonly #concurrencyMax: number;
+  /** Runs whose attempt was sent. */
+  #sent = 0;
   #started: Promise<void> | undefined;
 
   constructor(options: HttpProviderOptions) {
@@ -73,10 +83,10 @@ export class HttpProvider implements Provider {
     const logger = options.logger.child({ provider: name });
     const calls = new ServiceCalls(options);
     this.name = name;
-    this.concurrency = options.concurrency ?? settings.concurrency;
+    this.#concurrencyMax = options.concurrency ?? settings.concurrency;
     this.store = new AttemptStore(database, name);
     this.#options = options;
-    this.#slots = new Slots(clock, { size: this.concurrency });
+    this.#slots = new Slots(clock, { size: this.#concurrencyMax });
     this.#pause = new ServicePause({
       store: new PauseStore(database, name),
       probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
@@ -86,12 +96,18 @@ export class HttpProvider implements Provider {
     this.#driver = new ServiceDriver({
       ...options,
       mayDecline: options.mayDecline ?? (() => false),
+      failPoint: options.failPoint ?? noFailPoint,
       store: this.store,
       pause: this.#pause,
       stats: this.stats,
       calls,
       logger,
     });
+  }
+
+  get concurrency(): number {
+    if (!this.#options.settings.submits) return this.#concurrencyMax;
+    return Math.min(this.#concurrencyMax, this.#sent + UNSENT_MAX);
   }
 
   get pausedReason(): PauseReason | undefined {
@@ -107,11 +123,6 @@ export class HttpProvider implements Provider {
   start(): Promise<void> {
     this.#started ??= this.#driver.start();
     return this.#started;
-  }
-
-  /** @param listener called for each pause, and for one of an earlier process that nobody was told of */
-  onPause(listener: PauseListener): void {
-    this.#pause.onPause(listener);
   }
 
   hasAttempt(jobId: number): boolean {
@@ -151,9 +162,14 @@ export class HttpProvider implements Provider {
     for (;;) {
       const attempt = await this.#attemptOf(task, signal);
       if ("reason" in attempt) return attempt;
-      const end = await this.#await(new Run(task, attempt, signal));
+      const end = await this.#await(new Run(task, attempt, signal, () => this.#noteSent()));
       if (end !== "again") return end;
     }
+  }
+
+  #noteSent(): void {
+    this.#sent += 1;
+    if (this.#options.settings.submits) this.#options.onRoom?.();
   }
 
   /** The attempt to go on with, or how the job ends without one. */
@@ -163,7 +179,11 @@ export class HttpProvider implements Provider {
     if (this.store.sentCount(task.jobId) >= SENT_MAX) return declined("surely not accepted, twice");
     signal.throwIfAborted();
     const operation = await this.#plan(task, signal);
-    if ("reason" in operation) return operation;
+    if ("reason" in operation) {
+      // Of an earlier process. The job ends, or goes to another provider.
+      if (latest?.state === "planned") await this.store.giveUp(latest.id, operation.reason);
+      return operation;
+    }
     signal.throwIfAborted();
     if (latest?.state === "planned")
       return (await this.store.replan(latest.id, operation)) ?? this.#attemptOf(task, signal);
@@ -190,6 +210,7 @@ export class HttpProvider implements Provider {
 
   async #await(run: Run): Promise<RunEnd> {
     const { signal } = run;
+    if (run.isSent) this.#noteSent();
     let abort = () => {};
     const aborted = new Promise<never>((_resolve, reject) => {
       abort = () => reject(signal.reason);
@@ -202,6 +223,7 @@ export class HttpProvider implements Provider {
     } finally {
       signal.removeEventListener("abort", abort);
       this.#driver.end(run);
+      if (run.isSent) this.#sent -= 1;
     }
   }
 }

@@ -11,6 +11,8 @@ import { idsOf, persist, type ServiceContext } from "./service-context.js";
 const LOOK_FIRST_MS = 20 * SECOND_MS;
 /** So long after a start a task without a waiting job has none. */
 const UNATTENDED_MAX_MS = 10 * MINUTE_MS;
+/** A finished task whose files cannot be had is given up so long after its last deadline. */
+const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 
 /** Tasks past their deadline: their jobs have ended, and what still comes is kept and not delivered. */
 export class LateTasks {
@@ -49,7 +51,7 @@ export class LateTasks {
     const { clock, store } = this.#context;
     const now = clock.now();
     if (now < Math.max(attempt.deadlineAt, this.#startedAt + UNATTENDED_MAX_MS)) return false;
-    return (await store.markLate(attempt.id, now)) !== undefined;
+    return (await store.abandon(attempt.id, now)) !== undefined;
   }
 
   pauseMs({ operation }: Attempt): number {
@@ -59,25 +61,20 @@ export class LateTasks {
   /** True when the task was looked at for long enough: it stays with the operator. */
   async isOver(attempt: Attempt): Promise<boolean> {
     const { clock, store, logger, stats } = this.#context;
-    const ageMs = clock.now() - (attempt.acceptedAt ?? attempt.plannedAt);
-    if (ageMs < lateLooksMs(attempt.operation.poll)) return false;
-    await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
-    stats.noteEnd("ambiguous");
+    const now = clock.now();
+    const ageMs = now - (attempt.acceptedAt ?? attempt.plannedAt);
+    const isReady = attempt.state === "ready";
+    const looksMs = lateLooksMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
+    // After a long stop a single answer that says nothing is not enough.
+    if (ageMs < looksMs || now < this.#startedAt + UNATTENDED_MAX_MS) return false;
+    if (isReady) await store.fail(attempt.id, "late: the service does not give the result again", true);
+    else await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
+    stats.noteEnd(isReady ? "failed" : "ambiguous");
     logger.error(
       { ...idsOf(attempt), reference: attempt.reference },
       "late task has no result: left to the operator",
     );
     return true;
-  }
-
-  /** A result that nobody waits for. The reference stays in its row. */
-  keep(attempt: Attempt): void {
-    const { logger, stats } = this.#context;
-    stats.noteEnd("late");
-    logger.error(
-      { ...idsOf(attempt), reference: attempt.reference },
-      "late result: its job has ended, not delivered",
-    );
   }
 
   async #expire(run: Run): Promise<void> {

@@ -4,7 +4,7 @@ import type { LookUpOutcome } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { causeOf } from "./judge-submit.js";
 import { outcomeOf } from "./outcomes.js";
-import { acceptSpooled } from "./record-acceptance.js";
+import { acceptanceOf } from "./record-acceptance.js";
 import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
@@ -19,9 +19,6 @@ export interface LookUpsOptions extends ServiceContext {
 const DOUBT_MAX_MS = 6 * MINUTE_MS;
 const DOUBT_PAUSE_MIN_MS = 5 * SECOND_MS;
 const DOUBT_PAUSE_MAX_MS = MINUTE_MS;
-/** From one submit to another whose task may be taken for its own. */
-const TWINS_WITHIN_MS = HOUR_MS;
-const UNKNOWN: LookUpOutcome = { kind: "unknown" };
 /** An ambiguous attempt is looked up so often and so long, for the operator's record. */
 const AMBIGUOUS_PAUSE_MS = HOUR_MS;
 const AMBIGUOUS_MAX_MS = DAY_MS;
@@ -60,25 +57,26 @@ export class LookUps {
   }
 
   async #ask(attempt: Attempt, signal: AbortSignal): Promise<LookUpOutcome> {
-    const { adapter, calls, store, logger } = this.#options;
-    if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
+    const { adapter, calls, store, clock, logger } = this.#options;
+    if (!adapter.lookUp || !adapter.readLookUp) return { kind: "unknown" };
     const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
+    const doubtful = { id, operation, submittedAt, taken: store.tasksLike(attempt) };
     try {
-      const twins = store.twinsOf(attempt, TWINS_WITHIN_MS);
-      const doubtful = { id, operation, submittedAt, twins };
+      const askedAt = clock.now();
       const answer = await calls.ask(adapter.lookUp(doubtful), signal);
-      return answer.fault ? UNKNOWN : adapter.readLookUp(answer, doubtful);
+      return answer.fault ? { kind: "unknown" } : adapter.readLookUp(answer, doubtful, askedAt);
     } catch (error) {
       logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
-      return UNKNOWN;
+      return { kind: "unknown" };
     }
   }
 
   async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<Look> {
     const { store, clock, logger, runs, onAccepted } = this.#options;
-    const spooled = { uuid: attempt.uuid, reference, acceptedAt: clock.now() };
-    const accepted = await acceptSpooled({ store }, attempt, spooled);
-    if (!accepted) return { kind: "ended" };
+    const acceptance = acceptanceOf(attempt, { reference, acceptedAt: clock.now() });
+    const accepted = await store.acceptFound(attempt.id, acceptance);
+    // Another attempt has it. There may be one more such task.
+    if (!accepted) return this.#unknown(attempt);
     const event = { ...idsOf(attempt), reference, late: accepted.isLate };
     if (accepted.isLate) logger.error(event, "task of an ambiguous attempt found: its job has ended");
     else logger.info(event, "attempt accepted, as a look-up shows");

@@ -70,11 +70,13 @@ export class OutputCollector {
 
   /** Returns why it should be tried again. */
   async #fetch(run: Run, files: readonly UpstreamFile[]): Promise<OutputFault | undefined> {
-    const { outputs, store, logger, stats, closing } = this.#options;
+    const { outputs, store, logger, stats, closing, failPoint } = this.#options;
     const { attempt } = run;
     try {
       const signal = AbortSignal.any([run.signal, closing]);
+      failPoint("upstream:before-download");
       const made = await outputs.fetch(files, run.task.directory, signal);
+      failPoint("upstream:after-download");
       run.attempt = (await persist(this.#options, attempt, () => store.stored(attempt.id))) ?? attempt;
       stats.noteEnd("stored");
       logger.info({ ...idsOf(attempt), files: made.length }, "attempt stored");

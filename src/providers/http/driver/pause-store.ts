@@ -7,21 +7,17 @@ interface PauseRow {
   provider: string;
   reason: PauseReason;
   since_at: number;
-  announced_at: number | null;
 }
 
 const qb = queryBuilder<{ upstream_pause: PauseRow }>();
 const selectOne = prepare<{ provider: string }, PauseRow>((p) =>
   qb.selectFrom("upstream_pause").selectAll().where("provider", "=", p.provider),
 );
-const upsert = prepare<Omit<PauseRow, "announced_at">>((p) =>
+const upsert = prepare<PauseRow>((p) =>
   qb
     .insertInto("upstream_pause")
-    .values({ provider: p.provider, reason: p.reason, since_at: p.since_at } as PauseRow)
+    .values({ provider: p.provider, reason: p.reason, since_at: p.since_at })
     .onConflict((conflict) => conflict.column("provider").doUpdateSet({ reason: p.reason })),
-);
-const setAnnounced = prepare<{ provider: string; at: number }>((p) =>
-  qb.updateTable("upstream_pause").set({ announced_at: p.at }).where("provider", "=", p.provider),
 );
 const deleteOne = prepare<{ provider: string }>((p) =>
   qb.deleteFrom("upstream_pause").where("provider", "=", p.provider),
@@ -37,21 +33,14 @@ export class PauseStore {
     this.#provider = provider;
   }
 
-  read(): { reason: PauseReason; since: number; isAnnounced: boolean } | undefined {
+  read(): { reason: PauseReason; since: number } | undefined {
     const row = this.#database.first(selectOne, { provider: this.#provider });
-    return row && { reason: row.reason, since: row.since_at, isAnnounced: row.announced_at !== null };
+    return row && { reason: row.reason, since: row.since_at };
   }
 
   set(reason: PauseReason, since: number): Promise<void> {
     const row = { provider: this.#provider, reason, since_at: since };
     return this.#database.write("upstream:paused", (tx) => void tx.run(upsert, row));
-  }
-
-  setAnnounced(at: number): Promise<void> {
-    return this.#database.write(
-      "upstream:announced",
-      (tx) => void tx.run(setAnnounced, { provider: this.#provider, at }),
-    );
   }
 
   remove(): Promise<void> {

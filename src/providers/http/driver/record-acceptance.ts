@@ -1,10 +1,11 @@
 import type { UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
+import type { Acceptance } from "./attempt-store.js";
 import { deadlineMs } from "./poll-schedule.js";
 import type { SpooledReference } from "./reference-spool.js";
 import { persist, type ServiceContext } from "./service-context.js";
 
-type Parts = Pick<ServiceContext, "store" | "spool" | "clock" | "logger" | "closing">;
+type Parts = Pick<ServiceContext, "store" | "spool" | "clock" | "logger" | "closing" | "failPoint">;
 
 /** Writes the reference, or keeps it in the spool for as long as the database does not take it. */
 export async function recordAcceptance(
@@ -12,7 +13,7 @@ export async function recordAcceptance(
   attempt: Attempt,
   reference: UpstreamReference,
 ): Promise<Attempt> {
-  const { spool, logger, clock, closing } = parts;
+  const { spool, logger, clock, closing, failPoint } = parts;
   const spooled = { uuid: attempt.uuid, reference, acceptedAt: clock.now() };
   if (closing.aborted) {
     spool.saveOrLog(spooled, logger);
@@ -22,6 +23,7 @@ export async function recordAcceptance(
   try {
     const accepted = await acceptSpooled(parts, attempt, spooled).catch(async () => {
       spool.saveOrLog(spooled, logger);
+      failPoint("upstream:spooled");
       const written = await persist(parts, attempt, () => acceptSpooled(parts, attempt, spooled));
       spool.remove(attempt.uuid, logger);
       return written;
@@ -35,9 +37,17 @@ export async function recordAcceptance(
 /** Undefined when the attempt has a reference, or can have none. */
 export function acceptSpooled(
   { store }: Pick<Parts, "store">,
-  { id, operation: { poll } }: Attempt,
-  { reference, acceptedAt }: SpooledReference,
+  attempt: Attempt,
+  spooled: SpooledReference,
 ): Promise<Attempt | undefined> {
+  return store.accept(attempt.id, acceptanceOf(attempt, spooled));
+}
+
+/** With the times of the route's schedule. */
+export function acceptanceOf(
+  { operation: { poll } }: Attempt,
+  { reference, acceptedAt }: Omit<SpooledReference, "uuid">,
+): Acceptance {
   const deadlineAt = acceptedAt + deadlineMs(poll);
-  return store.accept(id, { reference, acceptedAt, deadlineAt, dueAt: acceptedAt + poll.first_ms });
+  return { reference, acceptedAt, deadlineAt, dueAt: acceptedAt + poll.first_ms };
 }

@@ -13,11 +13,19 @@ export class Run {
   readonly ended: Promise<RunEnd>;
   /** Tries to fetch its files. */
   fetches = 0;
+  #isSent: boolean;
   #hasEnded = false;
   #resolve: (end: RunEnd) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  constructor(task: GenerationTask, attempt: Attempt, signal: AbortSignal) {
+  /** @param onSent called when its attempt is about to be sent, and need not wait */
+  constructor(
+    task: GenerationTask,
+    attempt: Attempt,
+    signal: AbortSignal,
+    private readonly onSent: () => void = () => {},
+  ) {
+    this.#isSent = attempt.state !== "planned";
     this.task = task;
     this.attempt = attempt;
     this.signal = signal;
@@ -26,6 +34,16 @@ export class Run {
       this.#reject = reject;
     });
     this.ended.catch(() => {});
+  }
+
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
+  noteSent(): void {
+    if (this.#isSent || this.signal.aborted) return;
+    this.#isSent = true;
+    this.onSent();
   }
 
   get hasEnded(): boolean {

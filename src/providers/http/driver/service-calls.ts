@@ -9,7 +9,7 @@ import { encodeForm } from "./multipart.js";
 import { serviceAddress } from "./service-address.js";
 
 export interface ServiceCallsOptions {
-  adapter: Pick<UpstreamAdapter, "apiHosts" | "rootPath" | "headers" | "submitTimeoutMs">;
+  adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs">;
   /** Sent to the service's hosts or to the root, and nowhere else. */
   key: string;
   root?: URL | undefined;
@@ -32,6 +32,18 @@ export class ForeignAddressError extends ExchangeError {
   constructor() {
     super(false, new Error("the address is none of the service's"));
   }
+}
+
+const KEY_SHOWN = "[key]";
+
+/** Before anything is cut, written or logged: a service may repeat what it was sent. */
+function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
+  if (key === "") return answer;
+  // As it stands in JSON and in addresses too.
+  const forms = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
+  let { text } = answer;
+  for (const form of forms) text = text.replaceAll(form, KEY_SHOWN);
+  return { ...answer, text };
 }
 
 /** Calls of one service. Each is sent once and follows no redirect. */
@@ -79,7 +91,8 @@ export class ServiceCalls {
     signal?: AbortSignal,
   ): Promise<HttpAnswer> {
     const { adapter, key, root, clock } = this.#options;
-    const url = serviceAddress(call.url, { ...adapter, root });
+    const { apiHosts, basePath } = adapter;
+    const url = serviceAddress(call.url, { apiHosts, basePath, root });
     if (!url) throw new ForeignAddressError();
     const content = await this.#contentOf(call);
     const headers = {
@@ -90,7 +103,8 @@ export class ServiceCalls {
     };
     const body = content && { body: content.body };
     const { method } = call;
-    return exchange({ dispatcher, clock, method, url, headers, ...body, timeoutMs, bodyBytesMax, signal });
+    const options = { dispatcher, clock, method, url, headers, ...body, timeoutMs, bodyBytesMax, signal };
+    return withoutKey(await exchange(options), key);
   }
 
   async #contentOf({ json, form }: UpstreamCall) {

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../platform/clock.js";
+import type { FailPoint } from "../../../platform/fail-point.js";
 import type { Logger } from "../../../platform/logger.js";
 import { untilDone } from "../../../platform/retry.js";
 import type { UpstreamAdapter } from "../adapter.js";
@@ -24,6 +25,7 @@ export interface ServiceContext {
   stats: ServiceStats;
   clock: Clock;
   logger: Logger;
+  failPoint: FailPoint;
   /** Never in a row or in the log, even where an answer repeats it. */
   key: string;
   /** Aborts when the database is about to close. */

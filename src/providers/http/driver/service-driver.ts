@@ -3,6 +3,7 @@ import { sleep } from "../../../platform/clock.js";
 import { RateLimit } from "../../../platform/rate-limit.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
+import { type LateFileKeeper, LateResults } from "./late-results.js";
 import { LateTasks } from "./late-tasks.js";
 import { LookUps } from "./look-ups.js";
 import { OutputCollector, type OutputFetcher } from "./output-collector.js";
@@ -18,6 +19,7 @@ export interface ServiceDriverOptions extends Omit<ServiceContext, "closing"> {
   settings: ServiceSettings;
   callbackUrl: string;
   outputs: OutputFetcher;
+  lateFiles: LateFileKeeper;
   mayDecline: (jobId: number) => boolean;
 }
 
@@ -35,10 +37,11 @@ export class ServiceDriver {
   readonly #lookUps: LookUps;
   readonly #collector: OutputCollector;
   readonly #lateTasks: LateTasks;
+  readonly #lateResults: LateResults;
   readonly #closing = new AbortController();
   #stoppingSince: number | undefined;
 
-  constructor({ settings, callbackUrl, outputs, mayDecline, ...parts }: ServiceDriverOptions) {
+  constructor({ settings, callbackUrl, outputs, lateFiles, mayDecline, ...parts }: ServiceDriverOptions) {
     // Every wait adds a listener.
     setMaxListeners(0, this.#closing.signal);
     const context: ServiceContext = { ...parts, closing: this.#closing.signal };
@@ -48,6 +51,7 @@ export class ServiceDriver {
     this.#context = context;
     this.#lateTasks = new LateTasks(context);
     this.#collector = new OutputCollector({ ...context, outputs, onLookAgain: wake });
+    this.#lateResults = new LateResults({ ...context, outputs, lateFiles, onLookAgain: wake });
     this.#lookUps = new LookUps({ ...context, runs, onAccepted });
     this.#poller = new TaskPoller({
       ...context,
@@ -55,6 +59,7 @@ export class ServiceDriver {
       lookUps: this.#lookUps,
       collector: this.#collector,
       lateTasks: this.#lateTasks,
+      lateResults: this.#lateResults,
       limit: pollLimit(context, settings),
     });
     this.#submitter = new Submitter({
@@ -83,6 +88,7 @@ export class ServiceDriver {
       if (adapter.lookUp) await store.doubt(attempt.id, "the process ended during the submit", clock.now());
       else await this.#lookUps.giveUp(attempt);
     }
+    await store.resumeReady(clock.now());
     this.#poller.wake();
   }
 
@@ -125,7 +131,8 @@ export class ServiceDriver {
     this.#closing.abort();
     await Promise.all([pause.close(), calls.close()]);
     const patience = new AbortController();
-    const ended = this.#collector.ended().then(() => patience.abort());
+    const fetches = Promise.all([this.#collector.ended(), this.#lateResults.ended()]);
+    const ended = fetches.then(() => patience.abort());
     await Promise.race([ended, sleep(clock, POLLS_END_MS, patience.signal)]);
   }
 

@@ -7,9 +7,6 @@ import type { PauseStore } from "./pause-store.js";
 
 export type ProbeOutcome = { kind: "good" } | { kind: "paused"; reason: PauseReason } | { kind: "glitch" };
 
-/** Told once for each pause; announced when it resolves, and told again after a restart otherwise. */
-export type PauseListener = (pause: { reason: PauseReason; since: number }) => Promise<void> | void;
-
 export interface ServicePauseOptions {
   store: PauseStore;
   /** A free call that tells whether the service takes tasks again; undefined where there is none. */
@@ -25,10 +22,8 @@ const PROBE_BACK_OFF = { firstMs: 30 * SECOND_MS, maxMs: 10 * MINUTE_MS };
 /** Whether the service takes tasks. The row is the truth; it is read only while it is there. */
 export class ServicePause {
   readonly #options: ServicePauseOptions;
-  readonly #listeners = new Set<PauseListener>();
   #pause: { reason: PauseReason; since: number } | undefined;
   #isWritten = false;
-  #isAnnounced = false;
   #probes = 0;
   #probeAt = 0;
   #isClosed = false;
@@ -55,14 +50,7 @@ export class ServicePause {
     if (!kept) return;
     this.#begin(kept.reason, kept.since);
     this.#isWritten = true;
-    this.#isAnnounced = kept.isAnnounced;
     this.#watch();
-    void this.#announce();
-  }
-
-  onPause(listener: PauseListener): void {
-    this.#listeners.add(listener);
-    void this.#announce();
   }
 
   /** Does nothing while it is paused for this reason. */
@@ -72,7 +60,6 @@ export class ServicePause {
     this.#options.logger.error({ reason, detail }, "service paused: it takes nothing until somebody acts");
     await this.#write();
     this.#watch();
-    await this.#announce();
   }
 
   async close(): Promise<void> {
@@ -97,19 +84,6 @@ export class ServicePause {
       this.#isWritten = true;
     } catch (error) {
       logger.warn({ err: error }, "pause not written");
-    }
-  }
-
-  async #announce(): Promise<void> {
-    const { store, clock, logger } = this.#options;
-    if (!this.#pause || this.#isAnnounced || this.#listeners.size === 0) return;
-    this.#isAnnounced = true;
-    const pause = { ...this.#pause };
-    try {
-      await Promise.all([...this.#listeners].map((listener) => listener(pause)));
-      await store.setAnnounced(clock.now());
-    } catch (error) {
-      logger.warn({ err: error }, "pause not announced");
     }
   }
 
@@ -156,7 +130,6 @@ export class ServicePause {
   #resume(how: string): void {
     this.#options.logger.warn({ reason: this.#pause?.reason, how }, "service resumed");
     this.#pause = undefined;
-    this.#isAnnounced = false;
     this.#resumed.abort();
   }
 }

@@ -87,6 +87,7 @@ export class Submitter {
       try {
         const attempt = await store.send(id, clock.now());
         if (!attempt) throw new Error("the attempt is no longer planned");
+        run.noteSent();
         const judgement = await this.#post(attempt, call);
         // The job may have been run anew meanwhile.
         run = runs.of(id) ?? run;
@@ -103,15 +104,13 @@ export class Submitter {
   /** Waits for the limits. False when the run has ended or is interrupted. */
   async #mayStart(run: Run, trouble: Trouble | undefined): Promise<boolean> {
     const { pause, clock, limit, closing, mayDecline } = this.#options;
-    let waitsSince = trouble?.since;
+    const overdueAt = (trouble?.since ?? clock.now()) + deadlineMs(run.attempt.operation.poll);
     for (;;) {
       if (run.signal.aborted || closing.aborted) return false;
       const now = clock.now();
-      if (pause.reason) waitsSince ??= now;
-      const isOverdue =
-        waitsSince !== undefined && now >= waitsSince + deadlineMs(run.attempt.operation.poll);
+      const isOverdue = now >= overdueAt;
       const triedEnough = (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
-      const detail = pause.reason ? `paused: ${pause.reason}` : (trouble?.detail ?? "");
+      const detail = pause.reason ? `paused: ${pause.reason}` : (trouble?.detail ?? "the service is busy");
       if ((pause.reason || triedEnough) && mayDecline(run.task.jobId)) return this.#giveUp(run, detail, true);
       if (isOverdue) return this.#giveUp(run, detail, !pause.reason);
       const startAt = Math.max(trouble?.notBefore ?? now, limit.nextStartAt);
@@ -119,7 +118,7 @@ export class Submitter {
         limit.started(now);
         return true;
       }
-      const waitMs = pause.reason ? PAUSED_LOOK_MS : startAt - now;
+      const waitMs = pause.reason ? PAUSED_LOOK_MS : Math.min(startAt, overdueAt) - now;
       await sleep(clock, waitMs, run.signal, closing, pause.reason && pause.resumed);
     }
   }
@@ -135,12 +134,14 @@ export class Submitter {
   }
 
   async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
-    const { calls, clock, stats } = this.#options;
+    const { calls, clock, stats, failPoint } = this.#options;
     const startedAt = clock.now();
+    failPoint("upstream:before-post");
     const judgement = await calls.submit(call).then(
       (answer) => this.#judge(attempt, answer),
       (error: unknown) => judgeFailure(error),
     );
+    failPoint("upstream:after-post");
     stats.noteSubmit(judgement.kind, clock.now() - startedAt);
     return judgement;
   }

@@ -3,6 +3,7 @@ import type { RateLimit } from "../../../platform/rate-limit.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import { askTask, type TaskAnswer } from "./ask-task.js";
 import type { Attempt } from "./attempt.js";
+import type { LateResults } from "./late-results.js";
 import type { LateTasks } from "./late-tasks.js";
 import type { LookUps } from "./look-ups.js";
 import { failed, outcomeOf } from "./outcomes.js";
@@ -16,6 +17,7 @@ export interface TaskPollerOptions extends ServiceContext {
   lookUps: LookUps;
   collector: OutputCollector;
   lateTasks: LateTasks;
+  lateResults: LateResults;
   /** Of calls about tasks. */
   limit: RateLimit;
 }
@@ -61,17 +63,19 @@ export class TaskPoller {
   }
 
   async #look(row: PollRow, signal: AbortSignal): Promise<Look> {
-    const { store, runs, pause, lookUps, lateTasks, adapter, limit } = this.#options;
+    const { store, runs, pause, lookUps, lateTasks, lateResults, adapter, limit, failPoint } = this.#options;
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
     // A pause for the key ends by its own probe.
     if (pause.reason === "key_refused") return { kind: "open", afterMs: PAUSED_PAUSE_MS };
     if (attempt.state === "sending" || attempt.state === "ambiguous") return lookUps.look(attempt, signal);
     if (!attempt.reference) return this.#leave(attempt);
+    if (lateResults.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const isAwaited = runs.of(attempt.id) !== undefined || attempt.isLate;
     if (!isAwaited && !(await lateTasks.takeUnattended(attempt)))
       return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const answer = await askTask({ ...this.#options, adapter }, limit, attempt.reference, signal);
+    failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
     return this.#apply(attempt, answer);
   }
@@ -96,7 +100,7 @@ export class TaskPoller {
   }
 
   async #ready(attempt: Attempt, { document, cost }: TaskAnswer & { kind: "ready" }): Promise<Look> {
-    const { store, runs, logger, collector, lateTasks } = this.#options;
+    const { store, runs, logger, collector, lateResults } = this.#options;
     // Looked at again, for its files.
     const isAgain = attempt.state !== "accepted";
     const ready = await store.ready(attempt.id, cost);
@@ -104,7 +108,7 @@ export class TaskPoller {
     if (!isAgain) logger.info({ ...idsOf(attempt), cost: ready.cost, late: ready.isLate }, "attempt ready");
     const run = runs.of(attempt.id);
     if (!run || ready.isLate) {
-      lateTasks.keep(ready);
+      lateResults.collect(ready, document);
       return { kind: "ended" };
     }
     run.attempt = ready;
@@ -167,7 +171,8 @@ export class TaskPoller {
   /** True when it is not looked at again. */
   async #isOver(attempt: Attempt): Promise<boolean> {
     const { clock, runs, collector, lateTasks } = this.#options;
-    if (attempt.state === "accepted") return attempt.isLate && lateTasks.isOver(attempt);
+    if (attempt.isLate) return lateTasks.isOver(attempt);
+    if (attempt.state === "accepted") return false;
     if (clock.now() < attempt.deadlineAt + FETCHABLE_FOR_MS) return false;
     const run = runs.of(attempt.id);
     if (run) await collector.fail(run, "the service does not give the result again");

@@ -40,26 +40,28 @@ export function falLookUpCall({ operation, submittedAt }: DoubtfulAttempt): Upst
   return { method: "GET", url: url.href };
 }
 
-/** `found` needs one request with the same body; `absent` a complete list, at a time when a task would have ended. */
-export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
+/**
+ * `found` needs a request with the same body that no other attempt has; `absent` a complete list, at a time when a
+ * task would have ended, by clocks that agree.
+ */
+export function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, askedAt: number): LookUpOutcome {
   const parsed = isSuccess(answer) ? requestList.safeParse(readJson(answer)) : undefined;
   if (!parsed?.success) return { kind: "unknown" };
   const { items, has_more: hasMore, next_cursor: next } = parsed.data;
+  const taken = new Set(attempt.taken.map(({ request_id: id }) => id));
   const near = items.filter(({ sent_at }) => isNear(Date.parse(sent_at), attempt.submittedAt));
-  const taken = new Set(attempt.twins?.references.map(({ request_id: id }) => id));
-  const same = near.filter(
+  // Equal requests have tasks that are as good as each other.
+  const own = near.find(
     ({ request_id: id, json_input: input }) => !taken.has(id) && isSameInput(attempt.operation.input, input),
   );
-  const [only] = same;
-  // It may as well be that of another attempt.
-  if (only && attempt.twins?.isAnyOpen) return { kind: "unknown" };
-  if (only && same.length === 1)
-    return { kind: "found", reference: falTask({ request_id: only.request_id }, attempt.operation) };
+  if (own) return { kind: "found", reference: falTask({ request_id: own.request_id }, attempt.operation) };
   const isComplete = !hasMore && !next && items.every(({ json_input: input }) => isObject(input));
-  // The answer's own date: this function has no clock.
-  const ageMs = Date.parse(answer.headers.get("date") ?? "") - attempt.submittedAt;
+  const theirNow = Date.parse(answer.headers.get("date") ?? "");
+  // Otherwise the list may begin after the request, or the request seem to be another.
+  const isSkewed = !(Math.abs(theirNow - askedAt) <= SKEW_MS);
+  const ageMs = theirNow - attempt.submittedAt;
   const isOld = ageMs >= LIST_DELAY_MS + DEADLINES * attempt.operation.poll.deadline_sec * SECOND_MS;
-  return same.length === 0 && isComplete && isOld ? { kind: "absent" } : { kind: "unknown" };
+  return isComplete && isOld && !isSkewed ? { kind: "absent" } : { kind: "unknown" };
 }
 
 function isNear(sentAt: number, submittedAt: number): boolean {

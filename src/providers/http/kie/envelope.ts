@@ -47,6 +47,9 @@ const REFUSING_CODES: readonly number[] = [400, 404, 413, 422, 451];
 const FIELD_ERROR = /field is required|not within the range of allowed options/i;
 const NO_CREDIT = /credits? (?:is |are )?insufficient|insufficient credits?/i;
 
+/** Source: docs.kie.ai, the answer 422 of get-task-detail. */
+const NO_RECORD = /record(?: ?info)? is null/i;
+
 /** What an answer to a submit means that names no task. */
 export function judgeKieSubmit(answer: HttpAnswer): SubmitOutcome {
   const told = readKie(answer);
@@ -75,8 +78,8 @@ export function judgeKiePoll(answer: HttpAnswer): PollOutcome {
   const reason = PAUSE_REASONS[code];
   if (reason) return { kind: "paused", reason, detail };
   if (code === 429) return { kind: "throttled", ...retryAfterOf(answer) };
-  if (code === 404) return { kind: "unknown_task" };
-  // Just after the submit the record may not exist yet.
+  // Also told just after the submit, before the record exists: only the driver can see whether it stays so.
+  if (code === 404 || (code === 422 && NO_RECORD.test(message))) return { kind: "unknown_task" };
   if (code === 422) return { kind: "pending", phase: "queued" };
   return { kind: "glitch", detail };
 }

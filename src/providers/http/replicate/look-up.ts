@@ -35,19 +35,17 @@ export function replicateLookUpCall({ submittedAt }: DoubtfulAttempt): UpstreamC
 /** Never `absent`: nothing says that the list is whole, or that inputs are told as they were sent. */
 export function readReplicateLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
   const parsed = isSuccess(answer) ? predictions.safeParse(readJson(answer)) : undefined;
-  const { operation, submittedAt, twins } = attempt;
-  const taken = new Set(twins?.references.map(({ id }) => id));
-  const same = (parsed?.data?.results ?? []).filter(
+  const { operation, submittedAt } = attempt;
+  const taken = new Set(attempt.taken.map(({ id }) => id));
+  // Equal requests have tasks that are as good as each other.
+  const own = (parsed?.data?.results ?? []).find(
     ({ id, model, created_at, input }) =>
       !taken.has(id) &&
       model === operation.endpoint &&
       isNear(Date.parse(created_at), submittedAt) &&
       isSameInput(operation.input, input),
   );
-  const [only] = same;
-  // It may as well be that of another attempt.
-  if (!only || same.length > 1 || twins?.isAnyOpen) return { kind: "unknown" };
-  return { kind: "found", reference: { id: only.id, ...addressesOf(only.id) } };
+  return own ? { kind: "found", reference: { id: own.id, ...addressesOf(own.id) } } : { kind: "unknown" };
 }
 
 function isNear(createdAt: number, submittedAt: number): boolean {

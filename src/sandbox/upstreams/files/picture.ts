@@ -1,13 +1,18 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { coloursOf } from "./colours.js";
 import type { ImageSpec } from "./file-spec.js";
+import { withProvenance } from "./provenance.js";
 
-/** A gradient with spots in the colours of its prompt. */
+/** A gradient with spots in the colours of its prompt, signed where its format can be. */
 export async function makePicture(spec: ImageSpec): Promise<Buffer> {
   const canvas = createCanvas(spec.width, spec.height);
   paint(canvas, spec.about, 0);
-  if (spec.format === "png") return canvas.encode("png");
-  return spec.format === "jpeg" ? canvas.encode("jpeg", 80) : canvas.encode("webp", 80);
+  return withProvenance(await encode(canvas, spec), spec.format);
+}
+
+function encode(canvas: Canvas, { format }: ImageSpec): Promise<Buffer> {
+  if (format === "png") return canvas.encode("png");
+  return format === "jpeg" ? canvas.encode("jpeg", 80) : canvas.encode("webp", 80);
 }
 
 /** @param moment from 0 to 1: the spots go round once */

@@ -55,7 +55,16 @@ function orderOf(type: "music" | "video", files: number): Order {
 
 /** A file of the largest size that goes in one request together with others like it. */
 function largestFile(mime: string, together: number): OutgoingFile {
-  const file = { index: 0, track: 0, mime, fileName: `${"ы".repeat(60)}.bin`, size: 0, durationSec: 60 };
+  const kind = "result" as const;
+  const file = {
+    kind,
+    index: 0,
+    track: 0,
+    mime,
+    fileName: `${"ы".repeat(60)}.bin`,
+    size: 0,
+    durationSec: 60,
+  };
   const as = mime.startsWith("audio/") ? "audio" : "video";
   const fits = (size: number) =>
     isUploadable({ mime, size }) &&

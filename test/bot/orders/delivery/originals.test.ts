@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { sendOriginals } from "../../../../src/bot/orders/delivery/originals.js";
 import type { SentFile } from "../../../../src/bot/orders/store/delivery.js";
 import type { JobId } from "../../../../src/contract/job.js";
+import type { ResultFile } from "../../../../src/ports/gateway.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
@@ -27,6 +28,15 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
   for (const id of order.jobIds)
     service.addJob({ id }).finish([fakeFile({ mime: "image/webp", fileName: `atelier-${500 + id}.png` })]);
   for (const id of lost) service.loseFiles(id);
+  /** The picture of a job was made of another file. */
+  const addOriginal = (id: JobId, facts: Partial<ResultFile> = {}) => {
+    const names = {
+      kind: "original",
+      mime: "image/png",
+      fileName: `atelier-${500 + Number(id)}.jpg`,
+    } as const;
+    service.jobs.get(id)?.files.push(fakeFile({ ...names, ...facts }));
+  };
   const delivery = () => {
     const row = orders.findDelivery(order.id);
     if (!row) throw new Error("no delivery");
@@ -52,7 +62,7 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
     const sent = calls.map(contentOf);
     return [...sent.slice(0, arrivedAfter), "arrived", ...sent.slice(arrivedAfter)];
   }
-  return { tap, delivery, language, names };
+  return { tap, delivery, language, names, service, addOriginal, calls };
 }
 
 /** A text, or what goes as a document: its file id, or `upload`. */
@@ -84,3 +94,39 @@ test("of an original that is kept no more its person is told, and gets the other
   const { tap, language } = await openOriginals([photo(0), photo(1)], [1]);
   expect(await tap()).toEqual(["upload", "arrived", language.t("originals-gone")]);
 });
+
+test("what a picture was made of is sent in its place, also where the picture came as a document", async () => {
+  const converted = { ...photo(1, "converted"), as: "document" as const };
+  const { tap, names, calls, addOriginal } = await openOriginals([photo(0), converted]);
+  for (const id of [1, 2]) addOriginal(id);
+  expect(await tap()).toEqual(["upload", "upload", "arrived"]);
+  expect(names()).toEqual(["atelier-1.jpg", "atelier-2.jpg"]);
+  expect(await Promise.all(calls.map(uploadedText))).toEqual(["atelier-501.jpg", "atelier-502.jpg"]);
+  expect(await tap()).toEqual(["document-1", "document-2", "arrived"]);
+});
+
+test("an original that is too large to upload comes as its own link, or as the picture where it has none", async () => {
+  const { tap, names, calls, addOriginal } = await openOriginals([photo(0), photo(1)]);
+  const size = 60 * 1024 * 1024;
+  addOriginal(1, { size, link: "https://files.example/own?1" });
+  addOriginal(2, { size, link: "http://127.0.0.1:8080/own?2" });
+  expect(await tap()).toEqual(["upload", "arrived", expect.stringContaining("https://files.example/own?1")]);
+  expect(names()).toEqual(["atelier-2.png"]);
+  expect(JSON.stringify(calls.at(-1)?.payload.reply_markup)).toContain("New link");
+});
+
+test("a lost original leaves the picture", async () => {
+  const { tap, names, service, addOriginal } = await openOriginals([photo(0), photo(1)]);
+  addOriginal(1);
+  const lost = service.jobs.get(1)?.files.at(-1);
+  if (lost) lost.state = "lost";
+  expect(await tap()).toEqual(["upload", "upload", "arrived"]);
+  expect(names()).toEqual(["atelier-1.png", "atelier-2.png"]);
+});
+
+async function uploadedText({ payload: { document } }: ApiCall): Promise<string> {
+  if (!(document instanceof InputFile)) return "";
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of (await document.toRaw()) as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

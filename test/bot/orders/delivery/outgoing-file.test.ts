@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import {
   albumsOf,
+  asDocuments,
   isUploadable,
   outgoingFileOf,
   publicLink,
@@ -33,6 +34,8 @@ function jobOf(facts: Partial<Job>): Job {
   };
 }
 
+const ORIGINAL = { kind: "original", mime: "image/png", fileName: "a.png" } as const;
+
 const track = (index: number, url: string | null = null) => ({
   index,
   title: `Track ${index}`,
@@ -53,6 +56,31 @@ describe("a file is sent", () => {
     ["a wave, which Telegram does not play", { mime: "audio/wav" }, "document"],
   ])("%s", (_name, facts, as) => {
     expect(outgoingFileOf({ index: 0, track: 0 }, fileOf(facts), undefined).as).toBe(as);
+  });
+
+  test("as its original where it goes as a document and Telegram takes the original", () => {
+    const big = fileOf({ size: 11 * MEGABYTE, width: 4096, height: 4096 });
+    const sent = (size: number, file = big) =>
+      outgoingFileOf({ index: 2, track: 0 }, file, undefined, fileOf({ ...ORIGINAL, size }));
+    const { original: _, ...document } = sent(30 * MEGABYTE);
+    expect(document).toMatchObject({ ...ORIGINAL, as: "document", index: 2, size: 30 * MEGABYTE });
+    expect(sent(60 * MEGABYTE)).toMatchObject({ as: "document", kind: "result", mime: "image/webp" });
+    expect(sent(30 * MEGABYTE, fileOf({}))).toMatchObject({ as: "photo", kind: "result" });
+  });
+
+  test("as its original when Telegram refused the pictures, unless these are too much for one call", () => {
+    const pictures = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        outgoingFileOf(
+          { index, track: 0 },
+          fileOf({}),
+          undefined,
+          fileOf({ ...ORIGINAL, size: 20 * MEGABYTE }),
+        ),
+      );
+    const kinds = (count: number) => asDocuments(pictures(count)).map(({ as, kind }) => `${as} ${kind}`);
+    expect(kinds(2)).toEqual(["document original", "document original"]);
+    expect(kinds(3)).toEqual(["document result", "document result", "document result"]);
   });
 
   test("in a call of its own where its size is not known", () => {

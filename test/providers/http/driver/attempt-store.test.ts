@@ -163,32 +163,3 @@ test("an attempt has the whole operation that was planned, prices of units inclu
   const { id } = await store.plan({ uuid: "u", jobId: 1, operation, plannedAt: 1, deadlineAt: 60 });
   expect(store.find(id)?.operation).toEqual(operation);
 });
-
-test("a look-up is told of other attempts of the same request at that time, and of no others", async () => {
-  const { store } = openStore();
-  const submit = async (jobId: number, submittedAt: number, prompt = "fox") => {
-    const operation: Operation = { ...OPERATION, input: { prompt } };
-    const { id } = await store.plan({
-      uuid: `twin-${jobId}`,
-      jobId,
-      operation,
-      plannedAt: 1,
-      deadlineAt: 60,
-    });
-    const sent = await store.send(id, submittedAt);
-    if (!sent) throw new Error("not sent");
-    return sent;
-  };
-  const doubtful = await submit(1, 10_000);
-  for (const [jobId, submittedAt, prompt] of [
-    [2, 9500, "fox"],
-    [3, 500, "fox"],
-    [4, 10_000, "cat"],
-  ] as const) {
-    const { id } = await submit(jobId, submittedAt, prompt);
-    await store.accept(id, { ...ACCEPTANCE, reference: { task: `of-${jobId}` } });
-  }
-  expect(store.twinsOf(doubtful, 1000)).toEqual({ references: [{ task: "of-2" }], isAnyOpen: false });
-  await submit(5, 10_500);
-  expect(store.twinsOf(doubtful, 1000)).toEqual({ references: [{ task: "of-2" }], isAnyOpen: true });
-});

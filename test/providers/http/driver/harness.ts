@@ -17,7 +17,7 @@ import { OutputError, type OutputFault } from "../../../../src/providers/http/ou
 import type { UpstreamFile } from "../../../../src/routes/operation.js";
 import { routeSchema } from "../../../../src/routes/route.js";
 import { recordingLogger } from "../../../support/log.js";
-import { createManualClock, turnOfEvents } from "../../../support/manual-clock.js";
+import { createManualClock, type ManualClock, turnOfEvents } from "../../../support/manual-clock.js";
 import { fakeAdapter, KEY } from "./fake-adapter.js";
 import type { FakeService } from "./fake-service.js";
 
@@ -41,14 +41,14 @@ export interface Running {
   interrupt(): void;
 }
 
-interface WorldOptions extends Partial<HttpProviderOptions> {
+interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "clock">> {
   failPoint?: DatabaseOptions["failPoint"];
+  clock?: ManualClock;
 }
 
 /** A driver on a real database and a clock that stands still, for a service on loopback. */
-export async function openWorld(service: FakeService, given: WorldOptions = {}) {
-  const { failPoint, ...options } = given;
-  const clock = createManualClock();
+export async function openWorld(service: Pick<FakeService, "root">, given: WorldOptions = {}) {
+  const { failPoint, clock = createManualClock(), ...options } = given;
   const { logger, lines } = recordingLogger("debug");
   const directory = mkdtempSync(join(tmpdir(), "atelier-driver-"));
   const openDatabase = () =>
@@ -65,13 +65,24 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
       routesOf: () => [ROUTE],
       references: { publish: async () => [] },
       outputs: {
-        async fetch(files, folder) {
+        async fetch(files, folder, signal) {
           fetched.push(files);
+          if (world.isFetchHanging)
+            await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
           const fault = world.fetchFaults.shift();
           if (fault) throw new OutputError(fault);
           const path = join(folder, "1.png");
           await writeFile(path, "picture");
           return [{ path, mime: "image/png" }];
+        },
+      },
+      lateFiles: {
+        async keep(jobId, fetch, write) {
+          const files = await fetch(mkdtempSync(join(directory, "late-")));
+          if (!(await database.write("late", write))) return undefined;
+          const names = files.map(({ path }) => path);
+          world.kept.push({ jobId, names });
+          return names;
         },
       },
       database,
@@ -92,6 +103,9 @@ export async function openWorld(service: FakeService, given: WorldOptions = {}) 
     isStopped: false,
     provider: open(database),
     fetched,
+    /** Files of late results. */
+    kept: [] as { jobId: number; names: readonly string[] }[],
+    isFetchHanging: false,
     /** How the next fetches fail. */
     fetchFaults: [] as OutputFault[],
     get store() {

@@ -74,7 +74,7 @@ test("proved twice: another provider may take the job, and this one sends no thi
   expect(service.posts).toHaveLength(2);
 });
 
-test("not known: ambiguous after some minutes; what a later look-up finds is polled, flagged and not delivered", async () => {
+test("not known: ambiguous after some minutes; what a later look-up finds is kept, flagged and not delivered", async () => {
   const { service, world, given } = await doubtful(true);
   const find = given.lookUp;
   given.lookUp = (response) => answer(response, 200, {});
@@ -85,12 +85,12 @@ test("not known: ambiguous after some minutes; what a later look-up finds is pol
   expect(lookUpsOf(service)).toBeGreaterThan(4);
   given.lookUp = find;
   service.status = DONE;
-  await world.until("the late result is seen", () => world.attempt()?.state === "ready", {
+  await world.until("the late result is kept", () => world.attempt()?.state === "stored", {
     stepMs: 15_000,
     maxMs: 3 * 3_600_000,
   });
   expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true, reference: { task: "task-1" } });
-  expect(world.fetched).toEqual([]);
+  expect(world.kept).toHaveLength(1);
   expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
   expect(service.posts).toHaveLength(1);
 });
@@ -107,6 +107,20 @@ test("an ambiguous attempt whose task was surely not made leaves the operator's 
   });
   expect(world.attempt()).toMatchObject({ isFlagged: false, cost: undefined });
   expect(service.posts).toHaveLength(1);
+});
+
+test("two doubtful submits never share a task, however often the service tells the same one", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+  const request = { type: "image", model_key: "fox-1", prompt: "the same" } as const;
+  service.onPost = (response) => void response.socket?.resetAndDestroy();
+  service.onGet = (response, _request, path) =>
+    path.startsWith("/by-id/") ? answer(response, 200, { task: "task-1" }) : answer(response, 200, DONE);
+  const jobs = [1, 2].map((job) => world.run(job, { request }));
+  await world.until("both end", () => jobs.every(({ hasEnded }) => hasEnded));
+  const states = [1, 2].map((job) => world.attempt(job)?.state).sort();
+  expect(states).toEqual(["ambiguous", "stored"]);
+  expect([1, 2].filter((job) => world.attempt(job)?.reference !== undefined)).toHaveLength(1);
 });
 
 test("a day later it is no longer looked up", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
+import type { OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
 import { routeSchema } from "../../../../src/routes/route.js";
 import { reset } from "../../../support/faulty-service.js";
 import { fakeAdapter } from "./fake-adapter.js";
@@ -175,7 +176,7 @@ describe("files that cannot be fetched", () => {
 });
 
 describe("past its deadline", () => {
-  test("the job ends, the task is cancelled, and a late result is flagged and not delivered", async () => {
+  test("the job ends, the task is cancelled, and a late result is kept and flagged, not delivered", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
     expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
@@ -187,7 +188,7 @@ describe("past its deadline", () => {
     // A rerun of the job, such as after a crash.
     expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
     service.status = { ...DONE, cost: 0.2 };
-    await world.until("the late result is seen", () => world.attempt()?.state === "ready", { stepMs: 5000 });
+    await world.until("the late result is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
     expect(world.attempt()).toMatchObject({
       isLate: true,
       isFlagged: true,
@@ -195,8 +196,56 @@ describe("past its deadline", () => {
       cost: { amount: 0.2 },
       dueAt: undefined,
     });
-    expect(world.fetched).toEqual([]);
-    expect(world.logged("late result")).toHaveLength(1);
+    expect(world.kept).toMatchObject([{ jobId: 1, names: [expect.any(String)] }]);
+    expect(world.fetched).toHaveLength(1);
+    expect(world.logged("late result kept")).toHaveLength(1);
+    expect(world.provider.stats.ends.get("late")).toBe(1);
+    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  /** A job that ended by its deadline, and whose task is made afterwards. */
+  async function lateWorld() {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    await world.outcomeOf();
+    service.status = DONE;
+    return { service, world };
+  }
+  const SLOWLY = { stepMs: 5000, maxMs: 3 * 3_600_000 };
+
+  test("files of a late result that cannot be had at once are fetched later", async () => {
+    const { service, world } = await lateWorld();
+    world.fetchFaults = ["unreachable", "storage", "expired"];
+    await world.until("it is kept", () => world.attempt()?.state === "stored", SLOWLY);
+    expect(world.kept).toHaveLength(1);
+    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+    expect(service.posts).toHaveLength(1);
+  });
+
+  test.each<[OutputFault[], number]>([
+    [["not_media"], 1],
+    [Array.from({ length: 20 }, () => "unreachable"), 8],
+  ])("files that are no good or not to be had leave a record: %j", async (faults, fetches) => {
+    const { world } = await lateWorld();
+    world.fetchFaults = [...faults];
+    await world.until("it is given up", () => world.attempt()?.state === "failed", SLOWLY);
+    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true, cost: { amount: 0.08 } });
+    expect([world.fetched.length, world.kept.length]).toEqual([fetches, 0]);
+  });
+
+  test("a crash while late files are fetched has the next start fetch them again, once", async () => {
+    const { service, world } = await lateWorld();
+    world.isFetchHanging = true;
+    await world.until("they are being fetched", () => world.attempt()?.state === "ready", SLOWLY);
+    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+    world.isFetchHanging = false;
+    await world.restart();
+    await world.until("they are kept", () => world.attempt()?.state === "stored", SLOWLY);
+    expect(world.kept).toHaveLength(1);
+    await world.restart();
+    await world.move(10 * 60_000);
+    expect(world.kept).toHaveLength(1);
     expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
     expect(service.posts).toHaveLength(1);
   });

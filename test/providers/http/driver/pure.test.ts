@@ -33,18 +33,21 @@ describe("the key goes", () => {
     ["http://127.0.0.1:9000/requests/1", "http://127.0.0.1:9000/requests/1"],
     ["http://127.0.0.1:9001/requests/1", undefined],
     ["https://evil.example/a", undefined],
+    ["https://queue.fal.run//evil.example/a", "http://127.0.0.1:9000//evil.example/a"],
+    ["https://queue.fal.run/\\\\evil.example/a", "http://127.0.0.1:9000///evil.example/a"],
   ])("to the operator's root in place of them: %s", (url, expected) => {
     expect(to(url, root)).toBe(expected);
   });
 
   test.each([
-    ["https://own.example/v1", "https://own.example/v1/images"],
-    ["https://own.example/v1/", "https://own.example/v1/images"],
-    ["https://own.example/llm/openai/v1", "https://own.example/llm/openai/v1/images"],
-    ["https://own.example", "https://own.example/images"],
-  ])("to a root that has the version prefix: %s", (given, expected) => {
-    const hosts = { apiHosts: ["api.openai.com"], rootPath: "/v1", root: new URL(given) };
-    expect(serviceAddress("https://api.openai.com/v1/images", hosts)?.href).toBe(expected);
+    ["https://proxy.example/api/v1", "https://proxy.example/api/v1/images/generations?n=1"],
+    ["https://proxy.example/api/v1/", "https://proxy.example/api/v1/images/generations?n=1"],
+    ["http://127.0.0.1:9000/v1", "http://127.0.0.1:9000/v1/images/generations?n=1"],
+    ["https://proxy.example", "https://proxy.example/images/generations?n=1"],
+  ])("under the path of a root that includes the service's version: %s", (given, expected) => {
+    const hosts = { apiHosts: ["api.openai.com"], root: new URL(given), basePath: "/v1" };
+    const address = serviceAddress("https://api.openai.com/v1/images/generations?n=1", hosts);
+    expect(address?.href).toBe(expected);
   });
 });
 

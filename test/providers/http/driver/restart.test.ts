@@ -23,6 +23,17 @@ describe("after a restart", () => {
     expect(service.accepted.size).toBe(1);
   });
 
+  test("planned, and no route takes it any more: it is given up unsent", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.onPost = (response) => answer(response, 429, {});
+    world.run();
+    await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
+    await world.restart({ routesOf: () => [] });
+    expect(await world.outcomeOf()).toMatchObject({ declined: true });
+    expect(world.attempt()).toMatchObject({ state: "cancelled", no: 1 });
+  });
+
   test("sending: ambiguous where the service cannot be asked, and never sent again", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
@@ -63,15 +74,27 @@ describe("after a restart", () => {
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
   });
 
-  test("accepted, and no job waits for it any more: it becomes late and is flagged when it is ready", async () => {
+  test("accepted, and no job waits for it any more: it becomes late, and is kept and flagged", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
     world.run();
     await world.until("it was polled", () => service.gets.length > 0);
     await world.restart();
     service.status = DONE;
-    await world.until("it is seen", () => world.attempt()?.state === "ready", { stepMs: 5000 });
+    await world.until("it is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
     expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+  });
+
+  test("ready, and no job waits for it any more: the same", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    world.fetchFaults = ["storage"];
+    await world.outcomeOf();
+    await world.restart();
+    await world.until("it is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
+    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+    expect(world.kept).toHaveLength(1);
   });
 
   test.each(["ready", "stored"])("%s: its files are fetched again, and nothing is sent", async (state) => {

@@ -216,6 +216,28 @@ test("the key stands in no row and in no line of the log, even when an answer re
   expect(JSON.stringify([world.attempt(), world.lines])).not.toContain(KEY);
 });
 
+test("nor does a part of the key, where a long answer is cut within it", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const half = KEY.slice(0, KEY.length / 2);
+  for (let length = 440; length <= 500; length += 12) {
+    service.onPost = (response) => answer(response, 400, `${"x".repeat(length)}${KEY}`);
+    await world.outcomeOf(length);
+    expect(JSON.stringify([world.attempt(length), world.lines])).not.toContain(half);
+  }
+});
+
+test("nor is the key kept with a reference that repeats it", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.onPost = (response) => answer(response, 200, { task: `task-of-${KEY}` });
+  const running = world.run();
+  await world.until("it is accepted", () => world.attempt()?.state === "accepted");
+  expect(world.attempt()?.reference).toEqual({ task: "task-of-[key]" });
+  expect(JSON.stringify(world.lines)).not.toContain(KEY);
+  running.interrupt();
+});
+
 test("an address of another host gets no call", async () => {
   const other: FakeService = await startFakeService();
   const service = await startFakeService();

@@ -1,0 +1,45 @@
+import type { Cost, Operation } from "../../../routes/operation.js";
+import { hashOf } from "./request-hash.js";
+
+/** Of an attempt that was not sent. */
+export const EMPTY = {
+  state: "planned",
+  ref: null,
+  late: 0,
+  submitted_at: null,
+  accepted_at: null,
+  due_at: null,
+  poll_failures: 0,
+  unknown_since: null,
+  cost_amount: null,
+  cost_currency: null,
+  cost_source: null,
+  refusal: null,
+  detail: null,
+  flagged: 0,
+} as const;
+
+export const CANCELLED = {
+  state: "cancelled",
+  due_at: null,
+  flagged: 0,
+  cost_amount: null,
+  cost_currency: null,
+  cost_source: null,
+} as const;
+
+export function requestColumns(operation: Operation) {
+  return {
+    endpoint: operation.endpoint,
+    operation: JSON.stringify(operation),
+    request_hash: hashOf(operation),
+  };
+}
+
+export function costColumns(cost: Cost | undefined) {
+  return {
+    cost_amount: cost?.amount ?? null,
+    cost_currency: cost?.currency ?? null,
+    cost_source: cost?.source ?? null,
+  };
+}

@@ -1,0 +1,66 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openTestCore, order, type TestCore } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const yes = () => true;
+
+/** A job that has failed and been refunded. */
+async function refundedJob(): Promise<TestCore & { id: number; balance: () => Promise<number> }> {
+  const world = openTestCore({ settings: { mediaRetentionDays: 8 } });
+  onTestFinished(() => world.close());
+  world.provider.make = () => Promise.reject(new Error("too late"));
+  await world.core.start();
+  const ann = await world.person(1, 100_00);
+  const { job_id } = await order(ann, "one");
+  expect(await world.ended(ann, job_id)).toMatchObject({ status: "error", refunded: true });
+  return {
+    ...world,
+    id: Number(job_id),
+    balance: async () => (await ann.balance()).amount,
+  };
+}
+
+async function writeLate(directory: string) {
+  const [path, own] = [join(directory, "1.webp"), join(directory, "1.png")];
+  await writeFile(path, "a picture");
+  await writeFile(own, "the service's own");
+  return [{ path, mime: "image/webp", original: { path: own, mime: "image/png" } }];
+}
+
+async function storedNames({ mediaDirectory }: TestCore): Promise<string[]> {
+  const names = await readdir(join(mediaDirectory, "files"), { recursive: true }).catch(() => []);
+  return names.filter((name) => name.includes(".")).map((name) => name.split("/").at(-1) ?? "");
+}
+
+test("late files are kept with their job until retention; it stays an error, and no money moves", async () => {
+  const world = await refundedJob();
+  const balance = await world.balance();
+  const names = await world.core.keepLateFiles(world.id, writeLate, yes);
+  expect(names).toHaveLength(2);
+  expect((await storedNames(world)).sort()).toEqual([...(names ?? [])].sort());
+  const ann = await world.person(1);
+  expect(await ann.job(world.id)).toMatchObject({ status: "error", result: null, refunded: true });
+  expect(await ann.results(world.id)).toEqual([]);
+  expect(await world.balance()).toBe(balance);
+  expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+
+  // Neither the hourly cleanup nor an early day removes them.
+  await world.clock.advance(7 * DAY_MS);
+  expect(await storedNames(world)).toHaveLength(2);
+  await world.clock.advance(2 * DAY_MS);
+  await eventually("no file of it", async () => (await storedNames(world)).length === 0);
+});
+
+test("a second result of the same job, one whose attempt has moved on, and one that fails are not kept", async () => {
+  const world = await refundedJob();
+  expect(await world.core.keepLateFiles(world.id, writeLate, () => false)).toBeUndefined();
+  await expect(
+    world.core.keepLateFiles(world.id, () => Promise.reject(new Error("gone")), yes),
+  ).rejects.toThrow("gone");
+  expect(await world.core.keepLateFiles(world.id, writeLate, yes)).toHaveLength(2);
+  expect(await world.core.keepLateFiles(world.id, writeLate, yes)).toBeUndefined();
+  expect(await readdir(join(world.mediaDirectory, "tmp")).catch(() => [])).toEqual([]);
+});

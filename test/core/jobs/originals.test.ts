@@ -1,0 +1,119 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, expect, test } from "vitest";
+import { nodeMediaDisk } from "../../../src/media/disk.js";
+import type { GenerationTask } from "../../../src/ports/provider.js";
+import { openResult, openTestCore, order, type TestCore } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+import { makeFiles } from "../../support/stub-provider.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const worlds: TestCore[] = [];
+afterEach(() => Promise.all(worlds.splice(0).map((world) => world.close())));
+
+function open(options: Parameters<typeof openTestCore>[0] = {}): TestCore {
+  const world = openTestCore(options);
+  world.provider.make = makeConverted;
+  worlds.push(world);
+  return world;
+}
+
+/** A picture that was converted from a PNG. */
+async function makeConverted(task: GenerationTask) {
+  const path = join(task.directory, "own.png");
+  await writeFile(path, "the service's own");
+  const files = await makeFiles(task);
+  return files.map((file) => ({ ...file, original: { path, mime: "image/png" } }));
+}
+
+async function storedNames({ mediaDirectory }: TestCore): Promise<string[]> {
+  const names = await readdir(join(mediaDirectory, "files"), { recursive: true }).catch(() => []);
+  return names.filter((name) => name.includes("."));
+}
+
+test("the original of a result is kept beside it, with a link of its own; the job shows the result", async () => {
+  const world = open();
+  await world.core.start();
+  const ann = await world.person(1, 100_00);
+  const { job_id } = await order(ann, "one");
+  const job = await world.ended(ann, job_id);
+  expect(job.result).toEqual({ url: expect.stringMatching(/\.webp\?/), mime: "image/webp" });
+  const { stream, ...original } = await openResult(ann, job_id, 0, "original");
+  expect(original).toMatchObject({ mime: "image/png", size: 17, fileName: `atelier-${job_id}.png` });
+  expect(await text(stream)).toBe("the service's own");
+
+  const link = new URL(original.link ?? "");
+  const { expires = "", serial = "", signature = "" } = Object.fromEntries(link.searchParams);
+  const name = link.pathname.replace("/files/", "");
+  const found = await world.core.routes.files.findSignedFile({ name, expires, serial, signature });
+  expect(found).toMatchObject({ outcome: "found", file: { mime: "image/png", size: 17 } });
+});
+
+test("originals are removed with their results, by age and when these are lost", async () => {
+  const world = open({ settings: { mediaRetentionDays: 8 } });
+  await world.core.start();
+  const ann = await world.person(1, 100_00);
+  const { job_id: lost } = await order(ann, "lost");
+  await world.ended(ann, lost);
+  await ann.refundLost("lost", [lost]);
+  expect(await ann.results(lost)).toEqual([]);
+
+  const before = await storedNames(world);
+  const { job_id } = await order(ann, "kept");
+  await world.ended(ann, job_id);
+  expect(await storedNames(world)).toHaveLength(before.length + 2);
+  await world.clock.advance(9 * DAY_MS);
+  await eventually("no file of it", async () => (await storedNames(world)).length === before.length);
+  expect(await ann.results(job_id)).toEqual([]);
+});
+
+test("a job whose original cannot be stored keeps no file and waits for storage", async () => {
+  const disk = { ...nodeMediaDisk };
+  let isFull = true;
+  disk.rename = (from, to) => {
+    if (isFull && to.endsWith(".png")) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    return nodeMediaDisk.rename(from, to);
+  };
+  const world = open({ mediaDisk: disk });
+  await world.core.start();
+  const ann = await world.person(1, 100_00);
+  const { job_id } = await order(ann, "one");
+  await eventually("a failed try", async () => !(await world.core.stats()).isStorageGood);
+  expect(await storedNames(world)).toEqual([]);
+  expect((await ann.job(job_id)).status).toBe("generating");
+  isFull = false;
+  await eventually("the next try", async () => {
+    await world.clock.advance(60_000);
+    return world.provider.tasks.length > 1;
+  });
+  await world.ended(ann, job_id);
+  expect(await ann.results(job_id)).toHaveLength(2);
+});
+
+test("a kill between a result and its original leaves a job that ends with both", async () => {
+  const root = mkdtempSync(join(tmpdir(), "atelier-originals-"));
+  const copies: string[] = [];
+  const dying = open({
+    failPoint: (name) => {
+      if (name !== "media:after-rename") return;
+      copies.push(join(root, `${copies.length}`));
+      cpSync(dying.directory, copies.at(-1) ?? "", { recursive: true });
+    },
+  });
+  await dying.core.start();
+  const { job_id } = await order(await dying.person(1, 100_00), "one");
+  await dying.ended(await dying.person(1), job_id);
+  expect(copies).toHaveLength(2);
+  for (const directory of copies) {
+    const world = open({ directory });
+    await world.core.start();
+    const ann = await world.person(1);
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+    expect((await ann.results(job_id)).map(({ kind }) => kind)).toEqual(["result", "original"]);
+  }
+  rmSync(root, { recursive: true });
+});

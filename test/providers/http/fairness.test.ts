@@ -1,0 +1,133 @@
+import { mkdtempSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { JobId } from "../../../src/contract/job.js";
+import type { GenerationRequest } from "../../../src/contract/request.js";
+import { systemIds } from "../../../src/platform/ids.js";
+import type { Gateway } from "../../../src/ports/gateway.js";
+import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";
+import { HttpProvider } from "../../../src/providers/http/driver/http-provider.js";
+import { KeptAnswers } from "../../../src/providers/http/driver/kept-answers.js";
+import { ReferenceSpool } from "../../../src/providers/http/driver/reference-spool.js";
+import { fal } from "../../../src/providers/http/fal.js";
+import { kie } from "../../../src/providers/http/kie.js";
+import { createUpstreams, type Timing } from "../../../src/sandbox/upstreams/index.js";
+import { type CoreParts, catalogue, openTestCore, order } from "../../support/core.js";
+import { silentLogger } from "../../support/log.js";
+import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
+
+const TIMING: Timing = { queueMs: 1000, runMs: 4000 };
+const STEP_MS = 500;
+const OF_FAL: GenerationRequest = { type: "image", model_key: "z-image-turbo", prompt: "a fox" };
+const OF_KIE: GenerationRequest = { type: "image", model_key: "nano-banana-2-lite", prompt: "a fox" };
+
+/** A core with two services of the stand-in; downloads are left out. */
+async function openBoth() {
+  const clock = createManualClock();
+  const stand = await createUpstreams({ clock, timing: TIMING });
+  const providerOf = (adapter: UpstreamAdapter, { database, directory, wake }: CoreParts) => {
+    const settings = catalogue.services[adapter.name];
+    if (!settings) throw new Error(adapter.name);
+    const routes = new Map(catalogue.entries.map((entry) => [entry.model_key, entry.routes]));
+    return new HttpProvider({
+      adapter,
+      settings,
+      key: "stand-in",
+      root: new URL(stand.url),
+      callbackUrl: "https://callback.invalid/",
+      routesOf: (modelKey) => routes.get(modelKey)?.[adapter.name] ?? [],
+      references: { publish: async () => [] },
+      outputs: {
+        async fetch(_files, folder) {
+          const path = join(mkdtempSync(join(folder, "output-")), "1.webp");
+          await writeFile(path, "a picture");
+          return [{ path, mime: "image/webp" }];
+        },
+      },
+      lateFiles: { keep: () => Promise.reject(new Error("nothing is late")) },
+      onRoom: wake,
+      database,
+      spool: new ReferenceSpool(join(directory, "references.spool")),
+      answers: new KeptAnswers(join(directory, "answers")),
+      clock,
+      ids: systemIds,
+      logger: silentLogger(),
+    });
+  };
+  const providers: HttpProvider[] = [];
+  const world = openTestCore({
+    clock,
+    providers: (parts) => {
+      providers.push(...[fal, kie].map((adapter) => providerOf(adapter, parts)));
+      return providers;
+    },
+  });
+  onTestFinished(async () => {
+    await stand.close();
+    const closed = Promise.all(providers.map((provider) => provider.close())).then(() => world.close());
+    let isClosed = false;
+    void closed.then(() => {
+      isClosed = true;
+    });
+    while (!isClosed) await clock.advance(STEP_MS);
+  });
+  await Promise.all(providers.map((provider) => provider.start()));
+  await world.core.start();
+
+  const step = async () => {
+    await clock.advance(STEP_MS);
+    for (let turn = 0; turn < 8; turn += 1) await turnOfEvents();
+    while (providers.some(({ store }) => (store.countOpen().sending ?? 0) > hanging.length))
+      await turnOfEvents();
+  };
+  const hanging: JobId[] = [];
+  /** When each job was done, in ms from now. */
+  const waitsOf = async (gateway: Gateway, ids: readonly JobId[]) => {
+    const startedAt = clock.now();
+    const waits = new Map<JobId, number>();
+    while (waits.size < ids.length) {
+      await step();
+      for (const id of ids.filter((one) => !waits.has(one)))
+        if ((await gateway.job(id)).status === "done") waits.set(id, clock.now() - startedAt);
+      if (clock.now() - startedAt > 600_000) throw new Error("jobs do not end");
+    }
+    return [...waits.values()].sort((one, other) => one - other);
+  };
+  const orders = async (gateway: Gateway, name: string, count: number, request: GenerationRequest) => {
+    const all = Array.from({ length: count / 4 }, (_, index) =>
+      order(gateway, `${name}-${index}`, { ...request, prompt: `${name} ${index}`, count: 4 }),
+    );
+    return (await Promise.all(all)).flatMap(({ job_ids }) => job_ids);
+  };
+  return { world, stand, step, waitsOf, orders, hanging };
+}
+
+test("while one service hangs, the jobs of another take as long as ever", async () => {
+  const median = async (isHanging: boolean) => {
+    const { world, stand, waitsOf, orders, hanging } = await openBoth();
+    const ann = await world.person(1, 100_000_00);
+    if (isHanging) {
+      stand.order({ fault: "hang-after-accept", service: "fal", times: 1000 });
+      hanging.push(...(await orders(ann, "hung", 60, OF_FAL)));
+    }
+    const waits = await waitsOf(ann, await orders(ann, "made", 40, OF_KIE));
+    expect(stand.breaches).toEqual([]);
+    return waits;
+  };
+  const [alone, beside] = [await median(false), await median(true)];
+  for (const index of [0, 20, 39])
+    expect(beside[index]).toBeLessThanOrEqual((alone[index] ?? 0) + 2 * STEP_MS);
+});
+
+test("a thousand jobs of one account make another's wait no longer than one window of submits", async () => {
+  const { world, step, waitsOf, orders } = await openBoth();
+  const [ann, bob] = [await world.person(1, 100_000_00), await world.person(2, 1000_00)];
+  const alone = await waitsOf(bob, await orders(bob, "alone", 4, OF_KIE));
+  await orders(ann, "ann", 1000, OF_KIE);
+  for (let count = 0; count < 30; count += 1) await step();
+  const beside = await waitsOf(bob, await orders(bob, "beside", 4, OF_KIE));
+  const windowMs = catalogue.services.kie?.submits?.per_ms ?? 0;
+  // Two windows: the one that is full, and that of the few that were about to be sent.
+  expect(beside.at(-1)).toBeLessThanOrEqual((alone.at(-1) ?? 0) + windowMs + 4 * STEP_MS);
+});

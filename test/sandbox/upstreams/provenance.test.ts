@@ -1,0 +1,23 @@
+import { loadImage } from "@napi-rs/canvas";
+import { expect, test } from "vitest";
+import { makePicture } from "../../../src/sandbox/upstreams/files/picture.js";
+
+test.each([
+  ["png", "caBX", 33 + 4],
+  ["jpeg", "JP", 20 + 4],
+] as const)(
+  "a %s carries a manifest store where readers look for it, and is still a picture",
+  async (format, mark, at) => {
+    const bytes = await makePicture({
+      id: "a",
+      kind: "image",
+      format,
+      width: 64,
+      height: 32,
+      about: "a fox",
+    });
+    expect(bytes.toString("latin1", at, at + mark.length)).toBe(mark);
+    expect(bytes.includes("jumb")).toBe(true);
+    expect(await loadImage(bytes)).toMatchObject({ width: 64, height: 32 });
+  },
+);

@@ -1,0 +1,97 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import BetterSqlite3 from "better-sqlite3";
+import { expect } from "vitest";
+import { z } from "zod";
+import { openDatabase } from "../../src/app.js";
+import { createAdminService } from "../../src/core/core.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { ReferenceSpool } from "../../src/providers/http/driver/reference-spool.js";
+import type { LedgerEntry } from "../../src/sandbox/upstreams/ledger.js";
+import type { CrashWorld } from "./upstream-crash-world.js";
+
+const job = z.object({ id: z.number(), status: z.string(), cost: z.number(), prompt: z.string() });
+const attempt = z.object({
+  job_id: z.number(),
+  state: z.string(),
+  ref: z.string().nullable(),
+  late: z.number(),
+  flagged: z.number(),
+});
+const media = z.object({ job_id: z.number(), name: z.string() });
+
+/** What the service has written. */
+export function readRows({ dataDir }: Pick<CrashWorld, "dataDir">) {
+  const file = new BetterSqlite3(join(dataDir, "atelier.db"), { readonly: true });
+  const all = <T>(schema: z.ZodType<T>, query: string): T[] =>
+    z.array(schema).parse(file.prepare(query).all());
+  try {
+    return {
+      jobs: all(job, "SELECT id, status, cost, request ->> '$.prompt' AS prompt FROM job"),
+      attempts: all(attempt, "SELECT job_id, state, ref, late, flagged FROM attempt ORDER BY no"),
+      media: all(media, "SELECT job_id, name FROM media_file WHERE job_id IS NOT NULL"),
+    };
+  } finally {
+    file.close();
+  }
+}
+
+/** Jobs by how they ended. */
+export interface Verdict {
+  done: number;
+  refunded: number;
+}
+
+/** Fails where a job was paid for twice, or is neither delivered nor refunded. All jobs have ended. */
+export async function judgeCrashes(world: CrashWorld): Promise<Verdict> {
+  const { jobs, attempts, media } = readRows(world);
+  const ledger = await world.upstream.ledger();
+  const admin = openAdmin(world);
+  const stored = new Set(
+    readdirSync(join(world.dataDir, "media"), { recursive: true }).map((path) => basename(String(path))),
+  );
+  const verdict = { done: 0, refunded: 0 };
+  for (const { id, status, cost, prompt } of jobs) {
+    const own = attempts.filter(({ job_id }) => job_id === id);
+    const posts = ledger.filter((entry) => isOf(entry, prompt));
+    expect(posts.length, `accepted POSTs of ${prompt}`).toBeLessThanOrEqual(1);
+    const kinds = admin.entriesOf(id).map(({ kind, amount }) => `${kind} ${amount}`);
+    if (status === "done") {
+      expect(kinds, prompt).toEqual([`charge ${-cost}`]);
+      expect(own.filter(({ state }) => state === "stored")).toMatchObject([{ late: 0 }]);
+      const [file] = media.filter(({ job_id }) => job_id === id);
+      expect(stored.has(file?.name ?? ""), prompt).toBe(true);
+      verdict.done += 1;
+    } else {
+      expect([status, ...kinds], prompt).toEqual(["error", `charge ${-cost}`, `refund ${cost}`]);
+      // The reference of whatever was accepted is lost with the process, or the job would have been made.
+      expect(own.at(-1), prompt).toMatchObject({ state: "ambiguous", ref: null, flagged: 1 });
+      verdict.refunded += 1;
+    }
+  }
+  for (const { taskId } of ledger)
+    expect(attempts.filter(({ ref }) => ref?.includes(taskId)).length).toBeLessThanOrEqual(1);
+  const prompts = jobs.map(({ prompt }) => prompt);
+  expect(ledger.filter((entry) => !prompts.some((prompt) => isOf(entry, prompt)))).toEqual([]);
+  expect(admin.verdict).toEqual({ accounts: 1, mismatches: 0 });
+  expect(new ReferenceSpool(join(world.dataDir, "references.spool")).read().references).toEqual([]);
+  expect(await world.upstream.breaches()).toEqual([]);
+  await admin.close();
+  return verdict;
+}
+
+function isOf({ body }: LedgerEntry, prompt: string): boolean {
+  return JSON.stringify(body).includes(`"${prompt}"`);
+}
+
+function openAdmin({ dataDir }: CrashWorld) {
+  const database = openDatabase({ dataDir }, "tool");
+  const admin = createAdminService({ database, clock: systemClock });
+  const entries = admin.entries(1);
+  return {
+    verdict: admin.verifyLedger(),
+    entriesOf: (jobId: number) =>
+      entries.filter(({ job_id }) => job_id === jobId).sort((one, other) => one.id - other.id),
+    close: () => database.close(),
+  };
+}

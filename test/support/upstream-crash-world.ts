@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import { ApiAccount, installAccounts } from "./api-accounts.js";
+import { ChildService } from "./child-service.js";
+import { startUpstreamProcess } from "./upstream-process.js";
+
+/** Each makes the model of `jobRequest`. */
+export const SERVICES = ["fal", "kie", "polza"] as const;
+export type Service = (typeof SERVICES)[number];
+
+const CATALOGUE = join(import.meta.dirname, "../../data/catalogue.json");
+const FAST_POLL = { first_ms: 40, every_ms: [60, 120, 250], deadline_sec: 120 };
+const routes = z.record(z.string(), z.array(z.looseObject({ poll: z.unknown() })));
+const catalogue = z.looseObject({ models: z.array(z.looseObject({ routes: routes.optional() })) });
+
+export function jobRequest(name: string): object {
+  return { type: "image", model_key: "grok-imagine", prompt: `${name}.` };
+}
+
+/** The service, which is killed and started again, in front of stand-ins of its upstreams. */
+export async function openCrashWorld() {
+  const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstream-crash-"));
+  const catalogueFile = join(dataDir, "catalogue.json");
+  writeFileSync(catalogueFile, catalogueOfQuickPolls());
+  const { keys } = await installAccounts(dataDir, 1, 1_000_000);
+  const upstream = await startUpstreamProcess();
+  const roots = SERVICES.flatMap((name) => [
+    [`${name.toUpperCase()}_API_ROOT`, upstream.url],
+    [`${name.toUpperCase()}_API_KEY`, "stand-in-key"],
+  ]);
+  const start = (first: Service, environment: Record<string, string> = {}) => {
+    const order = [first, ...SERVICES.filter((name) => name !== first)];
+    return new ChildService({
+      TEST_RENDERER: "1",
+      DATA_DIR: dataDir,
+      CATALOGUE_FILE: catalogueFile,
+      PROVIDERS: order.join(),
+      ...Object.fromEntries(roots),
+      ...environment,
+    });
+  };
+  const world = {
+    dataDir,
+    upstream,
+    service: start("fal"),
+    account: new ApiAccount("", ""),
+    /** @param first gets the new jobs */
+    async restart(first: Service, environment?: Record<string, string>) {
+      await world.service.kill();
+      world.service = start(first, environment);
+      world.account = new ApiAccount(await world.service.ready(), keys[0] ?? "");
+    },
+    /** Undefined where the service was killed before its answer. */
+    post: (name: string): Promise<unknown> =>
+      world.account.post(jobRequest(name)).then(
+        ({ job_id: id }) => id,
+        () => undefined,
+      ),
+  };
+  onTestFinished(() => world.service.kill());
+  world.account = new ApiAccount(await world.service.ready(), keys[0] ?? "");
+  return world;
+}
+
+export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
+
+function catalogueOfQuickPolls(): string {
+  const given = catalogue.parse(JSON.parse(readFileSync(CATALOGUE, "utf8")));
+  for (const model of given.models) {
+    for (const route of Object.values(model.routes ?? {}).flat()) route.poll = FAST_POLL;
+  }
+  return JSON.stringify(given);
+}

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import { type LedgerEntry, ledgerEntrySchema } from "../../src/sandbox/upstreams/ledger.js";
+
+const MAIN = join(import.meta.dirname, "../../build/src/sandbox/upstreams/main.js");
+
+export interface UpstreamProcess {
+  url: string;
+  /** Accepted POSTs. */
+  ledger(): Promise<LedgerEntry[]>;
+  breaches(): Promise<string[]>;
+  /** What has been asked, such as `file`. */
+  calls(kind: string): Promise<number>;
+  order(fault: { fault: string; service?: string; times?: number }): Promise<void>;
+}
+
+/** The stand-ins of services in a process of their own, which outlives the service under test. */
+export async function startUpstreamProcess({
+  queueSec = 0.02,
+  runSec = 0.05,
+} = {}): Promise<UpstreamProcess> {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-upstream-process-"));
+  const times = ["--queue-sec", String(queueSec), "--run-sec", String(runSec)];
+  const child = spawn(process.execPath, [MAIN, "--port", "0", "--keep", directory, ...times], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const url = await rootOf(child);
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${url}/control/${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    });
+    return answer.json() as unknown;
+  };
+  return {
+    url,
+    ledger: async () => z.array(ledgerEntrySchema).parse(await ask("GET", "ledger")),
+    breaches: async () => z.array(z.string()).parse(await ask("GET", "breaches")),
+    async calls(kind) {
+      const calls = z.array(z.looseObject({ kind: z.string() })).parse(await ask("GET", "calls"));
+      return calls.filter((call) => call.kind === kind).length;
+    },
+    order: async (fault) => void (await ask("POST", "faults", fault)),
+  };
+}
+
+/** Printed when it listens. */
+function rootOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const root = /FAL_API_ROOT=(\S+)/.exec(text)?.[1];
+      if (root !== undefined) resolve(root);
+    });
+    child.once("exit", (code) => reject(new Error(`the stand-in ended: ${code}`)));
+  });
+}
