@@ -24,8 +24,9 @@ const EQUAL = ["attempt:planned", "attempt:accepted", "attempt:ready", "attempt:
 const KILLS = 20;
 const JOBS = 50;
 const JOBS_A_START = 4;
-/** From the start of the process to its end, in ms: it serves after about 700. */
-const KILL_AFTER = { min: 300, max: 1700 };
+/** Of the kills, while the process starts; the others within this time after. */
+const EARLY_PART = 0.25;
+const SERVING_MS = 800;
 /** So long a doubtful submit is looked up. */
 const DOUBT_MS = 7 * 60_000;
 const END_MS = 60_000;
@@ -109,14 +110,17 @@ test(
     const world = await openCrashWorld();
     let posted = 0;
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const started = world.restart(serviceAt(kill)).then(async () => {
+      const started = world.restart(serviceAt(kill));
+      const isEarly = random() < EARLY_PART;
+      if (!isEarly) await started;
+      const posting = started.then(async () => {
         for (let count = 0; count < JOBS_A_START && posted < JOBS; count += 1)
           if ((await world.post(`job ${kill}-${count}`)) !== undefined) posted += 1;
       });
-      const afterMs = KILL_AFTER.min + random() * (KILL_AFTER.max - KILL_AFTER.min);
+      const afterMs = random() * (isEarly ? world.startMs : SERVING_MS);
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       await world.service.kill();
-      await started.catch(() => {});
+      await posting.catch(() => {});
     }
     await world.restart("fal");
     for (; posted < JOBS; posted += 1) await world.post(`job last-${posted}`);

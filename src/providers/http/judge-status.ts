@@ -85,8 +85,7 @@ export function judgePollStatus(answer: HttpAnswer): PollOutcome {
   if (answer.status === 429) return { kind: "throttled", ...retryAfterOf(answer) };
   // A page of a proxy in front of the service knows neither the key nor the task.
   if (readJson(answer) === undefined) return { kind: "glitch", detail };
-  const reason = pauseReasonOf(answer);
-  if (reason) return { kind: "paused", reason, detail };
+  if (answer.status === 401) return { kind: "paused", reason: "key_refused", detail };
   return answer.status === 404 ? { kind: "unknown_task" } : { kind: "glitch", detail };
 }
 

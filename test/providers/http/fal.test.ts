@@ -109,6 +109,7 @@ describe("a look at a task", () => {
     ["an unknown task", 404, { status: "NOT_FOUND" }, { kind: "unknown_task" }],
     ["a page instead of an answer", 404, HTML, { kind: "glitch" }],
     ["a forbidden page", 403, HTML, { kind: "glitch" }],
+    ["a task that is forbidden alone", 403, { detail: "User is locked." }, { kind: "glitch" }],
     ["a fault", 503, { detail: "unavailable" }, { kind: "glitch" }],
     ["a limit", 429, "", { kind: "throttled" }],
     ["a revoked key", 401, { detail: "invalid key credentials" }, { kind: "paused", reason: "key_refused" }],

@@ -133,6 +133,7 @@ describe("a look at a task of the market", () => {
     ["in a state that nobody knows", record({ state: "paused" }), { kind: "glitch" }],
     ["unknown", told(404, "Not found"), { kind: "unknown_task" }],
     ["asked for too often", told(429, "slow down"), { kind: "throttled" }],
+    ["forbidden alone", told(402, "Credits insufficient"), { kind: "glitch" }],
     ["asked for with a revoked key", told(401, "no access"), { kind: "paused", reason: "key_refused" }],
     ["behind maintenance", told(455, "maintenance"), { kind: "glitch" }],
     ["behind a fault", told(500, "Server exception"), { kind: "glitch" }],

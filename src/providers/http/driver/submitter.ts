@@ -34,6 +34,8 @@ const THROTTLE_MS = 10 * SECOND_MS;
 const NOT_SENT_BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
 /** Tries to reach the service before another provider is asked. */
 const NOT_SENT_MAX = 3;
+/** A service that takes others after so many pauses does not take this one: such as a guard that dislikes a word. */
+const PAUSES_MAX = 2;
 /** How often a waiting job asks whether another provider would take it. */
 const PAUSED_LOOK_MS = 5 * SECOND_MS;
 /** From a doubtful POST to the first look-up. */
@@ -43,6 +45,8 @@ const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
 interface Trouble {
   since: number;
   notSent: number;
+  /** Pauses that it caused, and that ended. */
+  pauses: number;
   notBefore: number;
   detail: string;
 }
@@ -95,6 +99,8 @@ export class Submitter {
         const detail = await this.#record(run, judgement);
         if (detail === undefined) return;
         trouble = this.#troubleAfter(trouble, judgement, detail);
+        if (judgement.kind === "paused" && trouble.pauses <= PAUSES_MAX)
+          await this.#options.pause.set(judgement.reason, detail);
       } finally {
         slot.release();
       }
@@ -110,6 +116,7 @@ export class Submitter {
       const now = clock.now();
       const isOverdue = now >= overdueAt;
       const triedEnough = (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
+      if ((trouble?.pauses ?? 0) > PAUSES_MAX) return this.#giveUp(run, trouble?.detail ?? "", true);
       const detail = pause.reason ? `paused: ${pause.reason}` : (trouble?.detail ?? "the service is busy");
       if ((pause.reason || triedEnough) && mayDecline(run.task.jobId)) return this.#giveUp(run, detail, true);
       if (isOverdue) return this.#giveUp(run, detail, !pause.reason);
@@ -188,7 +195,6 @@ export class Submitter {
     run.attempt = planned ?? attempt;
     const event = { ...idsOf(attempt), outcome: judgement.kind, detail };
     logger.warn(event, "attempt not taken by the service, planned again");
-    if (judgement.kind === "paused") await this.#options.pause.set(judgement.reason, detail);
     return detail;
   }
 
@@ -232,6 +238,7 @@ export class Submitter {
     const notSent = (before?.notSent ?? 0) + (judgement.kind === "not_sent" ? 1 : 0);
     if (judgement.kind === "throttled") limit.hold(now + (judgement.retryAfterMs ?? THROTTLE_MS));
     const waitMs = judgement.kind === "not_sent" ? backOffMs(notSent, NOT_SENT_BACK_OFF) : 0;
-    return { since, notSent, notBefore: now + waitMs, detail };
+    const pauses = (before?.pauses ?? 0) + (judgement.kind === "paused" ? 1 : 0);
+    return { since, notSent, pauses, notBefore: now + waitMs, detail };
   }
 }

@@ -75,8 +75,7 @@ export function judgeKiePoll(answer: HttpAnswer): PollOutcome {
   if (!told || told.code === 200) return judgePollStatus(answer);
   const { code, message } = told;
   const detail = `${code} ${message}`.trim();
-  const reason = PAUSE_REASONS[code];
-  if (reason) return { kind: "paused", reason, detail };
+  if (code === 401) return { kind: "paused", reason: "key_refused", detail };
   if (code === 429) return { kind: "throttled", ...retryAfterOf(answer) };
   // Also told just after the submit, before the record exists: only the driver can see whether it stays so.
   if (code === 404 || (code === 422 && NO_RECORD.test(message))) return { kind: "unknown_task" };

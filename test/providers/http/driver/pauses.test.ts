@@ -95,6 +95,26 @@ test("a pause holds over a restart, and is said once", async () => {
   expect(world.logged("service paused")).toHaveLength(1);
 });
 
+test("one job that a service always turns away pauses it twice at most, and is then declined", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const { onPost } = service;
+  service.onPost = (response, request, id) => {
+    const isDisliked = service.posts.at(-1)?.body.prompt === "fox 1";
+    return isDisliked ? answer(response, 403, {}) : onPost(response, request, id);
+  };
+  service.onGet = (response, _request, path) => answer(response, 200, path === "/probe" ? {} : DONE);
+  const disliked = world.run(1);
+  await world.until("it is paused", () => world.provider.pausedReason === "locked");
+  const other = world.run(2);
+  await world.until("both end", () => disliked.hasEnded && other.hasEnded);
+  expect(disliked.outcome).toMatchObject({ declined: true });
+  expect(other.outcome).toMatchObject({ files: [{}] });
+  expect(world.logged("service paused")).toHaveLength(2);
+  expect(world.provider.pausedReason).toBeUndefined();
+  expect(service.accepted.size).toBe(1);
+});
+
 test("a poll that refuses the key pauses as well, and the task goes on afterwards", async () => {
   const service = await startFakeService();
   const world = await openWorld(service);
