@@ -22,6 +22,7 @@ COPY package.json ./
 COPY scripts/run.mjs scripts/build.mjs scripts/
 COPY locales locales
 COPY data/catalogue.json data/catalogue.json
+COPY data/workflows data/workflows
 COPY data/examples data/examples
 RUN install -d -o node -g node -m 700 /data
 USER node

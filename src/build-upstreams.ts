@@ -66,6 +66,9 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
   const published = isReadableElsewhere(config.publicUrl) ? publishedReferences(parts) : undefined;
   const inspector = new FileInspector({ clock });
   const closers: (() => Promise<unknown>)[] = [() => inspector.close()];
+  for (const name of idleServices(parts.catalogue, Object.keys(config.upstreams))) {
+    parts.logger.warn({ provider: name }, "no active model of the catalogue has a route for this service");
+  }
   const providers = Object.keys(config.upstreams).map((name) => {
     const { options, close } = optionsOf(name, parts, { answers, inspector, published });
     closers.push(close);
@@ -88,6 +91,17 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
       await Promise.all(closers.map((close) => close()));
     },
   };
+}
+
+/** Services of PROVIDERS that no model is made by, such as one whose models the operator has not switched on. */
+export function idleServices(
+  { entries }: Pick<UpstreamParts["catalogue"], "entries">,
+  names: readonly string[],
+): string[] {
+  const served = new Set(
+    entries.flatMap(({ status, routes }) => (status === "active" ? Object.keys(routes) : [])),
+  );
+  return names.filter((name) => !served.has(name));
 }
 
 /** Adds the services' metrics, and the links that they read. */
@@ -125,7 +139,8 @@ function optionsOf(
   const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
   const service = { adapter, key: secrets.upstreamKeys[name] ?? "", root, agent, clock, ids };
   const hosts = { fileHosts: adapter.fileHosts, root, clock };
-  const outputs = new OutputFetcher({ ...hosts, agent, inspector });
+  const rootHeaders = adapter.filesNeedKey && adapter.headers(service.key);
+  const outputs = new OutputFetcher({ ...hosts, rootHeaders, agent, inspector });
   const calls = new ServiceCalls(service);
   const dispatcher = openAgent(agent);
   const references = new ReferencePublisher({

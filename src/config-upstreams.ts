@@ -15,6 +15,8 @@ export interface UpstreamService {
   prefix: string;
   title: string;
   needsKey: boolean;
+  /** True for software that knows no key. */
+  hasNoKey?: true;
   /** True for software that the operator runs: it has no address of its own. */
   needsRoot: boolean;
   /** True when the root includes a version prefix, such as `/v1`. */
@@ -22,6 +24,7 @@ export interface UpstreamService {
 }
 
 const ONLINE = { needsKey: true, needsRoot: false, rootHasPath: false };
+const OWN = { needsKey: false, needsRoot: true, rootHasPath: false };
 
 /** By name in `PROVIDERS`. Each has an adapter. */
 export const UPSTREAM_SERVICES: Readonly<Record<string, UpstreamService>> = {
@@ -30,6 +33,8 @@ export const UPSTREAM_SERVICES: Readonly<Record<string, UpstreamService>> = {
   polza: { prefix: "POLZA", title: "polza.ai", ...ONLINE },
   openai: { prefix: "OPENAI", title: "OpenAI", ...ONLINE, rootHasPath: true },
   replicate: { prefix: "REPLICATE", title: "Replicate", ...ONLINE },
+  comfyui: { prefix: "COMFYUI", title: "ComfyUI", ...OWN, hasNoKey: true },
+  ace_step: { prefix: "ACE_STEP", title: "ACE-Step", ...OWN },
 };
 
 const PROVIDER_NAMES = ["local", ...Object.keys(UPSTREAM_SERVICES)];
@@ -45,21 +50,25 @@ export const providerNames = reader(
 );
 
 export interface UpstreamVariables {
-  key: readonly [name: string, Variable<string | undefined>];
+  /** Absent for software without keys. */
+  key?: readonly [name: string, Variable<string | undefined>];
   apiRoot: readonly [name: string, Variable<string | undefined>];
   concurrency: readonly [name: string, Variable<number | undefined>];
 }
 
 export function upstreamVariables(service: UpstreamService): UpstreamVariables {
-  const { prefix, title, needsRoot, rootHasPath } = service;
+  const { prefix, title, needsKey, hasNoKey, needsRoot, rootHasPath } = service;
+  const keyOf = needsKey ? `The key of ${title}` : `The key of ${title}, where it was started with one`;
   return {
-    key: [`${prefix}_API_KEY`, secret("none", `The key of ${title}`)],
+    ...(!hasNoKey && { key: [`${prefix}_API_KEY`, secret("none", keyOf)] as const }),
     apiRoot: [
       `${prefix}_API_ROOT`,
       optional(
         rootHasPath ? webAddress : rootAddress,
         needsRoot ? "none" : `${title}'s own`,
-        `Where ${title} is called${rootHasPath ? ", with its version prefix" : ""}: a proxy or a stand-in`,
+        needsRoot
+          ? `Where ${title} runs`
+          : `Where ${title} is called${rootHasPath ? ", with its version prefix" : ""}: a proxy or a stand-in`,
       ),
     ],
     concurrency: [
@@ -77,7 +86,7 @@ export function missingValues(
 ): string[] {
   const { key, apiRoot } = upstreamVariables(service);
   const isMissing = [
-    [key[0], service.needsKey && given.key === undefined],
+    [key?.[0], service.needsKey && given.key === undefined],
     [apiRoot[0], service.needsRoot && given.apiRoot === undefined],
   ] as const;
   return isMissing.flatMap(([variable, missing]) =>

@@ -18,7 +18,7 @@ type Values = { [N in Name]: ValueOf<(typeof VARIABLES)[N]> };
 const UPSTREAM_VARIABLES = Object.values(UPSTREAM_SERVICES).flatMap(
   (service): [string, Variable<unknown>][] => {
     const { key, apiRoot, concurrency } = upstreamVariables(service);
-    return [[...key], [...apiRoot], [...concurrency]];
+    return [...(key ? [key] : []), apiRoot, concurrency].map(([name, variable]) => [name, variable]);
   },
 );
 
@@ -80,7 +80,7 @@ function readUpstreams(
     const variables = upstreamVariables(service);
     const before = problems.length;
     const given = {
-      key: read(variables.key),
+      key: variables.key && read(variables.key),
       apiRoot: read(variables.apiRoot),
       concurrency: read(variables.concurrency),
     };

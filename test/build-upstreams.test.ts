@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
-import { callbackUrl } from "../src/build-upstreams.js";
+import { callbackUrl, idleServices } from "../src/build-upstreams.js";
 import { UPSTREAM_SERVICES } from "../src/config-upstreams.js";
+import { loadCatalogue } from "../src/core/core.js";
 import { ADAPTERS } from "../src/providers/http/adapters.js";
 
 test("every service that PROVIDERS may name has an adapter", () => {
   const adapters = ADAPTERS.map(({ name }) => name);
   expect(adapters).toEqual(expect.arrayContaining(Object.keys(UPSTREAM_SERVICES)));
+});
+
+test("a service whose models are all switched off is named", () => {
+  const catalogue = loadCatalogue("data/catalogue.json");
+  expect(idleServices(catalogue, ["fal", "comfyui", "ace_step"])).toEqual(["ace_step"]);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { allSecrets, ConfigError, ENVIRONMENT, readConfig } from "../src/config.
 import { missingValues, UPSTREAM_SERVICES } from "../src/config-upstreams.js";
 
 const SECRET = "secret-key-0123456789";
-const NAMES = Object.keys(UPSTREAM_SERVICES);
+const NAMES = Object.keys(UPSTREAM_SERVICES).filter((name) => UPSTREAM_SERVICES[name]?.needsKey);
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -80,6 +80,33 @@ describe.each(NAMES)("the service %s", (name) => {
 test("keys are among the secrets that the logger hides", () => {
   const { secrets } = readConfig({ PROVIDERS: "fal", FAL_API_KEY: SECRET, METRICS_TOKEN: "metrics" });
   expect(allSecrets(secrets).sort()).toEqual(["metrics", SECRET]);
+});
+
+describe.each([
+  ["comfyui", "COMFYUI"],
+  ["ace_step", "ACE_STEP"],
+])("the operator's own %s", (name, prefix) => {
+  const root = { PROVIDERS: name, [`${prefix}_API_ROOT`]: "http://gpu.internal:8188" };
+
+  test("stops the start without its address, in one line", () => {
+    expect(problemsOf({ PROVIDERS: name })).toEqual([
+      `${prefix}_API_ROOT: must be set when PROVIDERS names ${name}`,
+    ]);
+  });
+
+  test("may be called over http, without a key", () => {
+    const { config, secrets } = readConfig({ ...root, [`${prefix}_CONCURRENCY`]: "3" });
+    expect(config.upstreams).toEqual({ [name]: { apiRoot: "http://gpu.internal:8188", concurrency: 3 } });
+    expect(secrets.upstreamKeys).toEqual({});
+  });
+});
+
+test("ACE-Step may have a key; ComfyUI knows none", () => {
+  const root = { PROVIDERS: "ace_step", ACE_STEP_API_ROOT: "http://gpu:8001" };
+  expect(readConfig({ ...root, ACE_STEP_API_KEY: SECRET }).secrets.upstreamKeys).toEqual({
+    ace_step: SECRET,
+  });
+  expect(ENVIRONMENT.map(({ name }) => name)).not.toContain("COMFYUI_API_KEY");
 });
 
 test("software that the operator runs needs its address, and no key", () => {

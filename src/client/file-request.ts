@@ -25,6 +25,8 @@ export interface DownloadOptions {
   isHttpAllowed: boolean;
   /** Judges each address, of redirects too. By default every host is allowed. */
   isAllowedUrl?: (url: URL) => boolean;
+  /** Sent to an address, such as a key to the service's own. */
+  headersFor?: ((url: URL) => Readonly<Record<string, string>>) | undefined;
   bytesMax: number;
   signal?: AbortSignal;
 }
@@ -49,7 +51,7 @@ const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 type Answer = Dispatcher.ResponseData;
 
 /**
- * Requests the bytes of a file from `offset`, without a key. `first`: the response that began the file.
+ * Requests the bytes of a file from `offset`. `first`: the response that began the file.
  * @throws DownloadError
  */
 export async function requestPart(
@@ -89,7 +91,7 @@ function allowedUrl(link: string, { isHttpAllowed, isAllowedUrl = () => true }: 
 }
 
 async function get(
-  { dispatcher, clock, signal }: DownloadOptions,
+  { dispatcher, clock, signal, headersFor }: DownloadOptions,
   url: URL,
   offset: number,
 ): Promise<Answer> {
@@ -103,7 +105,11 @@ async function get(
       origin: url.origin,
       path: url.pathname + url.search,
       method: "GET",
-      headers: { "accept-encoding": "identity", ...(offset > 0 && { range: `bytes=${offset}-` }) },
+      headers: {
+        "accept-encoding": "identity",
+        ...headersFor?.(url),
+        ...(offset > 0 && { range: `bytes=${offset}-` }),
+      },
       signal: ending.signal,
     });
   } catch (error) {

@@ -5,6 +5,7 @@ import { expectedCost } from "./expected-cost.js";
 import type { Json } from "./json.js";
 import type { Operation } from "./operation.js";
 import type { Route } from "./route.js";
+import { boundWorkflow } from "./workflow.js";
 
 /** A field of the request that the route cannot take with its value. */
 export interface RefusedRequest {
@@ -39,7 +40,7 @@ export function operationOf(
   return {
     ...(route.api !== undefined && { api: route.api }),
     endpoint: route.endpoint,
-    input: made.input,
+    input: route.workflow ? boundWorkflow(route.workflow, made.input) : made.input,
     output: route.output,
     poll: route.poll,
     ...(cost && { cost }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { whenSchema } from "./condition.js";
 import { inputSchema } from "./value-schema.js";
+import type { Workflow } from "./workflow.js";
 
 export type { Json } from "./json.js";
 
@@ -50,11 +51,11 @@ export const costSchema = z.strictObject({
 /** How one use of a model is made by one service. The first route of a service whose `when` holds is taken. */
 export const routeSchema = z.strictObject({
   when: whenSchema.default({}),
-  /** Which of the service's interfaces is called, where it has several (kie: `market`, `veo`, `suno`). */
+  /** Which of the service's interfaces is called, where it has several (kie: `market`, `veo`, `suno`; `workflow`). */
   api: z.string().min(1).exactOptional(),
-  /** The model's id at the service, or the path of the call. */
+  /** The model's id at the service, the path of the call, or the file of a workflow. */
   endpoint: z.string().min(1),
-  /** The mapping: see value-schema. Its result is the body (or the service's input object). */
+  /** The mapping: see value-schema. Its result is the body, the service's input object, or values of a workflow. */
   input: inputSchema,
   /** Fields that are left out on purpose → why nothing is lost by it. */
   ignores: z.record(z.string().min(1), z.string().min(1)).default({}),
@@ -69,4 +70,7 @@ export const routeSchema = z.strictObject({
   source: z.url(),
   checked: z.iso.date(),
 });
-export type Route = z.infer<typeof routeSchema>;
+export type Route = z.infer<typeof routeSchema> & {
+  /** That `endpoint` names, where `api` is `workflow`: read with the catalogue. */
+  workflow?: Workflow;
+};

@@ -5,13 +5,17 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/app.js";
 import { createAdminService } from "../../src/core/core.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { createUpstreams } from "../../src/sandbox/upstreams/index.js";
+import {
+  createUpstreams,
+  type ServiceName,
+  type UpstreamsOptions,
+} from "../../src/sandbox/upstreams/index.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 
 /** The service with these services of the stand-in, and an account with a key. */
-async function startWith(services: readonly ("fal" | "kie" | "polza" | "openai" | "replicate")[]) {
-  const stand = await createUpstreams();
+async function startWith(services: readonly ServiceName[], options: UpstreamsOptions = {}) {
+  const stand = await createUpstreams(options);
   onTestFinished(() => stand.close());
   const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
   const environment = { TEST_RENDERER: "1", DATA_DIR: dataDir, ...stand.environment(services) };
@@ -39,7 +43,8 @@ async function startWith(services: readonly ("fal" | "kie" | "polza" | "openai" 
       30_000,
     );
   };
-  return { stand, ask, make, admin, url, dataDir };
+  const entries = () => admin.entries(id);
+  return { stand, ask, make, entries, url, dataDir };
 }
 
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
@@ -75,4 +80,31 @@ test("a picture that is in the answer to its submit is delivered, and leaves not
   const answers = join(dataDir, "upstream-answers");
   await eventually("the kept answer is removed", () => readdirSync(answers).length === 0);
   expect(stand.breaches).toEqual([]);
+}, 60_000);
+
+test("a ComfyUI of one's own makes its models over http; what its restart loses is paid back once", async () => {
+  const { stand, ask, make, entries } = await startWith(["comfyui"], {
+    timing: { queueMs: 0, runMs: 300_000 },
+  });
+  const models = (await ask("/v1/models")).models as { model_key: string; title: string }[];
+  expect(models.map(({ model_key, title }) => [model_key, title])).toEqual([
+    ["flux-2-pro", "FLUX.2 [klein] 4B"],
+    ["z-image-turbo", "Z-Image Turbo"],
+  ]);
+  const picture = { type: "image", model_key: "z-image-turbo", prompt: "a red fox" };
+  const made = make(picture);
+  await stand.waitUntil(() => stand.ledger.length === 1);
+  stand.advance(300_000);
+  expect(await made).toMatchObject({ status: "done", result: { mime: "image/webp" } });
+  const lost = make(picture);
+  await stand.waitUntil(() => stand.ledger.length === 2);
+  stand.forgetTasks("comfyui");
+  expect(await lost).toMatchObject({ status: "error" });
+  const sums = entries().map(({ kind, amount }) => [kind, amount]);
+  expect(sums.filter(([kind]) => kind !== "credit")).toEqual([
+    ["charge", -300],
+    ["charge", -300],
+    ["refund", 300],
+  ]);
+  expect(stand.ledger).toHaveLength(2);
 }, 60_000);

@@ -7,10 +7,10 @@ import { routeFor } from "../../src/routes/choose-route.js";
 import type { Json } from "../../src/routes/json.js";
 import { operationOf } from "../../src/routes/map-request.js";
 import fc from "../support/fast-check.js";
-import { CONTEXT } from "./routes.js";
+import { CONTEXT, wholeCatalogue } from "./routes.js";
 
-const { entries } = loadCatalogue("data/catalogue.json");
-const catalogue = loadCatalogue("data/catalogue.json");
+const catalogue = wholeCatalogue();
+const { entries } = catalogue;
 const routed = entries.flatMap((entry) =>
   Object.entries(entry.routes).map(([service, routes]) => ({ entry, service, routes })),
 );
@@ -119,7 +119,8 @@ describe("fal, kie and polza together", () => {
     ...(parameters.start_frame_url?.required && { start_frame_url: "https://files.test/1.png" }),
   });
 
-  it.each(catalogue.models.map((model) => [model.model_key, model] as const))(
+  const { models } = loadCatalogue("data/catalogue.json");
+  it.each(models.map((model) => [model.model_key, model] as const))(
     "make %s as it is by default",
     (key, model) => {
       const { entry, request } = readRequest(defaults(model), catalogue);

@@ -1,5 +1,16 @@
+import { readFileSync } from "node:fs";
 import type { GenerationRequest } from "../../src/contract/request.js";
+import { type Catalogue, parseCatalogue } from "../../src/core/catalogue/catalogue.js";
 import { type Route, routeSchema } from "../../src/routes/route.js";
+
+const FILE = "data/catalogue.json";
+
+/** The catalogue of the project, with those models on that an operator has to switch on. */
+export function wholeCatalogue(): Catalogue {
+  const file: { models: { status?: string; routes?: object }[] } = JSON.parse(readFileSync(FILE, "utf8"));
+  for (const entry of file.models) if (entry.routes) entry.status = "active";
+  return parseCatalogue(file, FILE);
+}
 
 /** A route of the schema with the given parts. */
 export function routeOf(parts: Record<string, unknown>): Route {

@@ -6,7 +6,9 @@ import type { Rates, ServiceSettings } from "../../routes/service-settings.js";
 import { type EntrySource, entrySchema, fileSchema } from "./entry-schema.js";
 import { entryProblems, shapeProblems } from "./problems.js";
 import { routeProblems } from "./routes/route-problems.js";
+import { withWorkflows } from "./routes/with-workflows.js";
 import { shownModel } from "./shown-model.js";
+import { type ReadWorkflow, workflowsBeside } from "./workflow-files.js";
 
 /** `disabled` and `cabinet_only` entries are known, but rejected with an error of their own. */
 export type EntryStatus = EntrySource["status"];
@@ -94,30 +96,46 @@ export function loadCatalogue(file: string): Catalogue {
   return parseCatalogue(json, file);
 }
 
-/** Reports all problems at once. `source` is the file's name, for the error. Throws CatalogueError. */
-export function parseCatalogue(json: unknown, source: string): Catalogue {
+/**
+ * Reports all problems at once. Throws CatalogueError.
+ * @param source the file's name, for the error; its workflows stand beside it
+ */
+export function parseCatalogue(
+  json: unknown,
+  source: string,
+  readWorkflow: ReadWorkflow = workflowsBeside(source),
+): Catalogue {
   const file = fileSchema.safeParse(json);
   if (!file.success) throw new CatalogueError(source, shapeProblems(file.error));
   const { style_presets, services, rates, models } = file.data;
   const problems: string[] = [];
   const sources: EntrySource[] = [];
+  const entries: CatalogueEntry[] = [];
   for (const [index, candidate] of models.entries()) {
-    const parsed = entrySchema.safeParse(candidate);
-    const found = parsed.success
-      ? [
-          ...entryProblems(parsed.data, style_presets),
-          ...routeProblems(shownModel(parsed.data), parsed.data.routes),
-        ]
-      : shapeProblems(parsed.error);
     const name = nameOf(candidate, index);
-    problems.push(...found.map((problem) => `${name}: ${problem}`));
-    if (parsed.success) sources.push(parsed.data);
+    const report = (found: readonly string[]) =>
+      problems.push(...found.map((problem) => `${name}: ${problem}`));
+    const parsed = entrySchema.safeParse(candidate);
+    if (!parsed.success) {
+      report(shapeProblems(parsed.error));
+      continue;
+    }
+    const { data: entry } = parsed;
+    const model = shownModel(entry);
+    const bound = withWorkflows(model, entry.routes, readWorkflow);
+    report([
+      ...entryProblems(entry, style_presets),
+      ...routeProblems(model, entry.routes),
+      ...bound.problems,
+    ]);
+    sources.push(entry);
+    entries.push(entryOf(entry, model, bound.routes));
   }
   problems.push(...duplicateProblems(models.map(nameOf)));
   // A broken entry may be the missing default, so defaults are checked only when all entries are valid.
   if (sources.length === models.length) problems.push(...defaultProblems(sources));
   if (problems.length > 0) throw new CatalogueError(source, problems);
-  return new Catalogue(sources.map(entryOf), { services, rates });
+  return new Catalogue(entries, { services, rates });
 }
 
 function duplicateProblems(names: readonly string[]): string[] {
@@ -139,16 +157,16 @@ function defaultProblems(entries: readonly EntrySource[]): string[] {
   });
 }
 
-function entryOf(source: EntrySource): CatalogueEntry {
+function entryOf(source: EntrySource, model: Model, routes: CatalogueEntry["routes"]): CatalogueEntry {
   return {
     type: source.type,
     model_key: source.model_key,
     title: source.title,
     status: source.status,
     isDefault: source.default,
-    model: shownModel(source),
+    model,
     provider: source.provider,
-    routes: source.routes,
+    routes,
     ...(source.type === "music" && { tracks: source.tracks }),
   };
 }

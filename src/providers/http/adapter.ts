@@ -64,6 +64,8 @@ export type PollOutcome =
 
 export type LookUpOutcome =
   | { kind: "found"; reference: UpstreamReference }
+  /** One more call in the same turn, whose answer is read by `readLookUp`. */
+  | { kind: "next"; call: UpstreamCall }
   /** Proved: no such task was made. */
   | { kind: "absent" }
   | { kind: "unknown" };
@@ -89,7 +91,7 @@ export interface UploadFile {
 /** Uploading is free and may be repeated. One call, or two where the first answer names the address of the second. */
 export interface UploadSteps {
   begin(file: UploadFile): UpstreamCall;
-  /** `put` is sent with the file's bytes and without the key. */
+  /** `url` is what a request names the file by. `put` is sent with the file's bytes and without the key. */
   readBegin(answer: HttpAnswer): { url: string; put?: { url: string } } | undefined;
 }
 
@@ -102,6 +104,8 @@ export interface UpstreamAdapter {
   readonly basePath?: string;
   /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. */
   readonly fileHosts: readonly string[];
+  /** True for software of the operator that gives its results to the key alone: they are at the root. */
+  readonly filesNeedKey?: true;
   /** How long the answer to a submit may take, in ms. Default: 60 s. Synchronous services need longer. */
   readonly submitTimeoutMs?: number;
   headers(key: string): Readonly<Record<string, string>>;
@@ -111,15 +115,26 @@ export interface UpstreamAdapter {
   readSubmit(answer: HttpAnswer, operation: Operation): SubmitOutcome;
   poll(reference: UpstreamReference): UpstreamCall;
   readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome;
-  cancel?(reference: UpstreamReference): UpstreamCall;
+  /** Several calls are sent one after the other. */
+  cancel?(reference: UpstreamReference): UpstreamCall | readonly UpstreamCall[];
   /** Looks for the task of a doubtful attempt. */
   lookUp?(attempt: DoubtfulAttempt): UpstreamCall;
-  /** @param askedAt ms since the epoch, by the clock of `submittedAt` */
-  readLookUp?(answer: HttpAnswer, attempt: DoubtfulAttempt, askedAt: number): LookUpOutcome;
+  /**
+   * @param askedAt ms since the epoch, by the clock of `submittedAt`
+   * @param asked the call that was answered, by default the first
+   */
+  readLookUp?(
+    answer: HttpAnswer,
+    attempt: DoubtfulAttempt,
+    askedAt: number,
+    asked?: UpstreamCall,
+  ): LookUpOutcome;
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
   renew?(url: string): UpstreamCall;
   readRenew?(answer: HttpAnswer): string | undefined;
   upload?: UploadSteps;
+  /** False for a service that opens no addresses: references are uploaded, whatever PUBLIC_URL is. */
+  readonly readsLinks?: false;
   /** References as `data:` addresses are taken up to this size, in bytes. */
   dataUrlBytesMax?: number;
   /** References are given as `file:` addresses, for parts of a form; in bytes, all of a task together. */

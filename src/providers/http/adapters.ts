@@ -1,4 +1,6 @@
+import { aceStep } from "./ace-step.js";
 import type { UpstreamAdapter } from "./adapter.js";
+import { comfyui } from "./comfyui.js";
 import { fal } from "./fal.js";
 import { kie } from "./kie.js";
 import { openai } from "./openai.js";
@@ -6,4 +8,4 @@ import { polza } from "./polza.js";
 import { replicate } from "./replicate.js";
 
 /** Every service that can make files. */
-export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza, openai, replicate];
+export const ADAPTERS: readonly UpstreamAdapter[] = [fal, kie, polza, openai, replicate, comfyui, aceStep];

@@ -31,5 +31,7 @@ export const ASSUMPTIONS: readonly string[] = [
   "replicate: lists tell inputs as they were sent, until their results are removed.",
   "replicate: nano-banana-2-lite, grok-imagine-video and music-2.6 are as builders in use send them.",
   "replicate: seedream-5-lite takes the eight ratios of seedream-4, of which its page tells the number.",
-  "comfyui: prompts run beside each other; the real one runs one at a time.",
+  "comfyui: a prompt that is taken back moves those behind it no further up.",
+  "comfyui: it has the nodes that are named here, with the inputs that they need; others it refuses.",
+  "ace_step: the state of a task is its memory alone; the real one may also keep results on disk.",
 ];

@@ -23,6 +23,19 @@ export interface Submission {
   startTimeoutMs?: number | undefined;
   /** Chosen by the client. */
   id?: string | undefined;
+  /** Until the service has ended what it took before, where it does one thing after the other. */
+  busyMs?: number | undefined;
+}
+
+export interface TaskRoute {
+  kind: "task";
+  id: string;
+  /** True for a request that cancels the task, or only may. */
+  isCancel?: boolean;
+  answer(task: Task, phase: Phase, call: Call): Answer;
+  unknown: Answer;
+  /** An answer with a status that the reference does not name. */
+  strange(task: Task, call: Call): Answer;
 }
 
 export type DialectRoute =
@@ -34,16 +47,9 @@ export type DialectRoute =
       /** Success that names no task. */
       withoutId: Answer;
     }
-  | {
-      kind: "task";
-      id: string;
-      /** True for a request that cancels the task, or only may. */
-      isCancel?: boolean;
-      answer(task: Task, phase: Phase, call: Call): Answer;
-      unknown: Answer;
-      /** An answer with a status that the reference does not name. */
-      strange(task: Task, call: Call): Answer;
-    }
+  | TaskRoute
+  /** The body names the task. */
+  | { kind: "named-task"; read(call: Call): TaskRoute }
   | { kind: "upload"; answer(call: Call): Answer }
   /** `isFree`: needs no key. */
   | { kind: "plain"; isFree?: boolean; answer(call: Call): Answer | Promise<Answer> };

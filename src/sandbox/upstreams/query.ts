@@ -1,5 +1,5 @@
 import { type Answer, type Call, html } from "./call.js";
-import type { Dialect, DialectRoute } from "./dialect.js";
+import type { Dialect, TaskRoute } from "./dialect.js";
 import { FAULTS, type FaultName } from "./faults/fault-table.js";
 import type { Delivery } from "./send-answer.js";
 import type { UpstreamState } from "./state.js";
@@ -11,7 +11,7 @@ const POLL_FAULTS = (Object.keys(FAULTS) as FaultName[]).filter((name) => FAULTS
 export function query(
   state: UpstreamState,
   dialect: Dialect,
-  route: Extract<DialectRoute, { kind: "task" }>,
+  route: TaskRoute,
   call: Call,
 ): { answer: Answer; delivery?: Delivery } {
   const task = state.tasks.get(route.id);

@@ -50,7 +50,7 @@ async function handle(parts: Parts, request: IncomingMessage, response: ServerRe
   const target = targetOf(parts, method, url);
   const logged = state.calls.begin({
     service: target?.dialect.name,
-    kind: target?.route.kind ?? (isFilePath(url.pathname) ? "file" : "unknown"),
+    kind: kindOf(target?.route) ?? (isFilePath(url.pathname) ? "file" : "unknown"),
     method,
     path: url.pathname,
     at: state.time.now(),
@@ -72,6 +72,10 @@ async function handle(parts: Parts, request: IncomingMessage, response: ServerRe
 
 function isFilePath(path: string): boolean {
   return path.startsWith("/files/") || path.startsWith("/uploads/");
+}
+
+function kindOf(route: DialectRoute | undefined): LoggedCall["kind"] | undefined {
+  return route?.kind === "named-task" ? "task" : route?.kind;
 }
 
 interface Target {
@@ -101,12 +105,13 @@ async function answer(
 
 async function answerOf(
   { state, callbacks }: Parts,
-  { dialect, route }: Target,
+  { dialect, route: given }: Target,
   call: Call,
 ): Promise<{ answer: Answer; delivery?: Delivery; taskId?: string }> {
-  const isFree = route.kind === "plain" && route.isFree === true;
+  const isFree = given.kind === "plain" && given.isFree === true;
   const refusal = dialect.gate?.(call) ?? (isFree ? undefined : refusalOfKey(state, dialect, call));
   if (refusal) return { answer: refusal };
+  const route = given.kind === "named-task" ? given.read(call) : given;
   switch (route.kind) {
     case "submit":
       return submit(state, callbacks, dialect, route, call);

@@ -1,4 +1,4 @@
-export const SERVICE_NAMES = ["fal", "kie", "polza", "openai", "replicate", "comfyui"] as const;
+export const SERVICE_NAMES = ["fal", "kie", "polza", "openai", "replicate", "comfyui", "ace_step"] as const;
 
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 

@@ -101,6 +101,7 @@ async function taskOf(
     model,
     callbackUrl,
     id,
+    busyMs = 0,
     startTimeoutMs = Number.POSITIVE_INFINITY,
   } = submission;
   const { timing } = state.options;
@@ -118,7 +119,7 @@ async function taskOf(
     input,
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     acceptedAt: state.time.now(),
-    queueMs: isStarted ? timing.queueMs * slow : startTimeoutMs,
+    queueMs: isStarted ? timing.queueMs * slow + busyMs : startTimeoutMs,
     runMs: isStarted ? timing.runMs : 0,
     queueLength: QUEUE_LENGTH * slow,
     outcome,

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { type Clock, systemClock } from "../../platform/clock.js";
+import { aceStepDialect } from "./ace-step/dialect.js";
 import type { LoggedCall } from "./call-log.js";
 import { Callbacks } from "./callbacks.js";
 import { comfyuiDialect } from "./comfyui/dialect.js";
@@ -34,9 +35,7 @@ export interface UpstreamsOptions {
 const FAST: Timing = { queueMs: 4, runMs: 8 };
 /** Source: https://docs.kie.ai, section on rate limits. */
 const SUBMIT_LIMITS = { kie: { count: 20, perMs: 10_000 } } as const;
-/** Services that ask for a key. */
-type PaidService = Exclude<ServiceName, "comfyui">;
-const PAID_SERVICES: readonly PaidService[] = ["fal", "kie", "polza"];
+const PAID_SERVICES: readonly ServiceName[] = ["fal", "kie", "polza"];
 const WAIT_DEADLINE_MS = 10_000;
 
 /** Stand-ins of generation services at one address: real HTTP, judged requests, and a ledger. */
@@ -53,11 +52,11 @@ export class Upstreams {
   }
 
   /** What a service on this machine needs in its environment to use the stand-ins. */
-  environment(services: readonly PaidService[] = PAID_SERVICES): Record<string, string> {
+  environment(services: readonly ServiceName[] = PAID_SERVICES): Record<string, string> {
     const { keys } = this.parts.state.options;
     const variables = services.flatMap((service) => [
       [`${service.toUpperCase()}_API_ROOT`, service === "openai" ? `${this.url}/v1` : this.url],
-      [`${service.toUpperCase()}_API_KEY`, keys[service] ?? "stand-in"],
+      ...(service === "comfyui" ? [] : [[`${service.toUpperCase()}_API_KEY`, keys[service] ?? "stand-in"]]),
     ]);
     return { PROVIDERS: services.join(), ...Object.fromEntries(variables) };
   }
@@ -163,6 +162,7 @@ export async function createUpstreams(options: UpstreamsOptions = {}): Promise<U
     openaiDialect,
     replicateDialect,
     comfyuiDialect,
+    aceStepDialect,
     falDialect,
   ].map((create) => create(state));
   const parts: Parts = { state, callbacks: new Callbacks(state), dialects, control: new Control(state) };

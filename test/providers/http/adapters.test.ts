@@ -13,6 +13,7 @@ const REFERENCES = [
   { api: "suno", task_id: "1" },
   { api: "constructor", task_id: 1 },
   { request_id: "1", step: "result" },
+  { prompt_id: "1", step: "history" },
   {
     request_id: "1",
     status_url: "https://queue.fal.run/a/b/requests/1/status",
@@ -26,6 +27,8 @@ const REFERENCES = [
 const NAMES = [
   ...["status", "state", "code", "data", "msg", "error", "detail", "type", "taskId", "id", "request_id"],
   ...["resultJson", "response", "sunoData", "audioUrl", "successFlag", "items", "json_input", "sent_at"],
+  ...["queue_running", "queue_pending", "prompt_id", "outputs", "messages", "status_str", "filename", "1"],
+  ...["node_errors", "task_id", "result"],
   ...["usage", "cost_rub", "warnings", "failCode", "failMsg", "toString", "valueOf", "__proto__"],
 ];
 const WORDS = ["COMPLETED", "success", "SUCCESS", "completed", "failed", "fail", "https://a.example/b"];

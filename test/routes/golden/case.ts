@@ -3,10 +3,10 @@ import type { Json } from "../../../src/routes/json.js";
 /** What a service's own documents say the body of a request has to be, written by hand. */
 export interface GoldenCase {
   name: string;
-  service: "fal" | "kie" | "polza" | "openai" | "replicate";
+  service: "fal" | "kie" | "polza" | "openai" | "replicate" | "comfyui" | "ace_step";
   /** Body of a POST to our own API. */
   body: { readonly [name: string]: Json };
-  api?: "market" | "veo" | "suno" | "generations" | "edits";
+  api?: "market" | "veo" | "suno" | "workflow" | "generations" | "edits";
   endpoint: string;
   input: { readonly [name: string]: Json };
   source: string;

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { type CatalogueEntry, loadCatalogue } from "../../../src/core/catalogue/catalogue.js";
+import type { CatalogueEntry } from "../../../src/core/catalogue/catalogue.js";
 import { readRequest } from "../../../src/core/request/read-request.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { routeFor } from "../../../src/routes/choose-route.js";
 import { operationOf } from "../../../src/routes/map-request.js";
 import type { Operation } from "../../../src/routes/operation.js";
+import { aceStepDialect } from "../../../src/sandbox/upstreams/ace-step/dialect.js";
+import { comfyuiDialect } from "../../../src/sandbox/upstreams/comfyui/dialect.js";
 import { isAnswer } from "../../../src/sandbox/upstreams/dialect.js";
 import { falDialect } from "../../../src/sandbox/upstreams/fal/dialect.js";
 import { kieDialect } from "../../../src/sandbox/upstreams/kie/dialect.js";
@@ -13,9 +15,10 @@ import { openaiDialect } from "../../../src/sandbox/upstreams/openai/dialect.js"
 import { polzaDialect } from "../../../src/sandbox/upstreams/polza/dialect.js";
 import { replicateDialect } from "../../../src/sandbox/upstreams/replicate/dialect.js";
 import { UpstreamState } from "../../../src/sandbox/upstreams/state.js";
+import { wholeCatalogue } from "../../routes/routes.js";
 import fc from "../../support/fast-check.js";
 
-const SERVICES = ["fal", "kie", "polza", "openai", "replicate"] as const;
+const SERVICES = ["fal", "kie", "polza", "openai", "replicate", "comfyui", "ace_step"] as const;
 
 /** Where the routes and the references that the stand-ins are written from disagree: to be settled with a key. */
 const DISPUTED: Readonly<Record<string, readonly string[]>> = {
@@ -31,7 +34,7 @@ const DISPUTED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 const SEED = 1;
-const catalogue = loadCatalogue("data/catalogue.json");
+const catalogue = wholeCatalogue();
 const state = new UpstreamState({
   clock: systemClock,
   timing: { queueMs: 0, runMs: 0 },
@@ -44,7 +47,14 @@ const dialects = {
   polza: polzaDialect(state),
   openai: openaiDialect(state),
   replicate: replicateDialect(state),
+  comfyui: comfyuiDialect(state),
+  ace_step: aceStepDialect(state),
 };
+const LINKS = Array.from({ length: 99 }, (_, index) => `https://files.example.com/${index + 1}.png`);
+// A workflow loads what was uploaded, under its name.
+for (const fileName of LINKS) {
+  state.addUpload({ id: fileName, service: "comfyui", fileName, mime: "image/png", base64: "" });
+}
 
 const PICTURE_PART = {
   name: "image[]",
@@ -63,6 +73,8 @@ interface DescribedCall {
 function callOf(service: (typeof SERVICES)[number], { api, endpoint, input }: Operation): DescribedCall {
   const callBackUrl = "https://callback.invalid/";
   if (service === "fal") return { path: `/${endpoint}`, json: { ...input } };
+  if (service === "comfyui") return { path: "/prompt", json: { prompt: input } };
+  if (service === "ace_step") return { path: "/release_task", json: { model: endpoint, ...input } };
   if (service === "polza") return { path: "/api/v1/media", json: { model: endpoint, input, async: true } };
   if (service === "replicate") return { path: `/v1/models/${endpoint}/predictions`, json: { input } };
   if (service === "openai") {
@@ -100,7 +112,7 @@ function breachesOf(service: (typeof SERVICES)[number], operation: Operation): s
   ];
 }
 
-const link = fc.integer({ min: 1, max: 99 }).map((number) => `https://files.example.com/${number}.png`);
+const link = fc.constantFrom(...LINKS);
 
 /** Bodies that use the parameters of a model, within their bounds. */
 function bodies({

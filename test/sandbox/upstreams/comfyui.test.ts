@@ -4,10 +4,14 @@ import { expect, test } from "vitest";
 import type { Upstreams } from "../../../src/sandbox/upstreams/index.js";
 import { download, send, upstreams } from "./client.js";
 
+const SAMPLING = { steps: 8, cfg: 1, sampler_name: "euler", scheduler: "simple", denoise: 1 };
+const LINKS = { model: ["4", 0], positive: ["6", 0], negative: ["6", 0], latent_image: ["5", 0] };
 const GRAPH = {
-  "3": { class_type: "KSampler", inputs: { seed: 1, positive: ["6", 0], latent_image: ["5", 0] } },
+  "3": { class_type: "KSampler", inputs: { seed: 1, ...SAMPLING, ...LINKS } },
+  "4": { class_type: "CheckpointLoaderSimple", inputs: { ckpt_name: "a.safetensors" } },
   "5": { class_type: "EmptyLatentImage", inputs: { width: 320, height: 256, batch_size: 1 } },
-  "6": { class_type: "CLIPTextEncode", inputs: { text: "a fox" } },
+  "6": { class_type: "CLIPTextEncode", inputs: { text: "a fox", clip: ["4", 1] } },
+  "8": { class_type: "VAEDecode", inputs: { samples: ["3", 0], vae: ["4", 2] } },
   "9": { class_type: "SaveImage", inputs: { images: ["8", 0], filename_prefix: "x" } },
 };
 
@@ -22,9 +26,13 @@ test("a workflow keeps the id that the client chose, waits, runs, and stands in 
     status: 200,
     body: { prompt_id: id, node_errors: {} },
   });
-  expect((await get(comfy, "/queue")).queue_pending).toEqual([[0, id, GRAPH, {}, []]]);
+  expect((await get(comfy, "/queue")).queue_pending).toEqual([
+    [0, id, GRAPH, { create_time: expect.any(Number) }, ["9"]],
+  ]);
   comfy.advance(4000);
-  expect((await get(comfy, "/queue")).queue_running).toEqual([[0, id, GRAPH, {}, []]]);
+  expect((await get(comfy, "/queue")).queue_running).toEqual([
+    [0, id, GRAPH, { create_time: expect.any(Number) }, ["9"]],
+  ]);
   expect(await get(comfy, `/history/${id}`)).toEqual({});
   comfy.advance(6000);
   expect(await get(comfy, "/queue")).toEqual({ queue_running: [], queue_pending: [] });
@@ -53,6 +61,17 @@ test.each([
     { prompt: { ...GRAPH, "10": { class_type: "LoadImage", inputs: { image: "none.png" } } } },
     "prompt_outputs_failed_validation",
   ],
+  [{ prompt: { ...GRAPH, "10": { class_type: "ApiNode", inputs: {} } } }, "missing_node_type"],
+  [
+    { prompt: { ...GRAPH, "5": { class_type: "EmptyLatentImage", inputs: { width: 321, height: 256 } } } },
+    "prompt_outputs_failed_validation",
+  ],
+  [
+    {
+      prompt: { ...GRAPH, "6": { class_type: "CLIPTextEncode", inputs: { text: "a fox", clip: ["40", 1] } } },
+    },
+    "prompt_outputs_failed_validation",
+  ],
 ])("a workflow is refused with its reason", async (body, type) => {
   const comfy = await upstreams();
   expect(await prompt(comfy, body)).toMatchObject({ status: 400, body: { error: { type } } });
@@ -71,6 +90,8 @@ test("an upload gets another name where its own is taken by other bytes", async 
   expect((await upload("one")).name).toBe("a.png");
   expect((await upload("two")).name).toBe("a (1).png");
   expect((await upload("three", { overwrite: "true" })).name).toBe("a.png");
+  expect(await upload("one", { subfolder: "ours" })).toMatchObject({ name: "a.png", subfolder: "ours" });
+  expect(await upload("two", { subfolder: "ours" })).toMatchObject({ name: "a (1).png", subfolder: "ours" });
   const load = { ...GRAPH, "10": { class_type: "LoadImage", inputs: { image: "a (1).png" } } };
   expect((await prompt(comfy, { prompt: load })).status).toBe(200);
 });
@@ -91,6 +112,22 @@ test("a deleted prompt is in neither list, an interrupted one in the history wit
   const { status } = (await get(comfy, `/history/${running}`))[running];
   expect(status.status_str).toBe("error");
   expect(status.messages.at(-1)[0]).toBe("execution_interrupted");
+});
+
+test("prompts run one after the other, and the oldest that ended stands first in the history", async () => {
+  const comfy = await upstreams();
+  const [first, second] = [randomUUID(), randomUUID()];
+  await prompt(comfy, { prompt: GRAPH, prompt_id: first });
+  await prompt(comfy, { prompt: GRAPH, prompt_id: second });
+  comfy.advance(9000);
+  const queue = await get(comfy, "/queue");
+  expect([queue.queue_running.length, queue.queue_pending[0]?.[1]]).toEqual([0, second]);
+  comfy.advance(9000);
+  expect(Object.keys(await get(comfy, "/history"))).toEqual([first, second]);
+  const oldest = await get(comfy, "/history?max_items=1&offset=0");
+  expect(Object.keys(oldest)).toEqual([first]);
+  expect(oldest[first].prompt[3]).toEqual({ create_time: expect.any(Number) });
+  expect(Object.keys(await get(comfy, "/history?max_items=1"))).toEqual([second]);
 });
 
 test("a restart loses what it had in memory", async () => {

@@ -96,8 +96,10 @@ export class LateTasks {
     const { adapter, calls, logger, closing } = this.#context;
     if (!adapter.cancel || !attempt.reference) return;
     try {
-      const { status } = await calls.ask(adapter.cancel(attempt.reference), closing);
-      logger.info({ ...idsOf(attempt), status }, "cancellation asked for");
+      for (const call of [adapter.cancel(attempt.reference)].flat()) {
+        const { status } = await calls.ask(call, closing);
+        logger.info({ ...idsOf(attempt), status }, "cancellation asked for");
+      }
     } catch (error) {
       logger.warn({ ...idsOf(attempt), reason: causeOf(error) }, "cancellation not asked for");
     }

@@ -23,6 +23,11 @@ const DOUBT_PAUSE_MAX_MS = MINUTE_MS;
 const AMBIGUOUS_PAUSE_MS = HOUR_MS;
 const AMBIGUOUS_MAX_MS = DAY_MS;
 
+/** Calls in one turn. */
+const CALLS_MAX = 4;
+
+type Found = Exclude<LookUpOutcome, { kind: "next" }>;
+
 /** Finds out what became of POSTs whose outcome is unknown. */
 export class LookUps {
   readonly #options: LookUpsOptions;
@@ -56,19 +61,25 @@ export class LookUps {
     if (outcome) runs.of(attempt.id)?.end(outcome);
   }
 
-  async #ask(attempt: Attempt, signal: AbortSignal): Promise<LookUpOutcome> {
+  async #ask(attempt: Attempt, signal: AbortSignal): Promise<Found> {
     const { adapter, calls, store, clock, logger } = this.#options;
     if (!adapter.lookUp || !adapter.readLookUp) return { kind: "unknown" };
     const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
     const doubtful = { id, operation, submittedAt, taken: store.tasksLike(attempt) };
     try {
-      const askedAt = clock.now();
-      const answer = await calls.ask(adapter.lookUp(doubtful), signal);
-      return answer.fault ? { kind: "unknown" } : adapter.readLookUp(answer, doubtful, askedAt);
+      let call = adapter.lookUp(doubtful);
+      for (let count = 1; count <= CALLS_MAX; count += 1) {
+        const askedAt = clock.now();
+        const answer = await calls.ask(call, signal);
+        if (answer.fault) return { kind: "unknown" };
+        const outcome = adapter.readLookUp(answer, doubtful, askedAt, call);
+        if (outcome.kind !== "next") return outcome;
+        call = outcome.call;
+      }
     } catch (error) {
       logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
-      return { kind: "unknown" };
     }
+    return { kind: "unknown" };
   }
 
   async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<Look> {

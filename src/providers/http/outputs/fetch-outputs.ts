@@ -12,6 +12,8 @@ import { OutputError } from "./output-error.js";
 import { BYTES_MAX, saveFile } from "./save-file.js";
 
 export interface OutputFetcherOptions extends FileHosts {
+  /** With the key, for software of the operator that wants it: sent to the root, and to no other address. */
+  rootHeaders?: Readonly<Record<string, string>> | undefined;
   inspector: Pick<FileInspector, "prepare">;
   clock: Clock;
   agent?: AgentOptions | undefined;
@@ -20,7 +22,7 @@ export interface OutputFetcherOptions extends FileHosts {
 /** For all files of a task together. */
 const FETCH_MAX_MS = 15 * MINUTE_MS;
 
-/** Fetches the results of one service's tasks. It never sends the service's key. */
+/** Fetches the results of one service's tasks. It sends no key to hosts of files. */
 export class OutputFetcher {
   readonly #options: OutputFetcherOptions;
   readonly #dispatcher: Dispatcher;
@@ -92,8 +94,8 @@ export class OutputFetcher {
     path: string,
     signal: AbortSignal,
   ): Promise<GeneratedFile> {
-    const { clock, fileHosts, root, inspector } = this.#options;
-    const hosts = { dispatcher: this.#dispatcher, clock, fileHosts, root };
+    const { clock, fileHosts, root, rootHeaders, inspector } = this.#options;
+    const hosts = { dispatcher: this.#dispatcher, clock, fileHosts, root, rootHeaders };
     await saveFile(hosts, source, { path, bytesMax: BYTES_MAX[kind], signal });
     return inspector.prepare({ kind, source: path, target: `${path}.webp` }, signal);
   }

@@ -15,6 +15,8 @@ import { OutputError, type OutputFault } from "./output-error.js";
 export interface SaveFileOptions extends FileHosts {
   dispatcher: Dispatcher;
   clock: Clock;
+  /** Sent to the operator's root, and to no other address. */
+  rootHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 export const BYTES_MAX: Readonly<Record<UpstreamFile["kind"], number>> = {
@@ -57,7 +59,7 @@ export async function saveFile(
 }
 
 async function streamOf(
-  { dispatcher, clock, ...hosts }: SaveFileOptions,
+  { dispatcher, clock, rootHeaders = {}, ...hosts }: SaveFileOptions,
   source: UpstreamFile["source"],
   bytesMax: number,
   signal: AbortSignal,
@@ -68,13 +70,19 @@ async function streamOf(
   const download = await openDownload({
     dispatcher,
     clock,
-    freshLink: async () => source.url,
+    freshLink: async () => addressOf(source.url, hosts.root),
+    headersFor: (url) => (url.origin === hosts.root?.origin ? rootHeaders : {}),
     isHttpAllowed: hosts.root?.protocol === "http:",
     isAllowedUrl: (url) => isFileAddress(url, hosts),
     bytesMax,
     signal,
   });
   return download.stream;
+}
+
+/** Software of the operator names its files by a path on its own address. */
+function addressOf(url: string, root: URL | undefined): string {
+  return root && /^\/[^/\\]/.test(url) ? new URL(url, root).href : url;
 }
 
 /** In parts, so that a large file does not hold up the event loop. */

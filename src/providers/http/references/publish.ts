@@ -11,7 +11,7 @@ import { detailOf } from "../judge-status.js";
 import type { FilePut } from "./put-file.js";
 
 export interface ReferencePublisherOptions {
-  adapter: Pick<UpstreamAdapter, "upload" | "dataUrlBytesMax" | "filesBytesMax">;
+  adapter: Pick<UpstreamAdapter, "upload" | "dataUrlBytesMax" | "filesBytesMax" | "readsLinks">;
   /** Makes a link that the service can read; absent where PUBLIC_URL is no public https address. */
   link?: ((file: ReferencePicture, lifeMs: number) => Promise<string>) | undefined;
   /** Calls the service with its key. */
@@ -58,7 +58,8 @@ export class ReferencePublisher {
   }
 
   async #publish(path: string, number: number, lifeMs: number, signal: AbortSignal): Promise<string> {
-    const { adapter, link } = this.#options;
+    const { adapter } = this.#options;
+    const link = adapter.readsLinks === false ? undefined : this.#options.link;
     signal.throwIfAborted();
     const { mime, size } = await factsOf(path);
     if (mime === undefined) throw unusable(number, NO_PICTURE);

@@ -3,7 +3,13 @@ import type { Dialect, DialectRoute } from "../dialect.js";
 import type { UpstreamState } from "../state.js";
 import { uploadRoute, viewRoute } from "./file-routes.js";
 import { promptRoute } from "./prompt-route.js";
-import { changeQueueRoute, historyRoute, interruptRoute, queueRoute } from "./queue-routes.js";
+import {
+  changeQueueRoute,
+  historyListRoute,
+  historyRoute,
+  interruptRoute,
+  queueRoute,
+} from "./queue-routes.js";
 
 /** A ComfyUI of one's own: no key, no price, and everything in memory. */
 export function comfyuiDialect(state: UpstreamState): Dialect {
@@ -24,6 +30,8 @@ function routeOf(state: UpstreamState, method: string, path: string): DialectRou
   switch (`${method} ${path}`) {
     case "POST /prompt":
       return promptRoute(state);
+    case "GET /history":
+      return historyListRoute(state);
     case "GET /queue":
       return queueRoute(state);
     case "POST /queue":

@@ -12,8 +12,10 @@ export function uploadRoute(state: UpstreamState): DialectRoute {
       const file = files.find(({ name }) => name === "image");
       if (!file) return { status: 400 };
       const base64 = file.bytes.toString("base64");
+      const subfolder = String(fields?.subfolder ?? "");
+      const asked = subfolder === "" ? file.fileName : `${subfolder}/${file.fileName}`;
       const isOverwritten = fields?.overwrite === "true" || fields?.overwrite === "1";
-      const name = isOverwritten ? file.fileName : freeName(state, file.fileName, base64);
+      const name = isOverwritten ? asked : freeName(state, asked, base64);
       const known = uploadNamed(state, name);
       state.addUpload({
         id: known?.id ?? state.newId(),
@@ -22,7 +24,8 @@ export function uploadRoute(state: UpstreamState): DialectRoute {
         mime: file.mime,
         base64,
       });
-      return json(200, { name, subfolder: fields?.subfolder ?? "", type: fields?.type ?? "input" });
+      const ownName = name.slice(asked.length - file.fileName.length);
+      return json(200, { name: ownName, subfolder, type: fields?.type ?? "input" });
     },
   };
 }

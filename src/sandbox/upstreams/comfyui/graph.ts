@@ -1,19 +1,7 @@
 import { z } from "zod";
 import { isRecord, type Json } from "../json.js";
 import { images, type Model, type NewFile } from "../model.js";
-
-export interface GraphNode {
-  id: string;
-  classType: string;
-  inputs: Json;
-}
-
-const OUTPUT_NODES: ReadonlySet<string> = new Set([
-  "SaveImage",
-  "PreviewImage",
-  "SaveAnimatedWEBP",
-  "SaveImageWebsocket",
-]);
+import { type GraphNode, NODES } from "./nodes.js";
 
 /** The nodes of a workflow in the form of the API; undefined where it is not one. */
 export function nodesOf(graph: unknown): readonly GraphNode[] | undefined {
@@ -26,8 +14,12 @@ export function nodesOf(graph: unknown): readonly GraphNode[] | undefined {
   return nodes;
 }
 
+export function isOutput({ classType }: GraphNode): boolean {
+  return NODES[classType]?.isOutput === true;
+}
+
 export function outputNodeOf(nodes: readonly GraphNode[]): GraphNode | undefined {
-  return nodes.find(({ classType }) => OUTPUT_NODES.has(classType));
+  return nodes.find(isOutput);
 }
 
 /** Names of uploaded pictures that the workflow loads. */
@@ -59,7 +51,12 @@ function results(input: Json): readonly NewFile[] {
 
 /** Whatever the workflow draws: a picture of the size of its latent image. */
 export const WORKFLOW: Model = {
-  schema: z.object({ prompt: z.string(), graph: z.record(z.string(), z.unknown()) }),
+  schema: z.object({
+    prompt: z.string(),
+    graph: z.record(z.string(), z.unknown()),
+    number: z.number(),
+    client_id: z.string().optional(),
+  }),
   results,
   units: () => 0,
   unitPrice: 0,

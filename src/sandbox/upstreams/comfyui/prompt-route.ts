@@ -2,24 +2,35 @@ import { randomUUID } from "node:crypto";
 import { type Answer, type Call, json } from "../call.js";
 import type { DialectRoute, Submission } from "../dialect.js";
 import type { UpstreamState } from "../state.js";
-import { type GraphNode, loadedImages, nodesOf, outputNodeOf, textsOf, WORKFLOW } from "./graph.js";
+import { phaseOf } from "../task.js";
+import { loadedImages, nodesOf, outputNodeOf, textsOf, WORKFLOW } from "./graph.js";
+import { errorsOf, type GraphNode, NODES, type NodeError } from "./nodes.js";
 
 /*
  * Source: comfyanonymous/ComfyUI, server.py (post_prompt) and execution.py (validate_prompt). The client may choose the
  * id; the same id twice is two runs.
  */
 
+const BODY_FIELDS: ReadonlySet<string> = new Set([
+  "prompt",
+  "prompt_id",
+  "client_id",
+  "extra_data",
+  "number",
+  "front",
+  "partial_execution_targets",
+]);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function invalid(type: string, message: string, nodeErrors: object = {}): Answer {
-  return json(400, { error: { type, message, details: "", extra_info: {} }, node_errors: nodeErrors });
+function invalid(type: string, message: string, nodeErrors: object = {}, details = ""): Answer {
+  return json(400, { error: { type, message, details, extra_info: {} }, node_errors: nodeErrors });
 }
 
 export function promptRoute(state: UpstreamState): DialectRoute {
   return {
     kind: "submit",
     read: (call) => read(state, call),
-    accepted: (task) => json(200, { prompt_id: task.id, number: state.ledger.length, node_errors: {} }),
+    accepted: (task) => json(200, { prompt_id: task.id, number: task.input.number, node_errors: {} }),
     withoutId: json(200, { number: 1, node_errors: {} }),
   };
 }
@@ -32,18 +43,45 @@ function read(state: UpstreamState, { json: body }: Call): Submission | Answer {
   const nodes = nodesOf(body.prompt);
   if (!nodes)
     return invalid("invalid_prompt", "Cannot execute because a node is missing the class_type property.");
+  const stranger = nodes.find(({ classType }) => NODES[classType] === undefined);
+  if (stranger)
+    return invalid(
+      "missing_node_type",
+      `Node '${stranger.classType}' not found.`,
+      {},
+      `Node ID '#${stranger.id}'`,
+    );
   if (!outputNodeOf(nodes)) return invalid("prompt_no_outputs", "Prompt has no outputs");
-  const missing = loadedImages(nodes).find(({ name }) => !hasUpload(state, name));
-  if (missing) return invalidImage(missing.node, missing.name);
+  const wrong = nodes.flatMap((node) => {
+    const errors = [...errorsOf(nodes, node), ...imageErrors(state, node)];
+    return errors.length > 0 ? [{ node, errors }] : [];
+  });
+  if (wrong.length > 0) return invalidNodes(wrong);
   return {
     api: "prompt",
     endpoint: "workflow",
-    input: { prompt: textsOf(nodes), graph: body.prompt },
+    input: {
+      prompt: textsOf(nodes),
+      graph: body.prompt,
+      number: state.ledger.length,
+      ...(typeof body.client_id === "string" && { client_id: body.client_id }),
+    },
     body,
     model: WORKFLOW,
-    judgement: { problems: [], unknown: [] },
+    judgement: { problems: [], unknown: Object.keys(body).filter((name) => !BODY_FIELDS.has(name)) },
     id,
+    busyMs: busyMs(state),
   };
+}
+
+/** One prompt runs at a time. */
+function busyMs(state: UpstreamState): number {
+  const now = state.time.now();
+  const ends = [...state.tasks.values()]
+    .filter((task) => task.service === "comfyui" && !task.isForgotten)
+    .filter((task) => ["queued", "running"].includes(phaseOf(task, now).kind))
+    .map((task) => task.acceptedAt + task.queueMs + task.runMs - now);
+  return Math.max(0, ...ends);
 }
 
 function hasUpload(state: UpstreamState, name: string): boolean {
@@ -52,14 +90,23 @@ function hasUpload(state: UpstreamState, name: string): boolean {
   );
 }
 
-function invalidImage({ id, classType }: GraphNode, name: string): Answer {
-  const details = `image - Invalid image file: ${name}`;
-  const error = {
-    type: "custom_validation_failed",
-    message: "Custom validation failed for node",
-    details,
-    extra_info: {},
-  };
-  const nodeErrors = { [id]: { errors: [error], dependent_outputs: [], class_type: classType } };
-  return invalid("prompt_outputs_failed_validation", "Prompt outputs failed validation", nodeErrors);
+function imageErrors(state: UpstreamState, node: GraphNode): NodeError[] {
+  return loadedImages([node])
+    .filter(({ name }) => !hasUpload(state, name))
+    .map(({ name }) => ({
+      type: "custom_validation_failed",
+      message: "Custom validation failed for node",
+      details: `image - Invalid image file: ${name}`,
+      extra_info: { input_name: "image" },
+    }));
+}
+
+function invalidNodes(wrong: readonly { node: GraphNode; errors: readonly NodeError[] }[]): Answer {
+  const nodeErrors = Object.fromEntries(
+    wrong.map(({ node, errors }) => [node.id, { errors, dependent_outputs: [], class_type: node.classType }]),
+  );
+  const details = wrong
+    .flatMap(({ errors }) => errors.map((error) => `${error.message}: ${error.details}`))
+    .join("\n");
+  return invalid("prompt_outputs_failed_validation", "Prompt outputs failed validation", nodeErrors, details);
 }

@@ -3,7 +3,7 @@ import type { DialectRoute } from "../dialect.js";
 import type { Json } from "../json.js";
 import type { UpstreamState } from "../state.js";
 import { type Phase, phaseOf, type Task } from "../task.js";
-import { nodesOf, outputNodeOf } from "./graph.js";
+import { isOutput, nodesOf, outputNodeOf } from "./graph.js";
 
 /*
  * Source: comfyanonymous/ComfyUI, server.py. What is cancelled while it waits is in neither list; what is interrupted
@@ -26,7 +26,7 @@ export function queueRoute(state: UpstreamState): DialectRoute {
       const inPhase = (kind: Phase["kind"]) =>
         tasksOf(state)
           .filter((task) => phaseOf(task, now).kind === kind)
-          .map((task, index) => [index, task.id, task.input.graph, {}, []]);
+          .map(itemOf);
       return json(200, { queue_running: inPhase("running"), queue_pending: inPhase("queued") });
     },
   };
@@ -64,6 +64,32 @@ export function interruptRoute(state: UpstreamState): DialectRoute {
   };
 }
 
+/** The oldest first; `max_items` from `offset`, or the last ones. */
+export function historyListRoute(state: UpstreamState): DialectRoute {
+  return {
+    kind: "plain",
+    answer({ query }) {
+      const now = state.time.now();
+      const over = tasksOf(state).filter((task) => isOver(phaseOf(task, now)));
+      const count = query.has("max_items") ? Number(query.get("max_items")) : over.length;
+      const offset = query.has("offset") ? Number(query.get("offset")) : over.length - count;
+      const shown = over.slice(Math.max(0, offset), Math.max(0, offset) + count);
+      return json(200, Object.fromEntries(shown.map((task) => [task.id, entryOf(task, phaseOf(task, now))])));
+    },
+  };
+}
+
+function isOver({ kind }: Phase): boolean {
+  return kind === "ended" || kind === "cancelled";
+}
+
+/** `[number, id, prompt, extra data, outputs]`. */
+function itemOf(task: Task): unknown[] {
+  const outputs = nodesOf(task.input.graph)?.filter(isOutput) ?? [];
+  const extra = { client_id: task.input.client_id, create_time: task.acceptedAt };
+  return [task.input.number, task.id, task.input.graph, extra, outputs.map(({ id }) => id)];
+}
+
 export function historyRoute(id: string): DialectRoute {
   return {
     kind: "task",
@@ -72,26 +98,38 @@ export function historyRoute(id: string): DialectRoute {
     strange: (task) =>
       json(200, { [task.id]: { outputs: {}, status: { status_str: "paused", completed: false } } }),
     answer(task, phase) {
-      const isOver = phase.kind === "ended" || phase.kind === "cancelled";
-      return json(200, isOver ? { [task.id]: entryOf(task, phase) } : {});
+      return json(200, isOver(phase) ? { [task.id]: entryOf(task, phase) } : {});
     },
   };
 }
 
 function entryOf(task: Task, phase: Phase): Json {
-  const prompt = [0, task.id, task.input.graph, {}, []];
+  const prompt = itemOf(task);
+  const start = ["execution_start", { prompt_id: task.id, timestamp: task.acceptedAt + task.queueMs }];
   const isMade = phase.kind === "ended" && task.outcome.kind === "made";
   if (!isMade) {
     const kind = phase.kind === "cancelled" ? "execution_interrupted" : "execution_error";
     const messages = [
-      ["execution_start", { prompt_id: task.id }],
-      [kind, { prompt_id: task.id, exception_message: "CUDA error" }],
+      start,
+      [
+        kind,
+        {
+          prompt_id: task.id,
+          node_id: "8",
+          node_type: "KSampler",
+          executed: [],
+          ...(kind === "execution_error" && {
+            exception_message: "Allocation on device",
+            exception_type: "torch.OutOfMemoryError",
+          }),
+        },
+      ],
     ];
     return { prompt, outputs: {}, status: { status_str: "error", completed: false, messages }, meta: {} };
   }
   const node = outputNodeOf(nodesOf(task.input.graph) ?? []);
   const files = task.files.map(({ id }) => ({ filename: `${id}.png`, subfolder: "", type: "output" }));
-  const messages = [["execution_success", { prompt_id: task.id }]];
+  const messages = [start, ["execution_success", { prompt_id: task.id }]];
   return {
     prompt,
     outputs: node && files.length > 0 ? { [node.id]: { images: files } } : {},

@@ -39,9 +39,15 @@ async function openHost(answer: RequestListener) {
 }
 
 /** Fetches with a root on this machine, so that its files are taken over http. */
-async function openFetcher(root = "http://127.0.0.1:1") {
+async function openFetcher(root = "http://127.0.0.1:1", rootHeaders?: Readonly<Record<string, string>>) {
   const clock = createManualClock();
-  const fetcher = new OutputFetcher({ fileHosts: ["fal.media"], root: new URL(root), inspector, clock });
+  const fetcher = new OutputFetcher({
+    fileHosts: ["fal.media"],
+    root: new URL(root),
+    rootHeaders,
+    inspector,
+    clock,
+  });
   onTestFinished(() => fetcher.close());
   const directory = await newDirectory();
   const fetch = (files: readonly UpstreamFile[], signal = never) => fetcher.fetch(files, directory, signal);
@@ -94,6 +100,31 @@ describe("results", () => {
     expect((await readFile(join(directory, "output-0"))).equals(PICTURE)).toBe(true);
     expect(requests.some(({ headers }) => "authorization" in headers || "x-api-key" in headers)).toBe(false);
   });
+
+  test("of the operator's own software stand at paths of its address, and get its key there alone", async () => {
+    const elsewhere = await openHost((_request, response) => response.end(PICTURE));
+    const { origin, requests } = await openHost((request, response) => {
+      if (request.url !== "/moved") return void response.end(PICTURE);
+      response.writeHead(302, { location: `${elsewhere.origin}/a.png` }).end();
+    });
+    const { fetch } = await openFetcher(origin, { authorization: "Bearer secret" });
+    const made = await fetch([image("/view?filename=a.png&subfolder=&type=output"), image("/moved")]);
+    expect(made).toMatchObject([{ width: 64 }, { width: 64 }]);
+    expect(requests.map(({ url }) => url).sort()).toEqual([
+      "/moved",
+      "/view?filename=a.png&subfolder=&type=output",
+    ]);
+    expect(requests.every(({ headers }) => headers.authorization === "Bearer secret")).toBe(true);
+    expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+
+  test.each(["//127.0.0.1:1/a.png", "/\\127.0.0.1:1/a.png", "view?filename=a.png"])(
+    "are not taken from %s, which is no path",
+    async (url) => {
+      const { fetch } = await openFetcher();
+      await expect(fetch([image(url)])).rejects.toMatchObject({ fault: "forbidden_host" });
+    },
+  );
 
   test("that are songs have their titles, and their covers behind them", async () => {
     const { origin } = await openHost((request, response) => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { UpstreamCall } from "../../../../src/providers/http/adapter.js";
+import { comfyui } from "../../../../src/providers/http/comfyui.js";
 import { fal } from "../../../../src/providers/http/fal.js";
 import { kie } from "../../../../src/providers/http/kie.js";
 import {
@@ -62,6 +63,14 @@ describe("references", () => {
       "https://atelier.example/1?mime=image/png",
     ]);
     expect([lives, calls]).toEqual([[LIFE_MS, LIFE_MS], []]);
+  });
+
+  test("are uploaded to a service that opens no links, wherever ours could be read", async () => {
+    const link = () => Promise.reject(new Error("not asked for"));
+    const ask = async () => answer(200, { name: "other.png", subfolder: "atelier", type: "input" });
+    const { publish, calls } = openPublisher({ link, ask, adapter: comfyui });
+    expect(await publish(await pictures(PICTURE))).toEqual(["atelier/other.png"]);
+    expect(calls.map(({ url }) => new URL(url).pathname)).toEqual(["/upload/image"]);
   });
 
   test("go another way where no link can be made", async () => {

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import type { Json } from "../../routes/json.js";
+import type { PollOutcome, UpstreamAdapter } from "./adapter.js";
+import {
+  detailOf,
+  isSuccess,
+  judgePollStatus,
+  judgeProbeStatus,
+  judgeSubmitStatus,
+  readJson,
+} from "./judge-status.js";
+
+/** Stands for the operator's root: the software has no address of its own. */
+const HOST = "ace-step.invalid";
+const ROOT = `https://${HOST}`;
+
+const acceptance = z.looseObject({ data: z.looseObject({ task_id: z.string().min(1) }) });
+const task = z.looseObject({ task_id: z.string(), status: z.number(), result: z.string().catch("") });
+const answers = z.looseObject({ data: z.array(task) });
+const track = z.looseObject({
+  file: z.string().nullish().catch(undefined),
+  error: z.string().nullish().catch(undefined),
+});
+const tracks = z.array(track);
+
+/**
+ * An ACE-Step 1.5 of the operator. It chooses the id of a task and has no list of tasks, so a POST without an answer
+ * stays in doubt. Sources: github.com/ace-step/ACE-Step-1.5, docs/en/API.md and acestep/api_server.py
+ */
+export const aceStep: UpstreamAdapter = {
+  name: "ace_step",
+  apiHosts: [HOST],
+  fileHosts: [],
+  filesNeedKey: true,
+  headers: (key): Readonly<Record<string, string>> => (key === "" ? {} : { authorization: `Bearer ${key}` }),
+
+  submit: ({ endpoint, input }) => ({
+    method: "POST",
+    url: `${ROOT}/release_task`,
+    json: { model: endpoint, ...input },
+  }),
+  readSubmit(answer) {
+    const accepted = isSuccess(answer) ? acceptance.safeParse(readJson(answer)).data : undefined;
+    return accepted
+      ? { kind: "accepted", reference: { task_id: accepted.data.task_id } }
+      : judgeSubmitStatus(answer);
+  },
+
+  poll: ({ task_id: id }) => ({
+    method: "POST",
+    url: `${ROOT}/query_result`,
+    json: { task_id_list: [String(id)] },
+  }),
+  readPoll(answer, { task_id: id }) {
+    const told = isSuccess(answer) ? answers.safeParse(readJson(answer)).data?.data : undefined;
+    const found = told?.find(({ task_id }) => task_id === id);
+    if (found) return judgeTask(found);
+    const judged: PollOutcome = isSuccess(answer)
+      ? { kind: "glitch", detail: detailOf(answer) }
+      : judgePollStatus(answer);
+    // It answers for a task that it does not know: a 404 comes from something in front of it.
+    return judged.kind === "unknown_task" ? { kind: "glitch", detail: detailOf(answer) } : judged;
+  },
+
+  probe: () => ({ method: "GET", url: `${ROOT}/v1/stats` }),
+  readProbe: judgeProbeStatus,
+};
+
+/**
+ * Waiting and running have one status. A task that it does not know has it too, with an empty list. Where it keeps
+ * states on its disk, a task that its restart lost looks as if it ran: its deadline ends it.
+ */
+function judgeTask({ status, result }: z.infer<typeof task>): PollOutcome {
+  const made = readTracks(result);
+  switch (status) {
+    case 0:
+      if (made?.length === 0)
+        return { kind: "failed", detail: "lost: the server does not know the task, as after a restart" };
+      return { kind: "pending", phase: "running" };
+    case 1:
+      return { kind: "ready", document: { result: filesOf(made ?? []) } };
+    case 2:
+      return { kind: "failed", detail: made?.[0]?.error ?? "status 2" };
+    default:
+      return { kind: "glitch", detail: `status ${status}` };
+  }
+}
+
+/** A text with JSON. */
+function readTracks(result: string): z.infer<typeof tracks> | undefined {
+  try {
+    return tracks.safeParse(JSON.parse(result)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Paths on the server itself: `/v1/audio?path=…`. */
+function filesOf(made: z.infer<typeof tracks>): Json {
+  return made.flatMap(({ file }) => (file ? [{ file }] : []));
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import type { HttpAnswer } from "../../platform/http-exchange.js";
+import type { PollOutcome, SubmitOutcome, UpstreamAdapter, UpstreamReference } from "./adapter.js";
+import { comfyHistoryCall, comfyLookUpCall, readComfyLookUp } from "./comfyui/look-up.js";
+import { placeInQueue, readQueue } from "./comfyui/queue.js";
+import { refusalWords } from "./comfyui/refusal.js";
+import { judgeEntry, readEntry } from "./comfyui/result.js";
+import {
+  detailOf,
+  isSuccess,
+  judgePollStatus,
+  judgeProbeStatus,
+  judgeSubmitStatus,
+  readJson,
+  refused,
+} from "./judge-status.js";
+
+/** Stands for the operator's root: the software has no address of its own. */
+const HOST = "comfyui.invalid";
+const ROOT = `https://${HOST}`;
+/** Of uploads, below ComfyUI's folder of inputs: it keeps them until somebody empties it. */
+const FOLDER = "atelier";
+
+const acceptance = z.looseObject({ prompt_id: z.string().min(1) });
+const stored = z.looseObject({ name: z.string().min(1), subfolder: z.string().catch("") });
+
+/**
+ * A ComfyUI of the operator, which runs one prompt after the other. Queue and history are in its memory, and the id
+ * of a prompt is chosen by us. Source: github.com/Comfy-Org/ComfyUI, server.py and execution.py (PromptQueue)
+ */
+export const comfyui: UpstreamAdapter = {
+  name: "comfyui",
+  apiHosts: [HOST],
+  fileHosts: [],
+  readsLinks: false,
+  headers: () => ({}),
+
+  submit: ({ input }, { id }) => ({
+    method: "POST",
+    url: `${ROOT}/prompt`,
+    json: { prompt: input, prompt_id: id, client_id: id },
+  }),
+  readSubmit(answer) {
+    if (!isSuccess(answer)) return judgeRefusal(answer);
+    const accepted = acceptance.safeParse(readJson(answer)).data;
+    return accepted
+      ? { kind: "accepted", reference: { prompt_id: accepted.prompt_id } }
+      : { kind: "ambiguous", detail: detailOf(answer) };
+  },
+
+  // A prompt moves from the queue into the history: one that is in neither is lost only if they are read in this order.
+  poll: () => ({ method: "GET", url: `${ROOT}/queue` }),
+  readPoll: (answer, reference) =>
+    reference.step === "history" ? readHistory(answer, reference) : readPlace(answer, reference),
+
+  // The first takes back one that waits, the second ends it if it runs, and no other one.
+  cancel: ({ prompt_id: id }) => [
+    { method: "POST", url: `${ROOT}/queue`, json: { delete: [String(id)] } },
+    { method: "POST", url: `${ROOT}/interrupt`, json: { prompt_id: String(id) } },
+  ],
+
+  lookUp: () => comfyLookUpCall(ROOT),
+  readLookUp: (answer, attempt, _askedAt, asked = comfyLookUpCall(ROOT)) =>
+    readComfyLookUp(answer, attempt, asked),
+
+  upload: {
+    begin: ({ path, mime, fileName }) => ({
+      method: "POST",
+      url: `${ROOT}/upload/image`,
+      form: [
+        { name: "image", file: path, mime, fileName },
+        { name: "type", value: "input" },
+        { name: "subfolder", value: FOLDER },
+      ],
+    }),
+    // Under the name of the answer: another file may have had the one that was asked for.
+    readBegin(answer) {
+      const file = isSuccess(answer) ? stored.safeParse(readJson(answer)).data : undefined;
+      return file && { url: file.subfolder === "" ? file.name : `${file.subfolder}/${file.name}` };
+    },
+  },
+
+  probe: () => ({ method: "GET", url: `${ROOT}/system_stats` }),
+  readProbe: judgeProbeStatus,
+};
+
+/** A 400 names the nodes that are wrong: such as a model that this ComfyUI lacks. */
+function judgeRefusal(answer: HttpAnswer): SubmitOutcome {
+  const words = answer.status === 400 ? refusalWords(readJson(answer)) : undefined;
+  if (words === undefined) return judgeSubmitStatus(answer);
+  return refused(detailOf(answer, words), "request");
+}
+
+function readPlace(answer: HttpAnswer, reference: UpstreamReference): PollOutcome {
+  const queue = isSuccess(answer) ? readQueue(answer) : undefined;
+  if (!queue) return judgeStrange(answer);
+  const id = String(reference.prompt_id);
+  const place = placeInQueue(queue, id);
+  if (place === "running") return { kind: "pending", phase: "running" };
+  if (place !== undefined) return { kind: "pending", phase: "queued", queuePosition: place };
+  return { kind: "next", call: comfyHistoryCall(ROOT, id), reference: { ...reference, step: "history" } };
+}
+
+function readHistory(answer: HttpAnswer, { prompt_id: id }: UpstreamReference): PollOutcome {
+  const entry = isSuccess(answer) ? readEntry(answer, String(id)) : undefined;
+  if (!entry) return judgeStrange(answer);
+  if (entry === "absent")
+    return { kind: "failed", detail: "lost: neither in the queue nor in the history, as after a restart" };
+  return judgeEntry(answer, entry);
+}
+
+/** Its lists are always there: a 404 comes from something in front of it. */
+function judgeStrange(answer: HttpAnswer): PollOutcome {
+  const judged: PollOutcome = isSuccess(answer)
+    ? { kind: "glitch", detail: detailOf(answer) }
+    : judgePollStatus(answer);
+  return judged.kind === "unknown_task" ? { kind: "glitch", detail: detailOf(answer) } : judged;
+}

@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../../src/core/catalogue/catalogue.js";
+import type { Json } from "../../../../src/routes/json.js";
+import type { Workflow } from "../../../../src/routes/workflow.js";
+
+const WORKFLOW: Workflow = {
+  "4": { class_type: "CLIPTextEncode", inputs: { text: "", clip: ["5:1", 0] } },
+  "5:1": { class_type: "CLIPLoader", inputs: { clip_name: "a.safetensors" } },
+  "6": { class_type: "EmptySD3LatentImage", inputs: { width: 1024, height: 1024 } },
+  "7": { class_type: "LoadImage", inputs: { image: "example.png" } },
+  "10": { class_type: "SaveImage", inputs: { images: ["4", 0] } },
+};
+const SIZE = { size: "object", pixels: { "1K": 1048576 } };
+
+function catalogueWith(route: Readonly<Record<string, Json>>): unknown {
+  const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
+  const entry = file.models.find((model: { model_key: string }) => model.model_key === "nano-banana-2");
+  const [, from] = entry.routes.fal;
+  entry.routes = {
+    comfyui: [
+      {
+        ...from,
+        api: "workflow",
+        endpoint: "mine.json",
+        output: { kind: "image", files: "/10/images/*/url" },
+      },
+    ],
+  };
+  Object.assign(entry.routes.comfyui[0], route);
+  return file;
+}
+
+function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof CatalogueError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const PREFIX = "nano-banana-2: routes.comfyui.0.";
+const problems = (route: Readonly<Record<string, Json>>, workflow = WORKFLOW) =>
+  problemsOf(() => parseCatalogue(catalogueWith(route), "data/catalogue.json", () => ({ workflow })))
+    .filter((problem) => problem.startsWith(PREFIX))
+    .map((problem) => problem.slice(PREFIX.length));
+
+describe("a route on a workflow is judged with it:", () => {
+  it.each<[string, Readonly<Record<string, Json>>, string[]]>([
+    ["places that it has", { input: { "4.text": "$prompt", "6": SIZE, "5:1.clip_name": "b" } }, []],
+    [
+      "a node that it lacks",
+      { input: { "9.text": "$prompt" } },
+      ["input.9.text: the workflow has no node 9"],
+    ],
+    [
+      "an input that its node lacks",
+      { input: { "4.prompt": "$prompt" } },
+      ["input.4.prompt: node 4 (CLIPTextEncode) has no input prompt"],
+    ],
+    [
+      "sides of a node without them",
+      { input: { "4": SIZE } },
+      [
+        "input.4: node 4 (CLIPTextEncode) has no input width",
+        "input.4: node 4 (CLIPTextEncode) has no input height",
+      ],
+    ],
+    [
+      "an object for a node that lacks one of its names",
+      { input: { "6": { object: { width: 1, depth: 2 } } } },
+      ["input.6: node 6 (EmptySD3LatentImage) has no input depth"],
+    ],
+    [
+      "one value for a whole node",
+      { input: { "4": "$prompt" } },
+      ["input.4: only size and object give several inputs of a node"],
+    ],
+    [
+      "an output node that it lacks",
+      { input: {}, output: { kind: "image", files: "/11/images/*/url" } },
+      ["output.files: the workflow has no node 11"],
+    ],
+    [
+      "many pictures for one input",
+      { input: { "7.image": "$reference_urls" } },
+      ["input.7.image: takes one of reference_urls: limits.reference_urls must be 1"],
+    ],
+    [
+      "one picture for one input",
+      { input: { "7.image": "$reference_urls" }, limits: { reference_urls: 1 } },
+      [],
+    ],
+  ])("%s", (_, route, expected) => {
+    expect(problems({ limits: {}, ...route })).toEqual(expected);
+  });
+
+  it("a link to a node that is not there", () => {
+    const { "5:1": _, ...cut } = WORKFLOW;
+    expect(problems({ input: {} }, cut)).toEqual([
+      "endpoint: mine.json: 4.clip is linked to node 5:1, which it lacks",
+    ]);
+  });
+});
+
+/** What is wrong with a catalogue file beside which `content` is its workflow. */
+function problemsOfFile(content: string | undefined, endpoint = "mine.json"): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), "atelier-workflows-"));
+  const file = join(folder, "catalogue.json");
+  writeFileSync(file, JSON.stringify(catalogueWith({ endpoint, input: {} })));
+  mkdirSync(join(folder, "workflows"));
+  if (content !== undefined) writeFileSync(join(folder, "workflows", "mine.json"), content);
+  return problemsOf(() => loadCatalogue(file)).map((problem) => problem.replaceAll(folder, "FOLDER"));
+}
+
+test("workflows stand beside the catalogue file; those of the project are known to every file", () => {
+  expect(problemsOfFile(JSON.stringify(WORKFLOW))).toEqual([]);
+  expect(problemsOfFile(undefined, "z-image-turbo.json")).toEqual([]);
+});
+
+test.each([
+  [undefined, "there is no FOLDER/workflows/mine.json"],
+  ["{", "FOLDER/workflows/mine.json cannot be read: "],
+  [
+    JSON.stringify({ "4": { class_type: "A", inputs: {} }, nodes: [] }),
+    "FOLDER/workflows/mine.json is no workflow in the API format of ComfyUI: see nodes",
+  ],
+])("a workflow file that cannot be used is named: %s", (content, problem) => {
+  const [first = ""] = problemsOfFile(content);
+  expect(first).toContain(`nano-banana-2: routes.comfyui.0.endpoint: ${problem}`);
+});
+
+test("a workflow is a file of the folder, and no other path", () => {
+  expect(problemsOfFile(undefined, "../mine.json")).toEqual([
+    "nano-banana-2: routes.comfyui.0.endpoint: must be the name of a JSON file in workflows",
+  ]);
+});

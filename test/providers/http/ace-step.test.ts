@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { aceStep } from "../../../src/providers/http/ace-step.js";
+import { readOutputs } from "../../../src/routes/read-outputs.js";
+import { answer, cut, HTML, operation } from "./answer.js";
+
+const ID = "550e8400-e29b-41d4-a716-446655440000";
+const ATTEMPT = { id: "1", callbackUrl: "https://ours.invalid/hooks/ace_step" };
+const ROOT = "https://ace-step.invalid";
+const ASKED = operation({ endpoint: "acestep-v15-turbo", input: { sample_query: "a song" } });
+const wrapped = (data: unknown) => ({ data, code: 200, error: null, timestamp: 1, extra: null });
+const told = (status: number, result: unknown, id = ID) =>
+  wrapped([{ task_id: id, status, result: typeof result === "string" ? result : JSON.stringify(result) }]);
+
+test("the key is sent where the operator gave one, for files too", () => {
+  expect(aceStep.headers("secret")).toEqual({ authorization: "Bearer secret" });
+  expect(aceStep.headers("")).toEqual({});
+  expect(aceStep.filesNeedKey).toBe(true);
+});
+
+describe("a submit", () => {
+  test("names the model", () => {
+    expect(aceStep.submit(ASKED, ATTEMPT)).toEqual({
+      method: "POST",
+      url: `${ROOT}/release_task`,
+      json: { model: "acestep-v15-turbo", sample_query: "a song" },
+    });
+  });
+
+  test("is accepted with an id of the server", () => {
+    const accepted = answer(200, wrapped({ task_id: ID, status: "queued", queue_position: 1 }));
+    expect(aceStep.readSubmit(accepted, ASKED)).toEqual({ kind: "accepted", reference: { task_id: ID } });
+    expect(aceStep.readSubmit(cut(accepted), ASKED).kind).toBe("ambiguous");
+  });
+
+  test.each([
+    [429, { detail: "Server busy: queue is full" }, { kind: "throttled" }],
+    [400, { detail: "JSON payload must be an object" }, { kind: "refused", refusal: "request" }],
+    [415, { detail: "Unsupported Content-Type" }, { kind: "refused", refusal: "request" }],
+    [401, { detail: "Invalid API key" }, { kind: "paused", reason: "key_refused" }],
+    [500, { detail: "Internal Server Error" }, { kind: "ambiguous" }],
+    [200, wrapped(null), { kind: "ambiguous" }],
+    [200, HTML, { kind: "ambiguous" }],
+  ])("answered with %i %j is judged by what that proves", (status, body, expected) => {
+    expect(aceStep.readSubmit(answer(status, body), ASKED)).toMatchObject(expected);
+  });
+});
+
+describe("a look at a task", () => {
+  const read = (status: number, body: object | string) =>
+    aceStep.readPoll(answer(status, body), { task_id: ID });
+
+  test("asks for it alone", () => {
+    expect(aceStep.poll({ task_id: ID })).toEqual({
+      method: "POST",
+      url: `${ROOT}/query_result`,
+      json: { task_id_list: [ID] },
+    });
+  });
+
+  test("that is made gives its tracks, by paths on the server", () => {
+    const path = "/v1/audio?path=%2Ftmp%2Fapi_audio%2Fa.mp3";
+    const outcome = read(
+      200,
+      told(1, [{ file: path, metas: { duration: 30 } }, { file: "" }, { file: path }]),
+    );
+    if (outcome.kind !== "ready") throw new Error(outcome.kind);
+    const files = readOutputs({ kind: "audio", files: "/result/*/file", encoding: "url" }, outcome.document);
+    expect(files?.map(({ source }) => source)).toEqual([{ url: path }, { url: path }]);
+  });
+
+  test.each([
+    [200, told(0, [{ file: "", status: 0, stage: "queued" }]), { kind: "pending", phase: "running" }],
+    // What it answers for a task that it does not know.
+    [200, told(0, []), { kind: "failed", detail: expect.stringContaining("lost") }],
+    [200, told(0, "not JSON"), { kind: "pending" }],
+    [
+      200,
+      told(2, [{ file: "", error: "CUDA out of memory" }]),
+      { kind: "failed", detail: "CUDA out of memory" },
+    ],
+    [200, told(2, { status: 0 }), { kind: "failed", detail: "status 2" }],
+    [200, told(1, []), { kind: "ready", document: { result: [] } }],
+    [200, told(7, []), { kind: "glitch" }],
+    [200, told(1, [], "another"), { kind: "glitch" }],
+    [200, HTML, { kind: "glitch" }],
+    [502, HTML, { kind: "glitch" }],
+    [404, { detail: "Not Found" }, { kind: "glitch" }],
+    [429, { detail: "busy" }, { kind: "throttled" }],
+    [401, { detail: "Invalid API key" }, { kind: "paused", reason: "key_refused" }],
+  ])("answered with %i %j tells its state", (status, body, expected) => {
+    expect(read(status, body)).toMatchObject(expected);
+  });
+});
+
+test("a probe is a call that needs the key", () => {
+  expect(aceStep.probe?.()).toEqual({ method: "GET", url: `${ROOT}/v1/stats` });
+  expect(aceStep.readProbe?.(answer(200, wrapped({ queue_size: 0 })), "key_refused")).toEqual({
+    kind: "good",
+  });
+  expect(aceStep.readProbe?.(answer(401, { detail: "x" }), "key_refused")).toEqual({
+    kind: "paused",
+    reason: "key_refused",
+  });
+});

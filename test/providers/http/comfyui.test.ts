@@ -1,0 +1,259 @@
+import { describe, expect, test } from "vitest";
+import { comfyui } from "../../../src/providers/http/comfyui.js";
+import { readOutputs } from "../../../src/routes/read-outputs.js";
+import { answer, cut, HTML, operation } from "./answer.js";
+
+const ID = "8b7d9f7e-0d0c-4a55-9c39-3a1f0b2a6b10";
+const GRAPH = { "10": { class_type: "SaveImage", inputs: { images: ["9", 0] } } };
+const ATTEMPT = { id: ID, callbackUrl: "https://ours.invalid/hooks/comfyui" };
+const ASKED = operation({ api: "workflow", endpoint: "a.json", input: GRAPH });
+const REFERENCE = { prompt_id: ID };
+const ROOT = "https://comfyui.invalid";
+
+const item = (number: number, id: string) => [number, id, GRAPH, { create_time: 1 }, ["10"]];
+const queue = (running: unknown[], pending: unknown[]) => ({
+  queue_running: running,
+  queue_pending: pending,
+});
+const EMPTY = queue([], []);
+
+describe("a submit", () => {
+  test("sends the workflow under an id of ours", () => {
+    expect(comfyui.submit(ASKED, ATTEMPT)).toEqual({
+      method: "POST",
+      url: `${ROOT}/prompt`,
+      json: { prompt: GRAPH, prompt_id: ID, client_id: ID },
+    });
+  });
+
+  test("is accepted with the id of the answer", () => {
+    const accepted = answer(200, { prompt_id: ID, number: 3, node_errors: {} });
+    expect(comfyui.readSubmit(accepted, ASKED)).toEqual({ kind: "accepted", reference: REFERENCE });
+    expect(comfyui.readSubmit(cut(accepted), ASKED).kind).toBe("ambiguous");
+  });
+
+  test("that its nodes refuse is a request that cannot be made, and names the node", () => {
+    const details = "unet_name: 'z.safetensors' not in ['nsfw.safetensors']";
+    const refusal = {
+      error: { type: "prompt_outputs_failed_validation", message: "Prompt outputs failed validation" },
+      node_errors: {
+        "1": {
+          errors: [{ type: "value_not_in_list", message: "Value not in list", details }],
+          class_type: "UNETLoader",
+        },
+      },
+    };
+    expect(comfyui.readSubmit(answer(400, refusal), ASKED)).toEqual({
+      kind: "refused",
+      // Its words are about files and numbers, never about what is asked for.
+      refusal: "request",
+      detail: `400 node 1 (UNETLoader): Value not in list: ${details}`,
+    });
+  });
+
+  test.each([
+    [
+      400,
+      { error: { type: "missing_node_type", message: "Node 'X' not found." } },
+      { kind: "refused", refusal: "request" },
+    ],
+    [
+      400,
+      { error: "no prompt", node_errors: [] },
+      { kind: "refused", refusal: "request", detail: "400 no prompt" },
+    ],
+    [400, HTML, { kind: "refused" }],
+    [413, HTML, { kind: "refused" }],
+    [401, HTML, { kind: "paused", reason: "key_refused" }],
+    [500, "500 Internal Server Error", { kind: "ambiguous" }],
+    [503, HTML, { kind: "ambiguous" }],
+    [200, { number: 1 }, { kind: "ambiguous" }],
+    [200, HTML, { kind: "ambiguous" }],
+  ])("answered with %i %j is judged by what that proves", (status, body, expected) => {
+    expect(comfyui.readSubmit(answer(status, body), ASKED)).toMatchObject(expected);
+  });
+});
+
+describe("a look at the queue", () => {
+  test("comes before the history", () => {
+    expect(comfyui.poll(REFERENCE)).toEqual({ method: "GET", url: `${ROOT}/queue` });
+  });
+
+  test.each([
+    ["runs", queue([item(1, ID)], [item(2, "b")]), { kind: "pending", phase: "running" }],
+    ["is the next", queue([], [item(5, ID)]), { kind: "pending", phase: "queued", queuePosition: 0 }],
+    [
+      "waits behind others, in any order of the list",
+      queue([item(1, "a")], [item(2, "b"), item(9, "d"), item(5, ID), item(4, "c")]),
+      { kind: "pending", phase: "queued", queuePosition: 3 },
+    ],
+    [
+      "is in it no longer",
+      queue([item(1, "a")], [item(2, "b")]),
+      {
+        kind: "next",
+        call: { method: "GET", url: `${ROOT}/history/${ID}` },
+        reference: { ...REFERENCE, step: "history" },
+      },
+    ],
+  ])("tells that it %s", (_name, body, expected) => {
+    expect(comfyui.readPoll(answer(200, body), REFERENCE)).toEqual(expected);
+  });
+});
+
+const success = { status_str: "success", completed: true, messages: [] };
+const failed = (name: string, told: object) => ({
+  outputs: {},
+  status: {
+    status_str: "error",
+    completed: false,
+    messages: [
+      ["execution_start", {}],
+      [name, told],
+    ],
+  },
+});
+
+describe("a look at the history", () => {
+  const look = (body: unknown, status = 200) =>
+    comfyui.readPoll(answer(status, body as object), { ...REFERENCE, step: "history" });
+
+  test("gives the files of every node an address on the root", () => {
+    const outputs = {
+      "10": { images: [{ filename: "a b.png", subfolder: "x", type: "output" }], animated: [true] },
+      "12": { gifs: [{ filename: "a.mp4", subfolder: "", type: "output", format: "video/h264-mp4" }] },
+      "13": { text: ["words"] },
+    };
+    const made = look({ [ID]: { prompt: item(1, ID), outputs, status: success, meta: {} } });
+    if (made.kind !== "ready") throw new Error(made.kind);
+    const filesOf = (files: string) =>
+      readOutputs({ kind: "image", files, encoding: "url" }, made.document)?.map(({ source }) => source);
+    expect(filesOf("/10/images/*/url")).toEqual([{ url: "/view?filename=a+b.png&subfolder=x&type=output" }]);
+    expect(filesOf("/12/gifs/*/url")).toEqual([{ url: "/view?filename=a.mp4&subfolder=&type=output" }]);
+    expect(filesOf("/13/text/*/url")).toBeUndefined();
+  });
+
+  test.each([
+    ["neither list has it", {}, { kind: "failed", detail: expect.stringContaining("lost") }],
+    [
+      "it failed",
+      {
+        [ID]: failed("execution_error", {
+          node_id: "8",
+          node_type: "KSampler",
+          exception_type: "torch.OutOfMemoryError",
+          exception_message: "Allocation on device",
+        }),
+      },
+      { kind: "failed", detail: "node 8 (KSampler): torch.OutOfMemoryError: Allocation on device" },
+    ],
+    [
+      "somebody interrupted it",
+      { [ID]: failed("execution_interrupted", { node_id: "8" }) },
+      { kind: "failed", detail: "interrupted" },
+    ],
+    ["it ended without a status", { [ID]: { outputs: {}, status: null } }, { kind: "ready", document: {} }],
+    [
+      "its status is not known",
+      { [ID]: { outputs: {}, status: { status_str: "paused" } } },
+      { kind: "glitch" },
+    ],
+    ["the answer is of something else", [1], { kind: "glitch" }],
+  ])("tells that %s", (_name, body, expected) => {
+    expect(look(body)).toMatchObject(expected);
+  });
+});
+
+test.each([
+  [502, HTML, { kind: "glitch" }],
+  [200, HTML, { kind: "glitch" }],
+  // Its lists are always there.
+  [404, { detail: "Not Found" }, { kind: "glitch" }],
+  [429, "", { kind: "throttled" }],
+  [401, { error: "Unauthorized" }, { kind: "paused", reason: "key_refused" }],
+])("a look answered with %i %j ends no task", (status, body, expected) => {
+  for (const reference of [REFERENCE, { ...REFERENCE, step: "history" }])
+    expect(comfyui.readPoll(answer(status, body), reference)).toMatchObject(expected);
+});
+
+test("a cancellation takes it from the queue, and interrupts it alone if it runs", () => {
+  expect(comfyui.cancel?.(REFERENCE)).toEqual([
+    { method: "POST", url: `${ROOT}/queue`, json: { delete: [ID] } },
+    { method: "POST", url: `${ROOT}/interrupt`, json: { prompt_id: ID } },
+  ]);
+});
+
+describe("a look-up of a doubtful submit", () => {
+  const SUBMITTED_AT = Date.parse("2026-11-23T12:00:00Z");
+  const doubtful = { id: ID, operation: ASKED, submittedAt: SUBMITTED_AT, taken: [] };
+  const HISTORY = { method: "GET", url: `${ROOT}/history/${ID}` } as const;
+  const OLDEST = { method: "GET", url: `${ROOT}/history?max_items=1&offset=0` } as const;
+  const read = (body: unknown, asked = comfyui.lookUp?.(doubtful), date = "Mon, 23 Nov 2026 12:05:00 GMT") =>
+    comfyui.readLookUp?.(answer(200, body as object, { date }), doubtful, 0, asked);
+  const found = { kind: "found", reference: REFERENCE };
+
+  test("asks the queue first, then the history, then for the oldest entry of the history", () => {
+    expect(comfyui.lookUp?.(doubtful)).toEqual({ method: "GET", url: `${ROOT}/queue` });
+    expect(read(EMPTY)).toEqual({ kind: "next", call: HISTORY });
+    expect(read({}, HISTORY)).toEqual({ kind: "next", call: OLDEST });
+  });
+
+  test("finds it in either", () => {
+    expect(read(queue([item(1, ID)], []))).toEqual(found);
+    expect(read(queue([], [item(1, ID)]))).toEqual(found);
+    expect(read({ [ID]: { outputs: {}, status: success } }, HISTORY)).toEqual(found);
+  });
+
+  const oldest = (createdAt: number | undefined, startedAt: number | undefined) => ({
+    other: {
+      prompt: [0, "other", {}, createdAt === undefined ? {} : { create_time: createdAt }, []],
+      outputs: {},
+      status: {
+        ...success,
+        messages: startedAt === undefined ? [] : [["execution_start", { timestamp: startedAt }]],
+      },
+    },
+  });
+  const EARLIER = SUBMITTED_AT - 3_600_000;
+  const LATER = SUBMITTED_AT + 60_000;
+
+  test.each([
+    ["an entry from before the submit proves that the memory is whole", oldest(EARLIER, undefined), "absent"],
+    ["so does its start, where an older ComfyUI tells nothing else", oldest(undefined, EARLIER), "absent"],
+    ["a history that begins after the submit may be that of a new process", oldest(LATER, LATER), "unknown"],
+    ["so may an empty one", {}, "unknown"],
+    ["an entry without a date proves nothing", oldest(undefined, undefined), "unknown"],
+    ["a clock that may be ahead of ours proves nothing", oldest(SUBMITTED_AT - 60_000, undefined), "unknown"],
+    ["an answer of something else proves nothing", HTML, "unknown"],
+  ])("%s", (_name, body, kind) => {
+    expect(read(body, OLDEST)?.kind).toBe(kind);
+  });
+
+  test("proves nothing while the submit may still be judged", () => {
+    expect(read(oldest(EARLIER, EARLIER), OLDEST, "Mon, 23 Nov 2026 12:00:20 GMT")?.kind).toBe("unknown");
+    expect(read(oldest(EARLIER, EARLIER), OLDEST, "never")?.kind).toBe("unknown");
+  });
+
+  test.each([500, 404, 401])("answered with %i proves nothing", (status) => {
+    expect(comfyui.readLookUp?.(answer(status, EMPTY), doubtful, 0)).toEqual({ kind: "unknown" });
+  });
+});
+
+test("a reference is uploaded, and named as the answer names it", () => {
+  const file = { path: "/tmp/a", mime: "image/png", fileName: "9f3c.png" };
+  expect(comfyui.upload?.begin(file)).toEqual({
+    method: "POST",
+    url: `${ROOT}/upload/image`,
+    form: [
+      { name: "image", file: "/tmp/a", mime: "image/png", fileName: "9f3c.png" },
+      { name: "type", value: "input" },
+      { name: "subfolder", value: "atelier" },
+    ],
+  });
+  const read = (body: object, status = 200) => comfyui.upload?.readBegin(answer(status, body));
+  expect(read({ name: "9f3c (1).png", subfolder: "atelier", type: "input" })).toEqual({
+    url: "atelier/9f3c (1).png",
+  });
+  expect(read({ name: "9f3c.png", subfolder: "", type: "input" })).toEqual({ url: "9f3c.png" });
+  expect(read({}, 400)).toBeUndefined();
+});

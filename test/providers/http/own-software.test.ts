@@ -1,0 +1,234 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { GenerationRequest } from "../../../src/contract/request.js";
+import { readRequest } from "../../../src/core/request/read-request.js";
+import { systemIds } from "../../../src/platform/ids.js";
+import { aceStep } from "../../../src/providers/http/ace-step.js";
+import type { UpstreamAdapter } from "../../../src/providers/http/adapter.js";
+import { comfyui } from "../../../src/providers/http/comfyui.js";
+import { ServiceCalls } from "../../../src/providers/http/driver/service-calls.js";
+import { OutputFetcher } from "../../../src/providers/http/outputs/fetch-outputs.js";
+import { OutputError } from "../../../src/providers/http/outputs/output-error.js";
+import { prepareFile } from "../../../src/providers/http/outputs/prepare-file.js";
+import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
+import { createUpstreams, type FaultName } from "../../../src/sandbox/upstreams/index.js";
+import { wholeCatalogue } from "../../routes/routes.js";
+import { createManualClock } from "../../support/manual-clock.js";
+import { newDirectory, plainPicture } from "../local/task.js";
+import { openWorld, type Running } from "./driver/harness.js";
+
+const catalogue = wholeCatalogue();
+const KEY = "own-key";
+const PICTURE = { type: "image", model_key: "z-image-turbo", prompt: "a fox" };
+const EDIT = { type: "image", model_key: "flux-2-pro", prompt: "a fox", aspect_ratio: "auto" };
+const SONG = { type: "music", model_key: "music:ace-step", description: "a slow song about the sea" };
+const MINUTE_MS = 60_000;
+const SEC_MS = 1000;
+
+const prepare = (task: object) =>
+  prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause })));
+
+/** The driver with one program of the operator behind it. Its time is that of `stand.advance`. */
+async function openProgram(adapter: UpstreamAdapter) {
+  const { name } = adapter;
+  const timing = { queueMs: 3000, runMs: 6000 };
+  const stand = await createUpstreams({ clock: createManualClock(), timing, keys: { ace_step: KEY } });
+  const root = new URL(stand.url);
+  const clock = createManualClock();
+  const key = name === "comfyui" ? "" : KEY;
+  const calls = new ServiceCalls({ adapter, key, root, clock, ids: systemIds });
+  const rootHeaders = adapter.filesNeedKey && adapter.headers(key);
+  const outputs = new OutputFetcher({ fileHosts: [], root, rootHeaders, clock, inspector: { prepare } });
+  const references = new ReferencePublisher({
+    adapter,
+    link: () => Promise.reject(new Error("no link is read")),
+    ask: (call, signal) => calls.ask(call, signal),
+    put: () => Promise.reject(new Error("no address is given")),
+    clock,
+    ids: systemIds,
+  });
+  const world = await openWorld(
+    { root },
+    {
+      adapter,
+      key,
+      outputs,
+      references,
+      routesOf: (model) => catalogue.entries.find(({ model_key }) => model_key === model)?.routes[name] ?? [],
+    },
+  );
+  onTestFinished(async () => {
+    await world.stop();
+    await Promise.all([outputs.close(), calls.close()]);
+    await stand.close();
+  });
+  const run = (body: object, jobId = 1, references: readonly string[] = []) => {
+    const { request }: { request: GenerationRequest } = readRequest(body, catalogue);
+    return world.run(jobId, { request, seed: 7, tracks: 2, references });
+  };
+  const posts = (path: string) => stand.calls.filter((call) => call.method === "POST" && call.path === path);
+  return { stand, world, run, posts };
+}
+
+type Program = Awaited<ReturnType<typeof openProgram>>;
+
+/** Waits for the files of a job: fetching them takes real time, and none of the clock's. */
+async function filesOf({ world }: Program, running: Running, jobId = 1) {
+  await world.until("it is made", () => world.attempt(jobId)?.state === "ready" || running.hasEnded);
+  await running.ended;
+  if (running.error) throw running.error;
+  return running.outcome;
+}
+
+/** Runs a job to its end. */
+async function make(program: Program, body: object, references: readonly string[] = []) {
+  const { stand, world, run } = program;
+  const running = run(body, 1, references);
+  await world.until("it is accepted", () => world.attempt()?.state === "accepted");
+  stand.advance(10 * SEC_MS);
+  const outcome = await filesOf(program, running);
+  expect(stand.breaches).toEqual([]);
+  return outcome;
+}
+
+describe("ComfyUI", () => {
+  test("makes a picture of words, in its size, under the id of its attempt", async () => {
+    const program = await openProgram(comfyui);
+    const outcome = await make(program, { ...PICTURE, aspect_ratio: "16:9" });
+    expect(outcome).toMatchObject({ files: [{ mime: "image/webp", width: 1360, height: 768 }] });
+    expect(program.stand.ledger.map(({ taskId }) => taskId)).toEqual([program.world.attempt()?.uuid]);
+    expect(program.world.attempt()).toMatchObject({ state: "stored", cost: undefined });
+  });
+
+  test("makes a picture of a picture, which is uploaded before", async () => {
+    const program = await openProgram(comfyui);
+    const path = join(await newDirectory(), "reference-0");
+    await writeFile(path, plainPicture("#e01010", 512, 512));
+    const body = { ...EDIT, reference_urls: ["https://files.test/1.png"] };
+    expect(await make(program, body, [path])).toMatchObject({ files: [{ mime: "image/webp" }] });
+    const [task] = program.stand.tasks;
+    expect(task?.input.graph).toMatchObject({
+      "6": { inputs: { image: expect.stringMatching(/^atelier\/[0-9a-f]{32}\.png$/) } },
+    });
+    expect(program.posts("/upload/image")).toHaveLength(1);
+    expect(program.stand.ledger).toHaveLength(1);
+  });
+
+  test("tells how many prompts are before one, which run one after the other", async () => {
+    const places: unknown[] = [];
+    const readPoll: UpstreamAdapter["readPoll"] = (answer, reference) => {
+      const outcome = comfyui.readPoll(answer, reference);
+      if (outcome.kind === "pending" && outcome.phase === "queued") places.push(outcome.queuePosition);
+      return outcome;
+    };
+    const program = await openProgram({ ...comfyui, readPoll });
+    const { stand, world, run } = program;
+    const jobs = [run(PICTURE), run(PICTURE, 2)];
+    await world.until("both are accepted", () => stand.ledger.length === 2);
+    await world.until("both were looked at", () => places.includes(0) && places.includes(1));
+    stand.advance(4 * SEC_MS);
+    places.length = 0;
+    await world.until("the second is looked at", () => places.length > 0);
+    expect(places).toEqual([1]);
+    stand.advance(16 * SEC_MS);
+    for (const [index, job] of jobs.entries()) {
+      expect(await filesOf(program, job, index + 1)).toMatchObject({ files: [{}] });
+    }
+  });
+
+  test("that restarts has lost its prompts: the job fails at once, and nothing is sent again", async () => {
+    const { stand, world, run } = await openProgram(comfyui);
+    const running = run(PICTURE);
+    await world.until("it is accepted", () => world.attempt()?.state === "accepted");
+    stand.forgetTasks("comfyui");
+    const since = world.clock.now();
+    await world.until("the job ends", () => running.hasEnded);
+    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(world.clock.now() - since).toBeLessThan(10 * SEC_MS);
+    expect(world.attempt()).toMatchObject({ state: "failed", detail: expect.stringContaining("lost") });
+    expect(stand.ledger).toHaveLength(1);
+  });
+
+  test("is asked to stop what is not made in time, and nothing else", async () => {
+    const { stand, world, run, posts } = await openProgram(comfyui);
+    const [running] = [run(PICTURE), run(PICTURE, 2)];
+    await world.until("both are accepted", () => stand.ledger.length === 2);
+    const [first, second] = stand.tasks;
+    await world.until("the first deadline passes", () => running.hasEnded, { stepMs: 5 * SEC_MS });
+    expect(running.outcome).toMatchObject({ failed: "timeout" });
+    await world.until("both were taken back", () => posts("/interrupt").length === 2, { stepMs: SEC_MS });
+    expect([first?.isForgotten, second?.isForgotten]).toEqual([true, true]);
+    expect(posts("/queue")).toHaveLength(2);
+  });
+
+  test("interrupts the one that runs", async () => {
+    const { stand, world, run, posts } = await openProgram(comfyui);
+    const running = run(PICTURE);
+    await world.until("it is accepted", () => world.attempt()?.state === "accepted");
+    stand.advance(4 * SEC_MS);
+    await world.until("its deadline passes", () => running.hasEnded, { stepMs: 5 * SEC_MS });
+    await world.until("it was interrupted", () => posts("/interrupt").length === 1, { stepMs: SEC_MS });
+    expect(stand.tasks[0]?.cancelledAt).toBeDefined();
+  });
+
+  test.each<FaultName>(["drop-after-accept", "truncate-after-accept", "bad-gateway-after"])(
+    "%s: the prompt is found by its id, and sent once",
+    async (fault) => {
+      const program = await openProgram(comfyui);
+      program.stand.order({ fault });
+      expect(await make(program, PICTURE)).toMatchObject({ files: [{}] });
+      expect(program.stand.ledger).toHaveLength(1);
+    },
+  );
+
+  test("a doubtful prompt that a restart may have taken is never sent again", async () => {
+    const { stand, world, run } = await openProgram(comfyui);
+    stand.order({ fault: "drop-after-accept" });
+    const running = run(PICTURE);
+    await world.until("it is accepted", () => stand.ledger.length === 1);
+    stand.forgetTasks("comfyui");
+    await world.until("the job ends", () => running.hasEnded, { stepMs: SEC_MS });
+    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(stand.ledger).toHaveLength(1);
+  });
+});
+
+describe("ACE-Step", () => {
+  test("makes two tracks, and gives them to the key alone", async () => {
+    const program = await openProgram(aceStep);
+    expect(await make(program, SONG)).toMatchObject({
+      files: [{ mime: "audio/mpeg" }, { mime: "audio/mpeg" }],
+    });
+    expect(program.stand.ledger).toHaveLength(1);
+  });
+
+  test("that restarts has lost its tasks: the job fails at once", async () => {
+    const { stand, world, run } = await openProgram(aceStep);
+    const running = run(SONG);
+    await world.until("it is accepted", () => world.attempt()?.state === "accepted");
+    stand.forgetTasks("ace_step");
+    await world.until("the job ends", () => running.hasEnded);
+    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(world.attempt()).toMatchObject({ state: "failed", detail: expect.stringContaining("lost") });
+  });
+
+  test("that is full is asked again later, for the same attempt", async () => {
+    const program = await openProgram(aceStep);
+    program.stand.order({ fault: "rate-limited", times: 2 });
+    expect(await make(program, SONG)).toMatchObject({ files: [{}, {}] });
+    expect(program.world.attempt()).toMatchObject({ no: 1 });
+    expect(program.stand.ledger).toHaveLength(1);
+  });
+
+  test("has no list of tasks: a doubtful one is never sent again", async () => {
+    const { stand, world, run } = await openProgram(aceStep);
+    stand.order({ fault: "drop-after-accept" });
+    const running = run(SONG);
+    await world.until("the job ends", () => running.hasEnded, { maxMs: MINUTE_MS });
+    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(stand.ledger).toHaveLength(1);
+  });
+});
