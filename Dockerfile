@@ -21,7 +21,7 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 COPY scripts/run.mjs scripts/build.mjs scripts/
 COPY locales locales
-COPY data/catalogue.json data/catalogue.json
+COPY data/catalogue.json data/unchecked.json data/
 COPY data/workflows data/workflows
 COPY data/examples data/examples
 RUN install -d -o node -g node -m 700 /data

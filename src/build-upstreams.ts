@@ -9,7 +9,6 @@ import type { Clock } from "./platform/clock.js";
 import type { FailPoint } from "./platform/fail-point.js";
 import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
-import { openAgent } from "./platform/outgoing-agent.js";
 import { StartError } from "./platform/start-error.js";
 import type { Collector, Service } from "./ports/service.js";
 import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
@@ -19,12 +18,9 @@ import { KeptAnswers } from "./providers/http/driver/kept-answers.js";
 import type { LateFileKeeper } from "./providers/http/driver/late-results.js";
 import { upstreamCollector } from "./providers/http/driver/metrics.js";
 import type { ReferenceSpool } from "./providers/http/driver/reference-spool.js";
-import { ServiceCalls } from "./providers/http/driver/service-calls.js";
-import { OutputFetcher } from "./providers/http/outputs/fetch-outputs.js";
 import { FileInspector } from "./providers/http/outputs/file-inspector.js";
-import { ReferencePublisher } from "./providers/http/references/publish.js";
-import { createFilePut } from "./providers/http/references/put-file.js";
 import { createReferenceLink, isReadableElsewhere } from "./providers/http/references/reference-link.js";
+import { openServiceIo } from "./providers/http/service-io.js";
 
 export interface UpstreamParts {
   config: Config;
@@ -138,19 +134,8 @@ function optionsOf(
   const root = apiRoot === undefined ? undefined : new URL(apiRoot);
   const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
   const service = { adapter, key: secrets.upstreamKeys[name] ?? "", root, agent, clock, ids };
-  const hosts = { fileHosts: adapter.fileHosts, root, clock };
-  const rootHeaders = adapter.filesNeedKey && adapter.headers(service.key);
-  const outputs = new OutputFetcher({ ...hosts, rootHeaders, agent, inspector });
-  const calls = new ServiceCalls(service);
-  const dispatcher = openAgent(agent);
-  const references = new ReferencePublisher({
-    adapter,
-    link: published && createReferenceLink(published),
-    ask: (call, signal) => calls.ask(call, signal),
-    put: createFilePut({ ...hosts, dispatcher }),
-    clock,
-    ids,
-  });
+  const link = published && createReferenceLink(published);
+  const { outputs, references, close } = openServiceIo({ ...service, inspector, link });
   const routes = new Map(catalogue.entries.map((entry) => [entry.model_key, entry.routes]));
   const options: HttpProviderOptions = {
     ...parts,
@@ -163,10 +148,7 @@ function optionsOf(
     routesOf: (modelKey) => routes.get(modelKey)?.[name] ?? [],
     callbackUrl: callbackUrl(config.publicUrl, name),
   };
-  return {
-    options,
-    close: () => Promise.all([outputs.close(), calls.close(), dispatcher.destroy()]),
-  };
+  return { options, close };
 }
 
 /** For services that insist on an address to call. Nobody answers under `.invalid`. */

@@ -28,6 +28,13 @@ const OWN = { needsKey: false, needsRoot: true, rootHasPath: false };
 
 /** By name in `PROVIDERS`. Each has an adapter. */
 export const UPSTREAM_SERVICES: Readonly<Record<string, UpstreamService>> = {
+  generation_api: {
+    prefix: "GENERATION_API",
+    title: "another Generation API v1",
+    needsKey: true,
+    needsRoot: true,
+    rootHasPath: true,
+  },
   fal: { prefix: "FAL", title: "fal.ai", ...ONLINE },
   kie: { prefix: "KIE", title: "kie.ai", ...ONLINE },
   polza: { prefix: "POLZA", title: "polza.ai", ...ONLINE },
@@ -59,16 +66,18 @@ export interface UpstreamVariables {
 export function upstreamVariables(service: UpstreamService): UpstreamVariables {
   const { prefix, title, needsKey, hasNoKey, needsRoot, rootHasPath } = service;
   const keyOf = needsKey ? `The key of ${title}` : `The key of ${title}, where it was started with one`;
+  const api = prefix.endsWith("_API") ? prefix : `${prefix}_API`;
+  const version = rootHasPath ? ", with its version prefix" : "";
   return {
-    ...(!hasNoKey && { key: [`${prefix}_API_KEY`, secret("none", keyOf)] as const }),
+    ...(!hasNoKey && { key: [`${api}_KEY`, secret("none", keyOf)] as const }),
     apiRoot: [
-      `${prefix}_API_ROOT`,
+      `${api}_ROOT`,
       optional(
         rootHasPath ? webAddress : rootAddress,
         needsRoot ? "none" : `${title}'s own`,
         needsRoot
-          ? `Where ${title} runs`
-          : `Where ${title} is called${rootHasPath ? ", with its version prefix" : ""}: a proxy or a stand-in`,
+          ? `Where ${title} runs${version}`
+          : `Where ${title} is called${version}: a proxy or a stand-in`,
       ),
     ],
     concurrency: [

@@ -6,7 +6,9 @@ import { allSecrets, ConfigError, ENVIRONMENT, readConfig } from "../src/config.
 import { missingValues, UPSTREAM_SERVICES } from "../src/config-upstreams.js";
 
 const SECRET = "secret-key-0123456789";
-const NAMES = Object.keys(UPSTREAM_SERVICES).filter((name) => UPSTREAM_SERVICES[name]?.needsKey);
+const NAMES = Object.entries(UPSTREAM_SERVICES)
+  .filter(([, { needsKey, needsRoot }]) => needsKey && !needsRoot)
+  .map(([name]) => name);
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -107,6 +109,27 @@ test("ACE-Step may have a key; ComfyUI knows none", () => {
     ace_step: SECRET,
   });
   expect(ENVIRONMENT.map(({ name }) => name)).not.toContain("COMFYUI_API_KEY");
+});
+
+describe("another Generation API", () => {
+  const given = {
+    PROVIDERS: "generation_api",
+    GENERATION_API_ROOT: "https://other.example/api/v1/",
+    GENERATION_API_KEY: SECRET,
+    GENERATION_API_CONCURRENCY: "7",
+  };
+
+  test("needs its address, with the version prefix, and its key", () => {
+    const { config, secrets } = readConfig(given);
+    expect(config.upstreams).toEqual({
+      generation_api: { apiRoot: "https://other.example/api/v1", concurrency: 7 },
+    });
+    expect(secrets.upstreamKeys).toEqual({ generation_api: SECRET });
+    expect(problemsOf({ PROVIDERS: "generation_api" })).toEqual([
+      "GENERATION_API_KEY: must be set when PROVIDERS names generation_api",
+      "GENERATION_API_ROOT: must be set when PROVIDERS names generation_api",
+    ]);
+  });
 });
 
 test("software that the operator runs needs its address, and no key", () => {

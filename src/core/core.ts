@@ -1,6 +1,7 @@
 export { readOrMakeSecret } from "../media/link-secret.js";
 export { type Account, type AdminService, createAdminService } from "./account/admin-service.js";
 export { loadCatalogue } from "./catalogue/catalogue.js";
+export { sampleRequests } from "./catalogue/routes/sample-requests.js";
 export { catalogueWarnings } from "./catalogue/warnings.js";
 export {
   createEmbeddedService,

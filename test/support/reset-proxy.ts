@@ -21,7 +21,12 @@ export interface ResetProxy {
   onPost: (moment: "arrived" | "answered") => Promise<void>;
 }
 
-export async function startResetProxy(target: string, isRetentionHidden: boolean): Promise<ResetProxy> {
+/** @param onEnd told how it is closed: by default after the test */
+export async function startResetProxy(
+  target: string,
+  isRetentionHidden: boolean,
+  onEnd: (close: () => void) => void = onTestFinished,
+): Promise<ResetProxy> {
   const { origin, pathname } = new URL(target);
   const server = createServer((incoming, outgoing) => {
     void pass(incoming, outgoing).catch(() => reset(incoming));
@@ -54,7 +59,7 @@ export async function startResetProxy(target: string, isRetentionHidden: boolean
 
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => {
+  onEnd(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -44,6 +44,8 @@ export type SubmitOutcome =
   | { kind: "throttled"; retryAfterMs?: number | undefined; detail: string }
   /** Surely nothing was made, and nothing will be until somebody acts. */
   | { kind: "paused"; reason: PauseReason; detail: string }
+  /** Surely nothing was made: the service does not offer the model. Another provider may take the job. */
+  | { kind: "declined"; detail: string }
   /** Nobody knows whether a task was made. */
   | { kind: "ambiguous"; detail: string };
 
@@ -102,7 +104,7 @@ export interface UpstreamAdapter {
   readonly apiHosts: readonly string[];
   /** The beginning of every path, where a root of the operator includes it: `/v1`. */
   readonly basePath?: string;
-  /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. */
+  /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. `*`: any public one. */
   readonly fileHosts: readonly string[];
   /** True for software of the operator that gives its results to the key alone: they are at the root. */
   readonly filesNeedKey?: true;

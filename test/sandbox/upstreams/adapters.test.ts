@@ -114,7 +114,7 @@ const BODIES = {
 const DISPUTED = "fal-ai/minimax-music/v2.6";
 
 /** Software of the operator has no account: see own-software.test.ts. OpenAI has no tasks: see one-post.test.ts. */
-const OTHERS: readonly string[] = ["comfyui", "ace_step", "openai"];
+const OTHERS: readonly string[] = ["generation_api", "comfyui", "ace_step", "openai"];
 const routed = ADAPTERS.filter(
   ({ name }) => !OTHERS.includes(name) && catalogue.entries.some(({ routes }) => routes[name]),
 );

@@ -35,7 +35,7 @@ export async function planOperation(
 }
 
 /** In the order of the job's references: frames, then pictures. */
-function withLinks(request: GenerationRequest, links: readonly string[]): GenerationRequest {
+export function withLinks(request: GenerationRequest, links: readonly string[]): GenerationRequest {
   const left = [...links];
   const replaced: GenerationRequest = { ...request };
   for (const frame of ["start_frame_url", "end_frame_url"]) {

@@ -193,6 +193,10 @@ export class Submitter {
     }
     const planned = await persist(this.#options, attempt, () => store.unsend(attempt.id, detail));
     run.attempt = planned ?? attempt;
+    if (judgement.kind === "declined") {
+      await this.#giveUp(run, detail, true);
+      return undefined;
+    }
     const event = { ...idsOf(attempt), outcome: judgement.kind, detail };
     logger.warn(event, "attempt not taken by the service, planned again");
     return detail;

@@ -1,6 +1,8 @@
+import { isPublicHost } from "../../../platform/public-address.js";
+
 /** Where results of a service may be taken from. */
 export interface FileHosts {
-  /** With their subdomains, over https on its own port. */
+  /** With their subdomains, over https on its own port. `*`: any public host. */
   fileHosts: readonly string[];
   /** The operator's own: its host is allowed on any port, and over http where this is http. */
   root: URL | undefined;
@@ -11,6 +13,8 @@ export function isFileAddress(url: URL, { fileHosts, root }: FileHosts): boolean
   if (root && url.hostname === root.hostname)
     return url.protocol === "https:" || (url.protocol === "http:" && root.protocol === "http:");
   const name = url.hostname.replace(/\.$/, "");
-  const isListed = fileHosts.some((host) => name === host || name.endsWith(`.${host}`));
+  const isListed = fileHosts.some((host) =>
+    host === "*" ? isPublicHost(name) : name === host || name.endsWith(`.${host}`),
+  );
   return isListed && url.protocol === "https:" && url.port === "";
 }

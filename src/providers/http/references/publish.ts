@@ -64,7 +64,7 @@ export class ReferencePublisher {
     const { mime, size } = await factsOf(path);
     if (mime === undefined) throw unusable(number, NO_PICTURE);
     const isOwnWay = adapter.upload !== undefined || size <= (adapter.dataUrlBytesMax ?? 0);
-    if (!link && !isOwnWay) throw unusable(number, "it is too large");
+    if (!link && !isOwnWay) throw noWay(adapter, number);
     if (!link) return this.#give({ path, mime }, signal);
     return link({ path, mime }, lifeMs).catch((error: unknown) => {
       // Such as a full store of links.
@@ -104,6 +104,16 @@ async function fileAddresses(paths: readonly string[], bytesMax: number): Promis
     if (bytes > bytesMax) throw unusable(index + 1, "the pictures are too large together");
   }
   return paths.map((path) => pathToFileURL(path).href);
+}
+
+function noWay(
+  { upload, dataUrlBytesMax }: ReferencePublisherOptions["adapter"],
+  number: number,
+): UploadError | GenerationError {
+  const readsLinksOnly = upload === undefined && dataUrlBytesMax === undefined;
+  return readsLinksOnly
+    ? new UploadError("the service takes links only, and PUBLIC_URL is not public")
+    : unusable(number, "it is too large");
 }
 
 /** Reads only the beginning of the file. */

@@ -26,6 +26,7 @@ function readSubmit(answer: HttpAnswer): SubmitOutcome {
   const reason = pauseOf(status);
   if (reason) return { kind: "paused", reason, detail };
   if (status === 429 || (status === 503 && body?.taken === false)) return { kind: "throttled", detail };
+  if (status === 410) return { kind: "declined", detail };
   if (status === 400 || status === 422)
     return { kind: "refused", refusal: body?.policy === true ? "policy" : "request", detail };
   if (status === 200 && typeof body?.task === "string")

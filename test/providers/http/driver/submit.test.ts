@@ -45,6 +45,16 @@ test("no connection is used for two submits, nor for a submit and a poll", async
   expect(service.gets.map(({ connection }) => connection).filter((one) => submits.includes(one))).toEqual([]);
 });
 
+test("a model that the service does not offer is left to another provider at once", async () => {
+  const service = await startFakeService();
+  service.onPost = (response) => answer(response, 410, {});
+  const world = await openWorld(service);
+  expect(await world.outcomeOf()).toMatchObject({ declined: true });
+  expect(world.attempt()).toMatchObject({ state: "cancelled", isFlagged: false });
+  expect(service.posts).toHaveLength(1);
+  expect(world.provider.pausedReason).toBeUndefined();
+});
+
 const cut = (text: string, length: number) => (response: ServerResponse) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": String(length) });
   response.write(text, () => response.socket?.destroy());

@@ -22,6 +22,17 @@ test.each([
 });
 
 test.each([
+  ["https://storage.example.com/a.png", true],
+  ["https://127.0.0.1/a.png", false],
+  ["https://10.0.0.8/a.png", false],
+  ["https://files.internal/a.png", false],
+  ["http://storage.example.com/a.png", false],
+  ["https://storage.example.com:8443/a.png", false],
+])("of a service that may store anywhere, %s is allowed: %s", (url, isAllowed) => {
+  expect(isFileAddress(new URL(url), { fileHosts: ["*"], root: undefined })).toBe(isAllowed);
+});
+
+test.each([
   ["http://127.0.0.1:4000", "http://127.0.0.1:4001/a.png", true],
   ["http://127.0.0.1:4000", "https://127.0.0.1/a.png", true],
   ["http://127.0.0.1:4000", "https://fal.media/a.png", true],

@@ -107,6 +107,14 @@ describe("references", () => {
     );
   });
 
+  test("are left to another provider where the service takes links only", async () => {
+    const [path = ""] = await pictures(PICTURE);
+    await expect(openPublisher({ adapter: {} }).publish([path])).rejects.toMatchObject({
+      name: "UploadError",
+      message: "the service takes links only, and PUBLIC_URL is not public",
+    });
+  });
+
   test("are data where the service takes nothing else, up to its limit", async () => {
     const [path = ""] = await pictures(PICTURE);
     const { publish } = openPublisher({ adapter: { dataUrlBytesMax: 1_000_000 } });

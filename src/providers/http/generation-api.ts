@@ -1,0 +1,39 @@
+import { readBalance } from "../../client/balance-answer.js";
+import { readEnvelope } from "../../client/read-answer.js";
+import { reasonOf } from "../../platform/reason-of.js";
+import type { UpstreamAdapter } from "./adapter.js";
+import { lookUpCall, readLookUp } from "./generation-api/look-up.js";
+import { pollCall, readPoll } from "./generation-api/poll.js";
+import { HOST, ROOT, ROOT_PATH } from "./generation-api/root.js";
+import { readSubmit, submitCall } from "./generation-api/submit.js";
+import { judgeProbeStatus } from "./judge-status.js";
+
+/** Another service with Generation API v1, such as one of this project. Its answers are read by `src/client`. */
+export const generationApi: UpstreamAdapter = {
+  name: "generation_api",
+  apiHosts: [HOST],
+  basePath: ROOT_PATH,
+  // Links are signed, and may lead to any storage.
+  fileHosts: ["*"],
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+
+  submit: (operation, { id }) => submitCall(operation, id),
+  readSubmit,
+  poll: pollCall,
+  readPoll,
+
+  lookUp: lookUpCall,
+  readLookUp,
+
+  probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
+  readProbe(answer) {
+    const judged = judgeProbeStatus(answer);
+    if (judged.kind !== "good") return judged;
+    try {
+      const { amount } = readBalance(readEnvelope(answer));
+      return amount > 0 ? judged : { kind: "paused", reason: "no_credit" };
+    } catch (error) {
+      return { kind: "glitch", detail: reasonOf(error) };
+    }
+  },
+};

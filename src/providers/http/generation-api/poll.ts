@@ -1,0 +1,54 @@
+import { readJob } from "../../../client/job-answer.js";
+import { readContractError, readEnvelope } from "../../../client/read-answer.js";
+import { WrongAnswerError } from "../../../client/wrong-answer-error.js";
+import type { Job, JobId } from "../../../contract/job.js";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import type { Json } from "../../../routes/json.js";
+import type { PollOutcome, UpstreamCall, UpstreamReference } from "../adapter.js";
+import { isSuccess, judgePollStatus, refusalKindOf, refused } from "../judge-status.js";
+import { ROOT } from "./root.js";
+
+/** The words of this project for a refusal by content policy; the contract has no code for it. */
+const CONTENT_RULES = /content rules/i;
+
+export function pollCall(reference: UpstreamReference): UpstreamCall {
+  return { method: "GET", url: `${ROOT}/generations/${encodeURIComponent(idOf(reference))}` };
+}
+
+/** The document of a finished job is its `result`: `{"url":…,"mime":…,"tracks":[…]}`. */
+export function readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome {
+  if (readContractError(readEnvelope(answer))?.code === "job_not_found") return { kind: "unknown_task" };
+  if (!isSuccess(answer)) {
+    const judged = judgePollStatus(answer);
+    // A page that is not there says nothing of the job.
+    return judged.kind === "unknown_task" ? { kind: "glitch", detail: "404" } : judged;
+  }
+  try {
+    return outcomeOf(readJob(readEnvelope(answer), idOf(reference)));
+  } catch (error) {
+    if (error instanceof WrongAnswerError) return { kind: "glitch", detail: error.message };
+    throw error;
+  }
+}
+
+function outcomeOf({ status, result, error, cost_rub: amount }: Job): PollOutcome {
+  if (status === "queued") return { kind: "pending", phase: "queued" };
+  if (status === "error") {
+    const words = error ?? "";
+    const isPolicy = CONTENT_RULES.test(words) || refusalKindOf(words) === "policy";
+    return isPolicy ? refused(words, "policy") : { kind: "failed", detail: words };
+  }
+  // Links may come later than the status (section 3).
+  const links = result?.tracks?.map(({ url }) => url) ?? [result?.url];
+  const isWhole = links.length > 0 && links.every((link) => typeof link === "string");
+  if (status === "generating" || !isWhole) return { kind: "pending", phase: "running" };
+  return {
+    kind: "ready",
+    document: result as unknown as Json,
+    cost: { amount, currency: "RUB", source: "upstream" },
+  };
+}
+
+function idOf({ job_id: id }: UpstreamReference): JobId {
+  return typeof id === "number" || typeof id === "string" ? id : "";
+}

@@ -1,0 +1,44 @@
+import { judgeAnswer } from "../../../client/judge-post.js";
+import { readEnvelope } from "../../../client/read-answer.js";
+import type { ContractErrorCode } from "../../../contract/errors.js";
+import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import type { Operation } from "../../../routes/operation.js";
+import type { SubmitOutcome, UpstreamCall } from "../adapter.js";
+import { detailOf, pauseReasonOf, refused, retryAfterOf } from "../judge-status.js";
+import { ROOT } from "./root.js";
+
+const TYPES = { image: "image", video: "video", audio: "music" } as const;
+
+/** The service does not offer the model to this account: another provider may. */
+const NOT_OFFERED: ReadonlySet<ContractErrorCode> = new Set([
+  "bad_model",
+  "bad_video_model",
+  "bad_music_model",
+  "model_disabled",
+  "model_not_supported_via_api",
+  "unsupported_type",
+]);
+
+/** A service that does not know the key's header ignores it. */
+export function submitCall({ endpoint, input, output }: Operation, id: string): UpstreamCall {
+  return {
+    method: "POST",
+    url: `${ROOT}/generations`,
+    headers: { "idempotency-key": id },
+    json: { type: TYPES[output.kind], model_key: endpoint, ...input },
+  };
+}
+
+/** By the table of errors of the contract (section 7), as the client reads it. */
+export function readSubmit(answer: HttpAnswer): SubmitOutcome {
+  const outcome = judgeAnswer(answer, readEnvelope(answer), undefined);
+  const detail = detailOf(answer);
+  if (outcome.kind === "accepted")
+    return { kind: "accepted", reference: { job_id: outcome.accepted.job_id } };
+  if (outcome.kind === "uncertain") return { kind: "ambiguous", detail };
+  const reason = pauseReasonOf(answer);
+  if (reason) return { kind: "paused", reason, detail };
+  if (answer.status === 429) return { kind: "throttled", ...retryAfterOf(answer), detail };
+  const isElsewhere = outcome.kind === "refused" && NOT_OFFERED.has(outcome.error.code);
+  return isElsewhere ? { kind: "declined", detail } : refused(detail, "request");
+}

@@ -1,0 +1,87 @@
+import { Command, CommanderError } from "commander";
+import { reasonOf } from "../platform/reason-of.js";
+import { ADAPTERS } from "../providers/http/adapters.js";
+import type { Rates } from "../routes/service-settings.js";
+import { cheapestRequest } from "./cheapest.js";
+import { type CheckOptions, checkUpstream } from "./check.js";
+import { type CatalogueModel, findModel } from "./find-model.js";
+import { introduction, isAsExpected, verdict } from "./report.js";
+import { createScrubber } from "./scrub.js";
+import { type Doubt, doubtsOf } from "./unchecked.js";
+import { RECORDINGS, writeRecording } from "./write-recording.js";
+
+export interface Settings
+  extends Pick<CheckOptions, "key" | "root" | "agent" | "inspector" | "clock" | "ids"> {
+  entries: readonly CatalogueModel[];
+  rates: Rates;
+  doubts: readonly Doubt[];
+}
+
+export interface RunOptions {
+  args: readonly string[];
+  /** @throws where the service's variables are wrong or missing */
+  settings: (provider: string) => Settings;
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** Makes one request of a service. 0 where everything was as expected. */
+export async function run({ args, settings, say, signal }: RunOptions): Promise<0 | 1> {
+  let exitCode: 0 | 1 = 0;
+  const program = new Command("upstream:check")
+    .description(
+      "Makes one real request as cheap as possible, tells what differs from what was expected, and writes a recording without secrets. The key is read from the service's variable, such as FAL_API_KEY.",
+    )
+    .argument("<provider>", `one of ${ADAPTERS.map(({ name }) => name).join(", ")}`)
+    .argument("<model>", "a model's key, or a part of an endpoint's name")
+    .option("--out <folder>", `where the recording goes, by default ${RECORDINGS}`)
+    .option("--live", "where …_API_ROOT is set: it is the service itself, and no stand-in")
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => say(text.trimEnd()), writeErr: () => {} })
+    .action(async (provider: string, model: string, options: Options) => {
+      exitCode = await check({ provider, model, options, settings, say, signal });
+    });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    say(reasonOf(error));
+    return 1;
+  }
+}
+
+interface Options {
+  out?: string;
+  live?: boolean;
+}
+
+interface Request extends Omit<RunOptions, "args"> {
+  provider: string;
+  model: string;
+  options: Options;
+}
+
+async function check({ provider, model, options, settings, signal, ...io }: Request): Promise<0 | 1> {
+  const adapter = ADAPTERS.find(({ name }) => name === provider);
+  if (!adapter)
+    throw new Error(`no service ${provider}; known are ${ADAPTERS.map(({ name }) => name).join(", ")}`);
+  const { entries, rates, doubts, ...service } = settings(provider);
+  // A service may repeat the key in its answer.
+  const { withoutSecrets } = createScrubber([service.key]);
+  const say = (line: string) => io.say(withoutSecrets(line));
+  const found = findModel(entries, provider, model);
+  const cheap = cheapestRequest(found, rates);
+  if (!cheap) throw new Error(`no request of ${found.entry.model_key} is made by ${model}`);
+  const { tracks = 1 } = found.entry;
+  const beside = { doubts: doubtsOf(doubts, provider, found.entry.model_key), root: service.root };
+  for (const line of introduction(provider, cheap, beside)) say(line);
+  const checked = await checkUpstream({ ...service, adapter, cheap, tracks, say, signal });
+  for (const line of verdict(checked)) say(line);
+  const isNamed = found.wanted.length < found.routes.length;
+  const name = isNamed ? `${cheap.request.model_key}.${cheap.route.endpoint}` : cheap.request.model_key;
+  const { key, root } = service;
+  const written = { adapter, checked, name, tracks, route: cheap.route, key, root, ...options };
+  say(await writeRecording(written));
+  return isAsExpected(checked) ? 0 : 1;
+}
