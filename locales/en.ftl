@@ -104,6 +104,7 @@ anonymous-admin = I cannot see who writes in the name of the group, so I do not 
 models-title-image = Which model for the image?
 models-title-video = Which model for the video?
 models-title-music = Which model for the song?
+model-off = ⚠️ The model that you chose is switched off right now. Choose another one.
 models-price-from = from { $price }
 models-need-photo = 📷 needs a photo
 models-page = { $page } of { $pages }
@@ -319,7 +320,7 @@ pay-uncertain =
 pay-repeated =
     It is not certain yet whether your order was accepted. I keep asking the service, and will write to you here.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
-refused-prompt_required = The description is missing. Send it, then confirm again.
+refused-prompt_required = The description is missing or too short. Send a fuller one, then confirm again.
 refused-model_disabled = This model is switched off right now. Choose another one.
 refused-model_not_supported_via_api = This model cannot be used here. Choose another one.
 refused-bad_model = This model is no longer offered. Choose another one.
@@ -340,6 +341,8 @@ refused-other = The model does not take this request as it is, and nothing was c
 
 ## Progress
 status-queued = ⏳ In the queue…
+status-queued-long = ⏳ In the queue… This may take a while.
+status-queued-place = ⏳ Place in the queue: { $position }
 status-generating =
     { $type ->
         [video] 🎬 Filming… { $elapsed }
@@ -420,12 +423,12 @@ failure-memory =
 failure-storage = The finished file could not be saved. Please try again later.
 failure-reference = A photo that you gave could not be read. Try again with another one.
 failure-refused =
-    { $type ->
-        [music] The model’s rules do not allow this request. Try other words.
-       *[image] The model’s rules do not allow this request. Try other words or another photo.
+    { $photos ->
+        [0] The model’s rules do not allow this request. Try other words.
+       *[other] The model’s rules do not allow this request. Try other words or another photo.
     }
 failure-lost = The service that makes the files no longer knows this order, so nothing more will come of it.
-failure-provider = The model failed to make it. Please try again.
+failure-provider = The model failed to make it. Please try again, or choose another model.
 delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.
 delivery-failed = Your files are ready, but Telegram does not take them.
 delivery-failed-ask = They are not lost: { $contact } can hand them to you.
@@ -447,7 +450,7 @@ originals-coming = Sending in full quality…
 link-coming = Getting a new link…
 originals-gone = The original is no longer kept. You can have it made again.
 again-pictures-gone = The pictures of this order are no longer kept. Send them to me again if you want them in the new one.
-again-model-gone = This model is no longer offered. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+again-model-gone = This model is not available right now. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 button-edit = ✏️ Edit
 button-animate = 🎬 Animate
 button-another = 🎲 Another take
@@ -557,12 +560,14 @@ uncertain-what =
     It is not certain whether your order was accepted: { $model }, { $price }. No clear answer came back.
 uncertain-next =
     I will not send it again by myself, so you cannot be charged twice for it. An admin will look into it, and I will write to you.
+uncertain-next-own =
+    I will not send it again by myself, so you cannot be charged twice for it. Look into the service's cabinet: if there is a job of this order, it was charged. An admin settles it with you, and I will write to you.
 uncertain-repeated =
     I keep asking the service about this very order: that cannot charge you twice. Please do not order it again, I will write to you once I know.
 uncertain-balance-same =
-    Your balance is { $after }, as before the order. That is only a hint: a charge may still follow.
+    The balance is { $after }, as before the order. That is only a hint: a charge may still follow.
 uncertain-balance-changed =
-    Your balance was { $before } before the order and is { $after } now. That is only a hint: something else may have changed it.
+    The balance was { $before } before the order and is { $after } now. That is only a hint: something else may have changed it.
 uncertain-again = You need not wait: “Try again” opens the card once more. That is a new order, and it is paid separately.
 uncertain-charged = Your order was accepted after all: { $model }, { $price }. The result comes here when it is ready.
 uncertain-not_charged = Your order was not accepted, and nothing was charged for it: { $model }, { $price }. You can try again.
@@ -592,6 +597,11 @@ order-open =
     { $count ->
         [one] Look for its job in the account of the service, near this time. Is there one? Then it was charged.
        *[other] Look for its { $count } jobs in the account of the service, near this time. Are they there? Then it was charged.
+    }
+order-open-own =
+    { $count ->
+        [one] Only this person sees their account: ask them to look for the job in the service's cabinet, near this time. Is there one? Then it was charged, and they can tell you its id.
+       *[other] Only this person sees their account: ask them to look for the { $count } jobs in the service's cabinet, near this time. Are they there? Then it was charged, and they can tell you the ids.
     }
 order-repeated = The bot repeats this order with its own key until { $until }: the service cannot charge it twice. Once it answers, the order is settled by itself; a button below ends the repeats.
 order-was-charged = Settled: it was charged. Jobs: { $ids }. The result goes to the person when it is ready.
@@ -638,6 +648,7 @@ job-fault-type =
        *[image] an image
     }. Check the id and send it again.
 job-fault-taken = Job “{ $word }” already belongs to another order. Check the id and send it again.
+job-fault-no_key = No working key of this person's account is connected, so job “{ $word }” cannot be checked. Nothing was changed. Ask them to send me one with /connect, then send the id again.
 job-fault-unchecked = The service does not answer, so job “{ $word }” cannot be checked right now. Nothing was changed. Send the id again later.
 
 ## A service elsewhere (CORE=api)
@@ -721,5 +732,5 @@ key-stopped-earlier =
         [one] ⚠️ The key of your earlier account no longer works, so an order from it waits. To receive it, connect another key of that account: /connect
        *[other] ⚠️ The key of your earlier account no longer works, so { $count } orders from it wait. To receive them, connect another key of that account: /connect
     }
-pay-unavailable-account = Nothing was charged: the service does not accept your key. Send me another one with /connect.
+pay-unavailable-account = Nothing was charged: I have no working key of your account. Send me one in our private chat: /connect
 balance-elsewhere-own = I do not keep balances here: everyone has an account of their own at the service, and sees and tops it up in its cabinet.

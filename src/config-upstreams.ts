@@ -65,9 +65,8 @@ export interface UpstreamVariables {
 
 export function upstreamVariables(service: UpstreamService): UpstreamVariables {
   const { prefix, title, needsKey, hasNoKey, needsRoot, rootHasPath } = service;
-  const keyOf = needsKey ? `The key of ${title}` : `The key of ${title}, where it was started with one`;
   const api = prefix.endsWith("_API") ? prefix : `${prefix}_API`;
-  const version = rootHasPath ? ", with its version prefix" : "";
+  const keyOf = needsKey ? `The key of ${title}` : `The key of ${title}, where it was started with one`;
   return {
     ...(!hasNoKey && { key: [`${api}_KEY`, secret("none", keyOf)] as const }),
     apiRoot: [
@@ -75,9 +74,9 @@ export function upstreamVariables(service: UpstreamService): UpstreamVariables {
       optional(
         rootHasPath ? webAddress : rootAddress,
         needsRoot ? "none" : `${title}'s own`,
-        needsRoot
-          ? `Where ${title} runs${version}`
-          : `Where ${title} is called${version}: a proxy or a stand-in`,
+        needsKey
+          ? `Where ${title} is called${rootHasPath ? ", with its version prefix" : ""}: a proxy or a stand-in`
+          : `Where ${title} runs`,
       ),
     ],
     concurrency: [

@@ -43,6 +43,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, string | readonly string[]>> = {
   "prom-client": "http",
   commander: ["ctl", "upstream-check"],
   "better-sqlite3": "database",
+  undici: "platform",
 };
 
 const LINES_MAX = 300;

@@ -37,7 +37,7 @@ export interface RunningBot {
 /** Resolves when Telegram has accepted the token and polling has begun. Throws TokenRefusedError. */
 export async function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
   const { clock, logger, database } = options;
-  const connections = openConnections(options.failPoint, options.proxy);
+  const connections = openConnections(options.failPoint, options.proxy, clock);
   const client: ApiClientOptions = {
     apiRoot: options.apiRoot,
     timeoutSeconds: CALL_TIMEOUT_SEC,

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
 import type { Clock } from "../platform/clock.js";
+import type { FileAgent } from "../platform/file-agent.js";
+import type { StreamedAnswer } from "../platform/streamed-get.js";
 
 /** `expired`: the link is no longer accepted; `changed`: the rest is of another file. */
 export type DownloadFault = "unreachable" | "expired" | "gone" | "too_large" | "changed" | "forbidden_link";
@@ -17,7 +18,7 @@ export class DownloadError extends Error {
 }
 
 export interface DownloadOptions {
-  dispatcher: Dispatcher;
+  agent: FileAgent;
   clock: Clock;
   /** Asks the service for a current link, before each request. Null when there is none. */
   freshLink: () => Promise<string | null>;
@@ -48,8 +49,6 @@ const SILENCE_MAX_MS = 20_000;
 const REDIRECTS_MAX = 5;
 const EXPIRED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
-type Answer = Dispatcher.ResponseData;
-
 /**
  * Requests the bytes of a file from `offset`. `first`: the response that began the file.
  * @throws DownloadError
@@ -65,19 +64,19 @@ export async function requestPart(
   try {
     return partOf(options, answer, offset, first);
   } catch (error) {
-    discard(answer.body);
+    answer.body.destroy();
     throw error;
   }
 }
 
-async function follow(options: DownloadOptions, link: string, offset: number): Promise<Answer> {
+async function follow(options: DownloadOptions, link: string, offset: number): Promise<StreamedAnswer> {
   let url = link;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
     const target = allowedUrl(url, options);
     const answer = await get(options, target, offset);
     const { location } = answer.headers;
-    if (answer.statusCode < 300 || answer.statusCode >= 400 || typeof location !== "string") return answer;
-    discard(answer.body);
+    if (answer.status < 300 || answer.status >= 400 || location === undefined) return answer;
+    answer.body.destroy();
     url = URL.canParse(location, target.href) ? new URL(location, target.href).href : "";
   }
   throw new DownloadError("gone");
@@ -91,20 +90,19 @@ function allowedUrl(link: string, { isHttpAllowed, isAllowedUrl = () => true }: 
 }
 
 async function get(
-  { dispatcher, clock, signal, headersFor }: DownloadOptions,
+  { agent, clock, signal, headersFor }: DownloadOptions,
   url: URL,
   offset: number,
-): Promise<Answer> {
+): Promise<StreamedAnswer> {
   const ending = new AbortController();
   const end = () => ending.abort();
   const cancel = clock.after(SILENCE_MAX_MS, end);
   signal?.addEventListener("abort", end, { once: true });
   if (signal?.aborted) end();
   try {
-    return await dispatcher.request({
+    return await agent.get({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: "GET",
       headers: {
         "accept-encoding": "identity",
         ...headersFor?.(url),
@@ -122,28 +120,26 @@ async function get(
 
 function partOf(
   options: DownloadOptions,
-  answer: Answer,
+  answer: StreamedAnswer,
   offset: number,
   first: FilePart | undefined,
 ): FilePart {
-  const { statusCode, headers, body } = answer;
-  if (EXPIRED_STATUSES.has(statusCode)) throw new DownloadError("expired");
-  if (statusCode === 429 || statusCode >= 500) throw new DownloadError("unreachable");
-  if (statusCode !== 200 && statusCode !== 206) throw new DownloadError("gone");
-  const isPartial = statusCode === 206;
-  const total = isPartial
-    ? rangeTotal(single(headers["content-range"]), offset)
-    : number(headers["content-length"]);
-  const etag = single(headers.etag);
+  const { status, headers, body } = answer;
+  if (EXPIRED_STATUSES.has(status)) throw new DownloadError("expired");
+  if (status === 429 || status >= 500) throw new DownloadError("unreachable");
+  if (status !== 200 && status !== 206) throw new DownloadError("gone");
+  const isPartial = status === 206;
+  const total = isPartial ? rangeTotal(headers["content-range"], offset) : sizeOf(headers["content-length"]);
+  const { etag } = headers;
   if (total !== undefined && total > options.bytesMax) throw new DownloadError("too_large");
   if (first && (first.total !== total || first.etag !== etag)) throw new DownloadError("changed");
   return {
     total,
-    mime: single(headers["content-type"])?.split(";")[0]?.trim().toLowerCase(),
+    mime: headers["content-type"]?.split(";")[0]?.trim().toLowerCase(),
     etag,
     isPartial,
     chunks: () => chunksOf(options, body, isPartial ? 0 : offset),
-    close: () => discard(body),
+    close: () => void body.destroy(),
   };
 }
 
@@ -173,22 +169,12 @@ async function* chunksOf(
   }
 }
 
-function discard(body: Readable): void {
-  body.on("error", () => {});
-  body.destroy();
-}
-
 function rangeTotal(range: string | undefined, offset: number): number | undefined {
   const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(range ?? "") ?? [];
   if (Number(start) !== offset) throw new DownloadError("changed");
   return Number(total);
 }
 
-function single(value: string | string[] | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function number(value: string | string[] | undefined): number | undefined {
-  const text = single(value);
+function sizeOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,10 +1,10 @@
-import type { Dispatcher } from "undici";
 import { ContractError, Unavailable } from "../contract/errors.js";
 import type { Job, JobId } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import { fileNameOf } from "../media/open-media.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
+import type { FileAgent } from "../platform/file-agent.js";
 import type { ResultFile } from "../ports/gateway.js";
 import { type Download, openDownload } from "./download.js";
 import { type ExpectedFile, type FileFacts, readFileFacts } from "./file-facts.js";
@@ -36,7 +36,7 @@ interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "
 }
 
 export interface RemoteResultsOptions {
-  dispatcher: Dispatcher;
+  agent: FileAgent;
   clock: Clock;
   /** Only where the service itself is called by http. */
   isHttpAllowed: boolean;

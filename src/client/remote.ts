@@ -1,9 +1,8 @@
 import { setMaxListeners } from "node:events";
-import type { Dispatcher } from "undici";
 import type { Clock } from "../platform/clock.js";
 import { type ExchangeOptions, exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
-import { type AgentOptions, openAgent } from "../platform/outgoing-agent.js";
+import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
@@ -51,7 +50,7 @@ export class Remote {
   readonly logger: Logger;
   readonly #baseUrl: string;
   readonly #agentOptions: AgentOptions;
-  readonly #agent: Dispatcher;
+  readonly #agent: OutgoingAgent;
   readonly #closing = new AbortController();
   readonly #posts: Slots;
 

@@ -92,6 +92,11 @@ export class SubmissionStore {
     };
   }
 
+  /** False when the order was not sent, or is known to be refused. */
+  has(orderId: string): boolean {
+    return this.#database.first(selectOne, { id: orderId }) !== undefined;
+  }
+
   /** The connected account that the order was sent with. Undefined for the shared one and for an order not sent. */
   accountOf(orderId: string): number | undefined {
     return this.#database.first(selectOne, { id: orderId })?.account_id ?? undefined;

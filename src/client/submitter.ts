@@ -95,7 +95,8 @@ export class Submitter {
       return { kind: "uncertain", isFinal: true, failure: new CallFailedError({ cause }) };
     }
     try {
-      return await this.#post(body, orderId, signal);
+      // Not the caller's signal: an answer that is on its way may have the ids of jobs.
+      return await this.#post(body, orderId, this.#remote.signalWith(undefined));
     } catch (error) {
       // Without a key nothing was sent, which says nothing about the first POST.
       if (!(error instanceof Unavailable)) throw error;

@@ -35,6 +35,7 @@ import { JobReader } from "./jobs/job-reader.js";
 import { LateFiles } from "./jobs/late-files.js";
 import { oldestOpenJobAt } from "./jobs/oldest-open-job.js";
 import { type IsOrderOpen, isHeldForOrder } from "./jobs/open-orders.js";
+import { QueuePlaces } from "./jobs/queue-places.js";
 import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "./jobs/references.js";
 import { refundLostResults } from "./jobs/refund-lost.js";
 import { Scheduler } from "./jobs/scheduler.js";
@@ -113,6 +114,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const health = new StorageHealth({ ...shared, blobs, onRecovered: () => scheduler.wake() });
   const lateFiles = new LateFiles({ ...shared, store });
   const changes = new JobChanges();
+  const places = new QueuePlaces(changes);
   const jobs = new JobReader({ ...shared, store, links });
   const mediaCleanup = new MediaCleanup({
     ...shared,
@@ -136,6 +138,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     store,
     health,
     changes,
+    places,
     readReference: ownReferencesFirst(
       { database, blobs, links },
       options.readReference ?? noRemoteReferences,
@@ -171,6 +174,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     accounts,
     submissions,
     jobs,
+    places,
     publishReference,
     refundLost: (lost) => refundLostResults(shared, lost),
     models,

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
-import { Client, type Dispatcher } from "undici";
 import type { CancelTimer, Clock } from "./clock.js";
+import { type FileAgent, openFileAgent } from "./file-agent.js";
 import { createNameResolver, type ResolveName } from "./name-resolver.js";
-import { pinnedConnector } from "./pinned-connector.js";
 import { isPublicAddress } from "./public-address.js";
+import type { StreamedAnswer } from "./streamed-get.js";
 
 const REDIRECTS_MAX = 4;
 const CONNECT_TIMEOUT_MS = 8000;
@@ -15,9 +15,6 @@ const HEADERS = {
   // Compressed content could be 1000 times larger than the counted bytes.
   "accept-encoding": "identity",
 };
-
-/** No timeouts per request: the deadline of the whole fetch applies. */
-const ONE_REQUEST = { pipelining: 0, headersTimeout: 0, bodyTimeout: 0 };
 
 /** Also used for internal names: the text must not reveal whether one exists. */
 const NOT_FOUND = "the server was not found on the public internet";
@@ -115,23 +112,20 @@ async function follow<T>(
 ): Promise<T> {
   let url = judgedUrl(link);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-    const connect = pinnedConnector({
-      host: hostOf(url),
-      port: portOf(url),
-      addresses: await judgedAddresses(options, url, signal),
-      timeoutMs: CONNECT_TIMEOUT_MS,
-      certificate: options.certificate,
-      signal,
+    const agent = openFileAgent({
       clock: options.clock,
+      addresses: await judgedAddresses(options, url, signal),
+      certificate: options.certificate,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      keepAliveMs: 0,
     });
-    const client = new Client(url.origin, { connect, ...ONE_REQUEST });
     try {
-      const answer = await ask(client, url, signal);
+      const answer = await ask(agent, url, signal);
       const next = redirectOf(answer);
       if (next === undefined) return await read(contentOf(answer));
       url = judgedUrl(next, url);
     } finally {
-      await client.destroy();
+      agent.close();
     }
   }
   throw new FetchError("redirects");
@@ -183,27 +177,24 @@ async function resolved(
   throw new FetchError("name");
 }
 
-async function ask(client: Client, url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+async function ask(agent: FileAgent, url: URL, signal: AbortSignal): Promise<StreamedAnswer> {
   try {
     const path = `${url.pathname}${url.search}`;
-    const answer = await client.request({ path, method: "GET", headers: HEADERS, signal });
-    // Closing an unread body emits an error.
-    answer.body.on("error", () => {});
-    return answer;
+    return await agent.get({ origin: url.origin, path, headers: HEADERS, signal });
   } catch (cause) {
     signal.throwIfAborted();
     throw new FetchError("network", { cause });
   }
 }
 
-function redirectOf({ statusCode, headers }: Dispatcher.ResponseData): string | undefined {
-  if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
-  if (typeof headers.location !== "string") throw new FetchError("link");
+function redirectOf({ status, headers }: StreamedAnswer): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(status)) return undefined;
+  if (headers.location === undefined) throw new FetchError("link");
   return headers.location;
 }
 
-function contentOf({ statusCode, headers, body }: Dispatcher.ResponseData): AsyncIterable<Buffer> {
-  if (statusCode !== 200) throw new FetchError("status", { detail: `the server answered ${statusCode}` });
+function contentOf({ status, headers, body }: StreamedAnswer): AsyncIterable<Buffer> {
+  if (status !== 200) throw new FetchError("status", { detail: `the server answered ${status}` });
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") throw new FetchError("encoding");
   return body;

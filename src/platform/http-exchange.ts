@@ -1,15 +1,17 @@
+import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { Clock } from "./clock.js";
+import type { OutgoingAgent } from "./outgoing-agent.js";
 
 export interface ExchangeOptions {
-  dispatcher: Dispatcher;
+  dispatcher: OutgoingAgent;
   clock: Clock;
   method: "GET" | "POST" | "PUT";
   url: URL;
   headers: Readonly<Record<string, string>>;
-  body?: string | Uint8Array;
-  /** For connecting, headers and body together. */
-  timeoutMs: number;
+  body?: string | Uint8Array | Readable;
+  /** For connecting, headers and body together. Undefined: `signal` alone ends the call. */
+  timeoutMs: number | undefined;
   bodyBytesMax: number;
   signal?: AbortSignal | undefined;
 }
@@ -55,7 +57,8 @@ export function exchange(options: ExchangeOptions): Promise<HttpAnswer> {
       else reject(new ExchangeError(controller !== undefined, fault));
     };
     const abort = () => end(new Error("aborted"));
-    const cancel = clock.after(timeoutMs, () => end(new Error(`not answered within ${timeoutMs} ms`)));
+    const late = () => end(new Error(`not answered within ${timeoutMs} ms`));
+    const cancel = timeoutMs === undefined ? () => {} : clock.after(timeoutMs, late);
     if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort, { once: true });
 

@@ -1,3 +1,4 @@
+import "./own-fetch.js";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import type { ProxySettings } from "./proxy-settings.js";
 
@@ -10,13 +11,21 @@ export interface AgentOptions {
   certificate?: string;
 }
 
+/** For `exchange` alone: other reads of undici 7 may end the process (docs/adr/0010). */
+export type OutgoingAgent = Pick<Dispatcher, "dispatch" | "destroy">;
+
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * The agent of outgoing calls, which must be closed or destroyed. It limits only the time to connect: its
  * callers limit their calls. The process environment is not read.
  */
-export function openAgent({ proxy = {}, connections, keepAliveMs, certificate }: AgentOptions): Dispatcher {
+export function openAgent({
+  proxy = {},
+  connections,
+  keepAliveMs,
+  certificate,
+}: AgentOptions): OutgoingAgent {
   const tls = { timeout: CONNECT_TIMEOUT_MS, ...(certificate !== undefined && { ca: certificate }) };
   const options: Agent.Options = {
     ...(connections !== undefined && { connections }),

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
+import type { QueuePlace } from "./queue-place.js";
 
 export interface Balance {
   currency: "RUB";
@@ -56,6 +57,8 @@ export type Refund = "made" | "kept" | "unknown";
 export interface GatewayJob extends Job {
   /** Set when the job ended in `error`. */
   refund?: Refund;
+  /** Set while a job that is `generating` still waits at the service that makes it. */
+  waiting?: QueuePlace;
 }
 
 /** One account's view of the service. Outcomes that a caller must handle are the errors of errors.ts. */
@@ -91,6 +94,8 @@ export type Unsubscribe = () => void;
 export interface Gateways {
   /** @param orderId for the account that this order was sent with, which may be an earlier one of the user */
   of(user: User, orderId?: string): Promise<Gateway | NotConnected>;
+  /** False when nothing of the order can have been accepted. Absent: not known. */
+  wasSent?(orderId: string): boolean;
   /** The models that a person without an account is shown, as they were read last. Absent: everybody has one. */
   catalogue?(): readonly Model[];
   /**

@@ -1,5 +1,6 @@
 import type { Failure } from "../contract/job.js";
 import type { GenerationRequest } from "../contract/request.js";
+import type { QueuePlace } from "./queue-place.js";
 
 export interface GenerationTask {
   jobId: number;
@@ -35,6 +36,9 @@ export type Outcome =
   /** Surely nothing was made: another provider may take the job. */
   | { declined: true; reason: string; cause?: unknown };
 
+/** Called while the job waits to be made, and with undefined once it is being made. */
+export type OnQueue = (place: QueuePlace | undefined) => void;
+
 /** Why an upstream takes nothing at the moment. */
 export type PauseReason = "no_credit" | "locked" | "key_refused";
 
@@ -50,13 +54,15 @@ export interface Provider {
   readonly pausedReason?: PauseReason | undefined;
   /** True when results are placeholders. */
   readonly isPreview: boolean;
-  /** Maximum concurrent jobs, now: while more would only wait, they wait in their accounts' turns instead. */
+  /** Maximum concurrent jobs. */
   readonly concurrency: number;
+  /** New jobs start only while fewer than this run: more would only wait, and not in turns of their accounts. */
+  readonly newJobsMax?: number;
   /** True when the job has an attempt that was sent: its references are not needed again. */
   hasAttempt?(jobId: number): boolean;
   /** The job has ended: what was kept for another run of it is not needed. Never throws. */
   forget?(jobId: number): void;
   /** `signal` ends rendering, or an upstream's waiting, within a second. A rejection counts as failed. */
-  run(job: GenerationTask, signal: AbortSignal): Promise<Outcome>;
+  run(job: GenerationTask, signal: AbortSignal, onQueue?: OnQueue): Promise<Outcome>;
   close(): Promise<void>;
 }

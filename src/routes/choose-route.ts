@@ -14,17 +14,25 @@ export function routeFor(
   routes: readonly Route[],
   request: GenerationRequest,
 ): { route: Route } | RefusedRequest {
-  let nearest = { field: "model_key", held: -1 };
+  let nearest: { refusal: RefusedRequest; held: number } = {
+    refusal: { refusedField: "model_key" },
+    held: -1,
+  };
   for (const route of routes) {
-    const broken = brokenCondition(route.when, request) ?? unmapped(route, request);
+    const broken = unheld(route, request) ?? unmapped(route, request);
     if (!broken) return { route };
     if (broken.held > nearest.held) nearest = broken;
   }
-  return { refusedField: nearest.field };
+  return nearest.refusal;
+}
+
+function unheld(route: Route, request: GenerationRequest) {
+  const broken = brokenCondition(route.when, request);
+  return broken && { refusal: { refusedField: broken.field }, held: broken.held };
 }
 
 /** A route whose conditions hold is nearer than any other. */
-function unmapped(route: Route, request: GenerationRequest): { field: string; held: number } | undefined {
+function unmapped(route: Route, request: GenerationRequest) {
   const made = mappedInput(route, request, SAMPLE);
-  return "refusedField" in made ? { field: made.refusedField, held: Number.POSITIVE_INFINITY } : undefined;
+  return "refusedField" in made ? { refusal: made, held: Number.POSITIVE_INFINITY } : undefined;
 }

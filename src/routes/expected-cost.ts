@@ -10,7 +10,13 @@ export function expectedCost({ cost }: Route, request: GenerationRequest): Cost 
     const key: string = String(request[field] ?? "");
     node = typeof node === "object" && Object.hasOwn(node, key) ? node[key] : undefined;
   }
-  const units = cost.per === "second" ? request.duration_sec : 1;
-  if (typeof node !== "number" || typeof units !== "number") return undefined;
+  const units = unitsOf(cost.per, request.duration_sec);
+  if (typeof node !== "number" || units === undefined) return undefined;
   return { amount: Number((node * units).toFixed(6)), currency: cost.currency, source: "catalogue" };
+}
+
+function unitsOf(per: NonNullable<Route["cost"]>["per"], seconds: unknown): number | undefined {
+  if (per === "task") return 1;
+  if (typeof seconds !== "number") return undefined;
+  return per === "second" ? seconds : Math.ceil(seconds / 60);
 }

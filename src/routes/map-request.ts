@@ -10,6 +10,8 @@ import { boundWorkflow } from "./workflow.js";
 /** A field of the request that the route cannot take with its value. */
 export interface RefusedRequest {
   refusedField: string;
+  /** True for a text below the route's minimum. */
+  isTooShort?: boolean;
 }
 
 /** What is known when a request is submitted: `$seed`, `$tracks` and `$callback_url` in a mapping. */
@@ -61,6 +63,8 @@ export function mappedInput(
 ): { input: Readonly<Record<string, Json>> } | RefusedRequest {
   const excess = fieldBeyondLimits(route, request);
   if (excess !== undefined) return { refusedField: excess };
+  const short = fieldBelowMinima(route, request);
+  if (short !== undefined) return { refusedField: short, isTooShort: true };
   const evaluation = new Evaluation(request, { seed, tracks, callback_url: callbackUrl });
   try {
     const input = evaluation.object(route.input);
@@ -77,6 +81,13 @@ function fieldBeyondLimits({ limits }: Route, request: GenerationRequest): strin
     const value = fieldOf(request, field);
     if (typeof value === "string") return value.length > max && [...value].length > max;
     return typeof value === "object" && value.length > max;
+  })?.[0];
+}
+
+function fieldBelowMinima({ minima }: Route, request: GenerationRequest): string | undefined {
+  return Object.entries(minima).find(([field, min]) => {
+    const value = fieldOf(request, field);
+    return typeof value === "string" && [...value].length < min;
   })?.[0];
 }
 

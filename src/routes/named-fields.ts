@@ -3,8 +3,8 @@ import type { Route } from "./route.js";
 import type { Value } from "./value.js";
 
 /** Every field of a request that a route speaks of. */
-export function namedFields({ when, input, ignores, limits, cost }: Route): ReadonlySet<string> {
-  const fields = [when, ignores, limits].flatMap(Object.keys);
+export function namedFields({ when, input, ignores, limits, minima, cost }: Route): ReadonlySet<string> {
+  const fields = [when, ignores, limits, minima].flatMap(Object.keys);
   const all = [...fields, ...(cost?.by ?? []), ...Object.values(input).flatMap(fieldsOf)];
   return new Set(all.filter((field) => !CONTEXT_FIELDS.includes(field) && field !== "item"));
 }

@@ -37,10 +37,14 @@ const costTableSchema: z.ZodType<CostTable> = z.lazy(() =>
 /** What the service asks for one task: an amount, or a table by the values of fields in the order of `by`. */
 export const costSchema = z.strictObject({
   currency: z.string().regex(/^[A-Za-z_]{3,16}$/),
-  per: z.enum(["task", "second"]),
+  /** `minute`: each one that has begun. */
+  per: z.enum(["task", "second", "minute"]),
   by: z.array(z.string().min(1)).default([]),
   amount: costTableSchema,
-  /** The price of one unit, where the service tells the units of a task (fal: `x-fal-billable-units`). */
+  /**
+   * The price of one unit, where the service tells the units of a task (fal: `x-fal-billable-units`, and the price
+   * at https://api.fal.ai/v1/models/pricing). Without it `amount` is recorded.
+   */
   unit: z.number().positive().exactOptional(),
   /** The same for units of several kinds, such as tokens, by the names that the adapter gives them. */
   units: z.record(z.string().min(1), z.number().positive()).exactOptional(),
@@ -62,6 +66,8 @@ export const routeSchema = z.strictObject({
   output: outputSchema,
   /** Maxima of texts (code points) and of lists, where they are below the model's own. */
   limits: z.record(z.string().min(1), z.int().positive()).default({}),
+  /** Minima of texts (code points), where they are above the model's own. */
+  minima: z.record(z.string().min(1), z.int().positive()).default({}),
   poll: pollSchema,
   cost: costSchema.exactOptional(),
   /** The version that really makes it, where it is another than the model's title says. */

@@ -22,6 +22,7 @@ export class ChatRoutes {
   constructor(
     private readonly state: SandboxState,
     private readonly actions: Actions,
+    private readonly hasServices: boolean,
   ) {
     this.#streams = new ChatStreams(state);
   }
@@ -93,6 +94,7 @@ export class ChatRoutes {
       bot: world.bot,
       people: [...world.people.values()].map(pagePerson),
       chats: [...world.chats.values()].map(pageChat),
+      has_services: this.hasServices,
     };
   }
 }

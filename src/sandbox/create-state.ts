@@ -11,6 +11,7 @@ import { restore } from "./keeper.js";
 import type { KeptState } from "./kept-state.js";
 import { loadBotApiSchema } from "./schema.js";
 import { SentMessages } from "./sent-messages.js";
+import type { ServicesControl } from "./services-routes.js";
 import type { SandboxState } from "./state.js";
 import { UpdateQueue } from "./updates.js";
 import { DEFAULT_PEOPLE, type GroupSpec, type PersonSpec, World } from "./world.js";
@@ -35,6 +36,8 @@ export interface SandboxOptions {
   fileBytesMax?: number;
   /** Where chats, files and waiting updates are kept over restarts; nothing is kept without. */
   directory?: string;
+  /** Services whose state the page shows and changes. */
+  services?: ServicesControl;
   /** Called with every breach at once; `assertNoBreaches` and `close` throw them anyway. */
   onBreach?: (breach: string) => void;
 }

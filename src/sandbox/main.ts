@@ -9,6 +9,7 @@ import { createApp } from "../app.js";
 import { ConfigError, readConfig } from "../config.js";
 import { createSandbox, DEFAULT_PEOPLE, type Sandbox } from "./index.js";
 import { RemoteDemo } from "./remote-demo.js";
+import { startServices } from "./upstream-demo.js";
 
 /** Where the chat page is when the port is free. */
 const PAGE_PORT = 8787;
@@ -21,6 +22,8 @@ interface Arguments {
   keep: string | undefined;
   /** Bot and service as two processes. */
   remote: boolean;
+  /** Files are made by stand-ins of the services that make real ones. */
+  upstream: boolean;
 }
 
 interface Service {
@@ -39,12 +42,14 @@ process.umask(0o077);
 await demo(readArguments());
 
 /** The whole service with a sandbox in place of Telegram: fresh and gone when it ends, or kept in a directory. */
-async function demo({ keep, remote }: Arguments): Promise<void> {
+async function demo({ keep, remote, upstream }: Arguments): Promise<void> {
   const root = keep === undefined ? await mkdtemp(join(tmpdir(), "atelier-demo-")) : resolve(keep);
+  const services = upstream ? await startServices(keep === undefined ? undefined : root) : undefined;
   const options = {
     token: newToken(),
     group: { title: "Studio", topics: ["Ideas", "Results"] },
     ...(keep === undefined ? {} : { directory: join(root, "sandbox") }),
+    ...(services === undefined ? {} : { services }),
   };
   const sandbox = await createSandbox({ port: PAGE_PORT, ...options }).catch(() => createSandbox(options));
   let service: Service | undefined;
@@ -58,6 +63,7 @@ async function demo({ keep, remote }: Arguments): Promise<void> {
     endingSince = performance.now();
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS);
     await service?.stop();
+    await services?.close();
     await sandbox.close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
     if (keep === undefined) await rm(root, { recursive: true, force: true });
     process.exit(code);
@@ -71,11 +77,15 @@ async function demo({ keep, remote }: Arguments): Promise<void> {
   process.on("SIGINT", () => void end(0));
   process.on("SIGTERM", () => void end(0));
   try {
-    service = await (remote ? remoteService(sandbox, root) : wholeService(sandbox, root));
+    const environment = { ...process.env, ...services?.environment() };
+    service = await (remote ? remoteService : wholeService)({ sandbox, root, environment });
     await service.start();
     void service.failed?.then(fail);
     process.stdout.write(`\n  Open ${sandbox.url} and tap Start.\n`);
-    process.stdout.write(`  The HTTP API is at ${service.apiUrl}; ${service.hint}\n  Ctrl+C ends it.\n`);
+    process.stdout.write(`  The HTTP API is at ${service.apiUrl}; ${service.hint}\n`);
+    if (services)
+      process.stdout.write("  The services are stand-ins: the panel Services of the page makes them fail.\n");
+    process.stdout.write("  Ctrl+C ends it.\n");
     process.stdout.write(keep === undefined ? "\n" : `  Everything is kept in ${root}.\n\n`);
   } catch (error) {
     if (endingSince === undefined)
@@ -104,14 +114,20 @@ function supportContact(): Record<string, string> {
   return admin?.username ? { SUPPORT_CONTACT: `@${admin.username}` } : {};
 }
 
-async function wholeService(sandbox: Sandbox, root: string): Promise<Service> {
+interface Surroundings {
+  sandbox: Sandbox;
+  root: string;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+async function wholeService({ sandbox, root, environment }: Surroundings): Promise<Service> {
   const { config, secrets } = readConfig({
     ...supportContact(),
     LOG_LEVEL: "warn",
     WELCOME_CREDIT_RUB: "300",
     // Links and /keys name the address of the API, so its port has to be known before it listens.
     HTTP_PORT: String(await freePort()),
-    ...process.env,
+    ...environment,
     ...botEnvironment(sandbox),
     DATA_DIR: join(root, "service"),
   });
@@ -124,13 +140,13 @@ async function wholeService(sandbox: Sandbox, root: string): Promise<Service> {
   };
 }
 
-async function remoteService(sandbox: Sandbox, root: string): Promise<Service> {
+async function remoteService({ sandbox, root, environment }: Surroundings): Promise<Service> {
   const entryAt = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const demo = new RemoteDemo({
     node: process.execPath,
     entries: { main: entryAt("../main.js"), ctl: entryAt("../ctl/main.js") },
     root,
-    environment: { ...supportContact(), ...process.env },
+    environment: { ...supportContact(), ...environment },
     bot: { ...botEnvironment(sandbox), ALLOWED_USERS: DEFAULT_PEOPLE.map(({ id }) => id).join() },
     ports: { service: await freePort(), bot: await freePort() },
   });
@@ -139,12 +155,13 @@ async function remoteService(sandbox: Sandbox, root: string): Promise<Service> {
 
 function readArguments(): Arguments {
   try {
-    const options = { keep: { type: "string" }, remote: { type: "boolean", default: false } } as const;
-    const { keep, remote } = parseArgs({ options }).values;
-    return { keep, remote };
+    const flag = { type: "boolean", default: false } as const;
+    const options = { keep: { type: "string" }, remote: flag, upstream: flag } as const;
+    const { keep, remote, upstream } = parseArgs({ options }).values;
+    return { keep, remote, upstream };
   } catch (error) {
     process.stderr.write(
-      `${error instanceof Error ? error.message : String(error)}\nusage: demo [--remote] [--keep DIR]\n`,
+      `${error instanceof Error ? error.message : String(error)}\nusage: demo [--remote] [--upstream] [--keep DIR]\n`,
     );
     process.exit(1);
   }

@@ -15,11 +15,14 @@ import type { TelegramBotCommand, TelegramMessage, TelegramUser } from "@gramio/
  *   POST /chat/taps                      → 202; JSON of TapBody; the answer comes as an event
  *   POST /chat/blocks                    → 204; JSON of BlockBody
  *   GET  /chat/files/FILE_ID             → the bytes, with mime type and range requests
+ *   ANY  /services/NAME                  → as /control/NAME of the services' stand-ins, where there are any
  */
 export interface PageState {
   bot: TelegramUser;
   people: readonly PagePerson[];
   chats: readonly PageChat[];
+  /** True where `/services/…` answers: the control API of the services that make the files. */
+  has_services: boolean;
 }
 
 export interface PagePerson extends TelegramUser {

@@ -221,9 +221,13 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const actions = new Actions(state);
   const waiting = new Waiting(state.world, state.calls, state.updates);
   const pageDirectory = options.pageDirectory ?? fileURLToPath(new URL("page", import.meta.url));
-  const chat = new ChatRoutes(state, actions);
+  const { services } = options;
+  const chat = new ChatRoutes(state, actions, services !== undefined);
   const control = new ControlRoutes(state, actions, problems);
-  const { server, url } = await startServer({ state, chat, control, pageDirectory }, options.port ?? 0);
+  const { server, url } = await startServer(
+    { state, chat, control, services, pageDirectory },
+    options.port ?? 0,
+  );
   const stop = () =>
     new Promise<void>((resolve) => {
       chat.close();

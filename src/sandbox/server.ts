@@ -5,6 +5,7 @@ import type { ChatRoutes } from "./chat-routes.js";
 import type { ControlRoutes } from "./control-routes.js";
 import { BotApiError } from "./errors.js";
 import { sendJson } from "./http-answer.js";
+import { answerServices, type ServicesControl } from "./services-routes.js";
 import type { SandboxState } from "./state.js";
 import { answerPage } from "./static-page.js";
 
@@ -14,6 +15,7 @@ export interface Routes {
   state: SandboxState;
   chat: ChatRoutes;
   control: ControlRoutes;
+  services: ServicesControl | undefined;
   pageDirectory: string;
 }
 
@@ -54,6 +56,7 @@ async function answer(routes: Routes, request: IncomingMessage, response: Server
   }
   if (pathname.startsWith("/chat/")) return routes.chat.answer(pathname, searchParams, request, response);
   if (pathname.startsWith("/control/")) return routes.control.answer(pathname, request, response);
+  if (pathname.startsWith("/services/")) return answerServices(routes.services, pathname, request, response);
   return answerPage(routes.pageDirectory, decode(pathname), request, response);
 }
 

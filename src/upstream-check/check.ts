@@ -6,6 +6,7 @@ import { HOUR_MS } from "../platform/units.js";
 import type { UpstreamCall, UpstreamReference } from "../providers/http/adapter.js";
 import { judgeAnswer, judgeFailure, type SubmitJudgement } from "../providers/http/driver/judge-submit.js";
 import { withLinks } from "../providers/http/driver/plan-operation.js";
+import { serviceAddress } from "../providers/http/driver/service-address.js";
 import { openServiceIo, type ServiceIo, type ServiceIoOptions } from "../providers/http/service-io.js";
 import { operationOf } from "../routes/map-request.js";
 import type { Operation } from "../routes/operation.js";
@@ -56,7 +57,7 @@ export async function checkUpstream(options: CheckOptions): Promise<Checked> {
 }
 
 async function run(options: CheckOptions, service: ServiceIo, directory: string): Promise<Checked> {
-  const { adapter: plain, ids, clock, say, cheap, tracks, signal } = options;
+  const { adapter: plain, ids, clock, say, cheap, tracks, signal, root } = options;
   const progress = new Progress(plain.name, say);
   const adapter = watchAdapter(plain, (read) => progress.read(read));
   const attempt = { id: ids.request(), callbackUrl: `https://atelier.invalid/hooks/${plain.name}` };
@@ -66,7 +67,7 @@ async function run(options: CheckOptions, service: ServiceIo, directory: string)
   if ("refusedField" in operation) throw new Error(`the route takes no ${operation.refusedField}`);
 
   const call = adapter.submit(operation, attempt);
-  say(`→ ${call.method} ${call.url}`);
+  say(`→ ${call.method} ${serviceAddress(call.url, { ...plain, root }) ?? call.url}`);
   say(shownBody(call));
   signal.throwIfAborted();
   const submittedAt = clock.now();

@@ -16,7 +16,7 @@ export function introduction(
   return [
     `${provider}: ${request.model_key} by ${route.endpoint}, one request`,
     ...settings,
-    ...(root ? [`Sent to ${root.origin}, in place of the service itself`] : []),
+    ...(root ? [`Sent to ${root.origin}`] : []),
     costLine(cheap),
     `Fields and endpoint were read at ${route.source}`,
     ...doubts.map(({ doubt }) => `Not known yet: ${doubt}`),
@@ -48,9 +48,5 @@ export function verdict(checked: Checked): string[] {
   const where = reference ? [`The task at the service: ${JSON.stringify(reference)}`] : [];
   if (failure !== undefined) return [`Not made: ${failure}`, ...where];
   if (differing.length === 0) return ["Made, as expected"];
-  return [
-    `Made, and ${differing.length} points differ:`,
-    ...differing.map(({ text }) => `  ${text}`),
-    ...where,
-  ];
+  return ["Made. What differs:", ...differing.map(({ text }) => `  ${text}`), ...where];
 }

@@ -12,6 +12,7 @@ const PROGRAMS = {
   service: "../../../dist/main.js",
   serviceWithStub: "contestants/service-with-stub.js",
   restingService: "contestants/resting-service.js",
+  standIn: "contestants/stand-in.js",
   renderer: "contestants/renderer.js",
   bareHttp: "contestants/bare-http.js",
   bareLedger: "contestants/bare-ledger.js",

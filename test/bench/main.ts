@@ -7,6 +7,7 @@ import { measureReading } from "./figures/reading.js";
 import { measureRemote, measureRemoteFiles, measureRemoteOutage } from "./figures/remote.js";
 import { measureRenderer } from "./figures/renderer.js";
 import { measureStart } from "./figures/start.js";
+import { measureUpstreamCost, measureUpstreamFiles, measureUpstreams } from "./figures/upstreams.js";
 import { measureWizard } from "./figures/wizard.js";
 import { describeMachine } from "./machine.js";
 import { type Figure, printTable, say } from "./report.js";
@@ -28,6 +29,9 @@ const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   remote: measureRemote,
   "remote-outage": measureRemoteOutage,
   "remote-files": measureRemoteFiles,
+  upstreams: measureUpstreams,
+  "upstream-files": measureUpstreamFiles,
+  "upstream-cost": measureUpstreamCost,
 };
 
 say(describeMachine());

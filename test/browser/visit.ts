@@ -6,6 +6,8 @@ export const ANNA = 1001;
 export const BORIS = 1002;
 export const OLGA = 1003;
 
+const JSON_TYPE = { "content-type": "application/json" };
+
 /** The chat page of a fresh demo with all its people side by side, used by typing and tapping only. */
 export class Visit {
   readonly #demo: Demo;
@@ -48,6 +50,17 @@ export class Visit {
   /** The pane of a person. */
   pane(person: number): Locator {
     return this.#page.locator(`[data-person="${person}"]`);
+  }
+
+  /** The panel of the services that make the files. */
+  get services(): Locator {
+    return this.#page.locator("#services-panel");
+  }
+
+  /** Moves the tasks of the services on. */
+  async skip(ms: number): Promise<void> {
+    const init = { method: "POST", body: JSON.stringify({ ms }), headers: JSON_TYPE };
+    expect((await fetch(`${this.#demo.address}/services/advance`, init)).ok).toBe(true);
   }
 
   /** A person's private chat with the bot. */

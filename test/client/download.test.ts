@@ -2,18 +2,29 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openDownload } from "../../src/client/download.js";
-import type { DownloadOptions } from "../../src/client/file-request.js";
-import { openAgent } from "../../src/platform/outgoing-agent.js";
+import { type DownloadOptions, requestPart } from "../../src/client/file-request.js";
+import { openFileAgent } from "../../src/platform/file-agent.js";
 import { eventually } from "../support/eventually.js";
 import { reset } from "../support/faulty-service.js";
+import {
+  expectOutcome,
+  FRAMINGS,
+  HOSTILE_FILE,
+  readSlowly,
+  startHostileHost,
+} from "../support/hostile-host.js";
 import { createManualClock } from "../support/manual-clock.js";
 
 const FILE = Buffer.from(Array.from({ length: 100_000 }, (_, place) => place % 251));
 
+interface HostChange extends Partial<Omit<DownloadOptions, "freshLink">> {
+  freshLink?: (origin: string) => Promise<string>;
+}
+
 /** A host of files, and a download from it on a clock that stands still. */
-async function openHost(answer: RequestListener, change: Partial<DownloadOptions> = {}) {
+async function openHost(answer: RequestListener, change: HostChange = {}) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
@@ -22,30 +33,31 @@ async function openHost(answer: RequestListener, change: Partial<DownloadOptions
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const dispatcher = openAgent({});
-  onTestFinished(async () => {
-    await dispatcher.destroy();
+  const clock = createManualClock();
+  const agent = openFileAgent({ clock });
+  onTestFinished(() => {
+    agent.close();
     server.closeAllConnections();
     server.close();
   });
-  const clock = createManualClock();
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let links = 0;
   const options: DownloadOptions = {
-    dispatcher,
+    agent,
     clock,
-    freshLink: async () => {
-      links += 1;
-      return `${origin}/file?sig=${links}`;
-    },
     isHttpAllowed: true,
     bytesMax: 1_000_000,
     ...change,
+    freshLink: async () => {
+      links += 1;
+      return change.freshLink?.(origin) ?? `${origin}/file?sig=${links}`;
+    },
   };
   return {
     clock,
     requests,
     open: () => openDownload(options),
+    request: () => requestPart(options, 0, undefined),
     read: async () => buffer((await openDownload(options)).stream),
     /** Lets pauses pass while a download goes on. */
     async finish<T>(work: Promise<T>): Promise<T> {
@@ -190,4 +202,41 @@ test("a stream that is destroyed, and a stop, end the request", async () => {
   await eventually("the request arrives", () => open === 1);
   stopping.abort();
   await expect(reading).rejects.toMatchObject({ name: "DownloadError" });
+});
+
+describe("a host that ends its connection before a slow reader has read", () => {
+  test.each(Object.entries(FRAMINGS))("with %s", async (_name, framing) => {
+    const host = await startHostileHost(framing);
+    const link = `http://127.0.0.1:${host.port}/file`;
+    const { request } = await openHost(() => {}, { freshLink: async () => link });
+    const part = await request();
+    await host.sent();
+    await expectOutcome(framing, readSlowly(part.chunks()), { fault: "unreachable" });
+  });
+
+  test("leaves a download that goes on where it broke", async () => {
+    const framing = FRAMINGS["a length that is too large"];
+    if (!framing) throw new Error("no such framing");
+    const whole = Buffer.concat([HOSTILE_FILE, Buffer.alloc(100, 7)]);
+    const size = whole.length;
+    const host = await startHostileHost(framing);
+    const hostile = `http://127.0.0.1:${host.port}/file`;
+    let links = 0;
+    const { open, finish } = await openHost(
+      (request, response) => {
+        const start = Number(/\d+/.exec(request.headers.range ?? "0"));
+        response.writeHead(206, { "content-range": `bytes ${start}-${size - 1}/${size}` });
+        response.end(whole.subarray(start));
+      },
+      {
+        freshLink: async (origin) => {
+          links += 1;
+          return links === 1 ? hostile : `${origin}/rest`;
+        },
+      },
+    );
+    const { stream } = await open();
+    await host.sent();
+    expect((await finish(readSlowly(stream))).equals(whole)).toBe(true);
+  });
 });

@@ -6,7 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openDownload } from "../../src/client/download.js";
 import { readFileFacts } from "../../src/client/file-facts.js";
 import type { DownloadOptions } from "../../src/client/file-request.js";
-import { openAgent } from "../../src/platform/outgoing-agent.js";
+import { openFileAgent } from "../../src/platform/file-agent.js";
 import { eventually } from "../support/eventually.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { makeMp3, makeMp4 } from "../support/media.js";
@@ -55,16 +55,16 @@ async function openHost({ file, type, knowsRanges = true, hangs = () => false }:
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const dispatcher = openAgent({});
-  onTestFinished(async () => {
-    await dispatcher.destroy();
+  const clock = createManualClock();
+  const agent = openFileAgent({ clock });
+  onTestFinished(() => {
+    agent.close();
     server.closeAllConnections();
     server.close();
   });
-  const clock = createManualClock();
   const link = `http://127.0.0.1:${(server.address() as AddressInfo).port}/file`;
   const freshLink = async () => link;
-  const options: DownloadOptions = { dispatcher, clock, freshLink, isHttpAllowed: true, bytesMax: 1e9 };
+  const options: DownloadOptions = { agent, clock, freshLink, isHttpAllowed: true, bytesMax: 1e9 };
   const read = async (expected: Parameters<typeof readFileFacts>[1]) => {
     const download = await openDownload(options);
     const facts = await readFileFacts(download, expected, options);

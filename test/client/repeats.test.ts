@@ -162,6 +162,26 @@ describe("a POST in doubt at a service that honours keys", () => {
     expect(service.posts).toHaveLength(1);
   });
 
+  test("whose repeat is on its way at that signal still takes its answer: the ids of jobs are not lost", async () => {
+    const { service, world, connect, terms, waits, repeat } = await openGateway();
+    const { gateway } = await connect();
+    const ending = new AbortController();
+    const end = endOf(gateway.submit(REQUEST, terms({ signal: ending.signal })));
+    await waits(1);
+    world.isLosing = false;
+    let answer = () => {};
+    const { behave } = service;
+    service.behave = (response, request, body) => {
+      if (request.method !== "POST") return behave(response, request, body);
+      answer = () => behave(response, request, body);
+    };
+    await repeat(1);
+    await eventually("the repeat has arrived", () => service.posts.length === 2);
+    ending.abort();
+    answer();
+    expect(await end).toBe(1000);
+  });
+
   test("goes on after a restart, is told of again where it is old, and is charged once", async () => {
     const { service, world, clock, connect, terms, doubts, waits, repeat } = await openGateway();
     const first = await connect();

@@ -103,6 +103,14 @@ test("the service's catalogue or a file is checked, and its errors are listed", 
   writeFileSync(broken, '{"style_presets": ["pop"], "models": [{"model_key": "fox"}]}');
   expect(await failure(`catalogue check ${broken}`)).toMatch(/broken.json: fox: type: /);
   expect(await failure(`catalogue check ${directory}/none.json`)).toContain("ENOENT");
+  const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
+  const [route] = file.models.find(({ routes }: { routes?: object }) => routes && "comfyui" in routes).routes
+    .comfyui;
+  route.input["99.text"] = "$prompt";
+  writeFileSync(broken, JSON.stringify(file));
+  expect(await failure(`catalogue check ${broken}`)).toMatch(
+    /flux-2-pro: routes.comfyui.0.input.99.text: the workflow has no node 99$/m,
+  );
   expect(existsSync(join(directory, "atelier.db"))).toBe(false);
 });
 

@@ -169,6 +169,17 @@ describe("ctl stats", () => {
     ]);
   });
 
+  test("knows no margin where a task was made for a cost that nobody told", async () => {
+    const { json, job, attempt } = await openOperator();
+    attempt(job("fal", 1000), "fal", { amount: 0.08, currency: "USD" });
+    attempt(job("fal", 1000, { failed: true }), "fal", { state: "refused" });
+    expect(await json("stats")).toMatchObject([{ income: 20, refunds: 10, margin: 2.8 }]);
+    attempt(job("fal", 1000), "fal");
+    expect(await json("stats")).toMatchObject([
+      { income: 30, cost: [{ amount: 0.08, currency: "USD" }], margin: null },
+    ]);
+  });
+
   test("counts the jobs of the last days alone where it is asked to", async () => {
     const { json, job, attempt, failure } = await openOperator(withRates({ USD: 100 }));
     attempt(job("fal", 1000, { daysAgo: 10 }), "fal", { amount: 1, currency: "USD" });

@@ -174,3 +174,44 @@ test("orders that were uncertain get numbers, the oldest first, and jobs of earl
   expect(await uncertain.settleCharged(older, [7])).toMatchObject({ kind: "settled" });
   await database.close();
 });
+
+test("jobs whose files were lost before an upgrade are known as paid back, and their files stay as they are", async () => {
+  const dataDir = newDirectory();
+  const old = openFile(dataDir);
+  migrate(old, stepsBefore("originals"), true);
+  old.exec(`INSERT INTO account (id, name, balance, created_at) VALUES (1, 'Ann', 0, ${NOW})`);
+  const entry = old.prepare(`INSERT INTO ledger_entry (account_id, kind, amount, balance_after, reason, actor,
+    order_id, job_id, created_at) VALUES (1, ?, ?, ?, ?, 'service', ?, ?, ${NOW})`);
+  const job =
+    old.prepare(`INSERT INTO job (id, account_id, origin, order_id, order_index, type, model_key, model,
+    model_title, request, seed, cost, status, is_refunded, attempts, created_at, started_at, finished_at)
+    VALUES (?, 1, 'bot', ?, ?, 'image', 'fox', 'm', 't', '{}', 0, 100, 'done', 0, 1, 0, 0, 0)`);
+  const file = old.prepare(`INSERT INTO media_file (name, account_id, job_id, role, position, mime, size,
+    created_at, removed_at) VALUES (?, 1, ?, 'result', 0, 'image/webp', 1, 0, ?)`);
+  entry.run("credit", 1000, 1000, null, null, null);
+  entry.run("refund", 100, 1100, "lost", "one", 1);
+  entry.run("refund", 200, 1300, "lost", "many", null);
+  // Of the order "many", the third was sent, and the fourth expired long after.
+  for (const [id, order, index, removedAt] of [
+    [1, "one", 0, NOW],
+    [2, "many", 0, NOW],
+    [3, "many", 1, NOW - 5],
+    [4, "many", 2, null],
+    [5, "many", 3, NOW + 5],
+    [6, "sent", 0, NOW],
+  ]) {
+    job.run(id, order, index);
+    file.run(`${id}.webp`, id, removedAt);
+  }
+  const files = old.prepare("SELECT * FROM media_file ORDER BY id").all();
+  old.close();
+  await openDatabase({ dataDir }, "service").close();
+  const migrated = openFile(dataDir);
+  expect(migrated.prepare("SELECT id, paid_back_at FROM job WHERE paid_back_at IS NOT NULL").all()).toEqual([
+    { id: 1, paid_back_at: NOW },
+    { id: 2, paid_back_at: NOW },
+    { id: 3, paid_back_at: NOW },
+  ]);
+  expect(migrated.prepare("SELECT * FROM media_file ORDER BY id").all()).toEqual(files);
+  migrated.close();
+});

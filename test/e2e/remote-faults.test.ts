@@ -1,27 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { bigPng } from "../support/big-png.js";
 import { Chatter } from "../support/chatter.js";
-import { eventually } from "../support/eventually.js";
-import { type Behaviour, RETENTION, reset, startFaultyService } from "../support/faulty-service.js";
+import { JSON_TYPE, json, MODEL, openFaultyBot, PNG } from "../support/faulty-bot.js";
+import { type Behaviour, RETENTION, reset } from "../support/faulty-service.js";
 import { startHttpsServer } from "../support/https-server.js";
 import { startFrontEnd } from "../support/remote-core.js";
 import { ANN } from "../support/service.js";
-
-const MODEL = {
-  type: "image",
-  model_key: "fox-9",
-  title: "Fox Nine",
-  price_rub: 10,
-  defaults: {},
-  parameters: { prompt: { type: "string", required: true } },
-};
-const PNG = bigPng({ width: 64, height: 64 });
-const JSON_TYPE = { "content-type": "application/json" };
-
-function json(status: number, body: object, headers: Record<string, string> = {}): Behaviour {
-  return (response) =>
-    void response.writeHead(status, { ...JSON_TYPE, ...headers }).end(JSON.stringify(body));
-}
 
 function page(status: number): Behaviour {
   return (response) => {
@@ -36,61 +19,6 @@ function cut(text: string): Behaviour {
     response.writeHead(200, { ...JSON_TYPE, "content-length": 1000 });
     response.write(text, () => reset(request));
   };
-}
-
-/** Ann at the bot of a service that breaks as the test says, order by order. */
-async function openBot(retentionSec?: number) {
-  const service = await startFaultyService();
-  service.retentionSec = retentionSec;
-  const world = {
-    models: [MODEL] as object[],
-    /** How the next POST is answered. */
-    post: undefined as Behaviour | undefined,
-    /** How the next looks at a job are answered. */
-    looks: [] as Behaviour[],
-    /** How the next requests for its file are answered. */
-    files: [] as Behaviour[],
-  };
-  const behaviourOf = (path: string, method: string | undefined): Behaviour => {
-    if (path === "/models") return json(200, { ok: true, models: world.models });
-    if (path.startsWith("/file")) return world.files.shift() ?? file;
-    if (path.startsWith("/generations/"))
-      return world.looks.shift() ?? job(path.slice("/generations/".length), {});
-    const fault = method === "POST" ? world.post : undefined;
-    if (method === "POST") world.post = undefined;
-    return fault ?? service.serve;
-  };
-  service.behave = (response, request, body) => {
-    const path = (request.url ?? "").replace("/api/v1", "");
-    behaviourOf(path, request.method)(response, request, body);
-  };
-  const file: Behaviour = (response) => response.writeHead(200, { "content-type": "image/png" }).end(PNG);
-  /** A job that is done, but for the fields that differ. */
-  const job = (id: string | number, change: object): Behaviour => {
-    const result = { url: `${service.url}/file`, mime: "image/png" };
-    const usual = { job_id: id, type: "image", status: "done", cost_rub: 10, result, error: null };
-    return json(200, { ok: true, job: { ...usual, ...change } });
-  };
-  const front = await startFrontEnd({ url: service.url, key: "foreign-key" });
-  const ann = new Chatter(front.sandbox.person(ANN.id));
-  let orders = 0;
-  /** Draws a card and pays it. Returns what Ann reads from the tap on, growing. */
-  async function pay(beforeTap = () => {}): Promise<() => string[]> {
-    orders += 1;
-    const prompt = `a fox number ${orders}.`;
-    ann.say(`/image ${prompt}`);
-    await ann.press("Fox Nine", prompt);
-    const card = await ann.seeButton("✅", prompt);
-    beforeTap();
-    const { text = "" } = (await (await ann.press("✅", prompt)).answered()) ?? {};
-    const later = () => ann.heard().filter(({ message_id }) => message_id >= card.message_id);
-    return () => [text, ...later().map((message) => message.text ?? (message.photo ? "PHOTO" : ""))];
-  }
-  const reads = (read: () => string[], words: RegExp, which: string) =>
-    eventually(`${which}: ${words}`, () => read().some((text) => words.test(text))).catch((error: Error) => {
-      throw new Error(`${error.message}; read: ${read().join(" | ")}`);
-    });
-  return { service, world, front, ann, pay, reads, job };
 }
 
 const CODE = (error: string, detail: object = {}) => ({ ok: false, error, ...detail });
@@ -110,7 +38,7 @@ const DOUBTS: [string, Behaviour][] = [
 
 describe("what a person reads of a POST", () => {
   test("that may have been accepted: that this is not certain, and it is sent once", async () => {
-    const { service, world, pay, reads } = await openBot();
+    const { service, world, pay, reads } = await openFaultyBot();
     const redirect: Behaviour = (response) =>
       response.writeHead(307, { location: `${service.url}/elsewhere` }).end();
     for (const [which, fault] of [...DOUBTS, ["redirect", redirect] as const]) {
@@ -130,7 +58,7 @@ describe("what a person reads of a POST", () => {
   });
 
   test("in doubt where keys are honoured: nothing but its picture, and one job is made", async () => {
-    const { service, world, pay, reads } = await openBot(86_400);
+    const { service, world, pay, reads } = await openFaultyBot({ retentionSec: 86_400 });
     for (const [which, fault] of DOUBTS) {
       const made = service.jobs.size;
       world.post = (response, request, body) => {
@@ -149,7 +77,9 @@ describe("what a person reads of a POST", () => {
   test.each([undefined, 86_400])(
     "that was not accepted: that nothing was charged (keys: %s)",
     async (sec) => {
-      const { service, world, pay, reads } = await openBot(sec);
+      const { service, world, pay, reads } = await openFaultyBot({
+        ...(sec !== undefined && { retentionSec: sec }),
+      });
       const cases: [string, Behaviour, RegExp][] = [
         ["429", json(429, CODE("rate_limited")), NOTHING_CHARGED],
         ["429 with Retry-After", json(429, CODE("rate_limited"), { "retry-after": "600" }), NOTHING_CHARGED],
@@ -173,7 +103,7 @@ describe("what a person reads of a POST", () => {
   );
 
   test("that was not sent: what has changed, or that the service does not answer", async () => {
-    const { service, world, pay, reads } = await openBot();
+    const { service, world, pay, reads } = await openFaultyBot();
     const changed = () => {
       world.models = [{ ...MODEL, price_rub: 15 }];
     };
@@ -202,7 +132,7 @@ describe("what a person reads of a POST", () => {
 
 describe("an accepted order arrives", () => {
   test("although its acceptance or its job is told in unknown ways", async () => {
-    const { service, world, pay, reads, job } = await openBot();
+    const { service, world, pay, reads, job } = await openFaultyBot();
     const accepted = (id: unknown, more: object = {}): Behaviour => {
       return (response, request, body) => {
         service.accept(request, body);
@@ -227,7 +157,7 @@ describe("an accepted order arrives", () => {
   });
 
   test("although its link has expired, is redirected or breaks", async () => {
-    const { service, world, pay, reads } = await openBot();
+    const { service, world, pay, reads } = await openFaultyBot();
     const whole: Behaviour = (response) => response.writeHead(200, { "content-type": "image/png" }).end(PNG);
     const half: Behaviour = (response, request) => {
       response.writeHead(200, { "content-type": "image/png", "content-length": PNG.length });
@@ -248,7 +178,7 @@ describe("an accepted order arrives", () => {
   });
 
   test("or its person reads that it failed, and that nobody said whether the money is back", async () => {
-    const { world, pay, reads, job } = await openBot();
+    const { world, pay, reads, job } = await openFaultyBot();
     const failed = job(1000, { status: "error", result: null, error: "It broke." });
     world.looks = Array.from({ length: 20 }, () => failed);
     const read = await pay();

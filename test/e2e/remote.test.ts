@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Chatter, labelsOf } from "../support/chatter.js";
+import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { startFaultyService } from "../support/faulty-service.js";
 import { startFrontEnd, startRemoteCore } from "../support/remote-core.js";
 import { startResetProxy } from "../support/reset-proxy.js";
 import { CLIP } from "../support/results.js";
@@ -117,52 +116,5 @@ describe("a POST whose answer is lost", () => {
     ann.say("/balance");
     await ann.see(SHARED);
     expect(proxy.posts).toBe(1);
-  });
-});
-
-describe("another catalogue", () => {
-  const MODEL = {
-    type: "image",
-    model_key: "fox-9",
-    title: "Fox Nine",
-    price_rub: 12.5,
-    defaults: { grain_level: 2 },
-    parameters: {
-      prompt: { type: "string", required: true },
-      grain_level: { type: "integer", required: false, min: 1, max: 5, default: 2 },
-      glow: { type: "number", required: false, min: 0, max: 1 },
-      film_look: { type: "string", required: false, values: ["none", "noir"], default: "none" },
-      wild_mode: { type: "boolean", required: false, default: false },
-      caption_text: { type: "string", required: false, max: 40 },
-      tags: { type: "array<string>", required: false, max: 3 },
-      physics: { type: "hologram" },
-    },
-  };
-
-  test("has a control for each parameter of a known type, and is ordered with what was chosen", async () => {
-    const service = await startFaultyService();
-    service.behave = (response, request, body) => {
-      if (!request.url?.endsWith("/models")) return service.serve(response, request, body);
-      const hologram = { ...MODEL, type: "hologram", model_key: "h" };
-      service.answer(response, 200, { ok: true, models: [MODEL, hologram] });
-    };
-    const front = await startFrontEnd({ url: service.url, key: "foreign-key" });
-    const ann = new Chatter(front.sandbox.person(ANN.id));
-    ann.say("/image a red fox");
-    await ann.press("Fox Nine");
-    const card = await ann.seeButton(/^✅.*12\.50/);
-    const labels = labelsOf(card).join("\n").toLowerCase();
-    for (const name of ["grain level", "glow", "film look", "wild mode", "caption text"])
-      expect(labels).toContain(name);
-    expect(labels).not.toContain("physics");
-    await ann.press(/^film look/i);
-    await ann.press("noir");
-    await ann.press(/^wild mode/i);
-    await ann.seeButton(/wild mode: .*(on|yes|✓)/i);
-    await ann.press(/^✅/);
-    const post = await eventually("the order has arrived", () => service.posts[0]);
-    expect(post.body).toMatchObject({ model_key: "fox-9", film_look: "noir", wild_mode: true });
-    expect(post.headers.authorization).toBe("Bearer foreign-key");
-    await ann.see(/charged 10/);
   });
 });

@@ -1,3 +1,4 @@
+import type { TelegramMessage } from "@gramio/types";
 import { expect, test, vi } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { startFaultyService } from "../support/faulty-service.js";
@@ -15,13 +16,15 @@ const MODEL = {
   parameters: { prompt: { type: "string", required: true } },
 };
 
-/** A service whose video of 60 MB has a new link in each answer. */
-async function start() {
+/** A service whose video has a new link in each answer. `isSizeTold`: and weighs 60 MB. */
+async function start(isSizeTold = true) {
   vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
   let sent = 0;
   const host = await startHttpsServer((_request, response) => {
     response.on("error", () => {});
-    response.writeHead(200, { "content-type": "video/mp4", "content-length": BYTES });
+    const type = { "content-type": "video/mp4" };
+    if (!isSizeTold) return void response.writeHead(200, type).end(Buffer.alloc(1000));
+    response.writeHead(200, { ...type, "content-length": BYTES });
     const write = () => {
       while (!response.destroyed && sent < BYTES) {
         sent += 65_536;
@@ -44,25 +47,46 @@ async function start() {
   };
   const front = await startFrontEnd({ url: service.url, key: "key" });
   const ann = new Chatter(front.sandbox.person(ANN.id));
-  return { ann, sentBytes: () => sent };
+  return { ann, front, sentBytes: () => sent };
 }
+
+const linksIn = ({ entities = [] }: TelegramMessage) =>
+  entities.flatMap((entity) => ("url" in entity ? [String(entity.url)] : []));
 
 test("a video that is too large for Telegram comes as a link, which its button renews each time", async () => {
   const { ann, sentBytes } = await start();
   ann.say("/video a train");
   await ann.press("Large One");
   await ann.press(/^✅/);
-  const linkIn = (message: Awaited<ReturnType<typeof ann.see>>) =>
-    message.entities?.flatMap((entity) => ("url" in entity ? [String(entity.url)] : [])) ?? [];
   let message = await ann.see(/weighs 60\u00a0MB/);
-  const links = linkIn(message);
+  const links = linksIn(message);
   for (const turn of [1, 2]) {
     expect(labelsOf(message)).toContain("🔗 New link");
     await ann.press("🔗 New link");
     message = await ann.see(/weighs 60\u00a0MB/, message.message_id);
-    links.push(...linkIn(message));
+    links.push(...linksIn(message));
     expect(links).toHaveLength(turn + 1);
   }
   expect(new Set(links).size).toBe(3);
   expect(sentBytes()).toBeLessThan(BYTES / 2);
+});
+
+test("a video of unknown size that Telegram refuses comes as such a link, and is not uploaded again", async () => {
+  const { ann, front } = await start(false);
+  const answer = { type: "status", code: 413, description: "Request Entity Too Large" } as const;
+  const fault = front.sandbox.faults.add({ method: "sendVideo", answer, times: 1 });
+  ann.say("/video a train");
+  await ann.press("Large One");
+  await ann.press(/^✅/);
+  let message = await ann.see(/Telegram keeps breaking/);
+  const links = linksIn(message);
+  for (const turn of [1, 2]) {
+    expect(labelsOf(message).filter((label) => label.includes("file"))).toEqual([]);
+    await ann.press("🔗 New link");
+    message = await ann.see(/Telegram keeps breaking/, message.message_id);
+    links.push(...linksIn(message));
+    expect(links).toHaveLength(turn + 1);
+  }
+  expect([new Set(links).size, fault.struck]).toEqual([3, 1]);
+  expect(front.sandbox.calls.filter(({ method }) => method === "sendDocument")).toEqual([]);
 });

@@ -1,10 +1,8 @@
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createPlainServer, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { gzipSync } from "node:zlib";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/platform/clock.js";
 import {
   createGuardedFetch,
@@ -12,8 +10,10 @@ import {
   type GuardedFetchOptions,
 } from "../../src/platform/guarded-fetch.js";
 import { eventually } from "../support/eventually.js";
+import { expectOutcome, FRAMINGS, readSlowly, startHostileHost } from "../support/hostile-host.js";
 import { HOST, type HttpsServer, LOOPBACK_INTERNET, startHttpsServer } from "../support/https-server.js";
 import { createManualClock } from "../support/manual-clock.js";
+import { startMuteServer } from "../support/mute-server.js";
 
 const LIMITS = { bytesMax: 1000, timeoutMs: 20_000 };
 
@@ -324,17 +324,8 @@ describe("a hostile server", () => {
   });
 
   test("that never answers the TLS handshake is abandoned after 8 s, or when the caller aborts", async () => {
-    const open = new Set<Socket>();
-    const mute = createPlainServer((socket) => {
-      open.add(socket);
-      socket.on("error", () => {}).once("close", () => open.delete(socket));
-      socket.resume();
-    });
-    mute.listen(0, "127.0.0.1");
-    await once(mute, "listening");
-    onTestFinished(() => void mute.close());
+    const { port, open } = await startMuteServer();
     const clock = createManualClock();
-    const { port } = mute.address() as AddressInfo;
     const link = `https://${HOST}:${port}/`;
     const fetched = outcome(link, { clock });
     await eventually("a connection", () => open.size === 1);
@@ -395,5 +386,18 @@ describe("a hostile server", () => {
     await expect(fetched).rejects.toThrow("the service stops");
     await allClosed(server);
     await expect(outcome(server.origin, {}, { signal: stop.signal })).rejects.toThrow("the service stops");
+  });
+});
+
+describe("a host that ends its connection before a slow reader has read", () => {
+  test.each(Object.entries(FRAMINGS))("with %s", async (_name, framing) => {
+    const host = await startHostileHost(framing, true);
+    const fetch = createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET });
+    const limits = { bytesMax: 1e6, timeoutMs: 20_000, signal: new AbortController().signal };
+    const fetched = fetch(`https://${HOST}:${host.port}/`, limits, async (bytes) => {
+      await host.sent();
+      return readSlowly(bytes);
+    });
+    await expectOutcome(framing, fetched, { reason: "network" });
   });
 });

@@ -1,56 +1,79 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { text as readText } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openConnections } from "../../src/bot/telegram/fetch.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { openFileAgent } from "../../src/platform/file-agent.js";
+import { exchange } from "../../src/platform/http-exchange.js";
 import { type AgentOptions, openAgent } from "../../src/platform/outgoing-agent.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { TEST_CERTIFICATE } from "../support/https-certificate.js";
 import { HOST, startHttpsServer } from "../support/https-server.js";
 
-async function get(origin: string, options: AgentOptions): Promise<string> {
-  const agent = openAgent({ certificate: TEST_CERTIFICATE, ...options });
-  onTestFinished(() => agent.destroy());
-  const { body } = await agent.request({ origin, path: "/", method: "GET" });
-  return body.text();
+const clock = systemClock;
+
+/** The two clients of outgoing calls. */
+const CLIENTS: Record<string, (origin: string, options: AgentOptions) => Promise<string>> = {
+  async exchange(origin, options) {
+    const dispatcher = openAgent({ certificate: TEST_CERTIFICATE, ...options });
+    onTestFinished(() => dispatcher.destroy());
+    const call = { method: "GET", headers: {}, timeoutMs: 10_000, bodyBytesMax: 1000 } as const;
+    const { text } = await exchange({ dispatcher, clock, url: new URL(origin), ...call });
+    return text;
+  },
+  async "a file agent"(origin, options) {
+    const agent = openFileAgent({ clock, certificate: TEST_CERTIFICATE, ...options });
+    onTestFinished(() => agent.close());
+    return readText((await agent.get({ origin, path: "/" })).body);
+  },
+};
+
+/** Of an error and its causes. */
+function messagesOf(error: unknown): string {
+  return error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : "";
 }
 
-test("https goes through the proxy, with its password", async () => {
-  const { origin, port } = await startHttpsServer((_request, response) => response.end("over TLS"));
-  const proxy = await startConnectProxy();
-  const httpsProxy = proxy.url.replace("http://", "http://user:pass%20word@");
-  expect(await get(origin, { proxy: { httpsProxy } })).toBe("over TLS");
-  const authorization = `Basic ${Buffer.from("user:pass word").toString("base64")}`;
-  expect(proxy.asked).toEqual([{ target: `${HOST}:${port}`, authorization }]);
-});
+describe.each(Object.entries(CLIENTS))("%s", (_name, get) => {
+  test("goes through the proxy, with its password", async () => {
+    const { origin, port } = await startHttpsServer((_request, response) => response.end("over TLS"));
+    const proxy = await startConnectProxy();
+    const httpsProxy = proxy.url.replace("http://", "http://user:pass%20word@");
+    expect(await get(origin, { proxy: { httpsProxy } })).toBe("over TLS");
+    const authorization = `Basic ${Buffer.from("user:pass word").toString("base64")}`;
+    expect(proxy.asked).toEqual([{ target: `${HOST}:${port}`, authorization }]);
+  });
 
-test("a rejected CONNECT is a failure, and the target gets no request", async () => {
-  const { origin, made } = await startHttpsServer((_request, response) => response.end());
-  const proxy = await startConnectProxy(403);
-  await expect(get(origin, { proxy: { httpsProxy: proxy.url } })).rejects.toThrow("403");
-  expect(made).toEqual([]);
-});
+  test("fails at a rejected CONNECT, and the target gets no request", async () => {
+    const { origin, made } = await startHttpsServer((_request, response) => response.end());
+    const proxy = await startConnectProxy(403);
+    const refusal = get(origin, { proxy: { httpsProxy: proxy.url } }).catch(messagesOf);
+    expect(await refusal).toContain("403");
+    expect(made).toEqual([]);
+  });
 
-test("hosts of NO_PROXY and plain http bypass the proxy, whatever the process environment says", async () => {
-  const proxy = await startConnectProxy();
-  vi.stubEnv("HTTP_PROXY", proxy.url);
-  vi.stubEnv("HTTPS_PROXY", proxy.url);
-  vi.stubEnv("NO_PROXY", "*");
-  const { origin, port } = await startHttpsServer((_request, response) => response.end());
-  const noProxy = `other.example,${HOST}`;
-  // The name has no address: only the proxy could have reached it.
-  await expect(get(origin, { proxy: { httpsProxy: proxy.url, noProxy } })).rejects.toThrow();
-  await expect(get(origin, {})).rejects.toThrow();
-  expect(proxy.asked).toEqual([]);
-  await get(origin, { proxy: { httpsProxy: proxy.url } });
-  expect(proxy.asked.map(({ target }) => target)).toEqual([`${HOST}:${port}`]);
+  test("bypasses the proxy for hosts of NO_PROXY and plain http, whatever the process environment says", async () => {
+    const proxy = await startConnectProxy();
+    vi.stubEnv("HTTP_PROXY", proxy.url);
+    vi.stubEnv("HTTPS_PROXY", proxy.url);
+    vi.stubEnv("NO_PROXY", "*");
+    const { origin, port } = await startHttpsServer((_request, response) => response.end());
+    const noProxy = `other.example,${HOST}`;
+    // The name has no address: only the proxy could have reached it.
+    await expect(get(origin, { proxy: { httpsProxy: proxy.url, noProxy } })).rejects.toThrow();
+    await expect(get(origin, {})).rejects.toThrow();
+    expect(proxy.asked).toEqual([]);
+    await get(origin, { proxy: { httpsProxy: proxy.url } });
+    expect(proxy.asked.map(({ target }) => target)).toEqual([`${HOST}:${port}`]);
 
-  const server = createServer((_request, response) => response.end("plain")).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const { port: plainPort } = server.address() as AddressInfo;
-  const plain = await get(`http://127.0.0.1:${plainPort}`, { proxy: { httpsProxy: proxy.url } });
-  expect([plain, proxy.asked.length]).toEqual(["plain", 1]);
+    const server = createServer((_request, response) => response.end("plain")).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port: plainPort } = server.address() as AddressInfo;
+    const plain = await get(`http://127.0.0.1:${plainPort}`, { proxy: { httpsProxy: proxy.url } });
+    expect([plain, proxy.asked.length]).toEqual(["plain", 1]);
+  });
 });
 
 test("calls to Telegram go through the proxy", async () => {
@@ -58,5 +81,19 @@ test("calls to Telegram go through the proxy", async () => {
   const connections = openConnections(undefined, { httpsProxy: proxy.url });
   onTestFinished(() => connections.close());
   await expect(connections.fetch("https://api.telegram.org/bot1:a/getMe", { body: "{}" })).rejects.toThrow();
+  expect(proxy.asked.map(({ target }) => target)).toEqual(["api.telegram.org:443"]);
+});
+
+test("downloads from Telegram go through the proxy", async () => {
+  const proxy = await startConnectProxy(502);
+  const connections = openConnections(undefined, { httpsProxy: proxy.url });
+  onTestFinished(() => connections.close());
+  const file = {
+    origin: "https://api.telegram.org",
+    path: "/file/bot1:a/b",
+    timeoutMs: 10_000,
+    bytesMax: 10,
+  };
+  await expect(connections.download(file)).rejects.toMatchObject({ fault: "unreachable" });
   expect(proxy.asked.map(({ target }) => target)).toEqual(["api.telegram.org:443"]);
 });

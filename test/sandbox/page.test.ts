@@ -168,3 +168,21 @@ test("foreign host names, foreign pages and files outside of the page are reject
   const page = await fetch(sandbox.url);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
 });
+
+test("the page reaches the control API of the services at its own address, where there are services", async () => {
+  expect((await state()).has_services).toBe(false);
+  expect((await post("/services/account", {})).status).toBe(404);
+  await sandbox.close();
+  const asked: unknown[] = [];
+  const services = {
+    control(...call: unknown[]) {
+      asked.push(call);
+      return { status: 400, json: { error: "no such fault" } };
+    },
+  };
+  sandbox = await createSandbox({ pageDirectory: directory, services });
+  expect((await state()).has_services).toBe(true);
+  const refused = await post("/services/faults", { fault: "none" });
+  expect([refused.status, await refused.json()]).toEqual([400, { error: "no such fault" }]);
+  expect(asked).toEqual([["POST", "/control/faults", { fault: "none" }]]);
+});

@@ -13,7 +13,7 @@ import { createStubProvider } from "./stub-provider.js";
  * The parent sends `{ arm: n }`: from the next update on, or the first commit of `from`, the n-th fail point kills
  * the process on the spot, as a power cut would. `n = 0` only reports fail points. `{ killAt: [a, b] }` kills it at
  * the first fail point from now on whose name contains both.
- * It listens on TEST_HTTP_PORT, or on a free port.
+ * With TEST_HOLDS that provider never ends. It listens on TEST_HTTP_PORT, or on a free port.
  * TEST_UNKNOWN_COMMIT names a write whose commit succeeds while the service cannot know it, TEST_REFUSED_COMMIT one
  * whose commits fail as on a full disk. TEST_CLOCK_AHEAD_MS sets its clock ahead.
  */
@@ -35,7 +35,9 @@ const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
 const { config, secrets } = readConfig(process.env);
 const service = createApp(config, secrets, {
   ...(process.env.TEST_RENDERER === undefined && {
-    providers: [Object.assign(createStubProvider(), { make: makeResults })],
+    providers: [
+      Object.assign(createStubProvider(), { make: makeResults, holds: process.env.TEST_HOLDS !== undefined }),
+    ],
   }),
   clock,
   guardedFetch: createGuardedFetch({ clock, ...LOOPBACK_INTERNET }),

@@ -1,12 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { GeneratedFile, GenerationTask, Provider } from "../../src/ports/provider.js";
+import type { GeneratedFile, GenerationTask, OnQueue, Provider } from "../../src/ports/provider.js";
 import { failedOutcome, GenerationError } from "../../src/providers/local/generation-error.js";
 
 /** A task that a test holds until it says how it ends. */
 export interface HeldTask {
   task: GenerationTask;
   signal: AbortSignal;
+  tellQueue: OnQueue;
   /** Makes the files and ends the task well. */
   finish(): void;
   fail(error: Error): void;
@@ -31,9 +32,9 @@ export function createStubProvider(
   concurrency = 2,
   { name = "local", kind = "renderer" }: Partial<Pick<Provider, "name" | "kind">> = {},
 ): StubProvider {
-  const generate = async (task: GenerationTask, signal: AbortSignal) => {
+  const generate = async (task: GenerationTask, signal: AbortSignal, tellQueue: OnQueue) => {
     stub.tasks.push(task);
-    if (stub.holds) await hold(stub, task, signal);
+    if (stub.holds) await hold(stub, { task, signal, tellQueue });
     return { files: await stub.make(task) };
   };
   const stub: StubProvider = {
@@ -47,13 +48,13 @@ export function createStubProvider(
     holds: false,
     heedsAbort: true,
     make: makeFiles,
-    run: (task, signal) => generate(task, signal).catch(failedOutcome),
+    run: (task, signal, onQueue = () => {}) => generate(task, signal, onQueue).catch(failedOutcome),
     close: async () => {},
   };
   return stub;
 }
 
-function hold(stub: StubProvider, task: GenerationTask, signal: AbortSignal): Promise<void> {
+function hold(stub: StubProvider, given: Pick<HeldTask, "task" | "signal" | "tellQueue">): Promise<void> {
   return new Promise((resolve, reject) => {
     const release = () => {
       const place = stub.held.indexOf(held);
@@ -67,9 +68,9 @@ function hold(stub: StubProvider, task: GenerationTask, signal: AbortSignal): Pr
       release();
       resolve();
     };
-    const held: HeldTask = { task, signal, finish, fail };
+    const held: HeldTask = { ...given, finish, fail };
     stub.held.push(held);
-    signal.addEventListener("abort", () => {
+    given.signal.addEventListener("abort", () => {
       if (stub.heedsAbort) fail(new GenerationError("timeout", "Aborted."));
     });
   });

@@ -44,7 +44,7 @@ test("the cost is said before anything is sent, with what is in doubt", async ()
 
 test("a model without a known cost says so", async () => {
   const { check } = await openCheck();
-  expect((await check("fal flux-2-pro")).text).toContain(
+  expect((await check("fal flux-2-pro/edit")).text).toContain(
     "The catalogue does not know what it costs; people pay 8 RUB for it here",
   );
 });

@@ -1,7 +1,7 @@
 import { InlineKeyboard } from "grammy";
 import type { Model } from "../../contract/model.js";
 import { isFixedPrice, lowestPriceKopecks } from "../../contract/price.js";
-import type { Draft } from "../draft/draft.js";
+import { type Draft, modelOf } from "../draft/draft.js";
 import { evaluateForm } from "../form/evaluate-form.js";
 import { fieldNamed, modelToken } from "../form/fields.js";
 import { heldPictures } from "../form/picture-fields.js";
@@ -10,6 +10,7 @@ import { cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import type { CardAction } from "./callback-data.js";
 import { button, type CardMessage, type CardSurroundings, inPairs, quotedText, titleOf } from "./layout.js";
+import { modelOffText } from "./model-off-text.js";
 import { parameterName } from "./parameter-names.js";
 
 const MODELS_ON_A_PAGE = 6;
@@ -31,10 +32,12 @@ export function renderModels(draft: Draft, { models, language }: CardSurrounding
   }
   const back = button(draft, t("button-back"), { kind: "card" });
   const cancel = button(draft, t("button-cancel"), { kind: "cancel" });
-  rows.push(draft.modelKey === null ? [cancel] : [back, cancel]);
+  rows.push(modelOf(draft, models) ? [back, cancel] : [cancel]);
 
   const lines = shown.map((model) => modelLines(model, language));
-  const parts = [`<b>${t(`models-title-${draft.type}`)}</b>`, ...lines];
+  const off = modelOffText(draft, models, language);
+  const parts = off === undefined ? [] : [off];
+  if (models.length > 0) parts.push(`<b>${t(`models-title-${draft.type}`)}</b>`, ...lines);
   if (draft.prompt !== null) parts.push(quotedText(parameterName("prompt", language), draft.prompt));
   const pictures = heldPictures(draft.parameters);
   if (pictures > 0) parts.push(t("pictures-given", { count: pictures }));

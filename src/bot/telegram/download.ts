@@ -1,5 +1,5 @@
 import { type Readable, Transform } from "node:stream";
-import type { Dispatcher } from "undici";
+import type { FileAgent } from "../../platform/file-agent.js";
 
 /** The URL contains the bot's token. No error and no log may show it. */
 export interface Download {
@@ -20,20 +20,15 @@ export class DownloadError extends Error {
 }
 
 /** Throws DownloadError, also through the stream, which must be read to its end or destroyed. */
-export async function downloadFile(dispatcher: Dispatcher, file: Download): Promise<Readable> {
+export async function downloadFile(agent: FileAgent, file: Download): Promise<Readable> {
   const { origin, path, timeoutMs, bytesMax } = file;
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const stop = () => clearTimeout(timer);
   try {
-    const { body, statusCode, headers } = await dispatcher.request({
-      origin,
-      path,
-      method: "GET",
-      signal: deadline.signal,
-    });
+    const { body, status, headers } = await agent.get({ origin, path, signal: deadline.signal });
     const stream = passOn(body, bytesMax, stop);
-    const fault = faultOf(statusCode, Number(headers["content-length"] ?? 0), bytesMax);
+    const fault = faultOf(status, Number(headers["content-length"] ?? 0), bytesMax);
     if (fault === undefined) return stream;
     stream.destroy();
     throw new DownloadError(fault);
@@ -48,7 +43,7 @@ function faultOf(status: number, bytes: number, bytesMax: number): DownloadFault
   return bytes > bytesMax ? "too_large" : undefined;
 }
 
-/** Ends the request when reading ends. Hides errors of undici, which may contain the URL. */
+/** Ends the request when reading ends. Hides errors of the client, which may contain the URL. */
 function passOn(body: Readable, bytesMax: number, stop: () => void): Readable {
   let size = 0;
   const stream = new Transform({

@@ -1,13 +1,20 @@
 import { Readable } from "node:stream";
+import { type Clock, systemClock } from "../../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../../platform/fail-point.js";
+import { openFileAgent } from "../../platform/file-agent.js";
+import { exchange } from "../../platform/http-exchange.js";
 import { openAgent } from "../../platform/outgoing-agent.js";
 import type { ProxySettings } from "../../platform/proxy-settings.js";
+import { MEGABYTE } from "../../platform/units.js";
 import { type Download, downloadFile } from "./download.js";
 
 /** In ms. Shorter than servers keep an idle connection. */
 const KEEP_ALIVE_MS = 4000;
-/** Concurrent calls. Leaves room under a limit of 1024 open files. */
+/** Concurrent calls and downloads. They leave room under a limit of 1024 open files. */
 const CONNECTIONS_MAX = 384;
+const DOWNLOADS_MAX = 64;
+/** A hundred updates, the largest answer, are below 2 MB. */
+const ANSWER_BYTES_MAX = 32 * MEGABYTE;
 /** For calls without files, in ms. A call that hangs blocks its chat. */
 const JSON_CALL_TIMEOUT_MS = 30_000;
 /** Exempt from the timeout above. The client has its own. */
@@ -32,31 +39,42 @@ export interface TelegramConnections {
 export function openConnections(
   failPoint: FailPoint = noFailPoint,
   proxy: ProxySettings = {},
+  clock: Clock = systemClock,
 ): TelegramConnections {
-  // The client's own timeout ends uploads and long polls.
+  const files = openFileAgent({ clock, proxy, connections: DOWNLOADS_MAX, keepAliveMs: KEEP_ALIVE_MS });
   const agent = openAgent({ proxy, connections: CONNECTIONS_MAX, keepAliveMs: KEEP_ALIVE_MS });
   return {
     async fetch(url, init) {
-      const { origin, pathname } = new URL(url);
-      const method = pathname.slice(pathname.lastIndexOf("/") + 1);
-      const timeoutMs = typeof init.body === "string" && method !== LONG_POLL ? JSON_CALL_TIMEOUT_MS : 0;
+      const address = new URL(url);
+      const method = address.pathname.slice(address.pathname.lastIndexOf("/") + 1);
+      const isShort = typeof init.body === "string" && method !== LONG_POLL;
+      const body = bodyOf(init.body);
       failPoint(`send:before:${method}`);
-      const answer = await agent.request({
-        origin,
-        path: pathname,
-        method: "POST",
-        headers: init.headers ?? {},
-        body: bodyOf(init.body),
-        signal: init.signal ?? null,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
-      });
-      const text = await answer.body.text();
-      failPoint(`send:after:${method}`);
-      return { json: async () => parseAnswer(text, answer.statusCode) };
+      try {
+        const { status, text, fault } = await exchange({
+          dispatcher: agent,
+          clock,
+          method: "POST",
+          url: address,
+          headers: init.headers ?? {},
+          body,
+          // The client's own timeout ends uploads and long polls.
+          timeoutMs: isShort ? JSON_CALL_TIMEOUT_MS : undefined,
+          bodyBytesMax: ANSWER_BYTES_MAX,
+          signal: init.signal,
+        });
+        if (fault) throw fault;
+        failPoint(`send:after:${method}`);
+        return { json: async () => parseAnswer(text, status) };
+      } finally {
+        if (typeof body !== "string") body.destroy();
+      }
     },
-    download: (file) => downloadFile(agent, file),
-    close: () => agent.destroy(),
+    download: (file) => downloadFile(files, file),
+    async close() {
+      files.close();
+      await agent.destroy();
+    },
   };
 }
 

@@ -12,6 +12,8 @@ export interface ConnectedAccount {
   isCurrent: boolean;
   /** Since when the service refuses the key, in ms since the epoch. */
   refusedAt: number | undefined;
+  /** Encrypted; another one for each key of the account. */
+  sealedKey: string;
 }
 
 /** Connected accounts with their keys, which are encrypted. A person has at most one current account. */
@@ -86,11 +88,11 @@ export class AccountStore {
     });
   }
 
-  /** False when the refusal is known. */
-  refuse(id: number, at: number): Promise<boolean> {
+  /** False when the refusal is known, or the account has another key by now. */
+  refuse({ id, sealedKey: sealed_key }: ConnectedAccount, at: number): Promise<boolean> {
     return this.#database.write(
       "account-refused",
-      (tx) => tx.run(table.setRefused, { id, refused_at: at }) > 0,
+      (tx) => tx.run(table.setRefused, { id, sealed_key, refused_at: at }) > 0,
     );
   }
 
@@ -135,5 +137,6 @@ function accountOf(row: table.AccountRow): ConnectedAccount {
     userId: row.user_id,
     isCurrent: row.is_current === 1,
     refusedAt: row.refused_at ?? undefined,
+    sealedKey: row.sealed_key,
   };
 }

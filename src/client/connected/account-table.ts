@@ -41,11 +41,12 @@ export const clearCurrent = prepare<{ user_id: number }>((p) =>
     .set({ is_current: sql.lit(0) })
     .where("user_id", "=", p.user_id),
 );
-export const setRefused = prepare<{ id: number; refused_at: number }>((p) =>
+export const setRefused = prepare<{ id: number; sealed_key: string; refused_at: number }>((p) =>
   qb
     .updateTable("connected_account")
     .set({ refused_at: p.refused_at, is_told: sql.lit(0) })
     .where("id", "=", p.id)
+    .where("sealed_key", "=", p.sealed_key)
     .where("refused_at", "is", sql.lit(null)),
 );
 export const clearRefused = prepare<{ id: number }>((p) =>

@@ -59,6 +59,10 @@ export class ConnectedGateways implements Gateways {
     return NOT_CONNECTED;
   }
 
+  wasSent(orderId: string): boolean {
+    return this.#options.submissions.has(orderId);
+  }
+
   catalogue(): readonly Model[] {
     const known = this.#catalogue;
     return known && this.#options.clock.now() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];

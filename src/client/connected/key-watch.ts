@@ -52,6 +52,9 @@ export class KeyWatch {
   async #check(accountId: number): Promise<void> {
     const { store, check, clock, logger } = this.#options;
     try {
+      // Another key may take its place meanwhile.
+      const account = store.find(accountId);
+      if (!account) return;
       const isRefused = await check(accountId).then(
         () => false,
         (error: unknown) => {
@@ -60,7 +63,7 @@ export class KeyWatch {
         },
       );
       if (!isRefused) return await store.accept(accountId);
-      if (!(await store.refuse(accountId, clock.now()))) return;
+      if (!(await store.refuse(account, clock.now()))) return;
       logger.warn({ account_id: accountId }, "the service refuses the key of a connected account");
       this.tellAll();
     } catch (error) {

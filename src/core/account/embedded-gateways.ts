@@ -15,6 +15,7 @@ import type {
   User,
 } from "../../ports/gateway.js";
 import { EVERY_JOB, type JobReader } from "../jobs/job-reader.js";
+import type { QueuePlaces } from "../jobs/queue-places.js";
 import type { LostResults } from "../jobs/refund-lost.js";
 import type { Submissions } from "../jobs/submissions.js";
 import { balanceOf } from "../ledger/ledger-store.js";
@@ -25,6 +26,7 @@ export interface EmbeddedGatewaysOptions {
   accounts: Accounts;
   submissions: Submissions;
   jobs: JobReader;
+  places: QueuePlaces;
   models: () => readonly Model[];
   publishReference: (accountId: number, file: ReferenceFile) => Promise<string>;
   refundLost: (lost: LostResults) => Promise<Kopecks>;
@@ -77,8 +79,11 @@ class ChatGateway implements Gateway {
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    const job = this.#options.jobs.job(this.#accountId, id, EVERY_JOB);
-    return job.status === "error" ? { ...job, refund: job.refunded ? "made" : "kept" } : job;
+    const { jobs, places } = this.#options;
+    const job = jobs.job(this.#accountId, id, EVERY_JOB);
+    if (job.status === "error") return { ...job, refund: job.refunded ? "made" : "kept" };
+    const waiting = job.status === "generating" ? places.of(job.job_id) : undefined;
+    return waiting ? { ...job, waiting } : job;
   }
 
   async results(id: JobId): Promise<readonly ResultFile[]> {

@@ -1,6 +1,7 @@
 import type { GenerationRequest } from "../../contract/request.js";
 import type { Provider } from "../../ports/provider.js";
 import { routeFor } from "../../routes/choose-route.js";
+import type { RefusedRequest } from "../../routes/map-request.js";
 import type { CatalogueEntry } from "./catalogue.js";
 
 export type ListedProvider = Pick<Provider, "name" | "kind" | "isPreview" | "pausedReason">;
@@ -45,8 +46,8 @@ export function chooseProvider(
   request: GenerationRequest,
   listed: readonly ListedProvider[],
   declinedBy: readonly string[] = [],
-): ProviderChoice | { refusedField: string } | undefined {
-  let refusal: { refusedField: string } | undefined;
+): ProviderChoice | RefusedRequest | undefined {
+  let refusal: RefusedRequest | undefined;
   for (const provider of activeProvidersOf(entry, listed)) {
     if (declinedBy.includes(provider.name)) continue;
     if (provider.kind === "renderer") return { provider, title: entry.title };

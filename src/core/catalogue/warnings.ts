@@ -1,16 +1,28 @@
-import type { Catalogue } from "./catalogue.js";
+import type { Rates } from "../../routes/service-settings.js";
+import type { Catalogue, CatalogueEntry } from "./catalogue.js";
 import { gaps } from "./routes/gaps.js";
 import { losses } from "./routes/losses.js";
 
-/** What an operator should know of routes: requests that a service does not take, and prices below their cost. */
+/**
+ * What an operator should know of routes: requests that a service does not take, those that none takes, and prices
+ * below their cost.
+ */
 export function catalogueWarnings({ entries, rates }: Catalogue): string[] {
   return entries
     .filter(({ status }) => status === "active")
-    .flatMap(({ model, routes }) =>
-      Object.entries(routes).flatMap(([service, list]) =>
-        [...gaps(model, list), ...losses(model, list, rates)].map(
-          (warning) => `${model.model_key}: ${service}: ${warning}`,
-        ),
-      ),
-    );
+    .flatMap((entry) => [...sharedGaps(entry), ...serviceWarnings(entry, rates)]);
+}
+
+function sharedGaps({ model, routes }: CatalogueEntry): string[] {
+  const lists = Object.values(routes);
+  if (lists.length < 2) return [];
+  return gaps(model, lists.flat()).map((gap) => `${model.model_key}: all services: ${gap}`);
+}
+
+function serviceWarnings({ model, routes }: CatalogueEntry, rates: Rates): string[] {
+  return Object.entries(routes).flatMap(([service, list]) =>
+    [...gaps(model, list), ...losses(model, list, rates)].map(
+      (warning) => `${model.model_key}: ${service}: ${warning}`,
+    ),
+  );
 }

@@ -35,10 +35,11 @@ export class JobPicker {
   }
 
   /**
-   * Starts at most `max` jobs, in a transaction.
+   * Starts jobs, in a transaction.
    * @param resumable ids of jobs that start before any other
+   * @param max `all`: with new ones
    */
-  claim(tx: Transaction, resumable: Iterable<number>, max: number): JobRow[] {
+  claim(tx: Transaction, resumable: Iterable<number>, max: { resumed: number; all: number }): JobRow[] {
     const { fetcher, clock } = this.#options;
     const jobs: JobRow[] = [];
     const claimed: Claimed = { ids: new Set(), counts: new AccountCounts() };
@@ -51,10 +52,10 @@ export class JobPicker {
       return job;
     };
     for (const id of resumable) {
-      if (jobs.length >= max) break;
+      if (jobs.length >= max.resumed) break;
       start(id);
     }
-    while (jobs.length < max) {
+    while (jobs.length < max.all) {
       const next = this.#next(tx, claimed);
       const job = next && start(next.id);
       if (next && !job) fetcher.forget(next.id);

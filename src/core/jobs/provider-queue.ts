@@ -171,10 +171,12 @@ export class ProviderQueue {
     const { database, provider, health } = this.#options;
     // Results could not be stored.
     if (!health.isGood) return this.#endOverdue();
-    if (this.#running.size >= provider.concurrency) return;
+    const left = provider.concurrency - this.#running.size;
+    const newLeft = Math.min(left, (provider.newJobsMax ?? provider.concurrency) - this.#running.size);
+    if ((this.#resumable.size > 0 ? left : newLeft) <= 0) return;
     // Most wakes find no work, and a read is cheaper than a commit.
     if (this.#resumable.size === 0 && !this.#picker.hasNext(database)) return;
-    const max = Math.min(provider.concurrency - this.#running.size, STARTS_MAX);
+    const max = { resumed: Math.min(left, STARTS_MAX), all: Math.min(newLeft, STARTS_MAX) };
     const claimed = await database.write("job:start", (tx) =>
       this.#picker.claim(tx, this.#resumable.keys(), max),
     );

@@ -2,6 +2,7 @@ import type { Failure } from "../../contract/job.js";
 import type { Transaction } from "../../database/transaction.js";
 import { insertMediaFile, type MediaRole } from "../../media/media-rows.js";
 import { appendEntry } from "../ledger/ledger-store.js";
+import { flagAttempts } from "../upstreams/upstream-rows.js";
 import { failJob, finishJob, type JobRow } from "./job-store.js";
 import type { KeptFile } from "./keep-files.js";
 
@@ -42,6 +43,7 @@ export function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): b
   const isRefunded = ending.isRefunded && job.cost > 0;
   if (!failJob(tx, job.id, { ...ending, isRefunded })) return false;
   if (isRefunded) {
+    flagAttempts(tx, job.id);
     appendEntry(tx, job.account_id, "refund", job.cost, {
       reason: ending.failure,
       actor: "service",

@@ -93,7 +93,7 @@ export class Submissions {
     if ("provider" in choice) return choice;
     const isTaken = (other: GenerationRequest) =>
       "provider" in (chooseProvider(entry, other, providers) ?? {});
-    throw routeRefusal(choice.refusedField, entry, request, isTaken);
+    throw routeRefusal(choice, entry, request, isTaken);
   }
 
   async #write(priced: ChosenRequest, terms: SubmissionTerms): Promise<Acceptance> {

@@ -6,9 +6,11 @@ import type { FailPoint } from "../../platform/fail-point.js";
 import { StorageUnavailable } from "../../ports/blob-store.js";
 import type { GeneratedFile, Outcome, Provider } from "../../ports/provider.js";
 import { type Deadline, openDeadline } from "./deadline.js";
+import { publicJobId } from "./job-id.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 import { type KeptFile, keepFiles } from "./keep-files.js";
+import type { QueuePlaces } from "./queue-places.js";
 import { type Fetched, UnreadableReferenceError } from "./references.js";
 
 /** Time beyond the renderer's own deadline before its job is ended. */
@@ -20,6 +22,7 @@ export interface TaskOptions {
   workDirectories: WorkDirectories;
   clock: Clock;
   failPoint: FailPoint;
+  places: QueuePlaces;
   /** Deadline of a renderer. An upstream has deadlines of its own. */
   timeoutMs: number;
 }
@@ -55,7 +58,7 @@ export async function performTask(
   fetched: Fetched | undefined,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const { workDirectories, clock, provider, timeoutMs } = options;
+  const { workDirectories, clock, provider, places, timeoutMs } = options;
   try {
     const directory = fetched?.directory ?? (await workDirectories.make(`job-${job.id}`));
     const limitMs = provider.kind === "renderer" ? timeoutMs + GRACE_MS : undefined;
@@ -72,6 +75,8 @@ export async function performTask(
     return outcome;
   } catch (error) {
     return failure(error);
+  } finally {
+    places.forget(publicJobId(job.type, job.id));
   }
 }
 
@@ -106,7 +111,7 @@ function madeOrFailure(outcome: Outcome): TaskFailure | TaskDeclined | { files: 
 }
 
 async function run(
-  { provider, failPoint }: TaskOptions,
+  { provider, failPoint, places }: TaskOptions,
   job: JobRow,
   { directory, references }: Fetched,
   signal: AbortSignal,
@@ -116,7 +121,11 @@ async function run(
   // A listener that is added to an aborted signal is never called.
   signal.throwIfAborted();
   const { id: jobId, model, seed, tracks } = job;
-  return provider.run({ jobId, request, model, seed, tracks, references, directory }, signal);
+  const id = publicJobId(job.type, jobId);
+  const task = { jobId, request, model, seed, tracks, references, directory };
+  return provider.run(task, signal, (place) => {
+    if (!signal.aborted) places.set(id, place);
+  });
 }
 
 /** Maps an error to a public message. Only UnreadableReferenceError supplies its own. */

@@ -20,7 +20,7 @@ export function marginMetrics(margins: readonly Margin[]): Metric[] {
     },
     {
       name: "atelier_upstream_cost_total",
-      help: "What services asked for jobs, in their currency.",
+      help: "What services asked for jobs, in their currency; where they do not say, what the catalogue expects.",
       kind: "counter",
       samples: margins.flatMap((margin) =>
         margin.cost.map(({ amount, currency }) => ({
@@ -31,7 +31,7 @@ export function marginMetrics(margins: readonly Margin[]): Metric[] {
     },
     {
       name: "atelier_margin_rubles",
-      help: "Income without refunds and costs, where every currency has a rate.",
+      help: "Income without refunds and costs, where every cost is known and its currency has a rate.",
       kind: "gauge",
       samples: margins.flatMap((margin) =>
         margin.margin === null ? [] : [{ labels: labelsOf(margin), value: margin.margin }],

@@ -10,7 +10,7 @@ export interface Margin {
   income: number;
   refunds: number;
   cost: readonly { amount: number; currency: string }[];
-  /** Null when a currency has no rate. */
+  /** Null when a currency has no rate, or a cost is not known. */
   margin: number | null;
 }
 
@@ -30,7 +30,7 @@ export function marginOf({ costs, ...sum }: MoneySum, rates: Rates): Margin {
     income: rublesOf(sum.income),
     refunds: rublesOf(sum.refunds),
     cost: cost.sort((a, b) => (a.currency < b.currency ? -1 : 1)),
-    margin: marginRubles(sum.income - sum.refunds, costs, rates),
+    margin: sum.unknownCosts > 0 ? null : marginRubles(sum.income - sum.refunds, costs, rates),
   };
 }
 

@@ -12,19 +12,16 @@ export type MoneyJob = Pick<
   "id" | "model_key" | "provider" | "cost" | "is_refunded" | "paid_back_at" | "created_at" | "finished_at"
 >;
 
-/** What a service asked for one attempt of a job. */
+/** What a service asked for one attempt of a job; null where nobody knows. */
 export interface AttemptCost {
-  job_id: number;
-  provider: string;
-  cost_amount: number;
-  cost_currency: string;
-}
-
-interface AttemptTable {
   job_id: number;
   provider: string;
   cost_amount: number | null;
   cost_currency: string | null;
+}
+
+interface AttemptTable extends AttemptCost {
+  state: string;
 }
 
 const qb = queryBuilder<{ job: JobTable; attempt: AttemptTable }>();
@@ -46,18 +43,17 @@ const selectJobsAfter = prepare<{ after: number }, MoneyJob & { cost: Kopecks }>
     .orderBy("id")
     .limit(sql.lit(CHUNK_JOBS)),
 );
+/** Without those that surely cost nothing. */
 const selectCosts = prepare<{ after: number; upTo: number }, AttemptCost>((p) =>
   qb
     .selectFrom("attempt")
-    .select(["job_id", "provider"])
-    .select((eb) => [
-      eb.ref("cost_amount").$notNull().as("cost_amount"),
-      eb.ref("cost_currency").$notNull().as("cost_currency"),
-    ])
+    .select(["job_id", "provider", "cost_amount", "cost_currency"])
     .where("job_id", ">", p.after)
     .where("job_id", "<=", p.upTo)
-    .where("cost_amount", "is not", sql.lit(null))
-    .where("cost_currency", "is not", sql.lit(null)),
+    .where(
+      sql<boolean>`(cost_amount IS NOT NULL OR state IN ('accepted', 'ready', 'stored', 'ambiguous')
+        OR (state = 'failed' AND flagged = 1))`,
+    ),
 );
 
 /** A test checks that each query uses an index. */

@@ -9,6 +9,8 @@ export interface MoneySum {
   refunds: Kopecks;
   /** By currency. */
   costs: Map<string, number>;
+  /** Attempts that cost something which nobody knows. */
+  unknownCosts: number;
 }
 
 /** Sums by model and provider. */
@@ -33,7 +35,8 @@ export class MoneySums {
       const model = models.get(job_id);
       if (model === undefined) continue;
       const sum = this.#of(model, provider);
-      sum.costs.set(cost_currency, (sum.costs.get(cost_currency) ?? 0) + cost_amount);
+      if (cost_amount === null || cost_currency === null) sum.unknownCosts += 1;
+      else sum.costs.set(cost_currency, (sum.costs.get(cost_currency) ?? 0) + cost_amount);
     }
   }
 
@@ -47,7 +50,8 @@ export class MoneySums {
     const key = JSON.stringify([model, provider]);
     const known = this.#sums.get(key);
     if (known) return known;
-    const sum = { model, provider, jobs: 0, income: 0, refunds: 0, costs: new Map<string, number>() };
+    const costs = new Map<string, number>();
+    const sum = { model, provider, jobs: 0, income: 0, refunds: 0, costs, unknownCosts: 0 };
     this.#sums.set(key, sum);
     return sum;
   }

@@ -1,5 +1,6 @@
 import { ContractError, type ContractErrorCode } from "../../contract/errors.js";
 import type { GenerationRequest } from "../../contract/request.js";
+import type { RefusedRequest } from "../../routes/map-request.js";
 import type { CatalogueEntry } from "../catalogue/catalogue.js";
 
 /** Codes of section 7 that name a parameter. */
@@ -17,17 +18,20 @@ const CODES: Readonly<Record<string, ContractErrorCode>> = {
   custom_style: "bad_music_style",
 };
 
+/** Of texts that are too short; the others have one code for both. */
+const SHORT_CODES: Readonly<Record<string, ContractErrorCode>> = { prompt: "prompt_required" };
+
 /**
  * The refusal of a request whose combination of parameters no active route takes.
  * @param isTaken whether the request would be taken
  */
 export function routeRefusal(
-  field: string,
+  { refusedField: field, isTooShort = false }: RefusedRequest,
   { model }: Pick<CatalogueEntry, "model">,
   request: GenerationRequest,
   isTaken: (request: GenerationRequest) => boolean,
 ): ContractError {
-  const code = CODES[field];
+  const code = (isTooShort ? SHORT_CODES[field] : undefined) ?? CODES[field];
   if (code === undefined) return new ContractError("model_disabled");
   if (code === "bad_reference_url" && request[field] === undefined)
     return new ContractError("reference_required");

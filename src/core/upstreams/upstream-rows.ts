@@ -28,6 +28,7 @@ interface AttemptTable {
   state: AttemptState;
   ref: string | null;
   late: 0 | 1;
+  flagged: 0 | 1;
   submitted_at: number | null;
 }
 interface PauseTable {
@@ -62,6 +63,13 @@ const countInFlight = prepare<{ provider: string }, { count: number }>((p) =>
     .where(sql<boolean>`state IN ('sending', 'accepted', 'ready')`)
     .where("late", "=", sql.lit(0 as const)),
 );
+const flagTaken = prepare<{ job_id: number }>((p) =>
+  qb
+    .updateTable("attempt")
+    .set({ flagged: sql.lit(1 as const) })
+    .where("job_id", "=", p.job_id)
+    .where(sql<boolean>`state IN ('accepted', 'ready', 'stored')`),
+);
 const attempts = () =>
   qb
     .selectFrom("attempt")
@@ -89,6 +97,11 @@ export function pauseOf(database: Database, provider: string): PauseReason | nul
 
 export function removePause(tx: Transaction, provider: string): void {
   tx.run(deletePause, { provider });
+}
+
+/** Of a job that was refunded: what a service took, or made, may have been paid for. */
+export function flagAttempts(tx: Transaction, jobId: number): void {
+  tx.run(flagTaken, { job_id: jobId });
 }
 
 export function inFlightAt(database: Database, provider: string): number {

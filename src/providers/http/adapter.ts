@@ -32,6 +32,8 @@ export interface Refusal {
   refusal: RefusalKind;
   /** For the log and the record; never shown to people. */
   detail: string;
+  /** Set where the service asks money nevertheless. */
+  cost?: Cost;
 }
 
 /** Section 12 of the rules of submits: what a POST's end means. */
@@ -56,7 +58,7 @@ export type PollOutcome =
   | { kind: "ready"; document: Json; cost?: Cost }
   | Refusal
   /** The service says that it failed to make it. */
-  | { kind: "failed"; detail: string }
+  | { kind: "failed"; detail: string; cost?: Cost }
   /** It does not know the task. */
   | { kind: "unknown_task" }
   | { kind: "throttled"; retryAfterMs?: number | undefined }
@@ -102,7 +104,7 @@ export interface UpstreamAdapter {
   readonly name: string;
   /** The service's own hosts. The key goes to these, or to the operator's root, and nowhere else. */
   readonly apiHosts: readonly string[];
-  /** The beginning of every path, where a root of the operator includes it: `/v1`. */
+  /** Where the paths of its calls begin, such as `/v1`. The operator's root stands in for it as well. */
   readonly basePath?: string;
   /** Hosts that results are taken from, such as `fal.media`; a host's subdomains belong to it. `*`: any public one. */
   readonly fileHosts: readonly string[];

@@ -23,7 +23,7 @@ export const generationApi: UpstreamAdapter = {
   readPoll,
 
   lookUp: lookUpCall,
-  readLookUp,
+  readLookUp: (answer, attempt, _askedAt, asked) => readLookUp(answer, attempt, asked),
 
   probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
   readProbe(answer) {

@@ -121,8 +121,11 @@ function judgeMedia(answer: HttpAnswer, { status, data, error, usage }: Media): 
     case "failed":
     case "cancelled": {
       const words = `${error?.code ?? ""} ${error?.message ?? ""}`.trim();
+      const cost = usage?.cost_rub === 0 ? {} : costOf(usage?.cost_rub);
       const isPolicy = refusalKindOf(words) === "policy";
-      return isPolicy ? refused(words, "policy") : { kind: "failed", detail: words || status };
+      return isPolicy
+        ? { ...refused(words, "policy"), ...cost }
+        : { kind: "failed", detail: words || status, ...cost };
     }
     default:
       return { kind: "glitch", detail: detailOf(answer) };

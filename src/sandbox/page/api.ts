@@ -60,9 +60,23 @@ export async function postBlock(body: BlockBody): Promise<void> {
   await postJson("/chat/blocks", body);
 }
 
+/** Reads what the services' control API tells. Throws RequestFailed. */
+export async function fetchServices<T>(name: "summary" | "faults"): Promise<T> {
+  return (await (await request(`/services/${name}`, {}, REQUEST_TIMEOUT_MS)).json()) as T;
+}
+
+/** Changes something by the services' control API. Throws RequestFailed. */
+export async function changeServices(method: "POST" | "DELETE", name: string, body: object): Promise<void> {
+  await sendJson(method, `/services/${name}`, body);
+}
+
 function postJson(path: string, body: object): Promise<Response> {
+  return sendJson("POST", path, body);
+}
+
+function sendJson(method: "POST" | "DELETE", path: string, body: object): Promise<Response> {
   const init = {
-    method: "POST",
+    method,
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   };

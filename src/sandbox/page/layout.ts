@@ -12,14 +12,16 @@ const PANES_MAX = 3;
  */
 export class Layout {
   readonly #panes: readonly Pane[];
+  readonly #stage: HTMLElement;
   readonly #chips = new Map<number, { chip: HTMLButtonElement; unread: HTMLElement }>();
   readonly #counts: HTMLButtonElement[] = [];
   /** People by how lately they were chosen: the first of them are shown. */
   #recent: number[];
   #wanted = PANES_MAX;
 
-  constructor(panes: readonly Pane[], chips: HTMLElement, counts: HTMLElement) {
+  constructor(panes: readonly Pane[], stage: HTMLElement, chips: HTMLElement, counts: HTMLElement) {
     this.#panes = panes;
+    this.#stage = stage;
     this.#recent = panes.map(({ person }) => person.user.id);
     for (const pane of panes) chips.append(this.#makeChip(pane));
     for (let count = 1; count <= Math.min(PANES_MAX, panes.length); count += 1) {
@@ -33,7 +35,7 @@ export class Layout {
       counts.append(button);
     }
     addEventListener("hashchange", () => this.#load());
-    addEventListener("resize", () => this.#show());
+    addEventListener("resize", () => this.fit());
     this.#load();
   }
 
@@ -45,6 +47,11 @@ export class Layout {
       unread.hidden = pane.unread === 0;
       unread.textContent = String(pane.unread);
     }
+  }
+
+  /** Shows as many panes as the stage has room for. */
+  fit(): void {
+    this.#show();
   }
 
   /** Writes the layout into the address and shows it. */
@@ -101,7 +108,7 @@ export class Layout {
   }
 
   #show(): void {
-    const fitting = Math.max(1, Math.floor(document.documentElement.clientWidth / PANE_WIDTH_MIN));
+    const fitting = Math.max(1, Math.floor(this.#stage.clientWidth / PANE_WIDTH_MIN));
     const count = Math.min(this.#wanted, fitting, PANES_MAX);
     const shown = this.#recent.slice(0, count);
     for (const pane of this.#panes) {

@@ -3,6 +3,7 @@ import { required } from "./dom.js";
 import { Layout } from "./layout.js";
 import { Lightbox } from "./lightbox.js";
 import { Pane } from "./pane.js";
+import { ServicesPanel } from "./services-panel.js";
 import { Store } from "./store.js";
 import { Sync } from "./sync.js";
 import { installTheme } from "./theme.js";
@@ -14,7 +15,8 @@ await start();
 
 async function start(): Promise<void> {
   const connection = required("#connection", HTMLElement);
-  const store = new Store(await firstState(connection));
+  const state = await firstState(connection);
+  const store = new Store(state);
   const lightbox = new Lightbox(document.body);
   const title = document.title;
   // A layout is made of panes, and a pane tells the layout that it changed.
@@ -22,7 +24,8 @@ async function start(): Promise<void> {
   const panes = store.people.map((person) => new Pane(store, person, lightbox, () => layout?.save()));
   const stage = required("#panes", HTMLElement);
   stage.replaceChildren(...panes.map(({ element }) => element));
-  layout = new Layout(panes, required("#people", HTMLElement), required("#counts", HTMLElement));
+  layout = new Layout(panes, stage, required("#people", HTMLElement), required("#counts", HTMLElement));
+  if (state.has_services) showServices(layout);
 
   const showUnread = () => {
     layout?.renderUnread();
@@ -49,6 +52,11 @@ async function start(): Promise<void> {
     void sync.read();
   });
   document.documentElement.dataset.ready = "true";
+}
+
+function showServices(layout: Layout): void {
+  const panel = required("#services-panel", HTMLElement);
+  new ServicesPanel(panel, required("#services", HTMLButtonElement), () => layout.fit());
 }
 
 /** The page may be opened before the sandbox listens. */

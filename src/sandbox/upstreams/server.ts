@@ -40,6 +40,13 @@ export function listen(parts: Parts, port: number): Promise<{ server: Server; ur
   });
 }
 
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
 async function handle(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { state } = parts;
   const url = new URL(request.url ?? "/", "http://127.0.0.1");
@@ -56,6 +63,7 @@ async function handle(parts: Parts, request: IncomingMessage, response: ServerRe
     at: state.time.now(),
   });
   try {
+    if (target && state.isDown(target.dialect.name)) return void request.socket.destroy();
     if (target?.route.kind === "submit" && state.faults.take("connect", target.dialect.name).length > 0) {
       return void request.socket.destroy();
     }

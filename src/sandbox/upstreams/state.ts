@@ -22,6 +22,8 @@ export interface StateOptions {
   /** Keys that the services take; without one, any key of the right form. */
   keys: Readonly<Partial<Record<ServiceName, string>>>;
   submitLimits: Readonly<Partial<Record<ServiceName, SubmitLimit>>>;
+  /** By default each result is drawn from its task. */
+  files?: Pick<FileMaker, "make"> | undefined;
 }
 
 /** Everything that the services know. */
@@ -33,13 +35,16 @@ export class UpstreamState {
   readonly ledger: LedgerEntry[] = [];
   readonly breaches: string[] = [];
   readonly faults = new FaultOrders();
-  readonly files = new FileMaker();
+  readonly files: Pick<FileMaker, "make">;
   readonly calls = new CallLog();
   readonly time: ServiceTime;
   readonly #accounts = new Map<ServiceName, AccountState>();
+  readonly #down = new Set<ServiceName>();
+  readonly #downListeners = new Set<(service: ServiceName) => void>();
   readonly #journal: Journal;
 
   constructor(readonly options: StateOptions) {
+    this.files = options.files ?? new FileMaker();
     this.#journal = new Journal(options.directory);
     let skippedMs = 0;
     for (const line of this.#journal.read()) skippedMs = this.#restore(line) ?? skippedMs;
@@ -79,6 +84,22 @@ export class UpstreamState {
   setAccount(service: ServiceName, state: AccountState): void {
     this.#accounts.set(service, state);
     this.#journal.write({ kind: "account", service, state });
+  }
+
+  /** True while the service takes no connection. */
+  isDown(service: ServiceName): boolean {
+    return this.#down.has(service);
+  }
+
+  setDown(service: ServiceName, isDown: boolean): void {
+    if (isDown) this.#down.add(service);
+    else this.#down.delete(service);
+    for (const listener of this.#downListeners) listener(service);
+  }
+
+  /** @param listener called when a service goes down or comes back */
+  onDown(listener: (service: ServiceName) => void): void {
+    this.#downListeners.add(listener);
   }
 
   /** One of a task's own faults, which counts as struck. */

@@ -8,20 +8,24 @@ import { Control } from "./control.js";
 import { falDialect } from "./fal/dialect.js";
 import type { FaultOrder } from "./faults/fault-orders.js";
 import type { AccountState } from "./journal.js";
+import type { Json } from "./json.js";
 import { kieDialect } from "./kie/dialect.js";
 import type { LedgerEntry } from "./ledger.js";
 import { openaiDialect } from "./openai/dialect.js";
+import { OwnServers } from "./own-servers.js";
 import { polzaDialect } from "./polza/dialect.js";
 import { replicateDialect } from "./replicate/dialect.js";
-import { listen, type Parts } from "./server.js";
+import { closeServer, listen, type Parts } from "./server.js";
 import type { ServiceName } from "./service-name.js";
-import { type SubmitLimit, UpstreamState } from "./state.js";
+import { type StateOptions, type SubmitLimit, UpstreamState } from "./state.js";
 import type { Task } from "./task.js";
 import type { Timing } from "./time.js";
 
 export interface UpstreamsOptions {
   /** 0, which is the default, for any. */
   port?: number;
+  /** Gives each service an address of its own, on the next ports. */
+  hasOwnAddresses?: boolean;
   clock?: Clock;
   /** How long a task takes: a few ms by default. */
   timing?: Timing;
@@ -30,6 +34,8 @@ export interface UpstreamsOptions {
   keys?: Readonly<Partial<Record<ServiceName, string>>>;
   /** The services' own by default: kie takes 20 new tasks in 10 s. */
   submitLimits?: Readonly<Partial<Record<ServiceName, SubmitLimit>>>;
+  /** Makes the results. By default each is drawn from its task. */
+  files?: StateOptions["files"];
 }
 
 const FAST: Timing = { queueMs: 4, runMs: 8 };
@@ -47,6 +53,7 @@ export class Upstreams {
     readonly url: string,
     private readonly parts: Parts,
     server: Server,
+    private readonly own: OwnServers | undefined,
   ) {
     this.#server = server;
   }
@@ -54,10 +61,14 @@ export class Upstreams {
   /** What a service on this machine needs in its environment to use the stand-ins. */
   environment(services: readonly ServiceName[] = PAID_SERVICES): Record<string, string> {
     const { keys } = this.parts.state.options;
-    const variables = services.flatMap((service) => [
-      [`${service.toUpperCase()}_API_ROOT`, service === "openai" ? `${this.url}/v1` : this.url],
-      ...(service === "comfyui" ? [] : [[`${service.toUpperCase()}_API_KEY`, keys[service] ?? "stand-in"]]),
-    ]);
+    const variables = services.flatMap((service) => {
+      const root = this.own?.urlOf(service) ?? this.url;
+      const prefix = service.toUpperCase();
+      return [
+        [`${prefix}_API_ROOT`, service === "openai" ? `${root}/v1` : root],
+        ...(service === "comfyui" ? [] : [[`${prefix}_API_KEY`, keys[service] ?? "stand-in"]]),
+      ];
+    });
     return { PROVIDERS: services.join(), ...Object.fromEntries(variables) };
   }
 
@@ -81,6 +92,11 @@ export class Upstreams {
   /** Takes the breaches that a test caused on purpose. */
   takeBreaches(): string[] {
     return this.parts.state.breaches.splice(0);
+  }
+
+  /** The control API without HTTP. @param path such as `/control/ledger` */
+  control(method: string, path: string, body?: Json): { status: number; json?: unknown } {
+    return this.parts.control.answer({ method, path, json: body });
   }
 
   /** Orders a fault of the next requests. */
@@ -139,22 +155,16 @@ export class Upstreams {
 
   async close(): Promise<void> {
     this.parts.callbacks.close();
+    await this.own?.close();
     await this.stopListening();
   }
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 /** Starts the services on 127.0.0.1. */
 export async function createUpstreams(options: UpstreamsOptions = {}): Promise<Upstreams> {
   const { port = 0, clock = systemClock, timing = FAST, directory, keys = {} } = options;
-  const { submitLimits = SUBMIT_LIMITS } = options;
-  const state = new UpstreamState({ clock, timing, directory, keys, submitLimits });
+  const { submitLimits = SUBMIT_LIMITS, hasOwnAddresses = false, files } = options;
+  const state = new UpstreamState({ clock, timing, directory, keys, submitLimits, files });
   // That of fal takes every other path.
   const dialects = [
     kieDialect,
@@ -165,7 +175,15 @@ export async function createUpstreams(options: UpstreamsOptions = {}): Promise<U
     aceStepDialect,
     falDialect,
   ].map((create) => create(state));
-  const parts: Parts = { state, callbacks: new Callbacks(state), dialects, control: new Control(state) };
+  const shown = PAID_SERVICES.flatMap((name) => dialects.filter((dialect) => dialect.name === name));
+  const control = new Control(state, shown);
+  const parts: Parts = { state, callbacks: new Callbacks(state), dialects, control };
   const { server, url } = await listen(parts, port);
-  return new Upstreams(url, parts, server);
+  if (!hasOwnAddresses) return new Upstreams(url, parts, server, undefined);
+  const opening = OwnServers.open(parts, PAID_SERVICES, port === 0 ? 0 : port + 1);
+  const own = await opening.catch(async (error: unknown) => {
+    await closeServer(server);
+    throw error;
+  });
+  return new Upstreams(url, parts, server, own);
 }

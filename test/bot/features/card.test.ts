@@ -58,6 +58,28 @@ test("the prompt question takes the next message as its answer", async () => {
   expect(draft().prompt).toBe("a wolf");
 });
 
+test("a card whose model was switched off says so, and offers the others without paying", async () => {
+  const { payData, tapCard, answered, gateway, said, buttons, orders } = await openCard();
+  const models = await gateway.models();
+  gateway.models = async () => models.filter(({ model_key }) => model_key !== "nano-banana-2");
+  await tapCard(payData());
+  expect(answered()).toEqual([t("model-off")]);
+  expect(said().at(-1)).toContain(t("model-off"));
+  expect([...buttons().keys()].some((label) => label.startsWith("Nano Banana 2 Lite"))).toBe(true);
+  expect([...buttons().keys()]).not.toContain(t("button-back"));
+  expect(orders.isUnderWay(ANN.id, ANN.id)).toBe(false);
+});
+
+test("a card of a type that nothing makes any more says what is left, with no empty list", async () => {
+  const { payData, tapCard, answered, gateway, said, buttons } = await openCard();
+  gateway.models = async () => [];
+  await tapCard(payData());
+  expect(answered()).toEqual([t("kind-off", { type: "image", atBot: "" })]);
+  expect(said().at(-1)).toContain(t("kind-off", { type: "image", atBot: "" }));
+  expect(said().at(-1)).not.toContain(t("models-title-image"));
+  expect([...buttons().keys()]).toEqual([t("button-cancel")]);
+});
+
 test("cancel closes the card", async () => {
   const { data, tapCard, drafts, said } = await openCard();
   await tapCard(data({ kind: "cancel" }));

@@ -14,7 +14,7 @@ const VERA = { ...ANN, id: 10, first_name: "Vera" };
 const CHARGED = t("button-order-charged");
 
 /** A bot in front of a service whose answers to a POST get lost. */
-function openBot(world = openBotWorld()) {
+function openBot(world = openBotWorld(), isShared = true) {
   const balances = [500, 490];
   const watched: string[] = [];
   const jobs = new Map<JobId, string>([[5, "image"]]);
@@ -22,6 +22,7 @@ function openBot(world = openBotWorld()) {
   const harness = openBotHarness({
     world,
     submitIsExactlyOnce: false,
+    isShared,
     adminIds: [MAX.id, VERA.id],
     jobFeed: {
       watch({ id }) {
@@ -38,8 +39,9 @@ function openBot(world = openBotWorld()) {
       async job(id) {
         const type = jobs.get(id);
         if (type === "down") throw new Unavailable("unreachable");
+        if (type === "refused") throw new Unavailable("account");
         if (type === undefined) throw new ContractError("job_not_found");
-        return { job_id: id, type, status: "queued" } as never;
+        return { job_id: id, type, status: "queued", cost_rub: 10 } as never;
       },
     },
   });
@@ -125,6 +127,14 @@ describe("the person of an uncertain order", () => {
     const [text = ""] = bot.told(-1001);
     expect(text).toContain("not certain whether");
     expect(text).not.toContain("490\u00a0₽");
+  });
+
+  test("of an account of their own is asked to look into it, and so are admins: nobody else sees it", async () => {
+    const bot = openBot(openBotWorld(), false);
+    await pay(bot);
+    await eventually("the admins", () => bot.told(VERA.id).length > 0);
+    await eventually("Ann", () => bot.told(ANN.id).some((text) => text.includes(t("uncertain-next-own"))));
+    expect(bot.told(VERA.id)[0]).toContain("Only this person sees their account");
   });
 
   test("is told by the next start when this one ended before, and not twice", async () => {
@@ -339,6 +349,7 @@ describe("an order that was charged", () => {
     ["77", "has no job “77”", "send it again"],
     ["8", "is a video, but this order is an image", "send it again"],
     ["9", "cannot be checked right now", "Nothing was changed"],
+    ["10", "No working key", "/connect"],
     ["1", "“1” already belongs to another order", "send it again"],
   ])("is not settled by %s, and the next answer is taken", async (word, what, hint) => {
     const bot = await openUncertain();
@@ -347,6 +358,7 @@ describe("an order that was charged", () => {
       [1, "image"],
       [8, "video"],
       [9, "down"],
+      [10, "refused"],
     ] as const)
       bot.jobs.set(id, type);
     await bot.say("/order 1", MAX);

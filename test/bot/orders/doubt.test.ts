@@ -31,6 +31,7 @@ function openBot(world: BotWorld = openBotWorld()) {
   const harness = openBotHarness({
     world,
     outcomeMayBeUnknown: true,
+    isShared: true,
     adminIds: [MAX.id],
     jobFeed: {
       watch({ id }) {
@@ -45,7 +46,7 @@ function openBot(world: BotWorld = openBotWorld()) {
           terms.signal?.addEventListener("abort", () => fail(new SubmissionInterruptedError("stopped")));
           submissions.push({ terms, accept, fail });
         }),
-      job: async (id) => ({ job_id: id, type: "image", status: "queued" }) as never,
+      job: async (id) => ({ job_id: id, type: "image", status: "queued", cost_rub: 10 }) as never,
     },
   });
   const told = (chatId: number) =>

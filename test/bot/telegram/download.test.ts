@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DownloadError } from "../../../src/bot/telegram/download.js";
 import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/fetch.js";
 import { TelegramFiles } from "../../../src/bot/telegram/files.js";
+import { expectOutcome, FRAMINGS, readSlowly, startHostileHost } from "../../support/hostile-host.js";
 import { TOKEN } from "../../support/service.js";
 
 let server: Server;
@@ -134,5 +135,15 @@ describe("a file by its id", () => {
     const error = await failureOf(filesWith(getFile).open("F"));
     expect(error).toBeInstanceOf(DownloadError);
     expect(error).toMatchObject({ fault });
+  });
+});
+
+describe("a file server that ends its connection before a slow reader has read", () => {
+  test.each(Object.entries(FRAMINGS))("with %s", async (_name, framing) => {
+    const host = await startHostileHost(framing);
+    const file = { origin: `http://127.0.0.1:${host.port}`, path: PATH, timeoutMs: 10_000, bytesMax: 1e6 };
+    const stream = await connections.download(file);
+    await host.sent();
+    await expectOutcome(framing, readSlowly(stream), { fault: "unreachable" });
   });
 });

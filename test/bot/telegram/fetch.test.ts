@@ -70,6 +70,15 @@ test("fetch joins an answer that arrives in chunks, even when a chunk ends insid
   expect(await api.sendMessage(5, "x")).toEqual({ message_id: 7, text: "ж" });
 });
 
+test("an answer of many updates is whole where its connection closes with it", async () => {
+  const texts = Array.from({ length: 100 }, (_, place) => `${place} ${"x".repeat(4000)}`);
+  const api = await connect((_request, response) => {
+    response.setHeader("connection", "close");
+    response.end(JSON.stringify({ ok: true, result: texts }));
+  });
+  expect(await api.getUpdates()).toEqual(texts);
+});
+
 test("a rejected call is a GrammyError", async () => {
   const api = await connect((_request, response) => {
     response.statusCode = 400;

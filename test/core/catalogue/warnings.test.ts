@@ -68,6 +68,21 @@ describe("catalogueWarnings", () => {
     expect(warningsOf("kling-4", "fal", [{ input: withoutEnd }])).toEqual(["end_frame_url has no mapping"]);
   });
 
+  it("names what no service takes, apart from what some do", () => {
+    const short = { ...input, duration: { from: "duration_sec", map: [5, 10] } };
+    const longer = { ...input, duration: { from: "duration_sec", map: [5, 10, 15] } };
+    const file = JSON.parse(readFileSync(FILE, "utf8"));
+    const entry = file.models.find(({ model_key }: { model_key: string }) => model_key === "kling-4");
+    entry.routes = { fal: [routeOf({ input: short })], kie: [routeOf({ input: longer })] };
+    const warnings = catalogueWarnings(parseCatalogue(file, FILE));
+    expect(warnings.filter((warning) => warning.startsWith("kling-4"))).toEqual([
+      "kling-4: all services: duration_sec 30 has no mapping",
+      "kling-4: fal: duration_sec 15 has no mapping",
+      "kling-4: fal: duration_sec 30 has no mapping",
+      "kling-4: kie: duration_sec 30 has no mapping",
+    ]);
+  });
+
   it("counts combinations of more than three values", () => {
     const odd = { aspect_ratio: ["1:1"], resolution: ["1080p"], duration_sec: [30], sound: [true] };
     const others = Object.entries(odd).map(([name, [value]]) => ({

@@ -1,5 +1,6 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import BetterSqlite3 from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
@@ -63,4 +64,31 @@ test("a second result of the same job, one whose attempt has moved on, and one t
   expect(await world.core.keepLateFiles(world.id, writeLate, yes)).toHaveLength(2);
   expect(await world.core.keepLateFiles(world.id, writeLate, yes)).toBeUndefined();
   expect(await readdir(join(world.mediaDirectory, "tmp")).catch(() => [])).toEqual([]);
+});
+
+test("a refund flags what services took of the job for the operator, and nothing of other jobs", async () => {
+  const world = openTestCore();
+  onTestFinished(() => world.close());
+  world.provider.holds = true;
+  await world.core.start();
+  const ann = await world.person(1, 100_00);
+  const { job_id } = await order(ann, "one");
+  await eventually("a task", () => world.provider.held.length === 1);
+  const rows = [
+    [Number(job_id), 1, "cancelled"],
+    [Number(job_id), 2, "stored"],
+    [Number(job_id) + 1, 1, "stored"],
+  ] as const;
+  const file = new BetterSqlite3(join(world.directory, "atelier.db"));
+  onTestFinished(() => void file.close());
+  for (const [job, no, state] of rows)
+    file
+      .prepare(
+        `INSERT INTO attempt (uuid, job_id, no, provider, endpoint, operation, request_hash, state, planned_at,
+          deadline_at) VALUES (?, ?, ?, 'fal', '', '{}', '', ?, 0, 0)`,
+      )
+      .run(`${job}-${no}`, job, no, state);
+  world.provider.held[0]?.fail(new Error("no storage"));
+  expect(await world.ended(ann, job_id)).toMatchObject({ status: "error", refunded: true });
+  expect(file.prepare("SELECT flagged FROM attempt ORDER BY attempt_id").pluck().all()).toEqual([0, 1, 0]);
 });

@@ -48,6 +48,7 @@ describe("a combination that no active route takes", () => {
       ],
       {},
     ],
+    ["prompt_required", { ...IMAGE, prompt: "ox" }, [serviceRoute({ minima: { prompt: 3 } })], {}],
     [
       "model_disabled",
       { ...IMAGE, resolution: "2K", aspect_ratio: "1:1" },

@@ -1,3 +1,4 @@
+import "../../../src/platform/own-fetch.js";
 import { Pool } from "undici";
 import { expect, test } from "vitest";
 import fc from "../../support/fast-check.js";

@@ -123,6 +123,7 @@ describe("a look at the history", () => {
       "10": { images: [{ filename: "a b.png", subfolder: "x", type: "output" }], animated: [true] },
       "12": { gifs: [{ filename: "a.mp4", subfolder: "", type: "output", format: "video/h264-mp4" }] },
       "13": { text: ["words"] },
+      "14": null,
     };
     const made = look({ [ID]: { prompt: item(1, ID), outputs, status: success, meta: {} } });
     if (made.kind !== "ready") throw new Error(made.kind);
@@ -189,7 +190,7 @@ describe("a look-up of a doubtful submit", () => {
   const HISTORY = { method: "GET", url: `${ROOT}/history/${ID}` } as const;
   const OLDEST = { method: "GET", url: `${ROOT}/history?max_items=1&offset=0` } as const;
   const read = (body: unknown, asked = comfyui.lookUp?.(doubtful), date = "Mon, 23 Nov 2026 12:05:00 GMT") =>
-    comfyui.readLookUp?.(answer(200, body as object, { date }), doubtful, 0, asked);
+    comfyui.readLookUp?.(answer(200, body as object, { date }), doubtful, SUBMITTED_AT, asked);
   const found = { kind: "found", reference: REFERENCE };
 
   test("asks the queue first, then the history, then for the oldest entry of the history", () => {
@@ -235,7 +236,7 @@ describe("a look-up of a doubtful submit", () => {
   });
 
   test.each([500, 404, 401])("answered with %i proves nothing", (status) => {
-    expect(comfyui.readLookUp?.(answer(status, EMPTY), doubtful, 0)).toEqual({ kind: "unknown" });
+    expect(comfyui.readLookUp?.(answer(status, EMPTY), doubtful, SUBMITTED_AT)).toEqual({ kind: "unknown" });
   });
 });
 

@@ -152,6 +152,17 @@ describe("a result", () => {
     });
   });
 
+  test("that is refused costs the units that it is billed for", () => {
+    const reference = { ...RESULT, unit: { amount: 0.08, currency: "USD" } };
+    const refused = (units: string) =>
+      fal.readPoll(
+        answer(422, modelError("content_policy_violation"), { "x-fal-billable-units": units }),
+        reference,
+      );
+    expect(refused("1")).toMatchObject({ kind: "refused", cost: { amount: 0.08 } });
+    expect(refused("0")).not.toHaveProperty("cost");
+  });
+
   test.each([
     ["a field", 422, modelError("missing"), { kind: "refused", refusal: "request" }],
     ["an image", 422, modelError("image_too_small"), { kind: "refused", refusal: "request" }],

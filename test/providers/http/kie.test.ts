@@ -124,6 +124,13 @@ describe("a look at a task of the market", () => {
     });
   });
 
+  test("tells what a task that failed took nevertheless, and nothing where it took nothing", () => {
+    const failed = (credits: unknown) => record({ state: "fail", failMsg: "no", creditsConsumed: credits });
+    expect(kie.readPoll(failed(8), MARKET)).toMatchObject({ kind: "failed", cost: { amount: 8 } });
+    for (const credits of [0, null, undefined])
+      expect(kie.readPoll(failed(credits), MARKET)).not.toHaveProperty("cost");
+  });
+
   test.each([
     ["waiting", record({ state: "waiting" }), { kind: "pending", phase: "queued" }],
     ["queuing", record({ state: "queuing" }), { kind: "pending", phase: "queued" }],

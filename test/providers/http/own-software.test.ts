@@ -182,6 +182,21 @@ describe("ComfyUI", () => {
     },
   );
 
+  test("a doubtful prompt that surely did not arrive is sent once more", async () => {
+    const program = await openProgram(comfyui);
+    const { stand, world, run, posts } = program;
+    // Its history begins before the next submit.
+    await make(program, PICTURE);
+    await world.move(10 * MINUTE_MS);
+    stand.order({ fault: "close-unread" });
+    const running = run(PICTURE, 2);
+    await world.until("it is sent again", () => stand.ledger.length === 2, { stepMs: SEC_MS });
+    stand.advance(10 * SEC_MS);
+    expect(await filesOf(program, running, 2)).toMatchObject({ files: [{}] });
+    expect(posts("/prompt")).toHaveLength(3);
+    expect(world.attempt(2)).toMatchObject({ no: 2, state: "stored" });
+  });
+
   test("a doubtful prompt that a restart may have taken is never sent again", async () => {
     const { stand, world, run } = await openProgram(comfyui);
     stand.order({ fault: "drop-after-accept" });

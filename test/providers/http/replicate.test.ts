@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { UpstreamReference } from "../../../src/providers/http/adapter.js";
 import { replicate } from "../../../src/providers/http/replicate.js";
 import { answer, cut, HTML, operation } from "./answer.js";
 
@@ -162,17 +163,17 @@ describe("a doubtful submit", () => {
     expect(look(...others)).toEqual({ kind: "unknown" });
   });
 
-  test("is one of those that are alike, and none that another attempt has", () => {
+  test("is none of those that other attempts of the same request have", () => {
     const other = { ...PREDICTION, id: "other" };
-    const lookWith = (...taken: string[]) =>
+    const lookWith = (...taken: UpstreamReference[]) =>
       replicate.readLookUp?.(
         answer(200, { results: [PREDICTION, other] }),
-        { ...attempt, taken: taken.map((id) => ({ id })) },
+        { ...attempt, taken },
         submittedAt,
       );
     expect(lookWith()).toMatchObject({ kind: "found", reference: REFERENCE });
-    expect(lookWith(ID)).toMatchObject({ kind: "found", reference: { id: "other" } });
-    expect(lookWith(ID, "other")).toEqual({ kind: "unknown" });
+    expect(lookWith({ id: ID })).toMatchObject({ kind: "found", reference: { id: "other" } });
+    expect(lookWith({ id: ID }, { id: "other" })).toEqual({ kind: "unknown" });
   });
 
   test("is never proved absent", () => {

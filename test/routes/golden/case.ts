@@ -6,7 +6,7 @@ export interface GoldenCase {
   service: "fal" | "kie" | "polza" | "openai" | "replicate" | "comfyui" | "ace_step";
   /** Body of a POST to our own API. */
   body: { readonly [name: string]: Json };
-  api?: "market" | "veo" | "suno" | "workflow" | "generations" | "edits";
+  api?: "market" | "veo" | "suno" | "generations" | "edits" | "workflow";
   endpoint: string;
   input: { readonly [name: string]: Json };
   source: string;

@@ -98,8 +98,12 @@ export const MUSIC: readonly GoldenCase[] = [
     service: "fal",
     body: music("minimax", { mode: "lyrics", lyrics, custom_style: "slow piano ballad" }),
     endpoint: "fal-ai/minimax-music/v2.6",
-    input: { prompt: "Style: slow piano ballad", lyrics, is_instrumental: false },
-    source: "https://fal.ai/models/fal-ai/minimax-music/v2.6/llms.txt",
+    input: {
+      prompt: "A song with these words.\nStyle: slow piano ballad",
+      lyrics,
+      is_instrumental: false,
+    },
+    source: "https://fal.ai/api/openapi/queue/openapi.json?endpoint_id=fal-ai/minimax-music/v2.6",
   },
   {
     name: "minimax of an idea, whose words the service writes",
@@ -107,6 +111,6 @@ export const MUSIC: readonly GoldenCase[] = [
     body: music("minimax", { description: "The first snow" }),
     endpoint: "fal-ai/minimax-music/v2.6",
     input: { prompt: "A song. The first snow", lyrics_optimizer: true, is_instrumental: false },
-    source: "https://fal.ai/models/fal-ai/minimax-music/v2.6/llms.txt",
+    source: "https://fal.ai/api/openapi/queue/openapi.json?endpoint_id=fal-ai/minimax-music/v2.6",
   },
 ];

@@ -20,19 +20,6 @@ import fc from "../../support/fast-check.js";
 
 const SERVICES = ["fal", "kie", "polza", "openai", "replicate", "comfyui", "ace_step"] as const;
 
-/** Where the routes and the references that the stand-ins are written from disagree: to be settled with a key. */
-const DISPUTED: Readonly<Record<string, readonly string[]>> = {
-  // The reference takes a prompt from three characters on.
-  "seedream-5 kie": ["seedream/5-lite-image-to-image: prompt: short 3"],
-  "seedance-2-5 kie": ["bytedance/seedance-2-5: prompt: short 3"],
-  // https://fal.ai/models/fal-ai/minimax-music/v2.6/llms.txt
-  "music:minimax fal": [
-    "fal-ai/minimax-music/v2.6: lyrics: rule lyrics when is_instrumental is false",
-    "fal-ai/minimax-music/v2.6: prompt: long 300",
-    "fal-ai/minimax-music/v2.6: prompt: short 10",
-    "fal-ai/minimax-music/v2.6: unknown field lyrics_optimizer",
-  ],
-};
 const SEED = 1;
 const catalogue = wholeCatalogue();
 const state = new UpstreamState({
@@ -170,7 +157,7 @@ describe.each(catalogue.entries.filter(({ routes }) => Object.keys(routes).lengt
           if ("refusedField" in operation) continue;
           for (const breach of breachesOf(service, operation)) breaches.add(breach);
         }
-        expect([...breaches].sort()).toEqual(DISPUTED[`${entry.model_key} ${service}`] ?? []);
+        expect([...breaches].sort()).toEqual([]);
       },
     );
   },

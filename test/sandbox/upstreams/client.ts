@@ -1,4 +1,3 @@
-import { Agent, setGlobalDispatcher } from "undici";
 import { afterEach } from "vitest";
 import {
   createUpstreams,
@@ -6,9 +5,6 @@ import {
   type UpstreamsOptions,
 } from "../../../src/sandbox/upstreams/index.js";
 import { createManualClock } from "../../support/manual-clock.js";
-
-// A new connection for each request: none is left over from a server that a test has closed.
-setGlobalDispatcher(new Agent({ pipelining: 0 }));
 
 const open: Upstreams[] = [];
 
@@ -42,6 +38,8 @@ export async function send(
   const response = await fetch(url, {
     method,
     headers: {
+      // No connection is left over from a server that a test has closed.
+      connection: "close",
       ...(auth === undefined ? {} : { authorization: auth }),
       ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
       ...headers,
@@ -63,7 +61,7 @@ function parse(text: string): unknown {
 
 /** A file of the service, as bytes. */
 export async function download(url: string): Promise<{ status: number; mime: string | null; bytes: Buffer }> {
-  const response = await fetch(url, { redirect: "manual" });
+  const response = await fetch(url, { redirect: "manual", headers: { connection: "close" } });
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, mime: response.headers.get("content-type"), bytes };
 }

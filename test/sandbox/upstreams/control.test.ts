@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { FaultHelp, StandInSummary } from "../../../src/sandbox/upstreams/control-protocol.js";
 import { send, upstreams } from "./client.js";
 
 const KEY = "Key fal-key";
@@ -31,6 +32,76 @@ test("another process reads the ledger, moves time and orders faults over HTTP",
   expect(stand.tasks[0]?.isForgotten).toBe(true);
   expect((await control("POST", "faults", { fault: "none" })).status).toBe(400);
   expect((await control("GET", "nothing")).status).toBe(404);
+});
+
+test("a person sees each service's state, tasks and money, the latest task first", async () => {
+  const stand = await upstreams();
+  const summary = () => stand.control("GET", "/control/summary").json as StandInSummary;
+  stand.order({ fault: "policy-at-result", service: "kie" });
+  stand.setAccount("polza", "no-credit");
+  await send("POST", `${stand.url}/fal-ai/z-image/turbo`, KEY, { prompt: "x" });
+  stand.advance(9000);
+  await send("POST", `${stand.url}/fal-ai/z-image/turbo`, KEY, { prompt: "y [fault:failed-at-result]" });
+  const { price } = stand.ledger[0] ?? {};
+  expect(summary()).toMatchObject({
+    services: [
+      { name: "fal", account: "good", waiting: 1, running: 0, spent: { amount: 2 * (price?.amount ?? 0) } },
+      { name: "kie", spent: { amount: 0, currency: "kie_credit" } },
+      { name: "polza", account: "no-credit" },
+    ],
+    tasks: [
+      { service: "fal", state: "waiting", position: 3 },
+      { state: "made", price },
+    ],
+    orders: [{ fault: "policy-at-result", service: "kie", times: 1 }],
+  });
+  stand.advance(9000);
+  expect(summary().tasks[0]).toMatchObject({ state: "failed" });
+});
+
+test("an order of a fault is taken back alone, by its fault or its service", async () => {
+  const stand = await upstreams();
+  const orders = () => (stand.control("GET", "/control/faults").json as FaultHelp).orders;
+  stand.order({ fault: "slow-queue" });
+  stand.order({ fault: "slow-queue", service: "fal" });
+  stand.order({ fault: "poll-502", service: "fal" });
+  stand.control("DELETE", "/control/faults", { fault: "poll-502", service: "fal" });
+  expect(orders()).toMatchObject([{ fault: "slow-queue" }, { fault: "slow-queue", service: "fal" }]);
+  stand.control("DELETE", "/control/faults", { service: "fal" });
+  expect(orders()).toMatchObject([{ fault: "slow-queue" }]);
+  stand.control("DELETE", "/control/faults", {});
+  expect(orders()).toEqual([]);
+});
+
+test("a service that is down takes no connection, and keeps its tasks and its address", async () => {
+  const stand = await upstreams({ hasOwnAddresses: true });
+  const { FAL_API_ROOT: fal = "", KIE_API_ROOT: kie = "" } = stand.environment();
+  expect(new Set([fal, kie, stand.url]).size).toBe(3);
+  const submit = () => send("POST", `${fal}/fal-ai/z-image/turbo`, KEY, { prompt: "x" });
+  const { body } = await submit();
+  stand.control("POST", "/control/down", { service: "fal", isDown: true });
+  await expect.poll(() => submit().catch((error: Error) => String(error.cause))).toContain("ECONNREFUSED");
+  expect((await send("GET", `${kie}/control/tasks`, undefined)).body).toHaveLength(1);
+  stand.control("POST", "/control/down", { service: "fal", isDown: false });
+  const status = (body as { status_url: string }).status_url;
+  expect(status.startsWith(fal)).toBe(true);
+  await expect
+    .poll(() =>
+      send("GET", status, KEY).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(202);
+});
+
+test("the faults that a prompt may order are listed, and no others", async () => {
+  const stand = await upstreams();
+  const { inPrompts } = stand.control("GET", "/control/faults").json as FaultHelp;
+  expect(inPrompts).toContainEqual({ name: "slow-queue", about: expect.stringContaining("queue") });
+  const names = inPrompts.map(({ name }) => name);
+  expect(names).not.toContain("close-unread");
+  expect(names).not.toContain("upload-fails");
 });
 
 test("the environment of a service names the addresses and keys", async () => {

@@ -1,6 +1,8 @@
+import { text } from "node:stream/consumers";
 import { imageSize } from "image-size";
-import { request } from "undici";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../src/platform/clock.js";
+import { openFileAgent } from "../../../src/platform/file-agent.js";
 import type { Upstreams } from "../../../src/sandbox/upstreams/index.js";
 import { download, send, upstreams } from "./client.js";
 
@@ -184,9 +186,12 @@ test("keys are refused in the body of HTTP 200; a request without User-Agent doe
     status: 200,
     body: { code: 401 },
   });
-  const bare = await request(`${kie.url}/api/v1/chat/credit`, { headers: { authorization: "Bearer right" } });
-  expect(bare.statusCode).toBe(403);
-  expect(await bare.body.text()).toContain("1010");
+  const agent = openFileAgent({ clock: systemClock });
+  onTestFinished(() => agent.close());
+  const headers = { authorization: "Bearer right" };
+  const bare = await agent.get({ origin: kie.url, path: "/api/v1/chat/credit", headers });
+  expect(bare.status).toBe(403);
+  expect(await text(bare.body)).toContain("1010");
   expect((await send("GET", `${kie.url}/api/v1/chat/credit`, "Bearer right")).body).toMatchObject({
     code: 200,
     data: 5000,

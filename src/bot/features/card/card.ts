@@ -4,6 +4,7 @@ import type { GenerationType, Model } from "../../../contract/model.js";
 import { askByReply } from "../../card/ask.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
 import { leftOutText } from "../../card/left-out-text.js";
+import { modelOffText } from "../../card/model-off-text.js";
 import { PROMPT_DIALOG, promptDialog } from "../../card/prompt-dialog.js";
 import { modelByToken } from "../../card/render-card.js";
 import { answerText } from "../../card/take-text.js";
@@ -54,8 +55,9 @@ async function draw(
   draft: Draft,
   { cards }: CardFeatureDeps,
   words?: string,
+  options?: { isAlert: boolean },
 ): Promise<void> {
-  await Promise.all([answerTap(ctx, words), cards.refresh(draft, ctx.person)]);
+  await Promise.all([answerTap(ctx, words, options), cards.refresh(draft, ctx.person)]);
 }
 
 /** True on the message that shows the draft. After a crash its id may be unknown. */
@@ -73,7 +75,10 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: Card
   if (action.kind === "card") await ctx.conversation.exitAll();
   const change = changeOf(ctx, draft, action, { models, form }, deps);
   // The catalogue may have changed since the card was drawn.
-  if (!change) return draw(ctx, draft, deps, ctx.language.t("tap-old-card"));
+  if (!change) {
+    const off = modelOffText(draft, models, ctx.language);
+    return draw(ctx, draft, deps, off ?? ctx.language.t("tap-old-card"), { isAlert: off !== undefined });
+  }
   const changed = await deps.drafts.change(draft, change);
   if (!changed) return answerTap(ctx);
   await draw(ctx, changed, deps, leftOutWords(ctx, draft, changed, models));

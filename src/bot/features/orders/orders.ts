@@ -40,7 +40,7 @@ export function ordersFeature(deps: OrdersDeps): Feature {
 
 async function answerCommand(
   ctx: CommandContext<BotContext>,
-  { orders: { orders } }: OrdersDeps,
+  { orders: { orders }, gateways }: OrdersDeps,
 ): Promise<void> {
   const { t } = ctx.language;
   if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
@@ -50,7 +50,7 @@ async function answerCommand(
   const record =
     "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
   if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
-  await show(ctx, adminScreen(record, ctx.language));
+  await show(ctx, adminScreen(record, ctx.language, gateways));
 }
 
 async function answerButton(ctx: BotContext, { action, number }: UncertainData, deps: OrdersDeps) {
@@ -63,7 +63,10 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   const record = uncertain.find(number);
   if (!record) return answerTap(ctx, ctx.language.t("order-gone"));
   if (action === "show") {
-    return void (await Promise.all([answerTap(ctx), edit(ctx, adminScreen(record, ctx.language))]));
+    return void (await Promise.all([
+      answerTap(ctx),
+      edit(ctx, adminScreen(record, ctx.language, deps.gateways)),
+    ]));
   }
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, deps);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
@@ -92,7 +95,11 @@ async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Pr
 }
 
 /** True when the question is answered, or no longer open. */
-async function takeJobIds(ctx: BotContext, number: number, { orders }: OrdersDeps): Promise<boolean> {
+async function takeJobIds(
+  ctx: BotContext,
+  number: number,
+  { orders, gateways }: OrdersDeps,
+): Promise<boolean> {
   const { language } = ctx;
   const { uncertain } = orders.orders;
   const record = uncertain.find(number);
@@ -107,7 +114,7 @@ async function takeJobIds(ctx: BotContext, number: number, { orders }: OrdersDep
   }
   if (settlement.kind === "not_uncertain") await ctx.reply(language.t("order-settled-before"));
   const settled = uncertain.find(number);
-  if (settled) await show(ctx, adminScreen(settled, language));
+  if (settled) await show(ctx, adminScreen(settled, language, gateways));
   return true;
 }
 
@@ -115,9 +122,9 @@ async function show(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<v
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-async function editCurrent(ctx: BotContext, number: number, { orders }: OrdersDeps): Promise<void> {
+async function editCurrent(ctx: BotContext, number: number, { orders, gateways }: OrdersDeps): Promise<void> {
   const record = orders.orders.uncertain.find(number);
-  if (record) await edit(ctx, adminScreen(record, ctx.language));
+  if (record) await edit(ctx, adminScreen(record, ctx.language, gateways));
 }
 
 async function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {

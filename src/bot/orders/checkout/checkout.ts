@@ -91,8 +91,7 @@ export class Checkout {
   async submit(order: Order, isResumed = false): Promise<Payment> {
     const { gateways, clock, logger, running, spool } = this.#parts;
     const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
-    // An earlier run may have sent it.
-    if (gateway === NOT_CONNECTED && isResumed) {
+    if (gateway === NOT_CONNECTED && isResumed && gateways.wasSent?.(order.id) !== false) {
       await this.markUncertain(order);
       return { kind: "uncertain", order };
     }

@@ -139,7 +139,9 @@ export class Deliver {
   ): Promise<{ sent: readonly SentFile[]; undeliverable: readonly UndeliverableFile[] }> {
     const { order, delivery, gateway, jobs } = context;
     const missing = resultRefs(jobs).filter((ref) => !delivery.files.some((file) => isSameResult(file, ref)));
-    const described = await Promise.all(missing.map((ref) => describeResult(gateway, order, jobs, ref)));
+    const described = await Promise.all(
+      missing.map((ref) => describeResult(gateway, order, jobs, ref, delivery.uploadFailures)),
+    );
     const found = described.filter((result): result is OutgoingFile => !isUndeliverable(result));
     const { sent, failures } = await this.#upload(context, found, write);
     const refused = found.filter((file) => isGivenUp(failures, file));
@@ -257,7 +259,8 @@ export class Deliver {
 }
 
 function offerOf(sent: readonly SentFile[], undeliverable: readonly UndeliverableFile[]): FilesOffer {
-  const refused = undeliverable.filter(({ reason }) => reason === "not_taken");
+  // One of unknown size is likely too large: Telegram would not take it as a document either.
+  const refused = undeliverable.filter(({ reason, size }) => reason === "not_taken" && size > 0);
   if (sent.length === 0 && refused.length > 0) return { kind: "originals", count: refused.length };
   if (sent.length > 0) return { kind: "originals", count: sent.length };
   return { kind: undeliverable.some(({ link }) => link !== undefined) ? "link" : "nothing" };

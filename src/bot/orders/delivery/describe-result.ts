@@ -1,31 +1,37 @@
 import { ContractError } from "../../../contract/errors.js";
 import type { Job } from "../../../contract/job.js";
 import type { Gateway, ResultFile } from "../../../ports/gateway.js";
-import type { ResultRef } from "../store/delivery.js";
+import type { ResultRef, UploadFailures } from "../store/delivery.js";
 import type { Order } from "../store/order.js";
 import { jobIdOf } from "./file-sender.js";
 import {
   ifPublic,
   isUploadable,
+  notTaken,
   type OutgoingFile,
   outgoingFileOf,
   publicLink,
   type UndeliverableFile,
 } from "./outgoing-file.js";
+import { isGivenUp } from "./upload-failures.js";
 
 interface KeptFiles {
   result?: ResultFile;
   original?: ResultFile;
 }
 
-/** A result as the chat shows it. */
+/**
+ * A result as the chat shows it.
+ * @param failures of the delivery: a file of unknown size that was given up is not uploaded again
+ */
 export async function describeResult(
   gateway: Gateway,
   order: Order,
   jobs: readonly Job[],
   ref: ResultRef,
+  failures: readonly UploadFailures[],
 ): Promise<OutgoingFile | UndeliverableFile> {
-  return describe(await keptFiles(gateway, order, ref), jobs[ref.index], ref);
+  return describe(await keptFiles(gateway, order, ref), jobs, ref, failures);
 }
 
 /** What a person gets as a document: the original, or the result where none is kept. */
@@ -34,13 +40,13 @@ export async function describeDocument(
   order: Order,
   jobs: readonly Job[],
   ref: ResultRef,
+  failures: readonly UploadFailures[],
 ): Promise<OutgoingFile | UndeliverableFile> {
   const kept = await keptFiles(gateway, order, ref);
   const { original } = kept;
-  const job = jobs[ref.index];
-  if (original && isUploadable(original)) return outgoingFileOf(ref, original, job);
+  if (original && isUploadable(original)) return outgoingFileOf(ref, original, jobs[ref.index]);
   const link = ifPublic(original?.link);
-  if (link === undefined) return describe(kept, job, ref);
+  if (link === undefined) return describe(kept, jobs, ref, failures);
   return { ...ref, reason: "too_large", size: original?.size ?? 0, link };
 }
 
@@ -50,11 +56,15 @@ export function isUndeliverable(result: OutgoingFile | UndeliverableFile): resul
 
 function describe(
   { result, original }: KeptFiles,
-  job: Job | undefined,
+  jobs: readonly Job[],
   ref: ResultRef,
+  failures: readonly UploadFailures[],
 ): OutgoingFile | UndeliverableFile {
   if (!result) return { ...ref, reason: "gone", size: 0, link: undefined };
-  if (isUploadable(result)) return outgoingFileOf(ref, result, job, original);
+  const job = jobs[ref.index];
+  const outgoing = outgoingFileOf(ref, result, job, original);
+  if (result.size === undefined && isGivenUp(failures, ref)) return notTaken(outgoing, jobs);
+  if (isUploadable(result)) return outgoing;
   return { ...ref, reason: "too_large", size: result.size ?? 0, link: publicLink(job, ref) };
 }
 

@@ -36,7 +36,7 @@ export async function sendOriginals(parts: OriginalsParts, order: Order, deliver
   for (const [place, ref] of wanted.entries()) {
     const known = documentOf(originals, ref) ?? (await deliveredDocument(gateway, order, delivery, ref));
     const number = wanted.length > 1 ? place + 1 : undefined;
-    const document = known?.fileId ?? (await originalOf(gateway, order, jobs, ref, number));
+    const document = known?.fileId ?? (await originalOf(gateway, order, jobs, ref, delivery, number));
     if (typeof document !== "string" && !(document instanceof InputFile)) {
       undeliverable.push(document);
       continue;
@@ -73,9 +73,10 @@ async function originalOf(
   order: Order,
   jobs: readonly Job[],
   ref: ResultRef,
+  { uploadFailures }: Delivery,
   number: number | undefined,
 ): Promise<InputFile | UndeliverableFile> {
-  const described = await describeDocument(gateway, order, jobs, ref);
+  const described = await describeDocument(gateway, order, jobs, ref, uploadFailures);
   if (isUndeliverable(described)) return described;
   const { fileName } = described;
   const hasTitle = order.request.type === "music";

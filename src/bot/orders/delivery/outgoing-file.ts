@@ -18,6 +18,8 @@ export interface OutgoingFile extends ResultRef, FileFacts {
   as: SentAs;
   /** What is sent in its place where it goes as a document. */
   original?: FileFacts;
+  /** Of an original: the result, which is sent when uploads of the original fail. */
+  result?: OutgoingFile;
   /** Sent in a separate call. */
   isAlone?: boolean;
 }
@@ -94,8 +96,9 @@ function factsOf({ index: _index, open: _open, ...facts }: ResultFile): FileFact
 }
 
 /** An original that Telegram takes is what is sent. */
-function asDocument({ original, ...file }: OutgoingFile): OutgoingFile {
-  return { ...file, ...(original && isUploadable(original) && original), as: "document" };
+function asDocument({ original, ...result }: OutgoingFile): OutgoingFile {
+  if (!original || !isUploadable(original)) return { ...result, as: "document" };
+  return { ...result, ...original, as: "document", result };
 }
 
 /** With their originals, unless these are too large for one call. */

@@ -1,6 +1,8 @@
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import { MEGABYTE } from "../../../platform/units.js";
 import type { GatewayJob, Refund } from "../../../ports/gateway.js";
+import type { Parameters } from "../../form/fields.js";
+import { heldPictures } from "../../form/picture-fields.js";
 import { escapeHtml } from "../../html.js";
 import type { Language } from "../../texts.js";
 import type { ResultRef } from "../store/delivery.js";
@@ -42,11 +44,12 @@ export function summaryText(facts: SummaryFacts): string | undefined {
 
 function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: Language): string[] {
   const { type } = order.request;
+  const photos = heldPictures(order.request as Parameters);
   const failed = jobs
     .map((job, index) => ({ job, number: index + 1 }))
     .filter(({ job }) => job.status === "error");
   const lines = failed.map(({ job, number }) => {
-    const reason = t(`failure-${job.failure ?? "provider"}`, { type });
+    const reason = t(`failure-${job.failure ?? "provider"}`, { type, photos });
     return jobs.length === 1 ? reason : t("failed-one", { type, number, reason });
   });
   // A lost job does not tell its cost.

@@ -5,7 +5,7 @@ import { UnreadableFileError } from "../../telegram/upload.js";
 import { isSameResult, type ResultRef, type UploadFailures } from "../store/delivery.js";
 import type { OutgoingFile } from "./outgoing-file.js";
 
-/** Failures after which a file is sent in a separate call, then as a document, then not at all. */
+/** Failures after which a file is sent in a separate call, then as a document and no original, then not at all. */
 const ALONE_AFTER = 2;
 const AS_DOCUMENT_AFTER = 5;
 const GIVEN_UP_AFTER = 8;
@@ -66,10 +66,11 @@ export function isGivenUp(known: readonly UploadFailures[], ref: ResultRef): boo
 
 export function afterFailures(known: readonly UploadFailures[], file: OutgoingFile): OutgoingFile {
   const times = timesFailed(known, file);
+  const isLastResort = times >= AS_DOCUMENT_AFTER;
   return {
-    ...file,
+    ...(isLastResort ? (file.result ?? file) : file),
     ...(times >= ALONE_AFTER && { isAlone: true }),
-    ...(times >= AS_DOCUMENT_AFTER && { as: "document" }),
+    ...(isLastResort && { as: "document" }),
   };
 }
 

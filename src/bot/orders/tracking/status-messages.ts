@@ -1,12 +1,12 @@
 import type { Api } from "grammy";
-import type { Job } from "../../../contract/job.js";
 import { type CancelTimer, type Clock, sleep } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
+import type { GatewayJob } from "../../../ports/gateway.js";
 import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
 import type { ChatActivity } from "./chat-activity.js";
-import { statusText } from "./status-text.js";
+import { isWaiting, statusText } from "./status-text.js";
 
 const PAUSE_AFTER_FAULT_MS = 5000;
 /** The shortest pause between two edits of one message, in ms. */
@@ -19,10 +19,12 @@ const FINAL_BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 
 interface Shown {
   order: Order;
-  jobs: readonly Job[];
+  jobs: readonly GatewayJob[];
+  shownAt: number;
   /** Start of the first job, in ms. */
   startedAt: number | undefined;
   lastText: string | undefined;
+  writtenAt: number;
   nextEditAt: number;
   cancel: CancelTimer;
   editing: Promise<void>;
@@ -51,12 +53,12 @@ export class StatusMessages {
   }
 
   /** Updates the state of an order's jobs. The message is edited when its interval allows. */
-  update(order: Order, jobs: readonly Job[]): void {
+  update(order: Order, jobs: readonly GatewayJob[]): void {
     if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
     const known = this.#shown.get(order.id);
-    const entry = known ?? newEntry(order, jobs);
-    const isRunning = jobs.some(({ status }) => status !== "queued");
-    const startedAt = entry.startedAt ?? (isRunning ? this.#parts.clock.now() : undefined);
+    const now = this.#parts.clock.now();
+    const entry = known ?? newEntry(order, jobs, now);
+    const startedAt = entry.startedAt ?? (jobs.every(isWaiting) ? undefined : now);
     const shown = Object.assign(entry, { jobs, startedAt });
     this.#shown.set(order.id, shown);
     this.#schedule(shown);
@@ -132,9 +134,12 @@ export class StatusMessages {
     if (chatActivity.isUploading(order.chatId)) {
       shown.nextEditAt = clock.now() + UPLOAD_PAUSE_MS;
     } else {
-      const runningMs = shown.startedAt === undefined ? 0 : clock.now() - shown.startedAt;
-      shown.nextEditAt = clock.now() + Math.max(intervalMs(runningMs), this.#leastPauseMs(order.chatId));
-      if ((await this.#write(shown, runningMs)) === "gone") this.#forget(order.id);
+      const now = clock.now();
+      const runningMs = now - (shown.startedAt ?? now);
+      const waitingMs = (shown.startedAt ?? now) - shown.shownAt;
+      shown.nextEditAt = now + Math.max(intervalMs(runningMs), this.#leastPauseMs(order.chatId));
+      if (isEnoughOfQueue(shown, now)) return;
+      if ((await this.#write(shown, { runningMs, waitingMs })) === "gone") this.#forget(order.id);
     }
   }
 
@@ -146,14 +151,18 @@ export class StatusMessages {
     return orders * INTERVAL_MS_MIN;
   }
 
-  async #write(shown: Shown, runningMs: number): Promise<"written" | "later" | "gone"> {
+  async #write(
+    shown: Shown,
+    times: { runningMs: number; waitingMs: number },
+  ): Promise<"written" | "later" | "gone"> {
     const { api, clock, logger, languageOf } = this.#parts;
     const { order } = shown;
-    const text = statusText(order, shown.jobs, runningMs, languageOf(order.userId));
+    const text = statusText(order, shown.jobs, times, languageOf(order.userId));
     if (text === shown.lastText || order.statusMessageId === null) return "written";
     try {
       await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
       shown.lastText = text;
+      shown.writtenAt = clock.now();
       return "written";
     } catch (error) {
       if (isNothingToEdit(error)) return "gone";
@@ -167,12 +176,14 @@ export class StatusMessages {
   }
 }
 
-function newEntry(order: Order, jobs: readonly Job[]): Shown {
+function newEntry(order: Order, jobs: readonly GatewayJob[], shownAt: number): Shown {
   return {
     order,
     jobs,
+    shownAt,
     startedAt: undefined,
     lastText: undefined,
+    writtenAt: 0,
     nextEditAt: 0,
     cancel: () => {},
     editing: Promise.resolve(),
@@ -181,7 +192,14 @@ function newEntry(order: Order, jobs: readonly Job[]): Shown {
   };
 }
 
-function intervalMs(runningMs: number): number {
-  if (runningMs < 60_000) return INTERVAL_MS_MIN;
-  return runningMs < 300_000 ? 15_000 : 60_000;
+/** Places in a queue are shown less often the longer it takes. */
+function isEnoughOfQueue({ startedAt, shownAt, lastText, writtenAt }: Shown, now: number): boolean {
+  const isWritten = startedAt === undefined && lastText !== undefined;
+  return isWritten && now < writtenAt + intervalMs(now - shownAt);
+}
+
+/** @param ageMs since it waits, or since it is being made */
+function intervalMs(ageMs: number): number {
+  if (ageMs < 60_000) return INTERVAL_MS_MIN;
+  return ageMs < 300_000 ? 15_000 : 60_000;
 }

@@ -1,23 +1,37 @@
-import type { Job } from "../../../contract/job.js";
+import type { GatewayJob } from "../../../ports/gateway.js";
 import { isInGroup } from "../../context.js";
 import { escapeHtml } from "../../html.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
 
+const LONG_WAIT_MS = 60_000;
+
 /** Returns HTML. */
 export function statusText(
   order: Order,
-  jobs: readonly Job[],
-  runningMs: number,
+  jobs: readonly GatewayJob[],
+  { runningMs, waitingMs }: { runningMs: number; waitingMs: number },
   language: Language,
 ): string {
   const { t } = language;
   const title = statusTitle(order, language);
-  if (jobs.every(({ status }) => status === "queued")) return `${title}\n${t("status-queued")}`;
+  if (jobs.every(isWaiting)) return `${title}\n${queueText(jobs, waitingMs, language)}`;
   const lines = [title, t("status-generating", { type: order.request.type, elapsed: elapsed(runningMs) })];
   const ready = jobs.filter(({ status }) => status === "done").length;
   if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));
   return lines.join("\n");
+}
+
+/** True while nobody works on it yet. */
+export function isWaiting({ status, waiting }: GatewayJob): boolean {
+  return status === "queued" || waiting !== undefined;
+}
+
+function queueText(jobs: readonly GatewayJob[], waitingMs: number, { t }: Language): string {
+  const positions = jobs.flatMap(({ waiting }) => waiting?.position ?? []);
+  const first = Math.min(...positions);
+  if (first > 0 && Number.isFinite(first)) return t("status-queued-place", { position: first });
+  return t(waitingMs < LONG_WAIT_MS ? "status-queued" : "status-queued-long");
 }
 
 /** Returns HTML. */

@@ -1,4 +1,5 @@
 import { InlineKeyboard } from "grammy";
+import type { Gateways } from "../../../ports/gateway.js";
 import { cutText, escapeHtml } from "../../html.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
@@ -12,8 +13,15 @@ export interface AdminScreen {
   keyboard: InlineKeyboard;
 }
 
-/** One order for an admin, as HTML, with the buttons that settle it. For private chats only. */
-export function adminScreen(record: UncertainOrder, language: Language): AdminScreen {
+/**
+ * One order for an admin, as HTML, with the buttons that settle it. For private chats only.
+ * @param isShared false where people have accounts of their own, which no admin sees
+ */
+export function adminScreen(
+  record: UncertainOrder,
+  language: Language,
+  { isShared = false }: Pick<Gateways, "isShared">,
+): AdminScreen {
   const { t } = language;
   const { number, order } = record;
   const keyboard = new InlineKeyboard();
@@ -24,7 +32,8 @@ export function adminScreen(record: UncertainOrder, language: Language): AdminSc
       .text(t("button-order-not-charged"), uncertainData.encode({ action: "not_charged", number }))
       .row();
   keyboard.text(t("button-order-list"), uncertainData.encode({ action: "list", number: 0 }));
-  return { text: [...factLines(record, language), "", ...stateLines(record, language)].join("\n"), keyboard };
+  const lines = [...factLines(record, language), "", ...stateLines(record, language, isShared)];
+  return { text: lines.join("\n"), keyboard };
 }
 
 /** `2026-11-23 14:05 UTC` */
@@ -32,12 +41,13 @@ export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-function factLines({ number, order, createdAt, balance }: UncertainOrder, { t, money }: Language): string[] {
+function factLines({ number, order, balance }: UncertainOrder, { t, money }: Language): string[] {
   const lines = [
     `<b>${t("order-title", { number: String(number) })}</b>`,
     `${escapeHtml(order.modelTitle)} · ${money(order.quotedKopecks)}`,
     `${escapeHtml(order.userName)} · id <code>${order.userId}</code>`,
-    `${timeText(createdAt)} · <code>${order.id}</code>`,
+    // Of the payment, since the doubt may be noted by a later start.
+    `${timeText(order.createdAt)} · <code>${order.id}</code>`,
   ];
   // The account may have many jobs of the same minute.
   const words = wordsOf(order);
@@ -53,11 +63,11 @@ function wordsOf({ request }: Order): string | undefined {
   return texts.find((text): text is string => typeof text === "string");
 }
 
-function stateLines({ order, repeatedUntil }: UncertainOrder, { t }: Language): string[] {
+function stateLines({ order, repeatedUntil }: UncertainOrder, { t }: Language, isShared: boolean): string[] {
   if (order.state === "refused") return [t("order-was-not-charged")];
   if (order.state !== "uncertain")
     return [t("order-was-charged", { ids: order.jobIds.map((id) => escapeHtml(String(id))).join(", ") })];
-  const open = t("order-open", { count: jobsExpected(order) });
+  const open = t(isShared ? "order-open" : "order-open-own", { count: jobsExpected(order) });
   return repeatedUntil === null
     ? [open]
     : [t("order-repeated", { until: timeText(repeatedUntil) }), "", open];

@@ -4,6 +4,7 @@ import type { GenerationType } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { Gateway } from "../../../ports/gateway.js";
+import { needsAccount } from "../../account-needed.js";
 import type { Order } from "../store/order.js";
 import { jobsExpected } from "./admin-screen.js";
 
@@ -15,6 +16,8 @@ export type JobFault =
   | { fault: "missing"; word: string }
   | { fault: "type"; word: string; found: GenerationType; type: GenerationType }
   | { fault: "taken"; word: string }
+  /** The person's own key is gone or refused. */
+  | { fault: "no_key"; word: string }
   /** The service did not answer. */
   | { fault: "unchecked"; word: string };
 
@@ -54,7 +57,7 @@ export async function costOfJobs(
     } catch (error) {
       if (error instanceof ContractError && NOT_THERE.has(error.code)) return { fault: "missing", word };
       logger.warn({ order_id: id, job_id: jobId, err: error }, "job of an uncertain order not checked");
-      return { fault: "unchecked", word };
+      return { fault: needsAccount(error) ? "no_key" : "unchecked", word };
     }
   }
   return cost;

@@ -2,17 +2,20 @@ import type { Reader } from "../../balance-words.js";
 import { escapeHtml } from "../../html.js";
 import type { UncertainOrder } from "../store/uncertain-order.js";
 
-/** Returns HTML: what is known of the order, and what happens next. A group sees no balance. */
+/**
+ * Returns HTML: what is known of the order, and what happens next. A group sees no balance.
+ * @param isShared false where only the person sees the jobs of the account
+ */
 export function uncertainText(
   { order, balance: { before, after }, repeatedUntil }: UncertainOrder,
-  { language, isGroup }: Reader,
+  { language, isGroup, isShared }: Reader & { isShared: boolean },
   supportContact: string | undefined,
 ): string {
   const { t, money } = language;
   const what = t("uncertain-what", orderWords(order, language));
   // Nothing else is asked of the person: the outcome follows by itself.
   if (repeatedUntil !== null) return [what, t("uncertain-repeated")].join("\n\n");
-  const lines = [what, t("uncertain-next")];
+  const lines = [what, t(isShared ? "uncertain-next" : "uncertain-next-own")];
   if (before !== null && after !== null && !isGroup) {
     const sums = { before: money(before), after: money(after) };
     lines.push(t(before === after ? "uncertain-balance-same" : "uncertain-balance-changed", sums));

@@ -48,10 +48,10 @@ async function closeCard(
 }
 
 async function send(record: UncertainOrder, news: PersonNews, parts: UncertainParts): Promise<void> {
-  const { api, cards, languageOf, personOf, supportContact, logger } = parts;
+  const { api, cards, gateways, languageOf, personOf, supportContact, logger } = parts;
   const { order } = record;
   const language = languageOf(order.userId);
-  const reader = { language, isGroup: isInGroup(order) };
+  const reader = { language, isGroup: isInGroup(order), isShared: gateways.isShared ?? false };
   const text =
     news === "uncertain"
       ? uncertainText(record, reader, supportContact)

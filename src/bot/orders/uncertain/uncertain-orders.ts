@@ -41,7 +41,7 @@ export class UncertainOrders {
     const jobIds = readJobIds(text, order);
     if ("fault" in jobIds) return { kind: "fault", ...jobIds };
     const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
-    if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "unchecked", word: jobIds.join(", ") };
+    if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "no_key", word: jobIds.join(", ") };
     const cost = await costOfJobs(jobIds, order, gateway, logger);
     if (typeof cost !== "number") return { kind: "fault", ...cost };
     const outcome = await orders.uncertain.settleCharged(order, jobIds, cost);

@@ -33,9 +33,14 @@ export function losses(model: Model, routes: readonly Route[], rates: Rates): st
     (one, other) => other.cost / other.price - one.cost / one.price,
   );
   if (!worst) return [];
-  const more = others.length > 0 ? `; ${others.length} more prices are below their cost` : "";
+  const more =
+    others.length === 1
+      ? "; 1 more price is below its cost"
+      : `; ${others.length} more prices are below their cost`;
   const where = worst.variant === "" ? "" : ` at ${worst.variant}`;
-  return [`${worst.price} RUB is below the cost of ${worst.cost} RUB${where}${more}`];
+  return [
+    `${worst.price} RUB is below the cost of ${worst.cost} RUB${where}${others.length > 0 ? more : ""}`,
+  ];
 }
 
 /** Parameters that change a price or a cost. */

@@ -23,6 +23,9 @@ function problemsOf({ parameters }: Model, route: Route): string[] {
     ...Object.entries(route.input).flatMap(([name, value]) =>
       valueProblems(parameters, value).map((problem) => `input.${name}: ${problem}`),
     ),
+    ...Object.keys(route.minima)
+      .filter((field) => parameters[field]?.type !== "string")
+      .map((field) => `minima.${field}: is no text`),
     ...Object.keys(route.limits)
       .filter((field) => !["string", "array<string>"].includes(parameters[field]?.type ?? ""))
       .map((field) => `limits.${field}: is neither a text nor a list`),

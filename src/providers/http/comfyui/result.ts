@@ -6,7 +6,7 @@ import { detailOf, readJson } from "../judge-status.js";
 
 const message = z.tuple([z.string()], z.unknown());
 const entry = z.looseObject({
-  outputs: z.record(z.string(), z.record(z.string(), z.unknown())).catch({}),
+  outputs: z.record(z.string(), z.record(z.string(), z.unknown()).catch({})).catch({}),
   status: z
     .looseObject({ status_str: z.string().catch(""), messages: z.array(message).catch([]) })
     .nullish()

@@ -19,14 +19,10 @@ export const EMPTY = {
   flagged: 0,
 } as const;
 
-export const CANCELLED = {
-  state: "cancelled",
-  due_at: null,
-  flagged: 0,
-  cost_amount: null,
-  cost_currency: null,
-  cost_source: null,
-} as const;
+/** The service has made nothing, and charges nothing. */
+const UNPAID = { flagged: 0, cost_amount: null, cost_currency: null, cost_source: null } as const;
+
+export const CANCELLED = { state: "cancelled", due_at: null, ...UNPAID } as const;
 
 export function requestColumns(operation: Operation) {
   return {
@@ -42,4 +38,9 @@ export function costColumns(cost: Cost | undefined) {
     cost_currency: cost?.currency ?? null,
     cost_source: cost?.source ?? null,
   };
+}
+
+/** Of an attempt that ends without a file. Nothing is charged unless the service says so. */
+export function endColumns(cost: Cost | undefined) {
+  return cost ? costColumns(cost) : UNPAID;
 }

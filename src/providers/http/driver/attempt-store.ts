@@ -5,7 +5,7 @@ import { HOUR_MS } from "../../../platform/units.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
-import { CANCELLED, costColumns, EMPTY, requestColumns } from "./attempt-columns.js";
+import { CANCELLED, costColumns, EMPTY, endColumns, requestColumns } from "./attempt-columns.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
 import { hashOf } from "./request-hash.js";
@@ -196,19 +196,38 @@ export class AttemptStore implements PollStore<PollRow> {
     return row !== undefined && write(tx, row, statesBefore("stored"), change) !== undefined;
   }
 
-  refuse(id: number, refusal: RefusalKind, detail: string): Promise<Attempt | undefined> {
-    return this.#move(id, "refused", { due_at: null, refusal, detail, ...costColumns(undefined) });
+  /** @param cost what the service asks nevertheless */
+  refuse(id: number, refusal: RefusalKind, detail: string, cost?: Cost): Promise<Attempt | undefined> {
+    return this.#move(id, "refused", { due_at: null, refusal, detail, ...endColumns(cost) });
   }
 
-  /** @param isPaid the service may charge for it: the operator should look */
-  fail(id: number, detail: string, isPaid: boolean): Promise<Attempt | undefined> {
-    const unpaid = isPaid ? { flagged: 1 as const } : costColumns(undefined);
-    return this.#move(id, "failed", { due_at: null, detail, ...unpaid });
+  /** It failed at the service, which asks nothing for that unless it says so. */
+  failUnpaid(id: number, detail: string, cost?: Cost): Promise<Attempt | undefined> {
+    return this.#move(id, "failed", { due_at: null, detail, ...endColumns(cost) });
   }
 
-  /** @param dueAt when it is looked up again; undefined where the service cannot be asked */
+  /** The service may charge for it: the operator should look. */
+  fail(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#move(id, "failed", { due_at: null, detail, flagged: 1 });
+  }
+
+  /**
+   * It counts at its expected cost: the service may have made it.
+   * @param dueAt when it is looked up again; undefined where the service cannot be asked
+   */
   setAmbiguous(id: number, detail: string, dueAt: number | undefined): Promise<Attempt | undefined> {
-    return this.#move(id, "ambiguous", { detail, due_at: dueAt ?? null, flagged: 1 });
+    return this.#database.write("attempt:ambiguous", (tx) => {
+      const row = tx.first(table.selectAttempt, { id });
+      if (!row) return undefined;
+      const known = table.attemptOf(row);
+      return write(tx, row, statesBefore("ambiguous"), {
+        state: "ambiguous",
+        detail,
+        due_at: dueAt ?? null,
+        flagged: 1,
+        ...costColumns(known.cost ?? known.operation.cost),
+      });
+    });
   }
 
   /** It was waited for long enough, and nothing was sent. */

@@ -216,32 +216,63 @@ const storedOperation = z.object({
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
 
 export function attemptOf(row: AttemptRow): Attempt {
-  // Parsed when it is needed: a task that is polled has it in its run.
-  let operation: Operation | undefined;
-  return {
-    id: row.attempt_id,
-    uuid: row.uuid,
-    jobId: row.job_id,
-    no: row.no,
-    get operation() {
-      operation ??= storedOperation.parse(JSON.parse(row.operation));
-      return operation;
-    },
-    state: row.state,
-    reference: row.ref === null ? undefined : storedReference.parse(JSON.parse(row.ref)),
-    isLate: row.late === 1,
-    plannedAt: row.planned_at,
-    submittedAt: row.submitted_at ?? undefined,
-    acceptedAt: row.accepted_at ?? undefined,
-    deadlineAt: row.deadline_at,
-    dueAt: row.due_at ?? undefined,
-    unknownCount: row.poll_failures,
-    unknownSince: row.unknown_since ?? undefined,
-    cost: costOf(row),
-    refusal: row.refusal ?? undefined,
-    detail: row.detail ?? undefined,
-    isFlagged: row.flagged === 1,
-  };
+  return new StoredAttempt(row);
+}
+
+/** A class, since thousands of them are kept: an object with a getter of its own takes twice the memory. */
+class StoredAttempt implements Attempt {
+  readonly id: number;
+  readonly uuid: string;
+  readonly jobId: number;
+  readonly no: number;
+  readonly state: AttemptState;
+  readonly reference: UpstreamReference | undefined;
+  readonly isLate: boolean;
+  readonly plannedAt: number;
+  readonly submittedAt: number | undefined;
+  readonly acceptedAt: number | undefined;
+  readonly deadlineAt: number;
+  readonly dueAt: number | undefined;
+  readonly unknownCount: number;
+  readonly unknownSince: number | undefined;
+  readonly cost: Cost | undefined;
+  readonly refusal: RefusalKind | undefined;
+  readonly detail: string | undefined;
+  readonly isFlagged: boolean;
+  #operation: string | Operation;
+
+  constructor(row: AttemptRow) {
+    this.id = row.attempt_id;
+    this.uuid = row.uuid;
+    this.jobId = row.job_id;
+    this.no = row.no;
+    this.state = row.state;
+    this.reference = referenceOf(row);
+    this.isLate = row.late === 1;
+    this.plannedAt = row.planned_at;
+    this.submittedAt = row.submitted_at ?? undefined;
+    this.acceptedAt = row.accepted_at ?? undefined;
+    this.deadlineAt = row.deadline_at;
+    this.dueAt = row.due_at ?? undefined;
+    this.unknownCount = row.poll_failures;
+    this.unknownSince = row.unknown_since ?? undefined;
+    this.cost = costOf(row);
+    this.refusal = row.refusal ?? undefined;
+    this.detail = row.detail ?? undefined;
+    this.isFlagged = row.flagged === 1;
+    this.#operation = row.operation;
+  }
+
+  /** Parsed when it is needed. */
+  get operation(): Operation {
+    if (typeof this.#operation === "string")
+      this.#operation = storedOperation.parse(JSON.parse(this.#operation));
+    return this.#operation;
+  }
+}
+
+export function referenceOf({ ref }: Pick<AttemptRow, "ref">): UpstreamReference | undefined {
+  return ref === null ? undefined : storedReference.parse(JSON.parse(ref));
 }
 
 function costOf({ cost_amount: amount, cost_currency: currency, cost_source: source }: AttemptRow) {

@@ -7,7 +7,7 @@ import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
-import type { GenerationTask, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
+import type { GenerationTask, OnQueue, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import { GenerationError } from "../../local/generation-error.js";
@@ -43,7 +43,7 @@ export interface HttpProviderOptions extends PlanOptions {
   lateFiles: LateFileKeeper;
   /** True when another provider has a route for the job and is up. */
   mayDecline?: (jobId: number) => boolean;
-  /** Called when `concurrency` has grown. */
+  /** Called when `newJobsMax` has grown. */
   onRoom?: () => void;
   database: Database;
   /** Shared by all services. */
@@ -66,13 +66,13 @@ export class HttpProvider implements Provider {
   readonly name: string;
   readonly kind = "upstream";
   readonly isPreview = false;
+  readonly concurrency: number;
   readonly stats = new ServiceStats();
   readonly store: AttemptStore;
   readonly #options: HttpProviderOptions;
   readonly #pause: ServicePause;
   readonly #driver: ServiceDriver;
   readonly #slots: Slots;
-  readonly #concurrencyMax: number;
   /** Runs whose attempt was sent. */
   #sent = 0;
   #started: Promise<void> | undefined;
@@ -83,10 +83,10 @@ export class HttpProvider implements Provider {
     const logger = options.logger.child({ provider: name });
     const calls = new ServiceCalls(options);
     this.name = name;
-    this.#concurrencyMax = options.concurrency ?? settings.concurrency;
+    this.concurrency = options.concurrency ?? settings.concurrency;
     this.store = new AttemptStore(database, name);
     this.#options = options;
-    this.#slots = new Slots(clock, { size: this.#concurrencyMax });
+    this.#slots = new Slots(clock, { size: this.concurrency });
     this.#pause = new ServicePause({
       store: new PauseStore(database, name),
       probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
@@ -105,9 +105,8 @@ export class HttpProvider implements Provider {
     });
   }
 
-  get concurrency(): number {
-    if (!this.#options.settings.submits) return this.#concurrencyMax;
-    return Math.min(this.#concurrencyMax, this.#sent + UNSENT_MAX);
+  get newJobsMax(): number {
+    return this.#options.settings.submits ? this.#sent + UNSENT_MAX : this.concurrency;
   }
 
   get pausedReason(): PauseReason | undefined {
@@ -139,12 +138,13 @@ export class HttpProvider implements Provider {
     });
   }
 
-  async run(task: GenerationTask, signal: AbortSignal): Promise<Outcome> {
+  async run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue = () => {}): Promise<Outcome> {
     try {
       await this.start();
+      if (!this.hasAttempt(task.jobId)) onQueue({});
       const slot = await this.#slots.acquire(signal);
       try {
-        return await this.#run(task, signal);
+        return await this.#run(task, signal, onQueue);
       } finally {
         slot.release();
       }
@@ -158,11 +158,12 @@ export class HttpProvider implements Provider {
     return this.#driver.close();
   }
 
-  async #run(task: GenerationTask, signal: AbortSignal): Promise<Outcome> {
+  async #run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue): Promise<Outcome> {
     for (;;) {
       const attempt = await this.#attemptOf(task, signal);
       if ("reason" in attempt) return attempt;
-      const end = await this.#await(new Run(task, attempt, signal, () => this.#noteSent()));
+      const onSent = () => this.#noteSent();
+      const end = await this.#await(new Run(task, attempt, signal, { onQueue, onSent }));
       if (end !== "again") return end;
     }
   }

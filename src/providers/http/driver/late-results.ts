@@ -122,7 +122,7 @@ export class LateResults {
   async #fail(attempt: Attempt, detail: string): Promise<void> {
     const { store, logger, stats } = this.#options;
     this.#tries.delete(attempt.id);
-    await persist(this.#options, attempt, () => store.fail(attempt.id, detail, true));
+    await persist(this.#options, attempt, () => store.fail(attempt.id, detail));
     stats.noteEnd("failed");
     logger.error({ ...idsOf(attempt), reference: attempt.reference, detail }, "late result not kept");
   }

@@ -67,7 +67,7 @@ export class LateTasks {
     const looksMs = lateLooksMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     // After a long stop a single answer that says nothing is not enough.
     if (ageMs < looksMs || now < this.#startedAt + UNATTENDED_MAX_MS) return false;
-    if (isReady) await store.fail(attempt.id, "late: the service does not give the result again", true);
+    if (isReady) await store.fail(attempt.id, "late: the service does not give the result again");
     else await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
     stats.noteEnd(isReady ? "failed" : "ambiguous");
     logger.error(

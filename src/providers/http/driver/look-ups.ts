@@ -19,6 +19,7 @@ export interface LookUpsOptions extends ServiceContext {
 const DOUBT_MAX_MS = 6 * MINUTE_MS;
 const DOUBT_PAUSE_MIN_MS = 5 * SECOND_MS;
 const DOUBT_PAUSE_MAX_MS = MINUTE_MS;
+const UNKNOWN: Found = { kind: "unknown" };
 /** An ambiguous attempt is looked up so often and so long, for the operator's record. */
 const AMBIGUOUS_PAUSE_MS = HOUR_MS;
 const AMBIGUOUS_MAX_MS = DAY_MS;
@@ -63,7 +64,7 @@ export class LookUps {
 
   async #ask(attempt: Attempt, signal: AbortSignal): Promise<Found> {
     const { adapter, calls, store, clock, logger } = this.#options;
-    if (!adapter.lookUp || !adapter.readLookUp) return { kind: "unknown" };
+    if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
     const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
     const doubtful = { id, operation, submittedAt, taken: store.tasksLike(attempt) };
     try {
@@ -71,7 +72,7 @@ export class LookUps {
       for (let count = 1; count <= CALLS_MAX; count += 1) {
         const askedAt = clock.now();
         const answer = await calls.ask(call, signal);
-        if (answer.fault) return { kind: "unknown" };
+        if (answer.fault) return UNKNOWN;
         const outcome = adapter.readLookUp(answer, doubtful, askedAt, call);
         if (outcome.kind !== "next") return outcome;
         call = outcome.call;
@@ -79,7 +80,7 @@ export class LookUps {
     } catch (error) {
       logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
     }
-    return { kind: "unknown" };
+    return UNKNOWN;
   }
 
   async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<Look> {

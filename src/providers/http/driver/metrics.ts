@@ -66,6 +66,12 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
       kind: "counter",
       samples: total(({ stats }) => stats.pollLatenessMs / 1000),
     },
+    {
+      name: "atelier_upstream_late_polls_total",
+      help: "Looks at tasks that began more than a second later than due.",
+      kind: "counter",
+      samples: total(({ stats }) => stats.latePolls),
+    },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { sleep } from "../../../platform/clock.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { backOffMs } from "../../../platform/retry.js";
-import { SECOND_MS } from "../../../platform/units.js";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import type { Json } from "../../../routes/json.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
@@ -29,6 +29,8 @@ export interface OutputCollectorOptions extends ServiceContext {
 }
 
 const FETCHES_MAX = 8;
+/** A job waits for storage for a shorter time. */
+const NEXT_RUN_MAX_MS = 20 * MINUTE_MS;
 const BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
 
 /** Fetches the files of finished tasks, beside the polls: a long download delays none of them. */
@@ -93,18 +95,29 @@ export class OutputCollector {
     const fault = faultOf(error);
     const mayTryAgain = fault === "expired" || fault === "unreachable";
     logger.warn({ ...idsOf(run.attempt), fault, fetches: run.fetches, err: error }, "files not fetched");
-    // The row stays, for the run that follows when there is storage again.
-    if (fault === "storage") run.end(notStored(error));
+    if (fault === "storage") await this.#leave(run, error);
     else if (mayTryAgain && run.fetches < FETCHES_MAX) return fault;
     else await this.fail(run, `files not fetched: ${fault ?? reasonOf(error)}`);
     return undefined;
+  }
+
+  /** To the job's next run, when there is storage again. Where none comes, the result is late. */
+  async #leave(run: Run, error: unknown): Promise<void> {
+    const { store, clock, logger, onLookAgain } = this.#options;
+    const { attempt } = run;
+    const dueAt = clock.now() + NEXT_RUN_MAX_MS;
+    await store
+      .lookAgain(attempt.id, dueAt)
+      .catch((cause: unknown) => logger.warn({ ...idsOf(attempt), err: cause }, "attempt left as it is"));
+    onLookAgain();
+    run.end(notStored(error));
   }
 
   /** It was made, and probably paid for. */
   async fail(run: Run, detail: string): Promise<void> {
     const { store, logger, stats } = this.#options;
     const { attempt } = run;
-    await persist(this.#options, attempt, () => store.fail(attempt.id, detail, true));
+    await persist(this.#options, attempt, () => store.fail(attempt.id, detail));
     stats.noteEnd("failed");
     logger.error({ ...idsOf(attempt), detail }, "finished task has no usable result");
     run.end(failed(detail));

@@ -1,8 +1,14 @@
-import type { GenerationTask, Outcome } from "../../../ports/provider.js";
+import type { GenerationTask, OnQueue, Outcome } from "../../../ports/provider.js";
 import type { Attempt } from "./attempt.js";
 
 /** `again`: nothing was made, as a look-up has proved. */
 export type RunEnd = Outcome | "again";
+
+export interface RunListeners {
+  onQueue: OnQueue;
+  /** Called when its attempt is about to be sent, and need not wait. */
+  onSent: () => void;
+}
 
 /** A job that waits for its attempt. */
 export class Run {
@@ -10,25 +16,28 @@ export class Run {
   /** Ends the waiting; what was sent goes on. */
   readonly signal: AbortSignal;
   attempt: Attempt;
+  readonly onQueue: OnQueue;
   readonly ended: Promise<RunEnd>;
   /** Tries to fetch its files. */
   fetches = 0;
+  readonly #onSent: () => void;
   #isSent: boolean;
   #hasEnded = false;
   #resolve: (end: RunEnd) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  /** @param onSent called when its attempt is about to be sent, and need not wait */
   constructor(
     task: GenerationTask,
     attempt: Attempt,
     signal: AbortSignal,
-    private readonly onSent: () => void = () => {},
+    { onQueue, onSent }: RunListeners,
   ) {
     this.#isSent = attempt.state !== "planned";
+    this.#onSent = onSent;
     this.task = task;
     this.attempt = attempt;
     this.signal = signal;
+    this.onQueue = onQueue;
     this.ended = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -43,7 +52,7 @@ export class Run {
   noteSent(): void {
     if (this.#isSent || this.signal.aborted) return;
     this.#isSent = true;
-    this.onSent();
+    this.#onSent();
   }
 
   get hasEnded(): boolean {

@@ -1,6 +1,8 @@
 /** Where the calls of a service may go. */
 export interface ServiceHosts {
   apiHosts: readonly string[];
+  /** Where the service's own paths begin, which the operator's root includes. */
+  rootPath?: string | undefined;
   /** The operator's own, in place of the service's: a proxy or a stand-in. */
   root: URL | undefined;
   /** Of the service's own addresses, which the path of a root takes the place of: `/v1`. */

@@ -1,8 +1,7 @@
-import type { Dispatcher } from "undici";
 import type { Clock } from "../../../platform/clock.js";
 import { ExchangeError, exchange, type HttpAnswer } from "../../../platform/http-exchange.js";
 import type { Ids } from "../../../platform/ids.js";
-import { type AgentOptions, openAgent } from "../../../platform/outgoing-agent.js";
+import { type AgentOptions, type OutgoingAgent, openAgent } from "../../../platform/outgoing-agent.js";
 import { MEGABYTE, SECOND_MS } from "../../../platform/units.js";
 import type { UpstreamAdapter, UpstreamCall } from "../adapter.js";
 import { encodeForm } from "./multipart.js";
@@ -35,10 +34,12 @@ export class ForeignAddressError extends ExchangeError {
 }
 
 const KEY_SHOWN = "[key]";
+/** Shorter ones are no secrets, such as "none" for a server of one's own, and stand in any text. */
+const KEY_LENGTH_MIN = 12;
 
 /** Before anything is cut, written or logged: a service may repeat what it was sent. */
 function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
-  if (key === "") return answer;
+  if (key.length < KEY_LENGTH_MIN) return answer;
   // As it stands in JSON and in addresses too.
   const forms = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
   let { text } = answer;
@@ -49,7 +50,7 @@ function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
 /** Calls of one service. Each is sent once and follows no redirect. */
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions;
-  readonly #agent: Dispatcher;
+  readonly #agent: OutgoingAgent;
 
   constructor(options: ServiceCallsOptions) {
     this.#options = options;
@@ -84,7 +85,7 @@ export class ServiceCalls {
   }
 
   async #exchange(
-    dispatcher: Dispatcher,
+    dispatcher: OutgoingAgent,
     call: UpstreamCall,
     timeoutMs: number,
     bodyBytesMax: number,

@@ -1,4 +1,5 @@
 import type { LookFacts } from "../../../platform/poller.js";
+import { SECOND_MS } from "../../../platform/units.js";
 
 /** Of one service, since the process began. */
 export class ServiceStats {
@@ -9,6 +10,8 @@ export class ServiceStats {
   readonly polls: Record<LookFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
   submitMs = 0;
   pollLatenessMs = 0;
+  /** Polls that began more than a second later than due. */
+  latePolls = 0;
 
   noteSubmit(outcome: string, durationMs: number): void {
     this.submits.set(outcome, (this.submits.get(outcome) ?? 0) + 1);
@@ -22,5 +25,6 @@ export class ServiceStats {
   noteLook({ kind, latenessMs }: LookFacts): void {
     this.polls[kind] += 1;
     this.pollLatenessMs += latenessMs;
+    if (latenessMs > SECOND_MS) this.latePolls += 1;
   }
 }

@@ -141,8 +141,10 @@ export class Submitter {
   }
 
   async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
-    const { calls, clock, stats, failPoint } = this.#options;
+    const { adapter, calls, clock, stats, failPoint } = this.#options;
     const startedAt = clock.now();
+    // A synchronous service makes it while its answer is awaited.
+    if (adapter.submitTimeoutMs !== undefined) this.#options.runs.of(attempt.id)?.onQueue(undefined);
     failPoint("upstream:before-post");
     const judgement = await calls.submit(call).then(
       (answer) => this.#judge(attempt, answer),

@@ -112,17 +112,15 @@ export class TaskPoller {
       return { kind: "ended" };
     }
     run.attempt = ready;
+    run.onQueue(undefined);
     collector.collect(run, document);
     return { kind: "ended" };
   }
 
   async #end(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }): Promise<Look> {
-    const { store, runs, logger, stats } = this.#options;
+    const { runs, logger, stats } = this.#options;
     const detail = cleanDetail(this.#options, answer.detail);
-    const isRefused = answer.kind === "refused" && attempt.state === "accepted";
-    const ended = isRefused
-      ? await store.refuse(attempt.id, answer.refusal, detail)
-      : await store.fail(attempt.id, detail, attempt.state !== "accepted");
+    const ended = await this.#writeEnd(attempt, answer, detail);
     if (!ended) return { kind: "ended" };
     stats.noteEnd(ended.state);
     logger.warn(
@@ -134,13 +132,22 @@ export class TaskPoller {
     return { kind: "ended" };
   }
 
+  #writeEnd({ id, state }: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
+    const { store } = this.#options;
+    // It was ready before.
+    if (state !== "accepted") return store.fail(id, detail);
+    return answer.kind === "refused"
+      ? store.refuse(id, answer.refusal, detail, answer.cost)
+      : store.failUnpaid(id, detail, answer.cost);
+  }
+
   async #unknown(attempt: Attempt): Promise<Look> {
     const { store, clock, logger, runs, stats } = this.#options;
     const count = attempt.unknownCount + 1;
     const since = attempt.unknownSince ?? clock.now();
     if (count >= UNKNOWN_MAX && clock.now() - since >= UNKNOWN_FOR_MS) {
       const detail = "lost: the service no longer knows the task";
-      if (await store.fail(attempt.id, detail, true)) stats.noteEnd("failed");
+      if (await store.fail(attempt.id, detail)) stats.noteEnd("failed");
       logger.error({ ...idsOf(attempt), reference: attempt.reference }, "the service lost a task");
       runs.of(attempt.id)?.end(failed(detail));
       return { kind: "ended" };
@@ -164,8 +171,14 @@ export class TaskPoller {
         "poll says nothing",
       );
       if (answer.isOfHost) return { kind: "failed", retryAfterMs: answer.retryAfterMs };
-    } else if (attempt.unknownCount > 0) await store.setUnknown(attempt.id, 0, undefined);
+    } else if (answer.kind === "pending") this.#tellQueue(attempt, answer);
+    if (answer.kind !== "glitch" && attempt.unknownCount > 0)
+      await store.setUnknown(attempt.id, 0, undefined);
     return { kind: "open", afterMs: this.#pauseOf(attempt) };
+  }
+
+  #tellQueue({ id }: Attempt, { phase, queuePosition }: TaskAnswer & { kind: "pending" }): void {
+    this.#options.runs.of(id)?.onQueue(phase === "queued" ? { position: queuePosition } : undefined);
   }
 
   /** True when it is not looked at again. */

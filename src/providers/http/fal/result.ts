@@ -38,7 +38,8 @@ export function readFalResult(answer: HttpAnswer, task: FalTask): PollOutcome {
   const error = errorBody.safeParse(document).data;
   if (!error || [401, 403, 404, 429].includes(answer.status)) return judgePollStatus(answer);
   if (/still in progress/i.test(answer.text)) return { kind: "pending", phase: "running" };
-  return judgeError(answer, error, task);
+  const { cost } = costOf(answer, task);
+  return { ...judgeError(answer, error, task), ...(cost && cost.amount > 0 && { cost }) };
 }
 
 function judgeError(answer: HttpAnswer, error: z.infer<typeof errorBody>, task: FalTask): PollOutcome {

@@ -23,7 +23,6 @@ export function lookUpCall(): UpstreamCall {
 export function readLookUp(
   answer: HttpAnswer,
   attempt: DoubtfulAttempt,
-  _askedAt: number,
   asked?: UpstreamCall,
 ): LookUpOutcome {
   if (asked?.method === "POST") return readRepeat(answer);

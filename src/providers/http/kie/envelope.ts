@@ -84,7 +84,10 @@ export function judgeKiePoll(answer: HttpAnswer): PollOutcome {
 }
 
 /** A task that the service gave up: by its content policy, for a field, or for a fault of its own. */
-export function kieFailure(code: unknown, message: unknown): PollOutcome {
+export function kieFailure(
+  code: unknown,
+  message: unknown,
+): Extract<PollOutcome, { kind: "refused" | "failed" }> {
   const words = typeof message === "string" ? message : "";
   const number = numeric.safeParse(code).data;
   const detail = `${number ?? ""} ${words}`.trim();

@@ -34,7 +34,7 @@ function readMarketRecord(answer: HttpAnswer): PollOutcome {
     case "generating":
       return { kind: "pending", phase: "running" };
     case "fail":
-      return kieFailure(failCode, failMsg);
+      return { ...kieFailure(failCode, failMsg), ...kieCost(creditsConsumed) };
     case "success": {
       const document = documentOf(resultJson);
       if (document === undefined) return { kind: "glitch", detail: detailOf(answer) };

@@ -44,17 +44,17 @@ function readSunoRecord(answer: HttpAnswer): PollOutcome {
       return { kind: "ready", document: tracks.data as Json, ...kieCost(creditsConsumed) };
     }
     case "SENSITIVE_WORD_ERROR":
-      return refused(`${status} ${wordsOf(errorMessage)}`, "policy");
+      return { ...refused(`${status} ${wordsOf(errorMessage)}`, "policy"), ...kieCost(creditsConsumed) };
     case "CREATE_TASK_FAILED":
     case "GENERATE_AUDIO_FAILED":
-      return sunoFailure(errorCode, errorMessage);
+      return { ...sunoFailure(errorCode, errorMessage), ...kieCost(creditsConsumed) };
     default:
       return { kind: "glitch", detail: detailOf(answer) };
   }
 }
 
 /** 400: protected lyrics; 413: a work that exists. */
-function sunoFailure(code: unknown, message: unknown): PollOutcome {
+function sunoFailure(code: unknown, message: unknown): ReturnType<typeof kieFailure> {
   const isProtected = code === 400 || code === 413;
   return isProtected ? refused(`${code} ${wordsOf(message)}`, "policy") : kieFailure(code, message);
 }

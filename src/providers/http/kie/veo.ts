@@ -48,7 +48,7 @@ function readVeoRecord(answer: HttpAnswer, task: KieTask): PollOutcome {
     }
     case 2:
     case 3:
-      return kieFailure(errorCode, errorMessage || told?.message);
+      return { ...kieFailure(errorCode, errorMessage || told?.message), ...kieCost(creditsConsumed) };
     default:
       return { kind: "glitch", detail: detailOf(answer) };
   }

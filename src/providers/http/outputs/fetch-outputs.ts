@@ -1,14 +1,15 @@
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
-import type { Dispatcher } from "undici";
 import type { Clock } from "../../../platform/clock.js";
-import { type AgentOptions, openAgent } from "../../../platform/outgoing-agent.js";
+import { type FileAgent, openFileAgent } from "../../../platform/file-agent.js";
+import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
 import type { FileHosts } from "./file-hosts.js";
 import type { FileInspector } from "./file-inspector.js";
 import { OutputError } from "./output-error.js";
+import type { FileTask } from "./prepare-file.js";
 import { BYTES_MAX, saveFile } from "./save-file.js";
 
 export interface OutputFetcherOptions extends FileHosts {
@@ -25,11 +26,11 @@ const FETCH_MAX_MS = 15 * MINUTE_MS;
 /** Fetches the results of one service's tasks. It sends no key to hosts of files. */
 export class OutputFetcher {
   readonly #options: OutputFetcherOptions;
-  readonly #dispatcher: Dispatcher;
+  readonly #agent: FileAgent;
 
   constructor(options: OutputFetcherOptions) {
     this.#options = options;
-    this.#dispatcher = openAgent(options.agent ?? {});
+    this.#agent = openFileAgent({ clock: options.clock, ...options.agent });
   }
 
   /**
@@ -61,7 +62,7 @@ export class OutputFetcher {
   }
 
   async close(): Promise<void> {
-    await this.#dispatcher.destroy();
+    this.#agent.close();
   }
 
   async #fetchOne(file: UpstreamFile, path: string, signal: AbortSignal): Promise<GeneratedFile[]> {
@@ -78,8 +79,7 @@ export class OutputFetcher {
 
   async #cover(url: string, path: string, signal: AbortSignal): Promise<GeneratedFile | undefined> {
     try {
-      const { original: _, ...cover } = await this.#take("image", { url }, `${path}-cover`, signal);
-      return cover;
+      return await this.#take("cover", { url }, `${path}-cover`, signal);
     } catch (error) {
       // The song was paid for, and is whole without it.
       const isMissing = error instanceof OutputError && error.fault !== "storage" && !signal.aborted;
@@ -89,14 +89,16 @@ export class OutputFetcher {
   }
 
   async #take(
-    kind: UpstreamFile["kind"],
+    kind: FileTask["kind"],
     source: UpstreamFile["source"],
     path: string,
     signal: AbortSignal,
   ): Promise<GeneratedFile> {
     const { clock, fileHosts, root, rootHeaders, inspector } = this.#options;
-    const hosts = { dispatcher: this.#dispatcher, clock, fileHosts, root, rootHeaders };
-    await saveFile(hosts, source, { path, bytesMax: BYTES_MAX[kind], signal });
-    return inspector.prepare({ kind, source: path, target: `${path}.webp` }, signal);
+    const hosts = { agent: this.#agent, clock, fileHosts, root, rootHeaders };
+    const bytesMax = BYTES_MAX[kind === "cover" ? "image" : kind];
+    await saveFile(hosts, source, { path, bytesMax, signal });
+    const target = `${path}.${kind === "cover" ? "jpg" : "webp"}`;
+    return inspector.prepare({ kind, source: path, target }, signal);
   }
 }

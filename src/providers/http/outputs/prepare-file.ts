@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createCanvas, type Image } from "@napi-rs/canvas";
+import { type Canvas, createCanvas, type Image } from "@napi-rs/canvas";
 import { z } from "zod";
 import { sniffPicture } from "../../../media/file-type.js";
 import { readMediaFacts } from "../../../media/media-facts.js";
@@ -13,9 +13,12 @@ import { store } from "../../local/store.js";
 
 /** Quality of the lossy WebP, 0 to 100. */
 const WEBP_QUALITY = 90;
+const JPEG_QUALITY = 88;
+/** The largest thumbnail that Telegram takes with a track. */
+const COVER_SIDE_MAX = 320;
 
 const task = z.object({
-  kind: z.enum(["image", "video", "audio"]),
+  kind: z.enum(["image", "cover", "video", "audio"]),
   /** The downloaded file, which is left as it is. */
   source: z.string(),
   /** Where a converted picture goes. */
@@ -31,25 +34,20 @@ export function replyTo(message: unknown): Promise<Reply> {
 }
 
 /**
- * Judges a downloaded file by its bytes, and makes a WebP of a picture. Runs in a process of its own.
+ * Judges a downloaded file by its bytes, and makes a WebP of a picture and a small JPEG of a cover. Runs in a process of its own.
  * @throws GenerationError `reference` for a file that is not of its kind or is damaged
  */
 export async function prepareFile(message: unknown): Promise<GeneratedFile> {
   const { kind, source, target } = task.parse(message);
-  return kind === "image" ? await preparePicture(source, target) : await prepareTrack(kind, source);
+  if (kind === "image") return preparePicture(source, target);
+  return kind === "cover" ? prepareCover(source, target) : prepareTrack(kind, source);
 }
 
 async function preparePicture(source: string, target: string): Promise<GeneratedFile> {
-  const bytes = await readFile(source);
-  const mime = sniffPicture(bytes);
-  if (mime === undefined) throw unreadable("it is no PNG, JPEG or WebP picture");
-  if (!hasPictureEnd(bytes, mime)) throw unreadable("its end is missing");
-  const image = await decodePicture(bytes).catch((error: unknown) => {
-    throw unreadable(reasonOf(error));
-  });
+  const { image, mime } = await readPicture(source);
   const { naturalWidth: width, naturalHeight: height } = image;
   const isMade = mime === "image/webp";
-  if (!isMade) await store(target, encode(image));
+  if (!isMade) await store(target, draw(image, { width, height }).encodeSync("webp", WEBP_QUALITY));
   releasePicture(image);
   return {
     path: isMade ? source : target,
@@ -60,10 +58,33 @@ async function preparePicture(source: string, target: string): Promise<Generated
   };
 }
 
-function encode(image: Image): Buffer {
-  const canvas = createCanvas(image.naturalWidth, image.naturalHeight);
-  canvas.getContext("2d").drawImage(image, 0, 0);
-  return canvas.encodeSync("webp", WEBP_QUALITY);
+async function prepareCover(source: string, target: string): Promise<GeneratedFile> {
+  const { image } = await readPicture(source);
+  const { naturalWidth, naturalHeight } = image;
+  const scale = Math.min(1, COVER_SIDE_MAX / Math.max(naturalWidth, naturalHeight));
+  const width = Math.max(1, Math.round(naturalWidth * scale));
+  const height = Math.max(1, Math.round(naturalHeight * scale));
+  await store(target, draw(image, { width, height }).encodeSync("jpeg", JPEG_QUALITY));
+  releasePicture(image);
+  return { path: target, mime: "image/jpeg", width, height };
+}
+
+/** @throws GenerationError `reference` */
+async function readPicture(source: string): Promise<{ image: Image; mime: string }> {
+  const bytes = await readFile(source);
+  const mime = sniffPicture(bytes);
+  if (mime === undefined) throw unreadable("it is no PNG, JPEG or WebP picture");
+  if (!hasPictureEnd(bytes, mime)) throw unreadable("its end is missing");
+  const image = await decodePicture(bytes).catch((error: unknown) => {
+    throw unreadable(reasonOf(error));
+  });
+  return { image, mime };
+}
+
+function draw(image: Image, { width, height }: { width: number; height: number }): Canvas {
+  const canvas = createCanvas(width, height);
+  canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+  return canvas;
 }
 
 async function prepareTrack(expected: "video" | "audio", source: string): Promise<GeneratedFile> {

@@ -1,11 +1,11 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Dispatcher } from "undici";
 import { openDownload } from "../../../client/download.js";
 import { DownloadError, type DownloadFault } from "../../../client/file-request.js";
 import { asStorageError } from "../../../media/storage-error.js";
 import type { Clock } from "../../../platform/clock.js";
+import type { FileAgent } from "../../../platform/file-agent.js";
 import { MEGABYTE } from "../../../platform/units.js";
 import { StorageUnavailable } from "../../../ports/blob-store.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
@@ -13,7 +13,7 @@ import { type FileHosts, isFileAddress } from "./file-hosts.js";
 import { OutputError, type OutputFault } from "./output-error.js";
 
 export interface SaveFileOptions extends FileHosts {
-  dispatcher: Dispatcher;
+  agent: FileAgent;
   clock: Clock;
   /** Sent to the operator's root, and to no other address. */
   rootHeaders?: Readonly<Record<string, string>> | undefined;
@@ -59,7 +59,7 @@ export async function saveFile(
 }
 
 async function streamOf(
-  { dispatcher, clock, rootHeaders = {}, ...hosts }: SaveFileOptions,
+  { agent, clock, rootHeaders = {}, ...hosts }: SaveFileOptions,
   source: UpstreamFile["source"],
   bytesMax: number,
   signal: AbortSignal,
@@ -68,7 +68,7 @@ async function streamOf(
   const [head] = DATA_URL.exec(source.url) ?? [];
   if (head) return Readable.from(decoded(source.url, head.length, bytesMax));
   const download = await openDownload({
-    dispatcher,
+    agent,
     clock,
     freshLink: async () => addressOf(source.url, hosts.root),
     headersFor: (url) => (url.origin === hosts.root?.origin ? rootHeaders : {}),

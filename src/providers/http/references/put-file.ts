@@ -1,12 +1,12 @@
-import type { Dispatcher } from "undici";
 import type { Clock } from "../../../platform/clock.js";
 import { exchange } from "../../../platform/http-exchange.js";
+import type { OutgoingAgent } from "../../../platform/outgoing-agent.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import { detailOf, isSuccess } from "../judge-status.js";
 import { type FileHosts, isFileAddress } from "../outputs/file-hosts.js";
 
 export interface PutFileOptions extends FileHosts {
-  dispatcher: Dispatcher;
+  dispatcher: OutgoingAgent;
   clock: Clock;
 }
 

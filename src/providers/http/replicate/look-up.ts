@@ -38,14 +38,15 @@ export function readReplicateLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt
   const { operation, submittedAt } = attempt;
   const taken = new Set(attempt.taken.map(({ id }) => id));
   // Equal requests have tasks that are as good as each other.
-  const own = (parsed?.data?.results ?? []).find(
+  const own = parsed?.data?.results.find(
     ({ id, model, created_at, input }) =>
       !taken.has(id) &&
       model === operation.endpoint &&
       isNear(Date.parse(created_at), submittedAt) &&
       isSameInput(operation.input, input),
   );
-  return own ? { kind: "found", reference: { id: own.id, ...addressesOf(own.id) } } : { kind: "unknown" };
+  if (!own) return { kind: "unknown" };
+  return { kind: "found", reference: { id: own.id, ...addressesOf(own.id) } };
 }
 
 function isNear(createdAt: number, submittedAt: number): boolean {

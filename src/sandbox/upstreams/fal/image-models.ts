@@ -134,6 +134,15 @@ function bySize(shape: z.ZodRawShape, unitPrice: number, preset: string, rules: 
   };
 }
 
+/** Its units are dollars. Source: the pricing API as recorded for openai/gpt-image-2. */
+function gpt2(shape: z.ZodRawShape): Model {
+  return {
+    ...bySize({ ...GPT, ...shape }, 1, "square_hd"),
+    units: (input) => countOf(input) * 0.13,
+    unit: "units",
+  };
+}
+
 const edit = { image_urls: links(14) };
 
 export const IMAGE_MODELS: Readonly<Record<string, Model>> = {
@@ -180,10 +189,10 @@ export const IMAGE_MODELS: Readonly<Record<string, Model>> = {
     0.13,
     "square_hd",
   ),
-  "openai/gpt-image-2": bySize({ ...GPT, image_size: imageSize("auto") }, 0.13, "square_hd"),
-  "openai/gpt-image-2/edit": bySize(
-    { ...GPT, image_size: imageSize("auto"), image_urls: links(16), mask_image_url: link.optional() },
-    0.13,
-    "square_hd",
-  ),
+  "openai/gpt-image-2": gpt2({ image_size: imageSize("auto") }),
+  "openai/gpt-image-2/edit": gpt2({
+    image_size: imageSize("auto"),
+    image_urls: links(16),
+    mask_image_url: link.optional(),
+  }),
 };

@@ -4,8 +4,9 @@ import type { Rule } from "../judge.js";
 import { aboutOf, type Model } from "../model.js";
 
 /*
- * Sources: https://fal.ai/models/fal-ai/minimax-music/v2.6/llms.txt (prompt 10 to 300, lyrics to 1000 characters and
- * required unless instrumental), the types of @fal-ai/client 1.10.1 for fal-ai/elevenlabs/music and minimax-music/v2.
+ * Sources: https://fal.ai/api/openapi/queue/openapi.json?endpoint_id=fal-ai/minimax-music/v2.6 as others recorded it in
+ * August 2026 (prompt 10 to 2000, lyrics to 3500 characters, lyrics_optimizer), with the rule for lyrics from v2.5's
+ * llms.txt; the types of @fal-ai/client 1.10.1 for fal-ai/elevenlabs/music and minimax-music/v2.
  */
 
 const audioSetting = z
@@ -16,9 +17,13 @@ const audioSetting = z
   })
   .optional();
 
-const lyricsUnlessInstrumental: Rule = ({ lyrics, is_instrumental: isInstrumental }) =>
-  isInstrumental !== true && (lyrics === undefined || lyrics === "")
-    ? { field: "lyrics", kind: "rule", expected: "lyrics when is_instrumental is false" }
+const lyricsUnlessWritten: Rule = ({
+  lyrics,
+  is_instrumental: isInstrumental,
+  lyrics_optimizer: isWritten,
+}) =>
+  isInstrumental !== true && isWritten !== true && (lyrics === undefined || lyrics === "")
+    ? { field: "lyrics", kind: "rule", expected: "lyrics, is_instrumental or lyrics_optimizer" }
     : undefined;
 
 const promptOrPlan: Rule = ({ prompt, composition_plan: plan }) =>
@@ -45,13 +50,14 @@ function music(shape: z.ZodRawShape, unitPrice: number, rules: readonly Rule[] =
 export const MUSIC_MODELS: Readonly<Record<string, Model>> = {
   "fal-ai/minimax-music/v2.6": music(
     {
-      prompt: text(300, 10),
-      lyrics: z.string().max(1000).optional(),
+      prompt: text(2000, 10),
+      lyrics: z.string().max(3500).optional(),
       is_instrumental: flag,
+      lyrics_optimizer: flag,
       audio_setting: audioSetting,
     },
     0.15,
-    [lyricsUnlessInstrumental],
+    [lyricsUnlessWritten],
   ),
   "fal-ai/minimax-music/v2": music(
     { prompt: text(300, 10), lyrics_prompt: text(3000, 10), audio_setting: audioSetting },

@@ -69,19 +69,22 @@ const OMNI = { ...PROMPT, aspect_ratio: SHAPES, duration: z.int().min(3).max(10)
 interface Defaults {
   seconds: number;
   resolution: string;
+  /** Of a unit. */
   price: number;
+  /** Units of a second without and with sound, where the endpoint has `generate_audio`. */
+  units?: { silent: number; sound: number };
 }
 
-/** @param defaults `price`: of a second; twice with sound where the endpoint has `generate_audio` */
 function video(shape: z.ZodRawShape, defaults: Defaults, rules: readonly Rule[] = []): Model {
   const durationOf = (input: Json) => secondsOf(input.duration, defaults.seconds);
+  const { silent, sound } = defaults.units ?? { silent: 1, sound: 2 };
   const hasSound = (input: Json) => "generate_audio" in shape && input.generate_audio !== false;
   return {
     schema: z.object(shape),
     rules,
     results: (input) =>
       film(input, videoSides(input.aspect_ratio, input.resolution ?? defaults.resolution), durationOf(input)),
-    units: (input) => durationOf(input) * (hasSound(input) ? 2 : 1),
+    units: (input) => durationOf(input) * (hasSound(input) ? sound : silent),
     unitPrice: defaults.price,
     unit: "seconds",
     references: [
@@ -97,8 +100,16 @@ function video(shape: z.ZodRawShape, defaults: Defaults, rules: readonly Rule[] 
   };
 }
 
+/** The price is that of a second with sound. Source: the pricing API as recorded for veo3.1/image-to-video. */
+const veoDefaults = (price: number): Defaults => ({
+  seconds: 8,
+  resolution: "720p",
+  price,
+  units: { silent: 0.5, sound: 1 },
+});
+
 function veo(path: string, price: number): Readonly<Record<string, Model>> {
-  const defaults = { seconds: 8, resolution: "720p", price };
+  const defaults = veoDefaults(price);
   return {
     [path]: video({ ...VEO, aspect_ratio: SHAPES }, defaults),
     [`${path}/image-to-video`]: video({ ...VEO, aspect_ratio: AUTO_SHAPES, image_url: link }, defaults),
@@ -127,11 +138,11 @@ const omni = { seconds: 8, resolution: "720p", price: 0.13 };
 const grok = { seconds: 6, resolution: "720p", price: 0.05 };
 
 export const VIDEO_MODELS: Readonly<Record<string, Model>> = {
-  ...veo("fal-ai/veo3.1", 0.2),
-  ...veo("fal-ai/veo3.1/fast", 0.1),
+  ...veo("fal-ai/veo3.1", 0.4),
+  ...veo("fal-ai/veo3.1/fast", 0.2),
   "fal-ai/veo3.1/reference-to-video": video(
     { ...VEO, duration: choice("8s"), aspect_ratio: SHAPES, image_urls: links(3) },
-    { seconds: 8, resolution: "720p", price: 0.2 },
+    veoDefaults(0.4),
   ),
   "kling/v4/text-to-video": video({ ...KLING_4, aspect_ratio: KLING_4_SHAPES }, kling4, [somePrompt]),
   "kling/v4/image-to-video": video({ ...KLING_4, ...KLING_4_IMAGES }, kling4, [somePrompt]),

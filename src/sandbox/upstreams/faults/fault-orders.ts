@@ -17,8 +17,11 @@ export class FaultOrders {
     this.#orders.push({ order, left: order.times ?? 1 });
   }
 
-  clear(): void {
-    this.#orders = [];
+  /** Takes back the orders of a fault, of a service, or all. */
+  clear({ fault, service }: { fault?: string; service?: ServiceName } = {}): void {
+    this.#orders = this.#orders.filter(
+      ({ order }) => order.fault !== (fault ?? order.fault) || order.service !== (service ?? order.service),
+    );
   }
 
   list(): readonly FaultOrder[] {

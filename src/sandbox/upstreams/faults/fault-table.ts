@@ -1,4 +1,4 @@
-/** When a fault strikes. All but `connect` can be ordered by `[fault:NAME]` or `[fault:NAME:TIMES]` in a prompt. */
+/** When a fault strikes. */
 export type FaultMoment =
   | "connect"
   | "refuse"
@@ -84,6 +84,13 @@ export type FaultName = keyof typeof FAULTS;
 export function isFaultName(value: unknown): value is FaultName {
   return typeof value === "string" && Object.hasOwn(FAULTS, value);
 }
+
+const NOT_IN_PROMPTS: ReadonlySet<FaultMoment> = new Set(["connect", "upload"]);
+
+/** Those that `[fault:NAME]` or `[fault:NAME:TIMES]` in a prompt orders. */
+export const FAULTS_IN_PROMPTS = Object.entries(FAULTS).flatMap(([name, { at, about }]) =>
+  NOT_IN_PROMPTS.has(at) ? [] : [{ name, about }],
+);
 
 /** The faults that a prompt orders, and how often each strikes. */
 export function faultsInPrompt(prompt: string): Map<FaultName, number> {

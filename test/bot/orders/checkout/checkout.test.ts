@@ -26,6 +26,8 @@ interface Terms {
   faults?: readonly Error[];
   isExactlyOnce?: boolean;
   isConnected?: boolean;
+  /** Whether an earlier run may have sent the order. */
+  wasSent?: boolean;
   /** In rubles, one after the other; undefined for one that does not come. */
   balances?: readonly (number | undefined)[];
   failPoint?: FailPoint;
@@ -33,7 +35,7 @@ interface Terms {
 
 /** A checkout in front of a core that answers as the test says, and a draft to pay for. */
 async function openCheckout(terms: Terms) {
-  const { faults = [], isExactlyOnce = true, isConnected = true, failPoint } = terms;
+  const { faults = [], isExactlyOnce = true, isConnected = true, wasSent = false, failPoint } = terms;
   const world = openBotWorld(failPoint);
   const { drafts, orders, clock, spool } = world;
   const service = new FakeService({ submitIsExactlyOnce: isExactlyOnce });
@@ -51,6 +53,7 @@ async function openCheckout(terms: Terms) {
     submitIsExactlyOnce: isExactlyOnce,
     outcomeMayBeUnknown: !isExactlyOnce,
     of: async (user) => (isConnected ? service.of(user) : NOT_CONNECTED),
+    wasSent: () => wasSent,
   };
   const delays: string[] = [];
   const checkout = new Checkout({
@@ -196,11 +199,24 @@ describe("a payment", () => {
   );
 });
 
-test("a resumed order of somebody who is no longer connected may be charged already", async () => {
-  const { orders, claim, checkout, submitted } = await openCheckout({ isConnected: false });
-  const order = await claim();
-  expect((await checkout.submit(order, true)).kind).toBe("uncertain");
-  expect([orders.find(order.id)?.state, submitted()]).toEqual(["uncertain", []]);
+describe("a resumed order of somebody who is no longer connected", () => {
+  test("may be charged already where it was sent", async () => {
+    const { orders, claim, checkout, submitted } = await openCheckout({ isConnected: false, wasSent: true });
+    const order = await claim();
+    expect((await checkout.submit(order, true)).kind).toBe("uncertain");
+    expect([orders.find(order.id)?.state, submitted()]).toEqual(["uncertain", []]);
+  });
+
+  test.each([false, true])("is not made where it was never sent (in doubt: %s)", async (isInDoubt) => {
+    const { orders, draft, claim, checkout } = await openCheckout({ isConnected: false });
+    const order = await claim();
+    if (isInDoubt) await orders.uncertain.mark(order, undefined, 1);
+    expect(await checkout.submit(order, true)).toMatchObject({
+      kind: "unavailable",
+      draft: { id: draft.id },
+    });
+    expect(orders.find(order.id)?.state).toBe("refused");
+  });
 });
 
 describe("the balance around an order of unknown outcome", () => {

@@ -1,4 +1,4 @@
-import { type GrammyError, HttpError } from "grammy";
+import { type GrammyError, HttpError, InputFile } from "grammy";
 import type { Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import { Deliver } from "../../../../src/bot/orders/delivery/deliver.js";
@@ -26,6 +26,8 @@ const MEGABYTE = 1024 * 1024;
 interface Piece {
   hasFailed?: boolean;
   size?: number;
+  /** Bytes of the file that it was made of. */
+  originalSize?: number;
   /** What opening its file fails with. */
   fault?: Error;
   isGone?: boolean;
@@ -65,10 +67,15 @@ async function openDelivery(
   const telegram = new FakeTelegram();
   const service = new FakeService({ refundsLostFiles, linkRoot: "http://127.0.0.1:8080/" });
   service.gateway().kopecks = 90_00;
-  for (const { hasFailed, size = 1000, fault, isGone } of pieces) {
+  for (const { hasFailed, size = 1000, originalSize, fault, isGone } of pieces) {
     const job = service.addJob();
+    const original = { kind: "original", mime: "image/png", fileName: `own-${job.id}.png` } as const;
     if (hasFailed) job.fail(service.options);
-    else job.finish([{ ...fakeFile({ mime: "image/webp", size }), fault }]);
+    else
+      job.finish([
+        { ...fakeFile({ mime: "image/webp", size }), fault },
+        ...(originalSize === undefined ? [] : [fakeFile({ ...original, size: originalSize })]),
+      ]);
     if (isGone) service.loseFiles(job.id);
   }
   const { logger, lines } = recordingLogger();
@@ -129,6 +136,32 @@ const gone: Piece = { isGone: true };
 const large: Piece = { size: 11 * MEGABYTE };
 
 describe("the files of an order", () => {
+  test("that are documents go as their originals, as far as these can be uploaded", async () => {
+    const { send, telegram } = await openDelivery([
+      { ...large, originalSize: 20 * MEGABYTE },
+      { ...large, originalSize: 60 * MEGABYTE },
+      { ...large, originalSize: 15 * MEGABYTE },
+      { originalSize: 2 * MEGABYTE },
+    ]);
+    expect(await send()).toBe("made");
+    const sent = telegram.calls.flatMap(({ payload }) => {
+      const { media, photo, document } = payload as Record<string, unknown>;
+      const items = Array.isArray(media) ? (media as { media: InputFile }[]).map((item) => item.media) : [];
+      return [...items, photo, document].filter((item) => item instanceof InputFile);
+    });
+    const contents = sent.map(async (file) => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of (await file.toRaw()) as AsyncIterable<Uint8Array>) chunks.push(chunk);
+      return [file.filename?.replaceAll('"', ""), Buffer.concat(chunks).toString()];
+    });
+    expect(await Promise.all(contents)).toEqual([
+      ["result-0.jpg", "result-0"],
+      ["own-1.png", "own-1.png"],
+      ["result-0", "result-0"],
+      ["own-3.png", "own-3.png"],
+    ]);
+  });
+
   test("that are in the chat are written before anything else is sent, and never sent again", async () => {
     const { send, calls, telegram, row } = await openDelivery([{}, {}, large]);
     telegram.failNext("sendDocument", tooOften);

@@ -9,6 +9,7 @@ import {
   resultRefs,
   uploadName,
 } from "../../../../src/bot/orders/delivery/outgoing-file.js";
+import { afterFailures } from "../../../../src/bot/orders/delivery/upload-failures.js";
 import type { Job } from "../../../../src/contract/job.js";
 import type { ResultFile } from "../../../../src/ports/gateway.js";
 
@@ -66,6 +67,15 @@ describe("a file is sent", () => {
     expect(document).toMatchObject({ ...ORIGINAL, as: "document", index: 2, size: 30 * MEGABYTE });
     expect(sent(60 * MEGABYTE)).toMatchObject({ as: "document", kind: "result", mime: "image/webp" });
     expect(sent(30 * MEGABYTE, fileOf({}))).toMatchObject({ as: "photo", kind: "result" });
+  });
+
+  test("as the result when uploads of its original keep failing", () => {
+    const ref = { index: 0, track: 0 };
+    const big = fileOf({ size: 11 * MEGABYTE });
+    const sent = outgoingFileOf(ref, big, undefined, fileOf({ ...ORIGINAL, size: 30 * MEGABYTE }));
+    const failed = (times: number) => afterFailures([{ ...ref, times }], sent);
+    expect(failed(4)).toMatchObject({ kind: "original", isAlone: true, size: 30 * MEGABYTE });
+    expect(failed(5)).toMatchObject({ kind: "result", isAlone: true, as: "document", size: 11 * MEGABYTE });
   });
 
   test("as its original when Telegram refused the pictures, unless these are too much for one call", () => {

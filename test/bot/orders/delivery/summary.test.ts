@@ -113,6 +113,22 @@ test("one file that says it all needs no more words, several do", () => {
 });
 
 test.each([
+  [undefined, "Try other words."],
+  [["https://example.com/a.png"], "Try other words or another photo."],
+])("a refusal of a request with the photos %j advises what can be changed", (reference_urls, advice) => {
+  const text = summaryText({
+    order: { ...order, request: { ...order.request, ...(reference_urls && { reference_urls }) } },
+    jobs: [{ ...failed("made"), failure: "refused" }],
+    sent: 0,
+    undeliverable: [],
+    lostRefundKopecks: 0,
+    language: texts.in("en"),
+    supportContact: undefined,
+  });
+  expect(text?.split("\n")[1]?.endsWith(`this request. ${advice}`)).toBe(true);
+});
+
+test.each([
   ["en", "rules do not allow this request", "came back to your balance"],
   ["ru", "не разрешают такой запрос", "На баланс вернулось"],
 ] as const)("a refusal by the rules is told as one, with its refund (%s)", (locale, reason, refund) => {

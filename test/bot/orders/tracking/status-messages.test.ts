@@ -192,7 +192,7 @@ test("what stands there already is not written again, and time is counted from t
   const { messages, clock, edits } = openStatusMessages();
   const one = order("one", 7, 40);
   messages.update(one, jobs("queued"));
-  await clock.advance(60_000);
+  await clock.advance(48_000);
   expect(edits()).toHaveLength(1);
   messages.update(one, generating);
   await clock.advance(8000);
@@ -269,4 +269,32 @@ test("a messages that has stopped times nothing, whatever is under way or comes"
   open();
   await clock.advance(60_000);
   expect([edits().map(({ message }) => message), clock.pending]).toEqual([[40, 41], 0]);
+});
+
+test("places in a queue are shown less often the longer it takes, and the end of the wait at once", async () => {
+  const { messages, clock, edits, forgetEdits } = openStatusMessages();
+  const one = order("one", 7, 41);
+  let position = 999;
+  const editsWithin = async (ms: number) => {
+    forgetEdits();
+    for (let movedMs = 0; movedMs < ms; movedMs += 1000) {
+      position -= 1;
+      const waiting = { position };
+      messages.update(
+        one,
+        generating.map((job) => ({ ...job, waiting })),
+      );
+      await clock.advance(1000);
+    }
+    return edits().length;
+  };
+  expect(await editsWithin(56_000)).toBeGreaterThan(10);
+  expect(await editsWithin(240_000)).toBeLessThan(20);
+  expect(await editsWithin(600_000)).toBeLessThan(12);
+  expect(edits().at(-1)?.text).toContain("Place in the queue: ");
+  forgetEdits();
+  messages.update(one, generating);
+  await clock.advance(4000);
+  expect(edits().at(-1)?.text).toMatch(/Generating… 0:0\d$/);
+  messages.stop();
 });

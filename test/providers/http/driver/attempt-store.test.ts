@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../../../../src/database/database.js";
+import { HOUR_MS } from "../../../../src/platform/units.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
 import {
   ATTEMPT_STATES,
@@ -49,7 +50,7 @@ const MOVES: Record<string, { to: AttemptState; move: Move }> = {
   accept: { to: "accepted", move: (store, id) => store.accept(id, ACCEPTANCE) },
   stored: { to: "stored", move: (store, id) => store.stored(id) },
   refuse: { to: "refused", move: (store, id) => store.refuse(id, "policy", "no") },
-  fail: { to: "failed", move: (store, id) => store.fail(id, "no", true) },
+  fail: { to: "failed", move: (store, id) => store.fail(id, "no") },
   ambiguous: { to: "ambiguous", move: (store, id) => store.setAmbiguous(id, "reset", undefined) },
   cancel: {
     to: "cancelled",
@@ -162,4 +163,31 @@ test("an attempt has the whole operation that was planned, prices of units inclu
   };
   const { id } = await store.plan({ uuid: "u", jobId: 1, operation, plannedAt: 1, deadlineAt: 60 });
   expect(store.find(id)?.operation).toEqual(operation);
+});
+
+test("a look-up is told of other attempts of the same request at that time, and of no others", async () => {
+  const { store } = openStore();
+  const submit = async (jobId: number, submittedAt: number, prompt = "fox") => {
+    const operation: Operation = { ...OPERATION, input: { prompt } };
+    const { id } = await store.plan({
+      uuid: `twin-${jobId}`,
+      jobId,
+      operation,
+      plannedAt: 1,
+      deadlineAt: 60,
+    });
+    const sent = await store.send(id, submittedAt);
+    if (!sent) throw new Error("not sent");
+    return sent;
+  };
+  const doubtful = await submit(1, 10_000);
+  for (const [jobId, submittedAt, prompt] of [
+    [2, 9500, "fox"],
+    [3, 10_000 - 2 * HOUR_MS, "fox"],
+    [4, 10_000, "cat"],
+  ] as const) {
+    const { id } = await submit(jobId, submittedAt, prompt);
+    await store.accept(id, { ...ACCEPTANCE, reference: { task: `of-${jobId}` } });
+  }
+  expect(store.tasksLike(doubtful)).toEqual([{ task: "of-2" }]);
 });

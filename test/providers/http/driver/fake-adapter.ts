@@ -42,21 +42,21 @@ function readPoll(answer: HttpAnswer, reference: Record<string, Json>): PollOutc
   if (reason) return { kind: "paused", reason, detail: `HTTP ${status}` };
   if (status === 404) return { kind: "unknown_task" };
   if (status === 429) return { kind: "throttled" };
-  if (body?.status === "queued" || body?.status === "running") return { kind: "pending", phase: body.status };
+  if (body?.status === "queued" || body?.status === "running") {
+    const place = typeof body.place === "number" ? { queuePosition: body.place } : {};
+    return { kind: "pending", phase: body.status, ...place };
+  }
   if (body?.status === "result") {
     const call = { method: "GET", url: String(body.url) } as const;
     return { kind: "next", call, reference };
   }
-  if (body?.status === "done")
-    return {
-      kind: "ready",
-      document: body,
-      ...(typeof body.cost === "number" && {
-        cost: { amount: body.cost, currency: "USD", source: "upstream" },
-      }),
-    };
-  if (body?.status === "refused") return { kind: "refused", refusal: "policy", detail: "not allowed" };
-  if (body?.status === "failed") return { kind: "failed", detail: "out of memory" };
+  const cost = typeof body?.cost === "number" && {
+    cost: { amount: body.cost, currency: "USD", source: "upstream" } as const,
+  };
+  if (body?.status === "done") return { kind: "ready", document: body, ...cost };
+  if (body?.status === "refused")
+    return { kind: "refused", refusal: "policy", detail: "not allowed", ...cost };
+  if (body?.status === "failed") return { kind: "failed", detail: "out of memory", ...cost };
   return { kind: "glitch", detail: `HTTP ${status}` };
 }
 

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import type { GenerationTask, Outcome } from "../../../../src/ports/provider.js";
+import type { QueuePlace } from "../../../../src/ports/queue-place.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
 import {
   HttpProvider,
@@ -35,6 +36,8 @@ export const ROUTE = routeSchema.parse({
 /** A job that runs, and how it ended. */
 export interface Running {
   outcome: Outcome | undefined;
+  /** What was told of its queue, in order. */
+  places: (QueuePlace | undefined)[];
   error: unknown;
   hasEnded: boolean;
   ended: Promise<void>;
@@ -140,6 +143,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       const abort = new AbortController();
       const running: Running = {
         outcome: undefined,
+        places: [],
         error: undefined,
         hasEnded: false,
         ended: Promise.resolve(),
@@ -147,7 +151,9 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       };
       runs.add(running);
       running.ended = world.provider
-        .run({ ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change }, abort.signal)
+        .run({ ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change }, abort.signal, (place) =>
+          running.places.push(place),
+        )
         .then(
           (outcome) => {
             running.outcome = outcome;

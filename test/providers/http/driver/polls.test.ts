@@ -82,6 +82,18 @@ test.each([
   },
 );
 
+test.each(["refused", "failed"])("what a service asks for a task that it %s is its cost", async (status) => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.status = { status, cost: 0.03 };
+  await world.outcomeOf();
+  expect(world.attempt()).toMatchObject({
+    state: status,
+    isFlagged: false,
+    cost: { amount: 0.03, currency: "USD", source: "upstream" },
+  });
+});
+
 test("a result that is another call is read in the same turn", async () => {
   const service = await startFakeService();
   const world = await openWorld(service);
@@ -161,9 +173,19 @@ describe("files that cannot be fetched", () => {
     service.status = DONE;
     world.fetchFaults = ["storage"];
     expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
-    expect(world.attempt()).toMatchObject({ state: "ready", dueAt: undefined });
+    expect(world.attempt()).toMatchObject({ state: "ready", isLate: false });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
+  });
+
+  test("no storage, and the job is not run again: what was made is kept as late", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    world.fetchFaults = ["storage"];
+    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
+    expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
   });
 
   test("a finished task without a file", async () => {

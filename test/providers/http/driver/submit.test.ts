@@ -139,7 +139,8 @@ describe("what the end of a submit means", () => {
       behaviour(response, request, id);
     };
     expect(await world.outcomeOf()).toMatchObject(outcome);
-    expect(world.attempt()).toMatchObject({ state, isFlagged: state === "ambiguous" });
+    const cost = state === "ambiguous" ? { amount: 0.08, source: "catalogue" } : undefined;
+    expect(world.attempt()).toMatchObject({ state, isFlagged: state === "ambiguous", cost });
     // A rerun of the job, such as after a crash, and another start.
     await world.restart();
     expect(await world.outcomeOf()).toMatchObject(outcome);
@@ -245,6 +246,15 @@ test("nor is the key kept with a reference that repeats it", async () => {
   await world.until("it is accepted", () => world.attempt()?.state === "accepted");
   expect(world.attempt()?.reference).toEqual({ task: "task-of-[key]" });
   expect(JSON.stringify(world.lines)).not.toContain(KEY);
+  running.interrupt();
+});
+
+test("a key that is a common word changes no answer", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { key: "task" });
+  const running = world.run();
+  await world.until("it is accepted", () => world.attempt()?.state === "accepted");
+  expect(world.attempt()?.reference).toEqual({ task: "task-1" });
   running.interrupt();
 });
 

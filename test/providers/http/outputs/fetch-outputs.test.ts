@@ -141,7 +141,7 @@ describe("results", () => {
     const made = await fetch([song("cover.png", "One"), song("gone.png", "Two")]);
     expect(made).toEqual([
       expect.objectContaining({ path: join(directory, "output-0"), mime: "audio/mpeg", title: "One" }),
-      { path: join(directory, "output-0-cover.webp"), mime: "image/webp", width: 64, height: 48 },
+      { path: join(directory, "output-0-cover.jpg"), mime: "image/jpeg", width: 64, height: 48 },
       expect.objectContaining({ path: join(directory, "output-1"), mime: "audio/mpeg", title: "Two" }),
     ]);
   });

@@ -61,6 +61,17 @@ describe("a downloaded picture", () => {
 });
 
 test.each([
+  ["a large WebP", createCanvas(1200, 900).toBuffer("image/webp"), 320, 240],
+  ["a large JPEG", jpeg(500, 1000), 160, 320],
+  ["a small PNG", plainPicture("#e01010", 64, 48), 64, 48],
+])("a cover that is %s becomes what Telegram takes as a thumbnail", async (_name, bytes, width, height) => {
+  const { target, made } = await prepare("cover", bytes);
+  expect(await made).toEqual({ path: target, mime: "image/jpeg", width, height });
+  expect((await readFile(target)).length).toBeLessThan(200_000);
+  expect(await loadImage(target)).toMatchObject({ width, height });
+});
+
+test.each([
   ["no byte", "image", Buffer.alloc(0)],
   ["a page", "image", Buffer.from("<html>not found</html>")],
   ["half of a PNG", "image", plainPicture("#e01010", 300, 300).subarray(0, 200)],

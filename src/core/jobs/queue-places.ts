@@ -1,0 +1,31 @@
+import type { JobId } from "../../contract/job.js";
+import type { QueuePlace } from "../../ports/queue-place.js";
+import type { JobChanges } from "./job-changes.js";
+
+/** Jobs that wait at the services that make them. In memory: providers tell it again after a restart. */
+export class QueuePlaces {
+  readonly #places = new Map<JobId, QueuePlace>();
+  readonly #changes: JobChanges;
+
+  constructor(changes: JobChanges) {
+    this.#changes = changes;
+  }
+
+  of(id: JobId): QueuePlace | undefined {
+    return this.#places.get(id);
+  }
+
+  /** @param place undefined once the job is being made */
+  set(id: JobId, place: QueuePlace | undefined): void {
+    const known = this.#places.get(id);
+    if (known?.position === place?.position && (known === undefined) === (place === undefined)) return;
+    if (place) this.#places.set(id, place);
+    else this.#places.delete(id);
+    this.#changes.emit(id);
+  }
+
+  /** The job has ended, or waits elsewhere. */
+  forget(id: JobId): void {
+    this.#places.delete(id);
+  }
+}

@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startBrowser } from "./browser.js";
+import { ANNA, BORIS, numberOf, OLGA, plays, seesPicture, Visit } from "./visit.js";
+
+const RESULT_MS = 60_000;
+/** More than a task takes in the demo, in a slow queue too. */
+const TASK_MS = 180_000;
+const PHOTO = join(import.meta.dirname, "../../src/sandbox/page/screenshot.png");
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test("with --upstream services make a picture, a video from a photo and a song, and their queue is seen", async () => {
+  const visit = await Visit.begin(browser, undefined, ["--upstream"]);
+  const services = visit.services;
+
+  await visit.start(BORIS);
+  await visit.say(BORIS, "/video");
+  await visit.press(BORIS, /^Kling 4/);
+  await visit.button(BORIS, /^Из чего/).waitFor();
+  await visit.attach(BORIS, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
+  await visit.button(BORIS, /^Первый кадр: 🖼/).waitFor();
+  await visit.say(BORIS, "лодка плывёт под луной");
+  await visit.press(BORIS, /^✅ Создать · 95\u00a0₽/);
+
+  await visit.lookAs(OLGA);
+  await visit.start(OLGA);
+  await visit.say(OLGA, "/music");
+  await visit.press(OLGA, /^Suno V4\.5/);
+  await visit.say(OLGA, "a quiet song about a night train");
+  await visit.press(OLGA, /^✅ Generate · 20\u00a0₽/);
+
+  await visit.lookAs(ANNA);
+  await visit.start(ANNA);
+  await visit.say(ANNA, "a lighthouse on a cliff [fault:slow-queue]");
+  await visit.press(ANNA, /^✅ Generate · 10\u00a0₽/);
+  await visit.see(ANNA, /Place in the queue: [1-6]\d/);
+  await visit.skip(TASK_MS);
+  await seesPicture(visit.chat(ANNA).locator("img.photo").last(), RESULT_MS);
+  await visit.see(ANNA, "Nano Banana 2 · 10\u00a0₽ · 290\u00a0₽ left");
+
+  await visit.lookAs(OLGA);
+  const tracks = visit.chat(OLGA).getByTestId("album").getByTestId("audio");
+  await tracks.nth(1).waitFor({ timeout: RESULT_MS });
+  for (const track of await tracks.all()) {
+    await track.scrollIntoViewIfNeeded();
+    await seesPicture(track.locator("img.cover"), RESULT_MS);
+  }
+  await visit.see(OLGA, "Ready: 2 of 2 tracks.");
+
+  await visit.lookAs(BORIS);
+  const video = visit.chat(BORIS).locator("video.video");
+  await video.waitFor({ state: "visible", timeout: RESULT_MS });
+  await expect.poll(() => numberOf(video, "duration")).toBeCloseTo(5, 0);
+  await video.press("Space");
+  await plays(video);
+
+  await expect.poll(() => services.getByTestId("task").allTextContents()).toHaveLength(3);
+  expect(await services.locator("[data-state=made]").count()).toBe(3);
+  await services.locator("[data-service=fal] .service-spent", { hasText: /^\$0\.[1-9]/ }).waitFor();
+  await services.locator("[data-service=kie] .service-spent", { hasText: "12\u00a0credits" }).waitFor();
+  await visit.end();
+});
+
+test("with --upstream a refusal, a service without credit and their refunds are caused and seen on the page", async () => {
+  const visit = await Visit.begin(browser, undefined, ["--upstream"]);
+  const services = visit.services;
+  await visit.start(ANNA);
+  await visit.lookAs(OLGA);
+  await visit.start(OLGA);
+
+  await services.getByRole("button", { name: "Refuse it" }).click();
+  await services.getByRole("button", { name: "Refuse it", pressed: true }).waitFor();
+  await visit.say(ANNA, "a red fox");
+  await visit.press(ANNA, /^✅ Generate · 10\u00a0₽/);
+  await services.locator(".task[data-state=waiting]").waitFor();
+  await visit.skip(TASK_MS);
+  await visit.see(ANNA, "rules do not allow this request");
+  await visit.see(ANNA, "10\u00a0₽ came back to your balance.");
+  await services.locator(".task[data-state=refused]").waitFor();
+  await services.getByRole("button", { name: "Refuse it", pressed: false }).waitFor();
+
+  await services.getByLabel("State of fal").selectOption("no-credit");
+  await services.locator("[data-service=fal][data-state=no-credit]").waitFor();
+  await visit.say(ANNA, "a red fox");
+  await visit.press(ANNA, /^✅ Generate · 10\u00a0₽/);
+  await visit.see(OLGA, "fal takes no new tasks: its account is out of money");
+  await services.locator(".task[data-state=waiting]", { hasText: /^kie/ }).waitFor();
+  await visit.skip(TASK_MS);
+  await seesPicture(visit.chat(ANNA).locator("img.photo").last(), RESULT_MS);
+  await visit.see(ANNA, /290\u00a0₽ left/);
+  await visit.end();
+});

@@ -1,0 +1,36 @@
+import { afterEach, test } from "vitest";
+import type { GatewayJob } from "../../../src/ports/gateway.js";
+import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { eventually } from "../../support/eventually.js";
+import { createStubProvider } from "../../support/stub-provider.js";
+
+let world: TestCore;
+afterEach(() => world.close());
+
+test("whoever watches a job hears its place in the queue of its service, and when the wait ends", async () => {
+  const provider = createStubProvider(2);
+  provider.holds = true;
+  world = openTestCore({ providers: [provider] });
+  await world.core.start();
+  const person = await world.person(1, quote(IMAGE).totalKopecks);
+  const { job_ids: jobIds } = await order(person, "one", IMAGE);
+  const [held] = await eventually("the job runs", () => provider.held.length > 0 && provider.held);
+  const heard: GatewayJob[] = [];
+  const watched = { id: "one", user: { id: 1, name: "Ann" }, jobIds };
+  const end = world.core.jobFeed.watch(watched, async ([job]) => void (job && heard.push(job)));
+  const hears = (what: string, isSo: (job: GatewayJob) => boolean) =>
+    eventually(what, () => heard.splice(0).some(isSo));
+  await hears("no wait at first", ({ status, waiting }) => status === "generating" && !waiting);
+  held?.tellQueue({});
+  await hears("a wait", ({ waiting }) => waiting !== undefined && waiting.position === undefined);
+  held?.tellQueue({ position: 3 });
+  await hears("its place", ({ waiting }) => waiting?.position === 3);
+  held?.tellQueue({ position: 2 });
+  await hears("its next place", ({ waiting }) => waiting?.position === 2);
+  held?.tellQueue(undefined);
+  await hears("the end of the wait", ({ status, waiting }) => status === "generating" && !waiting);
+  held?.tellQueue({ position: 9 });
+  held?.finish();
+  await hears("the end", ({ status, waiting }) => status === "done" && !waiting);
+  end();
+});

@@ -1,0 +1,151 @@
+import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.js";
+import { markedWebp } from "../support/picture.js";
+import { ADMIN, ANN, BORIS } from "../support/service.js";
+import { startUpstreamService, WELCOME_RUB } from "../support/upstream-service.js";
+
+const ALL = "fal,kie,polza";
+const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
+/** A model that only fal makes. */
+const SONG = { type: "music", model_key: "music:elevenlabs", description: "a march of the ants" };
+
+test("a video begins with the photo of the chat, which its service gets as an upload", async () => {
+  const { chatter, stand, sandbox } = await startUpstreamService(ALL);
+  const ann = chatter(ANN);
+  ann.say("/video");
+  await ann.press(/^Kling 4/);
+  await ann.seeButton(/^Made from/);
+  ann.person.sendPhoto(markedWebp("start"));
+  await ann.seeButton(/^Start frame: 🖼/);
+  ann.say("a boat sails off");
+  await ann.press(/^✅ Generate · 95/);
+  const { video } = await ann.see(({ video }) => video !== undefined);
+  expect(video).toMatchObject({ duration: 5, height: 720 });
+  await ann.see("905\u00a0₽ left");
+  const [{ body, endpoint } = { body: {}, endpoint: "" }] = stand.ledger;
+  expect(endpoint).toBe("kling/v4/image-to-video");
+  expect(Object.values(body).join()).toContain(`${stand.environment().FAL_API_ROOT}/uploads/`);
+  expect(JSON.stringify(body), "no link of Telegram leaves the process").not.toContain(sandbox.url);
+  expect(stand.calls.filter(({ kind }) => kind === "upload")).not.toHaveLength(0);
+  expect(stand.ledger).toHaveLength(1);
+}, 60_000);
+
+test("a song comes to the chat as two tracks, with the service's titles and with covers", async () => {
+  const { chatter, sandbox } = await startUpstreamService(ALL);
+  const ann = chatter(ANN);
+  ann.say("/music");
+  await ann.press(/^Suno V5/);
+  await ann.seeButton(/^Vocals/);
+  ann.say("a slow song about the sea");
+  await ann.press(/^✅ Generate · 25/);
+  await ann.see("Ready: 2 of 2 tracks.");
+  const tracks = ann.heard().flatMap(({ audio }) => audio ?? []);
+  expect(tracks).toHaveLength(2);
+  for (const { title, thumbnail, duration } of tracks) {
+    expect(title).toBe("Quiet Harbour");
+    expect(thumbnail, "the cover").toBeDefined();
+    expect(duration).toBeGreaterThan(60);
+  }
+  expect(sandbox.breaches).toEqual([]);
+}, 60_000);
+
+test("a refusal by a service's rules is told as that in the chat, the API and the metrics, and paid back", async () => {
+  const { chatter, make, metrics, ask, balanceOf } = await startUpstreamService(ALL);
+  const boris = chatter(BORIS);
+  boris.say("лиса [fault:policy-at-result]");
+  await boris.press(/^✅ Создать · 10/);
+  const [told, refused, failed] = await Promise.all([
+    boris.see("Правила модели не разрешают такой запрос. Попробуйте другие слова.\n"),
+    make({ ...PICTURE, prompt: "a fox [fault:policy-at-result]" }),
+    make({ ...PICTURE, prompt: "a fox [fault:failed-at-result]" }),
+  ]);
+  expect(told.text).toContain("На баланс вернулось 10\u00a0₽.");
+  await boris.see("❌ Не получилось");
+  expect(balanceOf(BORIS)).toBe(WELCOME_RUB);
+  const words = "The service refused the request by its content rules.";
+  expect(refused).toMatchObject({ status: "error", error: words, refunded: true });
+  expect(failed).toMatchObject({ status: "error", error: "The generation failed.", refunded: true });
+  expect(await ask("/v1/balance")).toMatchObject({ balance: { amount: WELCOME_RUB } });
+  const text = await metrics();
+  expect(text).toMatch(/outcome="refused"\} 2\n/);
+  expect(text).toMatch(/type="image",outcome="(failed|error)"\} 1\n/);
+}, 60_000);
+
+test("a service without credit is passed over: one task, one charge, one word to admins, until it is resumed", async () => {
+  const world = await startUpstreamService(ALL);
+  const { stand, ask, make, models, metrics, ctl, chatter, balanceOf } = world;
+  const [ann, admin] = [chatter(ANN), chatter(ADMIN)];
+  admin.say("/balance");
+  await admin.see("Your balance");
+  stand.setAccount("fal", "no-credit");
+  ann.say("a red fox");
+  await ann.press(/^✅ Generate · 10/);
+  await Promise.all([ann.seePhoto(), make(PICTURE)]);
+  expect(balanceOf(ANN)).toBe(WELCOME_RUB - 10);
+  expect(await ask("/v1/balance")).toMatchObject({ balance: { amount: WELCOME_RUB - 10 } });
+  expect(stand.ledger.map(({ service }) => service)).toEqual(["kie", "kie"]);
+
+  await admin.see("fal takes no new tasks: its account is out of money");
+  expect(await ask("/readyz")).toEqual({ ok: true, paused: ["fal"] });
+  expect(await metrics()).toContain('atelier_provider_up{provider="fal"} 0');
+  expect(await ask("/v1/generations", SONG)).toMatchObject({ ok: false, error: "model_disabled" });
+  expect((await models()).some(({ model_key }) => model_key === SONG.model_key)).toBe(false);
+  expect(await ctl("upstream", "list")).toMatchObject([
+    { provider: "fal", state: "paused", paused_reason: "no_credit" },
+    { provider: "kie", state: "up" },
+    { provider: "polza", state: "up" },
+  ]);
+
+  stand.setAccount("fal", "good");
+  expect(await ctl("upstream", "resume", "fal")).toEqual({ provider: "fal", state: "up" });
+  await admin.see("✅ fal takes tasks again.");
+  expect(await ask("/readyz")).toEqual({ ok: true });
+  expect(await make(SONG)).toMatchObject({ status: "done" });
+  expect(stand.ledger.at(-1)).toMatchObject({ service: "fal" });
+  expect(admin.heard().filter(({ text }) => text?.includes("takes no new tasks"))).toHaveLength(1);
+}, 60_000);
+
+test("an order goes to the next service when the first cannot be reached, for the same charge", async () => {
+  const { stand, chatter, balanceOf, ctl } = await startUpstreamService(ALL);
+  const ann = chatter(ANN);
+  stand.control("POST", "/control/down", { service: "fal", isDown: true });
+  ann.say("a red fox");
+  await ann.press(/^✅ Generate · 10/);
+  await ann.seePhoto();
+  expect(stand.ledger.map(({ service }) => service)).toEqual(["kie"]);
+  expect(balanceOf(ANN)).toBe(WELCOME_RUB - 10);
+  expect(await ctl("attempt", "list")).toMatchObject([
+    { provider: "kie", state: "stored" },
+    { provider: "fal", state: "cancelled", ref: null },
+  ]);
+}, 60_000);
+
+test("a person whose card shows a model of a paused service is told that it is off, and pays nothing", async () => {
+  const { stand, chatter, ask, balanceOf } = await startUpstreamService("fal");
+  const ann = chatter(ANN);
+  ann.say("/music");
+  await ann.press(/^ElevenLabs/);
+  await ann.seeButton(/^Vocals/);
+  ann.say("a march of the ants");
+  await ann.seeButton(/^✅ Generate · 60/);
+  stand.setAccount("fal", "wrong-key");
+  expect(await ask("/v1/generations", PICTURE)).toMatchObject({ ok: true });
+  await eventually("the pause", async () => (await ask("/readyz")).paused !== undefined);
+  await ann.press(/^✅ Generate/);
+  await ann.see("I cannot make music right now.");
+  expect(balanceOf(ANN)).toBe(WELCOME_RUB);
+}, 60_000);
+
+test("polza makes what it offers, and titles tell the versions and previews of the others", async () => {
+  const { make, models, stand } = await startUpstreamService("polza,local");
+  const titles = (await models()).map(({ title }) => title);
+  expect(titles).toContain("Grok Imagine");
+  expect(titles).toContain("Nano Banana 2.1 (local preview)");
+  const picture = { type: "image", model_key: "grok-imagine", prompt: "a red fox" };
+  expect(await make(picture)).toMatchObject({
+    status: "done",
+    model_title: "Grok Imagine",
+    result: { mime: "image/webp" },
+  });
+  expect(stand.ledger).toMatchObject([{ service: "polza", price: { currency: "RUB" } }]);
+}, 60_000);

@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import { openDatabase } from "../../src/app.js";
+import { createAdminService } from "../../src/core/core.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { createUpstreams } from "../../src/sandbox/upstreams/index.js";
+import { accountOf } from "./accounts.js";
+import { Chatter } from "./chatter.js";
+import { ChildService } from "./child-service.js";
+import { eventually } from "./eventually.js";
+import { ADMIN, openSandbox, TOKEN } from "./service.js";
+
+export const WELCOME_RUB = 1000;
+const RESULT_MS = 30_000;
+const execute = promisify(execFile);
+
+type Answer = Record<string, unknown>;
+
+/** The built service and its bot, with stand-ins of these services. Tasks are looked at every 200 ms. */
+export async function startUpstreamService(providers: string) {
+  const sandbox = await openSandbox();
+  const stand = await createUpstreams({ hasOwnAddresses: true });
+  const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
+  const environment = {
+    ...stand.environment(),
+    PROVIDERS: providers,
+    DATA_DIR: dataDir,
+    CATALOGUE_FILE: hastyCatalogue(dataDir),
+    BOT_TOKEN: TOKEN,
+    TELEGRAM_API_ROOT: sandbox.url,
+    ADMIN_IDS: String(ADMIN.id),
+    WELCOME_CREDIT_RUB: String(WELCOME_RUB),
+  };
+  const service = new ChildService({ TEST_RENDERER: "1", ...environment });
+  onTestFinished(async () => {
+    await service.kill();
+    await stand.close();
+    await sandbox.close();
+    sandbox.assertNoBreaches();
+  });
+  const url = await service.ready();
+  const database = openDatabase({ dataDir }, "tool");
+  onTestFinished(() => database.close());
+  const admin = createAdminService({ database, clock: systemClock });
+  const account = await admin.createAccount("studio");
+  await admin.credit(account.id, WELCOME_RUB * 100, null);
+  const { key } = await admin.createKey(account.id, null);
+
+  const ask = async (path: string, body?: object): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const init = body ? { method: "POST", body: JSON.stringify(body), headers } : { headers };
+    return (await (await fetch(`${url}${path}`, init)).json()) as Answer;
+  };
+  return {
+    sandbox,
+    stand,
+    ask,
+    /** Orders by the API, and waits for the end of the job. */
+    async make(request: object): Promise<Answer> {
+      const { job_id: id } = await ask("/v1/generations", request);
+      const ended = async () => {
+        const { job } = (await ask(`/v1/generations/${String(id)}`)) as { job: Answer };
+        return ["done", "error"].includes(String(job.status)) && job;
+      };
+      return eventually(`the end of ${String(id)}`, ended, RESULT_MS);
+    },
+    models: async () => (await ask("/v1/models")).models as { model_key: string; title: string }[],
+    metrics: async () => (await fetch(`${url}/metrics`)).text(),
+    chatter: (person: { id: number }) => new Chatter(sandbox.person(person.id)),
+    balanceOf: (person: { id: number }) => accountOf(admin, person.id).balance / 100,
+    /** Runs the operator's command line. */
+    async ctl(...args: string[]): Promise<unknown> {
+      const tool = ["build/src/ctl/main.js", ...args, "--json"];
+      const { stdout } = await execute(process.execPath, tool, { env: { ...process.env, ...environment } });
+      return JSON.parse(stdout);
+    },
+  };
+}
+
+function hastyCatalogue(directory: string): string {
+  const file = join(directory, "catalogue.json");
+  const text = readFileSync("data/catalogue.json", "utf8");
+  const hasty = text
+    .replaceAll(/"first_ms": \d+/g, '"first_ms": 200')
+    .replaceAll(/"every_ms": \[[^\]]*\]/g, '"every_ms": [200]');
+  writeFileSync(file, hasty);
+  return file;
+}
