@@ -48,7 +48,10 @@ export const VARIABLES = {
   HTTP_PORT: variable(integer(1, 65_535), "8080", "The port to listen on"),
   PUBLIC_URL: optional(webAddress, "`http://HTTP_HOST:HTTP_PORT`", "What links begin with"),
   HTTPS_PROXY: {
-    ...secret("none", "The proxy for https calls to Telegram and to the Generation API of `CORE_URL`"),
+    ...secret(
+      "none",
+      "The proxy for https calls to Telegram, to the Generation API of `CORE_URL` and to the services of `PROVIDERS`",
+    ),
     schema: proxyAddress,
   },
   NO_PROXY: optional(text, "none", "Hosts that are called without `HTTPS_PROXY`, separated by commas"),
