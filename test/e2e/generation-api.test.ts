@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,20 +8,10 @@ import { systemClock } from "../../src/platform/clock.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 import { freePort } from "../support/free-port.js";
+import { hastyCatalogue } from "../support/hasty-catalogue.js";
 import { startResetProxy } from "../support/reset-proxy.js";
 
 type Body = Record<string, unknown>;
-
-/** The catalogue with short pauses, so that the tests do not wait. */
-function quickCatalogue(): string {
-  const catalogue = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
-  for (const { routes = {} } of catalogue.models)
-    for (const route of routes.generation_api ?? [])
-      route.poll = { ...route.poll, first_ms: 50, every_ms: [100] };
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-catalogue-")), "catalogue.json");
-  writeFileSync(file, JSON.stringify(catalogue));
-  return file;
-}
 
 /** Closed after all tests, the last first. */
 const closers: (() => unknown)[] = [];
@@ -63,7 +53,7 @@ async function startPair() {
     PROVIDERS: "generation_api",
     GENERATION_API_ROOT: proxy.url,
     GENERATION_API_KEY: maker.key,
-    CATALOGUE_FILE: quickCatalogue(),
+    CATALOGUE_FILE: hastyCatalogue(mkdtempSync(join(tmpdir(), "atelier-catalogue-"))),
   });
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${shop.key}`, "content-type": "application/json" };

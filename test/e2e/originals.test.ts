@@ -9,6 +9,7 @@ import { createUpstreams } from "../../src/sandbox/upstreams/index.js";
 import { Chatter } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
+import { hastyCatalogue } from "../support/hasty-catalogue.js";
 import { ANN, openSandbox, TOKEN } from "../support/service.js";
 
 /** A chat with the service, whose pictures the stand-in of fal makes. */
@@ -18,6 +19,7 @@ async function start() {
   const service = new ChildService({
     TEST_RENDERER: "1",
     DATA_DIR: dataDir,
+    CATALOGUE_FILE: hastyCatalogue(dataDir),
     BOT_TOKEN: TOKEN,
     TELEGRAM_API_ROOT: sandbox.url,
     WELCOME_CREDIT_RUB: "100",

@@ -12,13 +12,19 @@ import {
 } from "../../src/sandbox/upstreams/index.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
+import { hastyCatalogue } from "../support/hasty-catalogue.js";
 
 /** The service with these services of the stand-in, and an account with a key. */
 async function startWith(services: readonly ServiceName[], options: UpstreamsOptions = {}) {
   const stand = await createUpstreams(options);
   onTestFinished(() => stand.close());
   const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
-  const environment = { TEST_RENDERER: "1", DATA_DIR: dataDir, ...stand.environment(services) };
+  const environment = {
+    TEST_RENDERER: "1",
+    DATA_DIR: dataDir,
+    CATALOGUE_FILE: hastyCatalogue(dataDir),
+    ...stand.environment(services),
+  };
   const service = new ChildService(environment);
   onTestFinished(() => service.kill());
   const url = await service.ready();

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +12,7 @@ import { accountOf } from "./accounts.js";
 import { Chatter } from "./chatter.js";
 import { ChildService } from "./child-service.js";
 import { eventually } from "./eventually.js";
+import { hastyCatalogue } from "./hasty-catalogue.js";
 import { ADMIN, openSandbox, TOKEN } from "./service.js";
 
 export const WELCOME_RUB = 1000;
@@ -79,14 +80,4 @@ export async function startUpstreamService(providers: string) {
       return JSON.parse(stdout);
     },
   };
-}
-
-function hastyCatalogue(directory: string): string {
-  const file = join(directory, "catalogue.json");
-  const text = readFileSync("data/catalogue.json", "utf8");
-  const hasty = text
-    .replaceAll(/"first_ms": \d+/g, '"first_ms": 200')
-    .replaceAll(/"every_ms": \[[^\]]*\]/g, '"every_ms": [200]');
-  writeFileSync(file, hasty);
-  return file;
 }
