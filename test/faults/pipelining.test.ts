@@ -83,6 +83,7 @@ test.each([
     expect(peak - before).toBeLessThan(GROWTH_MAX_MB);
     await eventually("the memory to return", async () => {
       expect(await probe()).toBe(200);
+      await service.collectGarbage();
       return residentMemory(service.pid).now - before < REMAINDER_MAX_MB;
     });
   },

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { createApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
@@ -12,13 +14,13 @@ import { createStubProvider } from "./stub-provider.js";
  * renderer where TEST_RENDERER is set. Links lead to this machine.
  * The parent sends `{ arm: n }`: from the next update on, or the first commit of `from`, the n-th fail point kills
  * the process on the spot, as a power cut would. `n = 0` only reports fail points. `{ killAt: [a, b] }` kills it at
- * the first fail point from now on whose name contains both.
+ * the first fail point from now on whose name contains both. `{ collect: true }` collects garbage.
  * With TEST_HOLDS that provider never ends. It listens on TEST_HTTP_PORT, or on a free port.
  * TEST_UNKNOWN_COMMIT names a write whose commit succeeds while the service cannot know it, TEST_REFUSED_COMMIT one
  * whose commits fail as on a full disk. TEST_CLOCK_AHEAD_MS sets its clock ahead.
  */
 
-type Order = { arm: number; from?: string } | { killAt: readonly string[] };
+type Order = { arm: number; from?: string } | { killAt: readonly string[] } | { collect: true };
 
 let isArmed = false;
 let hasBegun = false;
@@ -59,8 +61,15 @@ const service = createApp(config, secrets, {
   },
 });
 
+/** V8 waits until it needs the room. */
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+}
+
 process.on("message", (order: Order) => {
   if ("killAt" in order) killAtName = order.killAt;
+  else if ("collect" in order) collectGarbage();
   else {
     isArmed = true;
     const { arm, from } = order;
