@@ -8,16 +8,6 @@ const WHOLE = [
   "test/scripts/**/*.test.ts",
 ];
 
-/** Rules on data of our own, and the chat: alike on each Node that is supported. */
-const DOMAIN = [
-  "test/bot/**/*.test.ts",
-  "test/contract/**/*.test.ts",
-  "test/core/**/*.test.ts",
-  "test/routes/**/*.test.ts",
-  "test/sandbox/**/*.test.ts",
-  "test/upstream-check/**/*.test.ts",
-];
-
 /** Drawings, films and songs of the local renderer: slow, and without I/O. */
 const RENDERER = ["test/providers/local/**/*.test.ts"];
 
@@ -43,14 +33,12 @@ export default defineConfig({
             "test/faults/**",
             "test/bench/**",
             ...WHOLE,
-            ...DOMAIN,
             ...RENDERER,
           ],
           // Files of one process share its modules: importing them anew takes longer than most tests.
           isolate: false,
         },
       },
-      { extends: true, test: { name: "domain", include: DOMAIN, isolate: false } },
       { extends: true, test: { name: "renderer", include: RENDERER, isolate: false } },
       { extends: true, test: { name: "whole", include: WHOLE } },
     ],
