@@ -27,9 +27,10 @@ export function streamedGet(request: ClientRequest, signal: AbortSignal): Promis
       response = given;
       resolve({ status: given.statusCode ?? 0, headers: given.headers, body: given });
     });
-    signal.addEventListener("abort", () => end(new Error("aborted", { cause: signal.reason })), {
-      once: true,
-    });
+    const abort = () => end(new Error("aborted", { cause: signal.reason }));
+    // A listener that is added to an aborted signal is never called.
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
     request.end();
   });
 }

@@ -126,6 +126,9 @@ describe("a doubtful POST", () => {
     ["too many calls", answer(429, ""), { kind: "unknown" }],
     ["the first one in flight", refusal("idempotency_key_in_use", 409), { kind: "unknown" }],
     ["a page of a proxy", answer(502, HTML), { kind: "unknown" }],
+    ["a proxy that knows no such page now", answer(404, HTML), { kind: "unknown" }],
+    ["a proxy that takes no such size", answer(413, HTML), { kind: "unknown" }],
+    ["a proxy that lets nobody in", answer(403, "no credit"), { kind: "unknown" }],
   ])("that is answered by %s when repeated is judged by what that proves", (_name, given, outcome) => {
     expect(repeated(given)).toEqual(outcome);
   });

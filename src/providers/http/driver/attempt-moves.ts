@@ -17,8 +17,8 @@ const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   sending: ["planned", "accepted", "ready", "refused", "ambiguous", "cancelled"],
   accepted: ["ready", "refused", "failed", "ambiguous"],
   ready: ["stored", "failed"],
-  // Files that a crash lost are fetched again, which may fail.
-  stored: ["failed"],
+  // Files that a crash or a full disk lost are fetched again, which may fail.
+  stored: ["stored", "failed"],
   refused: [],
   failed: [],
   // By a look-up that found the task, or proved that there is none.

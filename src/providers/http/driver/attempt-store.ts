@@ -252,7 +252,7 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Makes a task late that no job waits for. */
   abandon(id: number, dueAt: number): Promise<Attempt | undefined> {
-    return this.#write("attempt:late", id, ["accepted", "ready"], { late: 1, due_at: dueAt });
+    return this.#write("attempt:late", id, ["accepted", "ready", "stored"], { late: 1, due_at: dueAt });
   }
 
   /** Has finished tasks looked at whose files an earlier process was fetching. */
@@ -269,7 +269,7 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   stopLooking(id: number): Promise<Attempt | undefined> {
-    return this.#write("attempt:left", id, ["ready", "ambiguous"], { due_at: null });
+    return this.#write("attempt:left", id, ["ready", "stored", "ambiguous"], { due_at: null });
   }
 
   setUnknown(id: number, count: number, since: number | undefined): Promise<Attempt | undefined> {

@@ -63,7 +63,7 @@ export class LateTasks {
     const { clock, store, logger, stats } = this.#context;
     const now = clock.now();
     const ageMs = now - (attempt.acceptedAt ?? attempt.plannedAt);
-    const isReady = attempt.state === "ready";
+    const isReady = attempt.state !== "accepted";
     const looksMs = lateLooksMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     // After a long stop a single answer that says nothing is not enough.
     if (ageMs < looksMs || now < this.#startedAt + UNATTENDED_MAX_MS) return false;

@@ -63,7 +63,7 @@ export class LookUps {
   }
 
   async #ask(attempt: Attempt, signal: AbortSignal): Promise<Found> {
-    const { adapter, calls, store, clock, logger } = this.#options;
+    const { adapter, calls, store, clock, logger, runs } = this.#options;
     if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
     const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
     const doubtful = { id, operation, submittedAt, taken: store.tasksLike(attempt) };
@@ -76,6 +76,8 @@ export class LookUps {
         const outcome = adapter.readLookUp(answer, doubtful, askedAt, call);
         if (outcome.kind !== "next") return outcome;
         call = outcome.call;
+        // A repeat may make the task: never for a job that has ended, or does not wait yet.
+        if (call.method === "POST" && !runs.of(attempt.id)) return UNKNOWN;
       }
     } catch (error) {
       logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");

@@ -77,4 +77,4 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
 
 const OPEN = ATTEMPT_STATES.filter((state) => !["stored", "refused", "failed", "cancelled"].includes(state));
 const ENDS = ["stored", "refused", "failed", "ambiguous", "cancelled", "timeout", "late"];
-const SUBMITS = ["accepted", "ready", "refused", "throttled", "paused", "ambiguous", "not_sent"];
+const SUBMITS = ["accepted", "ready", "refused", "declined", "throttled", "paused", "ambiguous", "not_sent"];

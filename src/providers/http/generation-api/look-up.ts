@@ -1,13 +1,16 @@
+import { judgeAnswer } from "../../../client/judge-post.js";
 import { readEnvelope } from "../../../client/read-answer.js";
 import { Retention } from "../../../client/retention.js";
+import { SUBMISSION_ERROR_CODES } from "../../../contract/errors.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";
 import { ROOT } from "./root.js";
-import { readSubmit, submitCall } from "./submit.js";
+import { submitCall } from "./submit.js";
 
 /** Later the person has the refund: a repeat might make what nobody waits for. */
 const REPEATABLE_MS = 5 * MINUTE_MS;
+const OF_THE_BODY: ReadonlySet<string> = new Set(SUBMISSION_ERROR_CODES);
 
 /** Asks whether the service honours `Idempotency-Key`. */
 export function lookUpCall(): UpstreamCall {
@@ -36,11 +39,13 @@ function mayRepeat(answer: HttpAnswer, ageMs: number): boolean {
   return ageMs < Math.min(retention.announcedMs ?? 0, REPEATABLE_MS);
 }
 
-/** The key is looked up before the body is judged: a refusal of the body proves that there is no job. */
+/**
+ * The key is looked up before the body is judged: a refusal of the body proves that there is no job. It has a code of
+ * the contract; a page of a proxy, such as a 404 during a restart, proves nothing.
+ */
 function readRepeat(answer: HttpAnswer): LookUpOutcome {
-  const outcome = readSubmit(answer);
-  if (outcome.kind === "accepted") return { kind: "found", reference: outcome.reference };
-  const isRefused = outcome.kind === "refused" || outcome.kind === "declined";
-  const isWithoutMoney = outcome.kind === "paused" && outcome.reason === "no_credit";
-  return isRefused || isWithoutMoney ? { kind: "absent" } : { kind: "unknown" };
+  const outcome = judgeAnswer(answer, readEnvelope(answer), undefined);
+  if (outcome.kind === "accepted") return { kind: "found", reference: { job_id: outcome.accepted.job_id } };
+  const isOfBody = outcome.kind === "refused" && OF_THE_BODY.has(outcome.error.code);
+  return { kind: isOfBody ? "absent" : "unknown" };
 }

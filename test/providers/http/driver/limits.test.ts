@@ -144,6 +144,8 @@ test("metrics tell attempts by state and end, submits and polls, for each servic
   await world.until("it is accepted", () => world.attempt(1)?.state === "accepted");
   service.onPost = (response) => answer(response, 500, {});
   await world.outcomeOf(2);
+  service.onPost = (response) => answer(response, 410, {});
+  await world.outcomeOf(3);
   const metrics = await upstreamCollector([world.provider])();
   const shown = (name: string, label: string) =>
     metrics
@@ -156,6 +158,7 @@ test("metrics tell attempts by state and end, submits and polls, for each servic
   expect(shown("atelier_attempts_ended_total", "ambiguous")).toBe(1);
   expect(shown("atelier_upstream_submits_total", "accepted")).toBe(1);
   expect(shown("atelier_upstream_submits_total", "ambiguous")).toBe(1);
+  expect(shown("atelier_upstream_submits_total", "declined")).toBe(1);
 });
 
 test("references are given to the service for the time that it may need, in the order of the request", async () => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
+import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
 import { openWorld } from "./harness.js";
@@ -135,4 +136,27 @@ test("a day later it is no longer looked up", async () => {
   await world.move(3 * 3_600_000);
   expect(lookUpsOf(service)).toBe(lookUps);
   expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+});
+
+test("a POST is repeated only for a job that waits: its look-up may make what nobody wants any more", async () => {
+  const service = await startFakeService();
+  const plain = fakeAdapterWithLookUp();
+  const adapter: UpstreamAdapter = {
+    ...plain,
+    readLookUp: (_answer, attempt, _askedAt, asked) =>
+      asked?.method === "POST"
+        ? { kind: "found", reference: { task: "task-1" } }
+        : { kind: "next", call: plain.submit(attempt.operation, { id: attempt.id, callbackUrl: "" }) },
+  };
+  const world = await openWorld(service, { adapter });
+  service.onPost = (response) => void response.socket?.resetAndDestroy();
+  world.run();
+  await world.until("it was sent", () => service.posts.length === 1);
+  await world.restart();
+  await world.until("it was looked up", () => lookUpsOf(service) > 1);
+  expect(service.posts).toHaveLength(1);
+  service.onPost = (response, _request, id) => answer(response, 200, { task: service.accept(id) });
+  service.status = DONE;
+  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  expect(service.accepted.size).toBe(1);
 });

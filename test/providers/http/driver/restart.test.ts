@@ -110,6 +110,19 @@ describe("after a restart", () => {
     expect(service.posts).toHaveLength(1);
   });
 
+  test("stored, then no storage, and the job is not run again: kept as late, and looked at no more", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    await world.outcomeOf();
+    await world.restart();
+    world.fetchFaults = ["storage"];
+    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
+    expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
+    expect(world.attempt()?.dueAt).toBeUndefined();
+  });
+
   test("stored, and the result is gone at the service as well: the job fails", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
