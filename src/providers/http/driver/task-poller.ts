@@ -66,10 +66,10 @@ export class TaskPoller {
     const { store, runs, pause, lookUps, lateTasks, lateResults, adapter, limit, failPoint } = this.#options;
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
-    // A pause for the key ends by its own probe.
-    if (pause.reason === "key_refused") return { kind: "open", afterMs: PAUSED_PAUSE_MS };
-    if (attempt.state === "sending" || attempt.state === "ambiguous") return lookUps.look(attempt, signal);
-    if (!attempt.reference) return this.#leave(attempt);
+    const isDoubtful = attempt.state === "sending" || attempt.state === "ambiguous";
+    if (!isDoubtful && !attempt.reference) return this.#leave(attempt);
+    if (pause.reason === "key_refused") return this.#waitForKey(attempt);
+    if (isDoubtful || !attempt.reference) return lookUps.look(attempt, signal);
     if (lateResults.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const isAwaited = runs.of(attempt.id) !== undefined || attempt.isLate;
     if (!isAwaited && !(await lateTasks.takeUnattended(attempt)))
@@ -78,6 +78,15 @@ export class TaskPoller {
     failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
     return this.#apply(attempt, answer);
+  }
+
+  /** Nothing is asked: the pause ends by its own probe. The job waits no longer than it would otherwise. */
+  async #waitForKey(attempt: Attempt): Promise<Look> {
+    const { runs, lookUps } = this.#options;
+    if (attempt.state === "sending") return lookUps.leaveUnknown(attempt);
+    const isAwaited = !attempt.isLate && runs.of(attempt.id) !== undefined;
+    if (isAwaited && (await this.#isOver(attempt))) return { kind: "ended" };
+    return { kind: "open", afterMs: PAUSED_PAUSE_MS };
   }
 
   async #leave(attempt: Attempt): Promise<Look> {
