@@ -9,6 +9,7 @@ import type { LookUps } from "./look-ups.js";
 import { failed, outcomeOf } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
 import { pollPauseMs } from "./poll-schedule.js";
+import { readKeptAnswer } from "./recover-answers.js";
 import type { Runs } from "./runs.js";
 import { cleanDetail, idsOf, type ServiceContext } from "./service-context.js";
 
@@ -67,7 +68,7 @@ export class TaskPoller {
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
     const isDoubtful = attempt.state === "sending" || attempt.state === "ambiguous";
-    if (!isDoubtful && !attempt.reference) return this.#leave(attempt);
+    if (!isDoubtful && !attempt.reference) return this.#lookAtKept(attempt);
     if (pause.reason === "key_refused") return this.#waitForKey(attempt);
     if (isDoubtful || !attempt.reference) return lookUps.look(attempt, signal);
     if (lateResults.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
@@ -87,6 +88,21 @@ export class TaskPoller {
     const isAwaited = !attempt.isLate && runs.of(attempt.id) !== undefined;
     if (isAwaited && (await this.#isOver(attempt))) return { kind: "ended" };
     return { kind: "open", afterMs: PAUSED_PAUSE_MS };
+  }
+
+  /** There is no task to ask about. Where no job waits, what was made is in the kept answer. */
+  async #lookAtKept(attempt: Attempt): Promise<Look> {
+    const { store, runs, lateTasks, lateResults, stats, logger } = this.#options;
+    if (runs.of(attempt.id)) return this.#leave(attempt);
+    if (!(await lateTasks.takeUnattended(attempt))) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
+    const kept = await readKeptAnswer(this.#options, attempt);
+    const late = kept && (await store.ready(attempt.id, undefined));
+    if (kept && late) lateResults.collect(late, kept.document);
+    else if (await store.fail(attempt.id, "late: the answer is lost")) {
+      stats.noteEnd("failed");
+      logger.error(idsOf(attempt), "late result is lost");
+    }
+    return { kind: "ended" };
   }
 
   async #leave(attempt: Attempt): Promise<Look> {

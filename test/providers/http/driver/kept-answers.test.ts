@@ -54,6 +54,35 @@ describe("an answer that holds the files", () => {
     },
   );
 
+  test("that is stored, finds no room and is run again is not looked at afterwards", async () => {
+    const service = await startSynchronousService();
+    const world = await openWorld(service);
+    await world.outcomeOf();
+    world.fetchFaults = ["storage"];
+    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(world.attempt()).toMatchObject({ state: "stored", isLate: false });
+    expect(world.attempt()?.dueAt).toBeUndefined();
+  });
+
+  test.each(["ready", "stored"])(
+    "that is %s, finds no room and whose job has ended is kept as late",
+    async (state) => {
+      const service = await startSynchronousService();
+      const world = await openWorld(service);
+      if (state === "stored") await world.outcomeOf();
+      world.fetchFaults = ["storage"];
+      expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+      expect(world.attempt()?.state).toBe(state);
+      world.provider.forget(1);
+      await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
+      await world.until("the answer is removed", () => keptBy(world).length === 0);
+      expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
+      expect(world.attempt()?.dueAt).toBeUndefined();
+      expect(service.posts).toHaveLength(1);
+    },
+  );
+
   test("that no row tells of is found by the next start: nothing is sent again", async () => {
     const service = await startSynchronousService();
     let isBroken = true;
