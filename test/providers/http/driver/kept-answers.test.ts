@@ -103,6 +103,24 @@ describe("an answer that holds the files", () => {
     expect(service.posts).toHaveLength(1);
   });
 
+  test("whose job has ended when it is found by the next start is kept as late", async () => {
+    const service = await startSynchronousService();
+    let isBroken = true;
+    const world = await openWorld(service, {
+      failPoint: (name) => {
+        if (isBroken && name.startsWith("commit:before") && name.includes("attempt:ready"))
+          throw systemError("SQLITE_FULL");
+      },
+    });
+    world.run();
+    await world.until("it is kept", () => keptBy(world).length === 1);
+    await world.stop();
+    isBroken = false;
+    await world.restart();
+    await world.until("it is kept as late", () => world.kept.length === 1, { stepMs: 5000 });
+    expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
+  });
+
   test("that is lost ends its job with a record, and is not asked for again", async () => {
     const service = await startSynchronousService();
     const world = await openWorld(service);
