@@ -6,7 +6,7 @@ import type { Attempt } from "./attempt.js";
 import type { LateResults } from "./late-results.js";
 import type { LateTasks } from "./late-tasks.js";
 import type { LookUps } from "./look-ups.js";
-import { failed, outcomeOf } from "./outcomes.js";
+import { failed, outcomeOf, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
 import { pollPauseMs } from "./poll-schedule.js";
 import { readKeptAnswer } from "./recover-answers.js";
@@ -134,6 +134,8 @@ export class TaskPoller {
     const run = runs.of(attempt.id);
     if (!run || ready.isLate) {
       lateResults.collect(ready, document);
+      // It began while the task became late.
+      run?.end(timedOut());
       return { kind: "ended" };
     }
     run.attempt = ready;
