@@ -53,9 +53,18 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
     if (Array.isArray(value)) return value.map(json);
     const entries = Object.entries(value).map(([name, inner]): [string, Json] => [
       withoutSecrets(name),
-      isPersonal(name) && typeof inner !== "object" ? REMOVED : json(inner),
+      isPersonal(name) ? removed(inner) : json(inner),
     ]);
     return Object.fromEntries(entries);
+  }
+
+  /** Its shape alone. */
+  function removed(value: Json): Json {
+    if (typeof value !== "object") return REMOVED;
+    if (value === null) return null;
+    if (Array.isArray(value)) return value.map(removed);
+    const names = Object.entries(value);
+    return Object.fromEntries(names.map(([name, inner]) => [withoutSecrets(name), removed(inner)]));
   }
 
   function isLeaking(given: string): boolean {

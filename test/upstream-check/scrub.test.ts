@@ -69,7 +69,7 @@ test("signatures, people and accounts are taken out, dates and results stay", ()
     request_id: "0193",
     created_at: "2026-11-23T10:00:00Z",
     user_id: "removed",
-    owner: { name: "ann", email: "removed" },
+    owner: { name: "removed", email: "removed" },
     message: "write to removed, key removed",
     resultJson: '{"resultUrls":["https://files.test/a.png?X-Sig=removed&exp=removed"],"accountId":"removed"}',
     url: "https://files.test/a.png?token=removed",

@@ -36,6 +36,7 @@ test.each([
   ["a disabled model", refusal("model_disabled"), { kind: "declined" }],
   ["an unknown model", refusal("bad_video_model"), { kind: "declined" }],
   ["a field that it does not take", refusal("bad_aspect_ratio"), { kind: "refused", refusal: "request" }],
+  ["a proxy that knows no such page now", answer(404, HTML), { kind: "declined" }],
   ["too many calls", answer(429, "", { "retry-after": "3" }), { kind: "throttled", retryAfterMs: 3000 }],
   ["an internal error", refusal("internal_error", 500), { kind: "ambiguous" }],
   ["a page of a proxy", answer(200, HTML), { kind: "ambiguous" }],

@@ -197,8 +197,7 @@ export const setReadyDue = prepare<{ provider: string; due_at: number }>((p) =>
     .set({ due_at: p.due_at })
     .where("provider", "=", p.provider)
     .where("state", "=", sql.lit("ready"))
-    .where("due_at", "is", sql.lit(null))
-    .where("ref", "is not", sql.lit(null)),
+    .where("due_at", "is", sql.lit(null)),
 );
 
 const storedOperation = z.object({

@@ -131,7 +131,8 @@ export class HttpProvider implements Provider {
 
   forget(jobId: number): void {
     const latest = this.store.latestOf(jobId);
-    if (!latest || latest.reference) return;
+    // One with a time to be looked at is not fetched yet, and kept as late.
+    if (!latest || latest.reference || latest.dueAt !== undefined) return;
     const { answers, logger } = this.#options;
     answers.remove(latest.uuid).catch((error: unknown) => {
       logger.warn({ attempt_id: latest.id, err: error }, "kept answer not removed");

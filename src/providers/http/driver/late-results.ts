@@ -88,8 +88,16 @@ export class LateResults {
     if (!names) return this.#fail(attempt, "the job has files of another attempt");
     this.#tries.delete(attempt.id);
     stats.noteEnd("late");
+    if (!attempt.reference) await this.#removeAnswer(attempt);
     const event = { ...idsOf(attempt), reference: attempt.reference, files: names };
     logger.error(event, "late result kept: its job has ended, not delivered");
+  }
+
+  async #removeAnswer(attempt: Attempt): Promise<void> {
+    const { answers, logger } = this.#options;
+    await answers.remove(attempt.uuid).catch((error: unknown) => {
+      logger.warn({ ...idsOf(attempt), err: error }, "kept answer not removed");
+    });
   }
 
   async #fetch(files: readonly UpstreamFile[], directory: string): Promise<readonly GeneratedFile[]> {

@@ -43,7 +43,7 @@ export class LookUps {
     if (signal.aborted) return { kind: "open" };
     if (outcome.kind === "found") return this.#found(attempt, outcome.reference);
     if (outcome.kind === "absent") return this.#absent(attempt);
-    return this.#unknown(attempt);
+    return this.leaveUnknown(attempt);
   }
 
   /** Where the service cannot be asked, or does not know. The attempt is never sent again. */
@@ -90,7 +90,7 @@ export class LookUps {
     const acceptance = acceptanceOf(attempt, { reference, acceptedAt: clock.now() });
     const accepted = await store.acceptFound(attempt.id, acceptance);
     // Another attempt has it. There may be one more such task.
-    if (!accepted) return this.#unknown(attempt);
+    if (!accepted) return this.leaveUnknown(attempt);
     const event = { ...idsOf(attempt), reference, late: accepted.isLate };
     if (accepted.isLate) logger.error(event, "task of an ambiguous attempt found: its job has ended");
     else logger.info(event, "attempt accepted, as a look-up shows");
@@ -111,7 +111,8 @@ export class LookUps {
     return { kind: "ended" };
   }
 
-  async #unknown(attempt: Attempt): Promise<Look> {
+  /** Until the doubt has lasted long enough. */
+  async leaveUnknown(attempt: Attempt): Promise<Look> {
     const { adapter, store, clock } = this.#options;
     const ageMs = clock.now() - (attempt.submittedAt ?? attempt.plannedAt);
     if (attempt.state === "sending") {

@@ -6,9 +6,10 @@ import type { Attempt } from "./attempt.js";
 import type { LateResults } from "./late-results.js";
 import type { LateTasks } from "./late-tasks.js";
 import type { LookUps } from "./look-ups.js";
-import { failed, outcomeOf } from "./outcomes.js";
+import { failed, outcomeOf, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
 import { pollPauseMs } from "./poll-schedule.js";
+import { readKeptAnswer } from "./recover-answers.js";
 import type { Runs } from "./runs.js";
 import { cleanDetail, idsOf, type ServiceContext } from "./service-context.js";
 
@@ -66,10 +67,10 @@ export class TaskPoller {
     const { store, runs, pause, lookUps, lateTasks, lateResults, adapter, limit, failPoint } = this.#options;
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
-    // A pause for the key ends by its own probe.
-    if (pause.reason === "key_refused") return { kind: "open", afterMs: PAUSED_PAUSE_MS };
-    if (attempt.state === "sending" || attempt.state === "ambiguous") return lookUps.look(attempt, signal);
-    if (!attempt.reference) return this.#leave(attempt);
+    const isDoubtful = attempt.state === "sending" || attempt.state === "ambiguous";
+    if (!isDoubtful && !attempt.reference) return this.#lookAtKept(attempt);
+    if (pause.reason === "key_refused") return this.#waitForKey(attempt);
+    if (isDoubtful || !attempt.reference) return lookUps.look(attempt, signal);
     if (lateResults.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const isAwaited = runs.of(attempt.id) !== undefined || attempt.isLate;
     if (!isAwaited && !(await lateTasks.takeUnattended(attempt)))
@@ -78,6 +79,30 @@ export class TaskPoller {
     failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
     return this.#apply(attempt, answer);
+  }
+
+  /** Nothing is asked: the pause ends by its own probe. The job waits no longer than it would otherwise. */
+  async #waitForKey(attempt: Attempt): Promise<Look> {
+    const { runs, lookUps } = this.#options;
+    if (attempt.state === "sending") return lookUps.leaveUnknown(attempt);
+    const isAwaited = !attempt.isLate && runs.of(attempt.id) !== undefined;
+    if (isAwaited && (await this.#isOver(attempt))) return { kind: "ended" };
+    return { kind: "open", afterMs: PAUSED_PAUSE_MS };
+  }
+
+  /** There is no task to ask about. Where no job waits, what was made is in the kept answer. */
+  async #lookAtKept(attempt: Attempt): Promise<Look> {
+    const { store, runs, lateTasks, lateResults, stats, logger } = this.#options;
+    if (runs.of(attempt.id)) return this.#leave(attempt);
+    if (!(await lateTasks.takeUnattended(attempt))) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
+    const kept = await readKeptAnswer(this.#options, attempt);
+    const late = kept && (await store.ready(attempt.id, undefined));
+    if (kept && late) lateResults.collect(late, kept.document);
+    else if (await store.fail(attempt.id, "late: the answer is lost")) {
+      stats.noteEnd("failed");
+      logger.error(idsOf(attempt), "late result is lost");
+    }
+    return { kind: "ended" };
   }
 
   async #leave(attempt: Attempt): Promise<Look> {
@@ -109,6 +134,8 @@ export class TaskPoller {
     const run = runs.of(attempt.id);
     if (!run || ready.isLate) {
       lateResults.collect(ready, document);
+      // It began while the task became late.
+      run?.end(timedOut());
       return { kind: "ended" };
     }
     run.attempt = ready;

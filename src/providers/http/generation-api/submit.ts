@@ -40,5 +40,7 @@ export function readSubmit(answer: HttpAnswer): SubmitOutcome {
   if (reason) return { kind: "paused", reason, detail };
   if (answer.status === 429) return { kind: "throttled", ...retryAfterOf(answer), detail };
   const isElsewhere = outcome.kind === "refused" && NOT_OFFERED.has(outcome.error.code);
-  return isElsewhere ? { kind: "declined", detail } : refused(detail, "request");
+  // A page of a proxy, such as during a restart: the service has not seen the request.
+  const isAway = outcome.kind === "not_accepted" && answer.status === 404;
+  return isElsewhere || isAway ? { kind: "declined", detail } : refused(detail, "request");
 }

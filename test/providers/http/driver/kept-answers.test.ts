@@ -54,6 +54,35 @@ describe("an answer that holds the files", () => {
     },
   );
 
+  test("that is stored, finds no room and is run again is not looked at afterwards", async () => {
+    const service = await startSynchronousService();
+    const world = await openWorld(service);
+    await world.outcomeOf();
+    world.fetchFaults = ["storage"];
+    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+    expect(world.attempt()).toMatchObject({ state: "stored", isLate: false });
+    expect(world.attempt()?.dueAt).toBeUndefined();
+  });
+
+  test.each(["ready", "stored"])(
+    "that is %s, finds no room and whose job has ended is kept as late",
+    async (state) => {
+      const service = await startSynchronousService();
+      const world = await openWorld(service);
+      if (state === "stored") await world.outcomeOf();
+      world.fetchFaults = ["storage"];
+      expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+      expect(world.attempt()?.state).toBe(state);
+      world.provider.forget(1);
+      await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
+      await world.until("the answer is removed", () => keptBy(world).length === 0);
+      expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
+      expect(world.attempt()?.dueAt).toBeUndefined();
+      expect(service.posts).toHaveLength(1);
+    },
+  );
+
   test("that no row tells of is found by the next start: nothing is sent again", async () => {
     const service = await startSynchronousService();
     let isBroken = true;
@@ -72,6 +101,24 @@ describe("an answer that holds the files", () => {
     expect(world.attempt()).toMatchObject({ state: "ready", isFlagged: false });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
+  });
+
+  test("whose job has ended when it is found by the next start is kept as late", async () => {
+    const service = await startSynchronousService();
+    let isBroken = true;
+    const world = await openWorld(service, {
+      failPoint: (name) => {
+        if (isBroken && name.startsWith("commit:before") && name.includes("attempt:ready"))
+          throw systemError("SQLITE_FULL");
+      },
+    });
+    world.run();
+    await world.until("it is kept", () => keptBy(world).length === 1);
+    await world.stop();
+    isBroken = false;
+    await world.restart();
+    await world.until("it is kept as late", () => world.kept.length === 1, { stepMs: 5000 });
+    expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
   });
 
   test("that is lost ends its job with a record, and is not asked for again", async () => {

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PauseReason } from "../../../../src/ports/provider.js";
 import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
 import { PauseStore } from "../../../../src/providers/http/driver/pause-store.js";
+import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld, type World } from "./harness.js";
 
@@ -133,4 +134,39 @@ test("a poll that refuses the key pauses as well, and the task goes on afterward
   await world.until("the job ends", () => running.hasEnded);
   expect(running.outcome).toMatchObject({ files: [{}] });
   expect(service.posts).toHaveLength(1);
+});
+
+describe("a job waits no longer than without the pause while the key is refused", () => {
+  test("whose submit is in doubt", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+    service.onPost = (response) => void response.socket?.resetAndDestroy();
+    service.onGet = (response, _request, path) =>
+      answer(response, path === "/probe" ? 401 : 200, path === "/probe" ? {} : { status: "unknown" });
+    const running = world.run();
+    await world.until("it was sent", () => service.posts.length === 1);
+    service.onPost = (response) => answer(response, 401, {});
+    world.run(2);
+    await world.until("it is paused", () => world.provider.pausedReason === "key_refused");
+    await world.until("the job ends", () => running.hasEnded, { stepMs: 1000 });
+    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+  });
+
+  test("whose files are asked for again", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.status = DONE;
+    service.onGet = (response, _request, path) => {
+      const isGood = path !== "/probe" && world.fetched.length === 0;
+      answer(response, isGood ? 200 : 401, isGood ? DONE : {});
+    };
+    world.fetchFaults = ["expired"];
+    const running = world.run();
+    await world.until("it is paused", () => world.provider.pausedReason === "key_refused");
+    expect(world.attempt()?.state).toBe("ready");
+    await world.until("the job ends", () => running.hasEnded, { stepMs: 5000, maxMs: 3_600_000 });
+    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
+  });
 });

@@ -85,6 +85,18 @@ describe("after a restart", () => {
     expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
   });
 
+  test("accepted, and its job begins while it becomes late: the job ends", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    const running = world.run();
+    await world.until("it was polled", () => service.gets.length > 0);
+    await world.store.abandon(world.attempt()?.id ?? 0, world.clock.now());
+    service.status = DONE;
+    await world.until("the job ends", () => running.hasEnded);
+    expect(running.outcome).toMatchObject({ failed: "timeout" });
+    await world.until("it is kept", () => world.kept.length === 1);
+  });
+
   test("ready, and no job waits for it any more: the same", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
