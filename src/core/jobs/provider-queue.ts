@@ -171,12 +171,13 @@ export class ProviderQueue {
     const { database, provider, health } = this.#options;
     // Results could not be stored.
     if (!health.isGood) return this.#endOverdue();
-    const left = provider.concurrency - this.#running.size;
+    const left = Math.min(STARTS_MAX, provider.concurrency - this.#running.size);
     const newLeft = Math.min(left, (provider.newJobsMax ?? provider.concurrency) - this.#running.size);
-    if ((this.#resumable.size > 0 ? left : newLeft) <= 0) return;
+    // A task at a service goes on without a slot of ours, also where `concurrency` was lowered.
+    const max = { resumed: provider.kind === "upstream" ? STARTS_MAX : left, all: newLeft };
+    if ((this.#resumable.size > 0 ? max.resumed : max.all) <= 0) return;
     // Most wakes find no work, and a read is cheaper than a commit.
     if (this.#resumable.size === 0 && !this.#picker.hasNext(database)) return;
-    const max = { resumed: Math.min(left, STARTS_MAX), all: Math.min(newLeft, STARTS_MAX) };
     const claimed = await database.write("job:start", (tx) =>
       this.#picker.claim(tx, this.#resumable.keys(), max),
     );

@@ -142,8 +142,10 @@ export class HttpProvider implements Provider {
   async run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue = () => {}): Promise<Outcome> {
     try {
       await this.start();
-      if (!this.hasAttempt(task.jobId)) onQueue({});
-      const slot = await this.#slots.acquire(signal);
+      const isSent = this.hasAttempt(task.jobId);
+      if (!isSent) onQueue({});
+      // What is at the service goes on, also where the limit was lowered.
+      const slot = isSent ? this.#slots.take() : await this.#slots.acquire(signal);
       try {
         return await this.#run(task, signal, onQueue);
       } finally {

@@ -61,6 +61,20 @@ test("no more tasks are at the service than its concurrency, or the operator's",
   expect(world.provider.inFlight).toBe(0);
 });
 
+test("tasks of an earlier process go on above a concurrency that was lowered, before new ones", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { settings: { concurrency: 100 } });
+  for (const job of [1, 2, 3]) world.run(job);
+  await world.until("three are polled", () => service.gets.length >= 3);
+  await world.restart({ concurrency: 1 });
+  const jobs = [1, 2, 3, 4].map((job) => world.run(job));
+  await world.until("three are waited for", () => world.provider.inFlight === 3);
+  service.status = DONE;
+  await world.until("all end", () => jobs.every(({ hasEnded }) => hasEnded));
+  expect(service.posts).toHaveLength(4);
+  expect(world.provider.inFlight).toBe(0);
+});
+
 test("polls keep the service's rate, and every task is polled", async () => {
   const service = await startFakeService();
   const world = await openWorld(service, { settings: { concurrency: 100, polls_per_sec: 4 } });
