@@ -7,18 +7,18 @@ import { type Contestant, startContestant, withDirectory } from "../contestant.j
 import type { JobMoment } from "../contestants/service-with-stub.js";
 import { writeFinishedJobs } from "../finished-jobs.js";
 import { type OpenOrders, writeFollowedOrders, writeOpenJobs } from "../open-orders.js";
-import { cpuMs, peakMemoryMb, resetPeakMemory } from "../process-cost.js";
+import { peakMemoryMb, resetPeakMemory } from "../process-cost.js";
 import type { Figure } from "../report.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
 import { ORDER, type Step, VIDEO_ORDER } from "../server/script.js";
 import { p99 } from "../statistics.js";
+import { measureLooks } from "./looks.js";
 
 const OPEN: OpenOrders = { people: 5000, jobsAnOrder: 4 };
 const OPEN_JOBS = OPEN.people * OPEN.jobsAnOrder;
 const SECOND_MS = 1000;
 const WARM_UP_MS = 20 * SECOND_MS;
-const MEASURED_MS = 45 * SECOND_MS;
 const CPU_GOAL_PERCENT = 35;
 const MEMORY_GOAL_MB = 200;
 
@@ -40,40 +40,15 @@ interface World {
 
 /** The cost and the lateness of looking at many open jobs of this project's own server. */
 export function measureRemote(): Promise<Figure[]> {
-  return withOpenOrders(async ({ front }) => {
-    await pause(WARM_UP_MS);
-    const before = await looksOf(front);
-    const cpu = cpuMs(front.pid);
-    const begun = performance.now();
-    await pause(MEASURED_MS);
-    const elapsedMs = performance.now() - begun;
-    const cpuPercent = ((cpuMs(front.pid) - cpu) / elapsedMs) * 100;
-    const after = await looksOf(front);
-    const looks = after.all - before.all;
-    const latePercent = ((after.late - before.late) / looks) * 100;
-    const memoryMb = peakMemoryMb(front.pid);
-    return [
-      {
-        what: `looks at ${OPEN_JOBS} open jobs that begin more than 1 s late`,
-        measured: `${latePercent.toFixed(2)} %`,
-        goal: "≤ 1 %",
-        isReached: latePercent <= 1,
-      },
-      {
-        what: "   CPU of one core",
-        measured: `${cpuPercent.toFixed(0)} %`,
-        goal: `≤ ${CPU_GOAL_PERCENT} %`,
-        isReached: cpuPercent <= CPU_GOAL_PERCENT,
-      },
-      {
-        what: "   memory (peak)",
-        measured: `${memoryMb.toFixed(0)} MB`,
-        goal: `≤ ${MEMORY_GOAL_MB} MB`,
-        isReached: memoryMb <= MEMORY_GOAL_MB,
-      },
-      { what: "   looks a second", measured: ((looks / elapsedMs) * 1000).toFixed(0) },
-    ];
-  });
+  return withOpenOrders(({ front }) =>
+    measureLooks(front, {
+      what: `${OPEN_JOBS} open jobs`,
+      warmUpMs: WARM_UP_MS,
+      cpuGoalPercent: CPU_GOAL_PERCENT,
+      memoryGoalMb: MEMORY_GOAL_MB,
+      count: looksOf,
+    }),
+  );
 }
 
 /** Requests while the service is down, and how soon all jobs are seen afterwards. */

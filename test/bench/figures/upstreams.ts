@@ -6,12 +6,13 @@ import { openDatabase } from "../../../src/app.js";
 import { createAdminService } from "../../../src/core/core.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { type Contestant, type StartOptions, startContestant, withDirectory } from "../contestant.js";
-import { cpuMs, peakMemoryMb } from "../process-cost.js";
+import { cpuMs } from "../process-cost.js";
 import type { Figure } from "../report.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
 import { ORDER } from "../server/script.js";
 import { p99 } from "../statistics.js";
+import { measureLooks } from "./looks.js";
 
 const CREDIT = 100_000_000_000;
 
@@ -20,7 +21,6 @@ const VIDEO = { type: "video", model_key: "kling-2-5-turbo", prompt: "a lighthou
 const IN_FLIGHT = 5000;
 const POSTS_AT_ONCE = 8;
 const WARM_UP_MS = 30_000;
-const MEASURED_MS = 45_000;
 const CPU_GOAL_PERCENT = 25;
 const MEMORY_GOAL_MB = 250;
 
@@ -51,38 +51,13 @@ export function measureUpstreams(): Promise<Figure[]> {
     await post(service, await keyOf(dataDir), VIDEO, IN_FLIGHT);
     while (countOf(dataDir, "SELECT count(*) AS count FROM attempt WHERE state = 'accepted'") < IN_FLIGHT)
       await pause(500);
-    await pause(WARM_UP_MS);
-    const before = await pollsOf(service);
-    const cpu = cpuMs(service.pid);
-    const begun = performance.now();
-    await pause(MEASURED_MS);
-    const elapsedMs = performance.now() - begun;
-    const cpuPercent = ((cpuMs(service.pid) - cpu) / elapsedMs) * 100;
-    const after = await pollsOf(service);
-    const polls = after.all - before.all;
-    const latePercent = ((after.late - before.late) / polls) * 100;
-    const memoryMb = peakMemoryMb(service.pid);
-    return [
-      {
-        what: `looks at ${IN_FLIGHT} tasks of a service that begin more than 1 s late`,
-        measured: `${latePercent.toFixed(2)} %`,
-        goal: "≤ 1 %",
-        isReached: latePercent <= 1,
-      },
-      {
-        what: "   CPU of one core",
-        measured: `${cpuPercent.toFixed(0)} %`,
-        goal: `≤ ${CPU_GOAL_PERCENT} %`,
-        isReached: cpuPercent <= CPU_GOAL_PERCENT,
-      },
-      {
-        what: "   memory (peak)",
-        measured: `${memoryMb.toFixed(0)} MB`,
-        goal: `≤ ${MEMORY_GOAL_MB} MB`,
-        isReached: memoryMb <= MEMORY_GOAL_MB,
-      },
-      { what: "   looks a second", measured: ((polls / elapsedMs) * 1000).toFixed(0) },
-    ];
+    return measureLooks(service, {
+      what: `${IN_FLIGHT} tasks of a service`,
+      warmUpMs: WARM_UP_MS,
+      cpuGoalPercent: CPU_GOAL_PERCENT,
+      memoryGoalMb: MEMORY_GOAL_MB,
+      count: pollsOf,
+    });
   });
 }
 
