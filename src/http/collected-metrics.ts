@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 import type { Metric } from "../ports/service.js";
 
 /** Registers the metrics of collectors when they are first seen, and shows their current values. */

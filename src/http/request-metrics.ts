@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, Histogram, type Registry } from "@prometheus-io/client";
 
 /** Typical of a health check, a POST, a video and a stalled client. */
 const BUCKETS_SEC = [0.005, 0.025, 0.1, 0.5, 2.5, 10];

@@ -2,7 +2,7 @@ const JPEG_SCAN = 0xda;
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 
 const IS_WHOLE: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
-  "image/png": (bytes) => bytes.lastIndexOf("IEND", undefined, "latin1") >= 0,
+  "image/png": (bytes) => bytes.lastIndexOf("IEND", bytes.length, "latin1") >= 0,
   "image/jpeg": (bytes) => bytes.indexOf(JPEG_END, scanOf(bytes)) >= 0,
   "image/webp": (bytes) => bytes.readUInt32LE(4) + 8 <= bytes.length,
 };
