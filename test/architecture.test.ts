@@ -40,7 +40,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, string | readonly string[]>> = {
   grammy: "bot",
   "@grammyjs": "bot",
   fastify: "http",
-  "prom-client": "http",
+  "@prometheus-io": "http",
   commander: ["ctl", "upstream-check"],
   "better-sqlite3": "database",
   undici: "platform",

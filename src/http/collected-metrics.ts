@@ -4,7 +4,7 @@ import type { Metric } from "../ports/service.js";
 /** Registers the metrics of collectors when they are first seen, and shows their current values. */
 export class CollectedMetrics {
   readonly #registry: Registry;
-  readonly #shown = new Map<string, Counter | Gauge>();
+  readonly #shown = new Map<string, Counter<string> | Gauge<string>>();
 
   constructor(registry: Registry) {
     this.#registry = registry;
@@ -22,7 +22,7 @@ export class CollectedMetrics {
     }
   }
 
-  #register({ name, help, kind, samples }: Metric): Counter | Gauge {
+  #register({ name, help, kind, samples }: Metric): Counter<string> | Gauge<string> {
     const labelNames = Object.keys(samples[0]?.labels ?? {});
     const options = { name, help, labelNames, registers: [this.#registry] };
     const made = kind === "counter" ? new Counter(options) : new Gauge(options);

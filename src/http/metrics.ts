@@ -1,14 +1,16 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Collector } from "../ports/service.js";
 import { CollectedMetrics } from "./collected-metrics.js";
 import type { ErrorBody } from "./errors.js";
 import { RequestMetrics } from "./request-metrics.js";
 
 const LOOP_RESOLUTION_MS = 10;
+/** The longest that a timer can wait: it does not run. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 /** Label of requests without a route: paths as labels would be unbounded. */
 const NO_ROUTE = "none";
 /** The scheme is case-insensitive (RFC 9110, section 11.1). */
@@ -23,10 +25,10 @@ export interface MetricsOptions {
 /** Counts every request of the app. Returns a function that ends the event loop measurement. */
 export function metricsRoute(app: FastifyInstance, { collectors, token }: MetricsOptions): () => void {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  // The default lag metrics include the sampling interval; `observeLoop` does not.
+  // The default metrics of the loop are sampled by a timer, and the lag includes its interval; `observeLoop` does not.
+  collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: TIMER_MAX_MS });
   for (const { name } of registry.getMetricsAsArray())
-    if (name.startsWith("nodejs_eventloop_lag")) registry.removeSingleMetric(name);
+    if (name.startsWith("nodejs_eventloop_")) registry.removeSingleMetric(name);
   const loop = observeLoop(registry);
   const collected = new CollectedMetrics(registry);
   countRequests(app, registry);

@@ -8,7 +8,6 @@ import { measureRemote, measureRemoteFiles, measureRemoteOutage } from "./figure
 import { measureRenderer } from "./figures/renderer.js";
 import { measureStart } from "./figures/start.js";
 import { measureUpstreamCost, measureUpstreamFiles, measureUpstreams } from "./figures/upstreams.js";
-import { measureWizard } from "./figures/wizard.js";
 import { describeMachine } from "./machine.js";
 import { type Figure, printTable, say } from "./report.js";
 
@@ -18,7 +17,6 @@ import { type Figure, printTable, say } from "./report.js";
  */
 const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   pace: measurePace,
-  wizard: measureWizard,
   card: measureCard,
   delivery: measureDelivery,
   start: measureStart,

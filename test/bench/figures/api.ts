@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { type Contestant, startContestant, withDirectory } from "../contestant.js";
 import { type ApiCaller, type JobsPlan, writeFinishedJobs } from "../finished-jobs.js";
 import { type LoadResult, requestBytes, runLoad } from "../load/http-load.js";
 import { peakMemoryMb } from "../process-cost.js";
+import { type RunningProgram, startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
 import { median } from "../statistics.js";
 
@@ -58,7 +58,7 @@ async function measureService(
   dataDir: string,
   callers: readonly ApiCaller[],
 ): Promise<{ answers: Answers; memoryMb: number }> {
-  const service = await startContestant("restingService", { dataDir });
+  const service = await startProgram("restingService", { dataDir });
   await once(service.child, "message");
   const answers = {
     models: await load(service, callers, "models"),
@@ -72,7 +72,7 @@ async function measureService(
 
 /** The bare server sends what the service has sent. */
 async function measureBare(model: Answers): Promise<Pick<Answers, "models" | "job">> {
-  const server = await startContestant("bareHttp", {});
+  const server = await startProgram("bareHttp", {});
   await once(server.child, "message");
   const callers = [{ key: "atl_bench", jobIds: [1] }];
   const ask = (question: Question) => {
@@ -88,7 +88,7 @@ async function measureBare(model: Answers): Promise<Pick<Answers, "models" | "jo
 function measureLeastPost(): Promise<LoadResult> {
   return withDirectory(async (directory) => {
     const callers = await writeFinishedJobs(directory, FEW, CONNECTIONS);
-    const server = await startContestant("bareLedger", { dataDir: directory });
+    const server = await startProgram("bareLedger", { dataDir: directory });
     await once(server.child, "message");
     const result = await load(server, callers, "post");
     await server.stop();
@@ -96,7 +96,11 @@ function measureLeastPost(): Promise<LoadResult> {
   });
 }
 
-function load(server: Contestant, callers: readonly ApiCaller[], question: Question): Promise<LoadResult> {
+function load(
+  server: RunningProgram,
+  callers: readonly ApiCaller[],
+  question: Question,
+): Promise<LoadResult> {
   const requests = callers.map((caller) => requestsOf(caller, question));
   const turns = new Map<number, number>();
   const request = (connection: number): Buffer => {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { startContestant, withDirectory } from "../contestant.js";
 import { databaseBytes } from "../database-bytes.js";
 import { cpuMs } from "../process-cost.js";
+import { startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
@@ -25,7 +25,7 @@ export function measureCard(): Promise<Figure[]> {
   return withDirectory(async (directory) => {
     const api = await BotApi.listen();
     const crowd = new Crowd(api, CHATS);
-    const service = await startContestant("service", { apiRoot: api.root, dataDir: directory });
+    const service = await startProgram("service", { apiRoot: api.root, dataDir: directory });
     const file = join(directory, "atelier.db");
     await tapOneCard(crowd, service.pid);
     const before = { bytes: databaseBytes(file), steps: crowd.answered };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { startContestant, withDirectory } from "../contestant.js";
-import type { JobMoment } from "../contestants/service-with-stub.js";
+import { startProgram, withDirectory } from "../program.js";
+import type { JobMoment } from "../programs/service-with-stub.js";
 import type { Figure } from "../report.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
@@ -27,7 +27,7 @@ export function measureDelivery(): Promise<Figure[]> {
   return withDirectory(async (directory) => {
     const api = await BotApi.listen();
     const crowd = new Crowd(api, 1);
-    const service = await startContestant("serviceWithStub", { apiRoot: api.root, dataDir: directory });
+    const service = await startProgram("serviceWithStub", { apiRoot: api.root, dataDir: directory });
     const moments = new Map<JobMoment["moment"], number>();
     service.child.on("message", (message: JobMoment) => {
       moments.set(message.moment, Number(message.atNs));

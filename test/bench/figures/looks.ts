@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Contestant } from "../contestant.js";
 import { cpuMs, peakMemoryMb } from "../process-cost.js";
+import type { RunningProgram } from "../program.js";
 import type { Figure } from "../report.js";
 
 const MEASURED_MS = 45_000;
@@ -17,23 +17,23 @@ interface LooksOptions {
   cpuGoalPercent: number;
   memoryGoalMb: number;
   /** All looks since the start. */
-  count: (contestant: Contestant) => Promise<LookCount>;
+  count: (program: RunningProgram) => Promise<LookCount>;
 }
 
 /** The cost and the lateness of a process that looks at what is open elsewhere. */
-export async function measureLooks(contestant: Contestant, options: LooksOptions): Promise<Figure[]> {
+export async function measureLooks(program: RunningProgram, options: LooksOptions): Promise<Figure[]> {
   const { what, warmUpMs, cpuGoalPercent, memoryGoalMb, count } = options;
   await pause(warmUpMs);
-  const before = await count(contestant);
-  const cpu = cpuMs(contestant.pid);
+  const before = await count(program);
+  const cpu = cpuMs(program.pid);
   const begun = performance.now();
   await pause(MEASURED_MS);
   const elapsedMs = performance.now() - begun;
-  const cpuPercent = ((cpuMs(contestant.pid) - cpu) / elapsedMs) * 100;
-  const after = await count(contestant);
+  const cpuPercent = ((cpuMs(program.pid) - cpu) / elapsedMs) * 100;
+  const after = await count(program);
   const looks = after.all - before.all;
   const latePercent = ((after.late - before.late) / looks) * 100;
-  const memoryMb = peakMemoryMb(contestant.pid);
+  const memoryMb = peakMemoryMb(program.pid);
   return [
     {
       what: `looks at ${what} that begin more than 1 s late`,

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { systemClock } from "../../../src/platform/clock.js";
 import type { GenerationTask } from "../../../src/ports/provider.js";
 import { createLocalProvider } from "../../../src/providers/local/local-provider.js";
-import { withDirectory } from "../contestant.js";
+import { withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
 import { median } from "../statistics.js";
 

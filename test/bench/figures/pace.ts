@@ -1,5 +1,5 @@
-import { startContestant, withDirectory } from "../contestant.js";
 import { cpuMs, peakMemoryMb } from "../process-cost.js";
+import { startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
@@ -54,7 +54,7 @@ export async function measurePace(): Promise<Figure[]> {
 async function measure(directory: string): Promise<Round> {
   const api = await BotApi.listen();
   const crowd = new Crowd(api, CHATS);
-  const service = await startContestant("service", { apiRoot: api.root, dataDir: directory });
+  const service = await startProgram("service", { apiRoot: api.root, dataDir: directory });
   await crowd.pace(WIZARD, UPDATES_A_SECOND, WARM_UP_MS);
   const cpu = cpuMs(service.pid);
   const begun = performance.now();

@@ -3,11 +3,11 @@ import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Contestant, startContestant, withDirectory } from "../contestant.js";
-import type { JobMoment } from "../contestants/service-with-stub.js";
 import { writeFinishedJobs } from "../finished-jobs.js";
 import { type OpenOrders, writeFollowedOrders, writeOpenJobs } from "../open-orders.js";
 import { peakMemoryMb, resetPeakMemory } from "../process-cost.js";
+import { type RunningProgram, startProgram, withDirectory } from "../program.js";
+import type { JobMoment } from "../programs/service-with-stub.js";
 import type { Figure } from "../report.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
@@ -32,8 +32,8 @@ const FILE_GOAL_MS = POLL_INTERVAL_MS + 200;
 const VIDEO_MEMORY_GOAL_MB = 20;
 
 interface World {
-  core: Contestant;
-  front: Contestant;
+  core: RunningProgram;
+  front: RunningProgram;
   api: BotApi;
   restartCore: () => Promise<void>;
 }
@@ -85,7 +85,7 @@ export function measureRemoteFiles(): Promise<Figure[]> {
   return withDirectory(async (directory) => {
     const [coreDir, frontDir] = directories(directory);
     const [caller] = await writeFinishedJobs(coreDir, { accounts: 1, jobs: 1 }, 1);
-    const core = await startContestant("serviceWithStub", { dataDir: coreDir });
+    const core = await startProgram("serviceWithStub", { dataDir: coreDir });
     await answers(core);
     const api = await BotApi.listen();
     const crowd = new Crowd(api, 1);
@@ -141,7 +141,7 @@ function withOpenOrders(use: (world: World) => Promise<Figure[]>): Promise<Figur
     const key = await writeOpenJobs(coreDir, OPEN);
     await writeFollowedOrders(frontDir, OPEN);
     const start = async (environment = {}) => {
-      const core = await startContestant("restingService", { dataDir: coreDir, environment });
+      const core = await startProgram("restingService", { dataDir: coreDir, environment });
       await once(core.child, "message");
       return core;
     };
@@ -165,8 +165,13 @@ function directories(parent: string): [core: string, front: string] {
   return made;
 }
 
-async function startFront(core: Contestant, key: string, api: BotApi, dataDir: string): Promise<Contestant> {
-  const front = await startContestant("service", {
+async function startFront(
+  core: RunningProgram,
+  key: string,
+  api: BotApi,
+  dataDir: string,
+): Promise<RunningProgram> {
+  const front = await startProgram("service", {
     apiRoot: api.root,
     dataDir,
     environment: {
@@ -183,7 +188,7 @@ async function startFront(core: Contestant, key: string, api: BotApi, dataDir: s
 }
 
 /** Waits until a program serves HTTP. */
-async function answers({ port }: Contestant): Promise<void> {
+async function answers({ port }: RunningProgram): Promise<void> {
   for (;;) {
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
     if (answer?.ok) return;
@@ -191,7 +196,7 @@ async function answers({ port }: Contestant): Promise<void> {
   }
 }
 
-async function looksOf({ port }: Contestant): Promise<{ all: number; late: number; ok: number }> {
+async function looksOf({ port }: RunningProgram): Promise<{ all: number; late: number; ok: number }> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const sum = (name: string) =>
     [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"))].reduce(

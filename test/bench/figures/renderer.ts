@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { type Contestant, startContestant, withDirectory } from "../contestant.js";
-import type { RenderWish } from "../contestants/renderer.js";
 import { peakMemoryMb } from "../process-cost.js";
+import { type RunningProgram, startProgram, withDirectory } from "../program.js";
+import type { RenderWish } from "../programs/renderer.js";
 import type { Figure } from "../report.js";
 import { median } from "../statistics.js";
 
@@ -81,7 +81,7 @@ export async function measureRenderer(): Promise<Figure[]> {
 }
 
 async function measure(directory: string, { what, goalMs, wishes }: Goal): Promise<Figure> {
-  const renderer = await startContestant("renderer", { dataDir: directory });
+  const renderer = await startProgram("renderer", { dataDir: directory });
   await once(renderer.child, "message");
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -100,7 +100,7 @@ async function measure(directory: string, { what, goalMs, wishes }: Goal): Promi
   };
 }
 
-async function ask({ child }: Contestant, wish: RenderWish): Promise<number> {
+async function ask({ child }: RunningProgram, wish: RenderWish): Promise<number> {
   const answered = once(child, "message");
   child.send(wish);
   const [cpuMs] = await answered;

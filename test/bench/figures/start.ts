@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { startContestant, withDirectory } from "../contestant.js";
 import { writeFinishedOrders } from "../finished-orders.js";
+import { startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
 import { BotApi } from "../server/bot-api.js";
 import { median } from "../statistics.js";
@@ -44,7 +44,7 @@ async function startOnce(directory: string): Promise<number> {
   const polled = new Promise<number>((resolve) => {
     api.events.onPoll = () => resolve(performance.now());
   });
-  const service = await startContestant("service", { apiRoot: api.root, dataDir: directory });
+  const service = await startProgram("service", { apiRoot: api.root, dataDir: directory });
   const time = (await polled) - service.spawnedAt;
   await pause(SETTLE_MS);
   await service.stop();

@@ -5,8 +5,8 @@ import Sqlite from "better-sqlite3";
 import { openDatabase } from "../../../src/app.js";
 import { createAdminService } from "../../../src/core/core.js";
 import { systemClock } from "../../../src/platform/clock.js";
-import { type Contestant, type StartOptions, startContestant, withDirectory } from "../contestant.js";
 import { cpuMs } from "../process-cost.js";
+import { type RunningProgram, type StartOptions, startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
@@ -41,8 +41,8 @@ const JOB_CPU_GOAL_MS = 60;
 
 interface World {
   dataDir: string;
-  service: Contestant;
-  standIn: Contestant;
+  service: RunningProgram;
+  standIn: RunningProgram;
 }
 
 /** The cost and the lateness of looking at many tasks of one service. */
@@ -129,7 +129,7 @@ function withStandIn(
   use: (world: World) => Promise<Figure[]>,
 ): Promise<Figure[]> {
   return withDirectory(async (dataDir) => {
-    const standIn = await startContestant("standIn", { environment: timing });
+    const standIn = await startProgram("standIn", { environment: timing });
     await once(standIn.child, "message");
     const environment = {
       PROVIDERS: "fal",
@@ -137,7 +137,7 @@ function withStandIn(
       FAL_API_ROOT: `http://127.0.0.1:${standIn.port}`,
       FAL_CONCURRENCY: String(IN_FLIGHT),
     };
-    const service = await startContestant("service", { ...options, dataDir, environment });
+    const service = await startProgram("service", { ...options, dataDir, environment });
     while (!(await isUp(service))) await pause(50);
     const figures = await use({ dataDir, service, standIn });
     await service.stop();
@@ -146,7 +146,7 @@ function withStandIn(
   });
 }
 
-function isUp({ port }: Contestant): Promise<boolean> {
+function isUp({ port }: RunningProgram): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/healthz`).then(
     ({ ok }) => ok,
     () => false,
@@ -165,7 +165,7 @@ async function keyOf(dataDir: string): Promise<string> {
 }
 
 /** A few at once, each after an answer: a slow machine gets no crowd of connections. */
-async function post({ port }: Contestant, key: string, request: object, times: number): Promise<void> {
+async function post({ port }: RunningProgram, key: string, request: object, times: number): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify(request) };
   let made = 0;
@@ -188,7 +188,7 @@ function countOf(dataDir: string, query: string): number {
   return count;
 }
 
-async function pollsOf({ port }: Contestant): Promise<{ all: number; late: number }> {
+async function pollsOf({ port }: RunningProgram): Promise<{ all: number; late: number }> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const sum = (name: string) =>
     [...text.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, "gm"))].reduce(
@@ -199,7 +199,7 @@ async function pollsOf({ port }: Contestant): Promise<{ all: number; late: numbe
 }
 
 /** When the newest task was ready, in ms since the epoch. */
-async function lastReadyAt({ port }: Contestant): Promise<number> {
+async function lastReadyAt({ port }: RunningProgram): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${port}/control/tasks`);
   const tasks = (await answer.json()) as { acceptedAt: number; queueMs: number; runMs: number }[];
   return Math.max(...tasks.map(({ acceptedAt, queueMs, runMs }) => acceptedAt + queueMs + runMs));

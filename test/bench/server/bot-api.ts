@@ -30,7 +30,7 @@ export interface BotApiEvents {
 
 type Payload = Record<string, unknown>;
 
-/** The few methods of a Bot API server that the contestants use, answered as fast as node:http can. */
+/** The few methods of a Bot API server that the programs use, answered as fast as node:http can. */
 export class BotApi {
   readonly updates = new Updates();
   events: BotApiEvents = {};

@@ -10,14 +10,12 @@ import { TOKEN } from "./server/bot-api.js";
 /** Everything stands where `npm run build` and `npm run build:test` have put it. */
 const PROGRAMS = {
   service: "../../../dist/main.js",
-  serviceWithStub: "contestants/service-with-stub.js",
-  restingService: "contestants/resting-service.js",
-  standIn: "contestants/stand-in.js",
-  renderer: "contestants/renderer.js",
-  bareHttp: "contestants/bare-http.js",
-  bareLedger: "contestants/bare-ledger.js",
-  conversations: "contestants/grammy-conversations.js",
-  telegraf: "contestants/telegraf-wizard.js",
+  serviceWithStub: "programs/service-with-stub.js",
+  restingService: "programs/resting-service.js",
+  standIn: "programs/stand-in.js",
+  renderer: "programs/renderer.js",
+  bareHttp: "programs/bare-http.js",
+  bareLedger: "programs/bare-ledger.js",
 } as const;
 export type Program = keyof typeof PROGRAMS;
 
@@ -31,7 +29,7 @@ function imageOptions(): string[] {
   return (JSON.parse(command) as string[]).filter((word) => word.startsWith("--"));
 }
 
-export interface Contestant {
+export interface RunningProgram {
   pid: number;
   /** Where it listens for HTTP, when it does. */
   port: number;
@@ -51,7 +49,7 @@ export interface StartOptions {
 }
 
 /** Starts a program in a process of its own. */
-export async function startContestant(program: Program, options: StartOptions): Promise<Contestant> {
+export async function startProgram(program: Program, options: StartOptions): Promise<RunningProgram> {
   const { apiRoot, dataDir = "", nodeArguments = [], environment = {} } = options;
   const file = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
   const port = environment.HTTP_PORT === undefined ? await freePort() : Number(environment.HTTP_PORT);
