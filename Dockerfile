@@ -1,10 +1,9 @@
 # syntax=docker/dockerfile:1
-# The long-term support line of Node. .ci/run tests with the same.
-ARG NODE_MAJOR=26
+# The long-term support line of Node, the same as in package.json (a test compares them).
+ARG NODE_VERSION=26.10.0
 
-FROM node:${NODE_MAJOR}-bookworm AS build
+FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
-# The full image brings the compiler for better-sqlite3; the final one has none.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig*.json ./
@@ -12,7 +11,7 @@ COPY scripts scripts
 COPY src src
 RUN npm run build && npm prune --omit=dev
 
-FROM node:${NODE_MAJOR}-bookworm-slim
+FROM node:${NODE_VERSION}-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data HTTP_HOST=0.0.0.0 HTTP_PORT=8080
 WORKDIR /app
 # Owned by root: the service cannot change its own code.

@@ -107,6 +107,17 @@ test("a source that does not parse stops the start and keeps the old dist", asyn
   expect(existsSync(join(root, "dist/ctl/main.js"))).toBe(true);
 });
 
+test("a Node older than the floor is named in one line, and nothing is built or loaded", async () => {
+  const root = project();
+  writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", engines: { node: ">=99" } }));
+  await expect(run(root)).rejects.toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: `Node 99 or newer is needed; this is ${process.versions.node}\n`,
+  });
+  expect(existsSync(join(root, "dist"))).toBe(false);
+});
+
 test("without a compiler an existing dist runs", async () => {
   const root = project({ hasCompiler: false });
   await expect(run(root)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("npm ci") });
