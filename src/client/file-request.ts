@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Clock } from "../platform/clock.js";
-import type { FileAgent } from "../platform/file-agent.js";
-import type { StreamedAnswer } from "../platform/streamed-get.js";
+import { type FileAnswer, getFile } from "../platform/get-file.js";
+import type { OutgoingAgent } from "../platform/outgoing-agent.js";
 
 /** `expired`: the link is no longer accepted; `changed`: the rest is of another file. */
 export type DownloadFault = "unreachable" | "expired" | "gone" | "too_large" | "changed" | "forbidden_link";
@@ -18,7 +18,7 @@ export class DownloadError extends Error {
 }
 
 export interface DownloadOptions {
-  agent: FileAgent;
+  agent: OutgoingAgent;
   clock: Clock;
   /** Asks the service for a current link, before each request. Null when there is none. */
   freshLink: () => Promise<string | null>;
@@ -69,7 +69,7 @@ export async function requestPart(
   }
 }
 
-async function follow(options: DownloadOptions, link: string, offset: number): Promise<StreamedAnswer> {
+async function follow(options: DownloadOptions, link: string, offset: number): Promise<FileAnswer> {
   let url = link;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
     const target = allowedUrl(url, options);
@@ -93,14 +93,14 @@ async function get(
   { agent, clock, signal, headersFor }: DownloadOptions,
   url: URL,
   offset: number,
-): Promise<StreamedAnswer> {
+): Promise<FileAnswer> {
   const ending = new AbortController();
   const end = () => ending.abort();
   const cancel = clock.after(SILENCE_MAX_MS, end);
   signal?.addEventListener("abort", end, { once: true });
   if (signal?.aborted) end();
   try {
-    return await agent.get({
+    return await getFile(agent, {
       origin: url.origin,
       path: url.pathname + url.search,
       headers: {
@@ -120,7 +120,7 @@ async function get(
 
 function partOf(
   options: DownloadOptions,
-  answer: StreamedAnswer,
+  answer: FileAnswer,
   offset: number,
   first: FilePart | undefined,
 ): FilePart {

@@ -4,7 +4,7 @@ import type { GenerationType } from "../contract/model.js";
 import { fileNameOf } from "../media/open-media.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
-import type { FileAgent } from "../platform/file-agent.js";
+import type { OutgoingAgent } from "../platform/outgoing-agent.js";
 import type { ResultFile } from "../ports/gateway.js";
 import { type Download, openDownload } from "./download.js";
 import { type ExpectedFile, type FileFacts, readFileFacts } from "./file-facts.js";
@@ -36,7 +36,7 @@ interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "
 }
 
 export interface RemoteResultsOptions {
-  agent: FileAgent;
+  agent: OutgoingAgent;
   clock: Clock;
   /** Only where the service itself is called by http. */
   isHttpAllowed: boolean;

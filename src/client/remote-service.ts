@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
-import { openFileAgent } from "../platform/file-agent.js";
 import type { Logger } from "../platform/logger.js";
+import { openAgent } from "../platform/outgoing-agent.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
 import type { Gateway, Gateways, ReferenceFile } from "../ports/gateway.js";
 import type { Service } from "../ports/service.js";
@@ -52,7 +52,7 @@ export interface RemoteServiceOptions {
 export function createRemoteService(options: RemoteServiceOptions): Service {
   const { baseUrl, database, references, pollIntervalMs, clock, logger, proxy = {} } = options;
   const remote = new Remote({ baseUrl, clock, logger, proxy });
-  const agent = openFileAgent({ clock, proxy, connections: DOWNLOADS_MAX });
+  const agent = openAgent({ proxy, connections: DOWNLOADS_MAX });
   const stopping = new AbortController();
   // Every download adds a listener.
   setMaxListeners(0, stopping.signal);
@@ -106,7 +106,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
         remote.postsEnded(SUBMISSIONS_END_MS).then(() => remote.close()),
       ]);
       stopping.abort();
-      agent.close();
+      await agent.destroy();
     },
   };
 }

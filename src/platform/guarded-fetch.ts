@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import type { CancelTimer, Clock } from "./clock.js";
-import { type FileAgent, openFileAgent } from "./file-agent.js";
+import { type FileAnswer, getFile } from "./get-file.js";
 import { createNameResolver, type ResolveName } from "./name-resolver.js";
+import { type OutgoingAgent, openAgent } from "./outgoing-agent.js";
 import { isPublicAddress } from "./public-address.js";
-import type { StreamedAnswer } from "./streamed-get.js";
 
 const REDIRECTS_MAX = 4;
 const CONNECT_TIMEOUT_MS = 8000;
@@ -112,8 +112,7 @@ async function follow<T>(
 ): Promise<T> {
   let url = judgedUrl(link);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-    const agent = openFileAgent({
-      clock: options.clock,
+    const agent = openAgent({
       addresses: await judgedAddresses(options, url, signal),
       certificate: options.certificate,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -125,7 +124,7 @@ async function follow<T>(
       if (next === undefined) return await read(contentOf(answer));
       url = judgedUrl(next, url);
     } finally {
-      agent.close();
+      await agent.destroy();
     }
   }
   throw new FetchError("redirects");
@@ -177,23 +176,23 @@ async function resolved(
   throw new FetchError("name");
 }
 
-async function ask(agent: FileAgent, url: URL, signal: AbortSignal): Promise<StreamedAnswer> {
+async function ask(agent: OutgoingAgent, url: URL, signal: AbortSignal): Promise<FileAnswer> {
   try {
     const path = `${url.pathname}${url.search}`;
-    return await agent.get({ origin: url.origin, path, headers: HEADERS, signal });
+    return await getFile(agent, { origin: url.origin, path, headers: HEADERS, signal });
   } catch (cause) {
     signal.throwIfAborted();
     throw new FetchError("network", { cause });
   }
 }
 
-function redirectOf({ status, headers }: StreamedAnswer): string | undefined {
+function redirectOf({ status, headers }: FileAnswer): string | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   if (headers.location === undefined) throw new FetchError("link");
   return headers.location;
 }
 
-function contentOf({ status, headers, body }: StreamedAnswer): AsyncIterable<Buffer> {
+function contentOf({ status, headers, body }: FileAnswer): AsyncIterable<Buffer> {
   if (status !== 200) throw new FetchError("status", { detail: `the server answered ${status}` });
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") throw new FetchError("encoding");
@@ -226,6 +225,8 @@ async function* capped(
 ): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of body) {
+      // An answer that arrived whole can be read after the end of its request.
+      signal.throwIfAborted();
       meter.bytes += chunk.length;
       if (meter.bytes > bytesMax) throw new FetchError("size");
       yield chunk;

@@ -1,50 +1,68 @@
-import "./own-fetch.js";
+import { isIP, type LookupFunction } from "node:net";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import type { ProxySettings } from "./proxy-settings.js";
 
 export interface AgentOptions {
-  proxy?: ProxySettings;
+  proxy?: ProxySettings | undefined;
   /** Open connections per origin. */
   connections?: number;
+  /** In ms; 0: a connection for each request. */
   keepAliveMs?: number;
   /** Trusted instead of the default authorities. */
-  certificate?: string;
+  certificate?: string | undefined;
+  /** For the connection with its TLS, and for a proxy's answer. By default 10 s. */
+  connectTimeoutMs?: number;
+  /** Of every name, without DNS; tried in this order. Then the environment cannot disable the check of certificates. */
+  addresses?: readonly string[];
 }
 
-/** For `exchange` alone: other reads of undici 7 may end the process (docs/adr/0010). */
-export type OutgoingAgent = Pick<Dispatcher, "dispatch" | "destroy">;
+/** For `exchange`, which makes JSON calls, and `getFile`, which streams files. */
+export type OutgoingAgent = Pick<Dispatcher, "dispatch" | "request" | "destroy">;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * The agent of outgoing calls, which must be closed or destroyed. It limits only the time to connect: its
- * callers limit their calls. The process environment is not read.
+ * The agent of outgoing calls, which must be destroyed. It limits only the time to connect: its callers limit their
+ * calls. The process environment is not read. HTTP/2 is off: a POST that is sent once and a limit of connections count
+ * on one request a connection.
  */
-export function openAgent({
-  proxy = {},
-  connections,
-  keepAliveMs,
-  certificate,
-}: AgentOptions): OutgoingAgent {
-  const tls = { timeout: CONNECT_TIMEOUT_MS, ...(certificate !== undefined && { ca: certificate }) };
-  const options: Agent.Options = {
+export function openAgent(options: AgentOptions): OutgoingAgent {
+  const { proxy = {}, connections, keepAliveMs, connectTimeoutMs: timeout = CONNECT_TIMEOUT_MS } = options;
+  const { certificate, addresses } = options;
+  const tls = {
+    timeout,
+    allowH2: false,
+    ...(certificate !== undefined && { ca: certificate }),
+    ...(addresses && { lookup: pinnedLookup(addresses), rejectUnauthorized: true }),
+  };
+  const common: Agent.Options = {
     ...(connections !== undefined && { connections }),
-    ...(keepAliveMs !== undefined && { keepAliveTimeout: keepAliveMs }),
+    ...(keepAliveMs === 0 && { pipelining: 0 }),
+    ...(keepAliveMs !== undefined && keepAliveMs > 0 && { keepAliveTimeout: keepAliveMs }),
+    allowH2: false,
     connect: tls,
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  if (!proxy.httpsProxy) return new Agent(options);
+  if (!proxy.httpsProxy) return new Agent(common);
   return new EnvHttpProxyAgent({
-    ...options,
+    ...common,
     // An empty value, unlike an absent one, keeps undici from reading the environment.
     httpProxy: "",
     httpsProxy: proxy.httpsProxy,
     noProxy: proxy.noProxy ?? "",
     requestTls: tls,
-    proxyTls: { timeout: CONNECT_TIMEOUT_MS },
+    proxyTls: { timeout },
     // The time for the answer to CONNECT.
     clientFactory: (origin, given) =>
-      new Pool(origin, { ...(given as Pool.Options), headersTimeout: CONNECT_TIMEOUT_MS }),
+      new Pool(origin, { ...(given as Pool.Options), headersTimeout: timeout }),
   });
+}
+
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, { all }, answer) => {
+    if (all) answer(null, pinned);
+    else answer(null, pinned[0]?.address ?? "", pinned[0]?.family);
+  };
 }

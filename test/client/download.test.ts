@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openDownload } from "../../src/client/download.js";
 import { type DownloadOptions, requestPart } from "../../src/client/file-request.js";
-import { openFileAgent } from "../../src/platform/file-agent.js";
+import { openAgent } from "../../src/platform/outgoing-agent.js";
 import { eventually } from "../support/eventually.js";
 import { reset } from "../support/faulty-service.js";
 import {
@@ -34,9 +34,9 @@ async function openHost(answer: RequestListener, change: HostChange = {}) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const clock = createManualClock();
-  const agent = openFileAgent({ clock });
+  const agent = openAgent({});
   onTestFinished(() => {
-    agent.close();
+    void agent.destroy();
     server.closeAllConnections();
     server.close();
   });

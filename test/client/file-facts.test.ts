@@ -6,7 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openDownload } from "../../src/client/download.js";
 import { readFileFacts } from "../../src/client/file-facts.js";
 import type { DownloadOptions } from "../../src/client/file-request.js";
-import { openFileAgent } from "../../src/platform/file-agent.js";
+import { openAgent } from "../../src/platform/outgoing-agent.js";
 import { eventually } from "../support/eventually.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { makeMp3, makeMp4 } from "../support/media.js";
@@ -56,9 +56,9 @@ async function openHost({ file, type, knowsRanges = true, hangs = () => false }:
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const clock = createManualClock();
-  const agent = openFileAgent({ clock });
+  const agent = openAgent({});
   onTestFinished(() => {
-    agent.close();
+    void agent.destroy();
     server.closeAllConnections();
     server.close();
   });

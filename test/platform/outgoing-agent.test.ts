@@ -5,7 +5,7 @@ import { text as readText } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openConnections } from "../../src/bot/telegram/fetch.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { openFileAgent } from "../../src/platform/file-agent.js";
+import { getFile } from "../../src/platform/get-file.js";
 import { exchange } from "../../src/platform/http-exchange.js";
 import { type AgentOptions, openAgent } from "../../src/platform/outgoing-agent.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
@@ -14,7 +14,7 @@ import { HOST, startHttpsServer } from "../support/https-server.js";
 
 const clock = systemClock;
 
-/** The two clients of outgoing calls. */
+/** The two ways to call. */
 const CLIENTS: Record<string, (origin: string, options: AgentOptions) => Promise<string>> = {
   async exchange(origin, options) {
     const dispatcher = openAgent({ certificate: TEST_CERTIFICATE, ...options });
@@ -23,10 +23,10 @@ const CLIENTS: Record<string, (origin: string, options: AgentOptions) => Promise
     const { text } = await exchange({ dispatcher, clock, url: new URL(origin), ...call });
     return text;
   },
-  async "a file agent"(origin, options) {
-    const agent = openFileAgent({ clock, certificate: TEST_CERTIFICATE, ...options });
-    onTestFinished(() => agent.close());
-    return readText((await agent.get({ origin, path: "/" })).body);
+  async "a streamed file"(origin, options) {
+    const agent = openAgent({ certificate: TEST_CERTIFICATE, ...options });
+    onTestFinished(() => agent.destroy());
+    return readText((await getFile(agent, { origin, path: "/" })).body);
   },
 };
 

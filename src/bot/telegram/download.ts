@@ -1,5 +1,6 @@
 import { type Readable, Transform } from "node:stream";
-import type { FileAgent } from "../../platform/file-agent.js";
+import { getFile } from "../../platform/get-file.js";
+import type { OutgoingAgent } from "../../platform/outgoing-agent.js";
 
 /** The URL contains the bot's token. No error and no log may show it. */
 export interface Download {
@@ -20,13 +21,13 @@ export class DownloadError extends Error {
 }
 
 /** Throws DownloadError, also through the stream, which must be read to its end or destroyed. */
-export async function downloadFile(agent: FileAgent, file: Download): Promise<Readable> {
+export async function downloadFile(agent: OutgoingAgent, file: Download): Promise<Readable> {
   const { origin, path, timeoutMs, bytesMax } = file;
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const stop = () => clearTimeout(timer);
   try {
-    const { body, status, headers } = await agent.get({ origin, path, signal: deadline.signal });
+    const { body, status, headers } = await getFile(agent, { origin, path, signal: deadline.signal });
     const stream = passOn(body, bytesMax, stop);
     const fault = faultOf(status, Number(headers["content-length"] ?? 0), bytesMax);
     if (fault === undefined) return stream;

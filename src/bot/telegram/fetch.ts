@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { type Clock, systemClock } from "../../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../../platform/fail-point.js";
-import { openFileAgent } from "../../platform/file-agent.js";
 import { exchange } from "../../platform/http-exchange.js";
 import { openAgent } from "../../platform/outgoing-agent.js";
 import type { ProxySettings } from "../../platform/proxy-settings.js";
@@ -41,7 +40,7 @@ export function openConnections(
   proxy: ProxySettings = {},
   clock: Clock = systemClock,
 ): TelegramConnections {
-  const files = openFileAgent({ clock, proxy, connections: DOWNLOADS_MAX, keepAliveMs: KEEP_ALIVE_MS });
+  const files = openAgent({ proxy, connections: DOWNLOADS_MAX, keepAliveMs: KEEP_ALIVE_MS });
   const agent = openAgent({ proxy, connections: CONNECTIONS_MAX, keepAliveMs: KEEP_ALIVE_MS });
   return {
     async fetch(url, init) {
@@ -72,8 +71,7 @@ export function openConnections(
     },
     download: (file) => downloadFile(files, file),
     async close() {
-      files.close();
-      await agent.destroy();
+      await Promise.all([files.destroy(), agent.destroy()]);
     },
   };
 }

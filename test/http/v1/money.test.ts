@@ -1,4 +1,3 @@
-import "../../../src/platform/own-fetch.js";
 import { Pool } from "undici";
 import { expect, test } from "vitest";
 import fc from "../../support/fast-check.js";

@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
 import { imageSize } from "image-size";
 import { expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../src/platform/clock.js";
-import { openFileAgent } from "../../../src/platform/file-agent.js";
+import { getFile } from "../../../src/platform/get-file.js";
+import { openAgent } from "../../../src/platform/outgoing-agent.js";
 import type { Upstreams } from "../../../src/sandbox/upstreams/index.js";
 import { download, send, upstreams } from "./client.js";
 
@@ -186,10 +186,10 @@ test("keys are refused in the body of HTTP 200; a request without User-Agent doe
     status: 200,
     body: { code: 401 },
   });
-  const agent = openFileAgent({ clock: systemClock });
-  onTestFinished(() => agent.close());
+  const agent = openAgent({});
+  onTestFinished(() => agent.destroy());
   const headers = { authorization: "Bearer right" };
-  const bare = await agent.get({ origin: kie.url, path: "/api/v1/chat/credit", headers });
+  const bare = await getFile(agent, { origin: kie.url, path: "/api/v1/chat/credit", headers });
   expect(bare.status).toBe(403);
   expect(await text(bare.body)).toContain("1010");
   expect((await send("GET", `${kie.url}/api/v1/chat/credit`, "Bearer right")).body).toMatchObject({

@@ -1,8 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import type { Clock } from "../../../platform/clock.js";
-import { type FileAgent, openFileAgent } from "../../../platform/file-agent.js";
-import type { AgentOptions } from "../../../platform/outgoing-agent.js";
+import { type AgentOptions, type OutgoingAgent, openAgent } from "../../../platform/outgoing-agent.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
@@ -26,11 +25,11 @@ const FETCH_MAX_MS = 15 * MINUTE_MS;
 /** Fetches the results of one service's tasks. It sends no key to hosts of files. */
 export class OutputFetcher {
   readonly #options: OutputFetcherOptions;
-  readonly #agent: FileAgent;
+  readonly #agent: OutgoingAgent;
 
   constructor(options: OutputFetcherOptions) {
     this.#options = options;
-    this.#agent = openFileAgent({ clock: options.clock, ...options.agent });
+    this.#agent = openAgent(options.agent ?? {});
   }
 
   /**
@@ -62,7 +61,7 @@ export class OutputFetcher {
   }
 
   async close(): Promise<void> {
-    this.#agent.close();
+    await this.#agent.destroy();
   }
 
   async #fetchOne(file: UpstreamFile, path: string, signal: AbortSignal): Promise<GeneratedFile[]> {

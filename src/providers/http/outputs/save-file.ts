@@ -5,7 +5,7 @@ import { openDownload } from "../../../client/download.js";
 import { DownloadError, type DownloadFault } from "../../../client/file-request.js";
 import { asStorageError } from "../../../media/storage-error.js";
 import type { Clock } from "../../../platform/clock.js";
-import type { FileAgent } from "../../../platform/file-agent.js";
+import type { OutgoingAgent } from "../../../platform/outgoing-agent.js";
 import { MEGABYTE } from "../../../platform/units.js";
 import { StorageUnavailable } from "../../../ports/blob-store.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
@@ -13,7 +13,7 @@ import { type FileHosts, isFileAddress } from "./file-hosts.js";
 import { OutputError, type OutputFault } from "./output-error.js";
 
 export interface SaveFileOptions extends FileHosts {
-  agent: FileAgent;
+  agent: OutgoingAgent;
   clock: Clock;
   /** Sent to the operator's root, and to no other address. */
   rootHeaders?: Readonly<Record<string, string>> | undefined;
