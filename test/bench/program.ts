@@ -19,6 +19,16 @@ const PROGRAMS = {
 } as const;
 export type Program = keyof typeof PROGRAMS;
 
+/** What must not stay behind, whatever breaks: programs that run, and their directories. */
+const children = new Set<ChildProcess>();
+const directories = new Set<string>();
+
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
+
 /** Those that are the service, whole. */
 const SERVICES: ReadonlySet<Program> = new Set(["service", "serviceWithStub", "restingService"]);
 
@@ -68,7 +78,8 @@ export async function startProgram(program: Program, options: StartOptions): Pro
     env,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  const ended = once(child, "exit");
+  children.add(child);
+  const ended = once(child, "exit").finally(() => children.delete(child));
   await once(child, "spawn");
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} has no process`);
@@ -87,9 +98,11 @@ export async function startProgram(program: Program, options: StartOptions): Pro
 /** Gives `use` an empty directory that is removed afterwards. */
 export async function withDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "atelier-bench-"));
+  directories.add(directory);
   try {
     return await use(directory);
   } finally {
+    directories.delete(directory);
     rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -4,14 +4,15 @@ import { type LoadResult, requestBytes, runLoad } from "../load/http-load.js";
 import { peakMemoryMb } from "../process-cost.js";
 import { type RunningProgram, startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
+import { scaled } from "../scale.js";
 import { median } from "../statistics.js";
 
-const ROUNDS = 5;
+const ROUNDS = scaled(5, 1);
 const CONNECTIONS = 50;
-const WINDOW = { warmUpMs: 1500, windowMs: 3000 };
+const WINDOW = { warmUpMs: scaled(1500, 200), windowMs: scaled(3000, 500) };
 
 const FEW: JobsPlan = { accounts: CONNECTIONS, jobs: 1000 };
-const MANY: JobsPlan = { accounts: 10_000, jobs: 1_000_000 };
+const MANY: JobsPlan = { accounts: scaled(10_000, 100), jobs: scaled(1_000_000, 2000) };
 
 const BODY = JSON.stringify({
   type: "image",
@@ -132,13 +133,13 @@ function report(least: Answers[], few: Answers[], full: Answers[], memoryMb: num
         isReached: ofLeast >= goal,
       },
       {
-        what: "   the same with 1 000 000 jobs / with few",
+        what: `   the same with ${MANY.jobs} jobs / with few`,
         measured: kept.toFixed(2),
         goal: `≥ ${KEPT_GOAL}`,
         isReached: kept >= KEPT_GOAL,
       },
       {
-        what: "   a second: the least, service, service with 1 000 000 jobs",
+        what: `   a second: the least, service, service with ${MANY.jobs} jobs`,
         measured: [least, few, full].map((rounds) => rate(rounds, question)).join(", "),
       },
     );

@@ -4,14 +4,15 @@ import { databaseBytes } from "../database-bytes.js";
 import { cpuMs } from "../process-cost.js";
 import { startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
+import { scaled } from "../scale.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
 import { OPEN_CARD, TAP_PAIR } from "../server/script.js";
 import { median } from "../statistics.js";
 
-const CHATS = 300;
-const CARDS = 5;
-const TAPS = 100;
+const CHATS = scaled(300, 30);
+const CARDS = scaled(5, 1);
+const TAPS = scaled(100, 10);
 /** The CPU clock counts in ticks of 10 ms, so a few taps of one kind are taken together. */
 const TAPS_TOGETHER = 5;
 /** What a handler still does after its reply: the answer to the tap, the end of its inbox row. */

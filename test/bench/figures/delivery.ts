@@ -2,14 +2,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startProgram, withDirectory } from "../program.js";
 import type { JobMoment } from "../programs/service-with-stub.js";
 import type { Figure } from "../report.js";
+import { scaled } from "../scale.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
 import { ORDER } from "../server/script.js";
 import { median, p99 } from "../statistics.js";
 
-const ROUNDS = 5;
-const ORDERS = 100;
-const WARM_UP_ORDERS = 20;
+const ROUNDS = scaled(5, 1);
+const ORDERS = scaled(100, 5);
+const WARM_UP_ORDERS = scaled(20, 1);
 const IDLE_MS = 30;
 const NS_A_MS = 1e6;
 

@@ -6,9 +6,10 @@ import type { GenerationTask } from "../../../src/ports/provider.js";
 import { createLocalProvider } from "../../../src/providers/local/local-provider.js";
 import { withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
+import { scaled } from "../scale.js";
 import { median } from "../statistics.js";
 
-const ROUNDS = 5;
+const ROUNDS = scaled(5, 1);
 const GOAL_MS = 20;
 const PROMPTS = ["ночной город", "осенний лес"];
 

@@ -1,6 +1,7 @@
 import { cpuMs, peakMemoryMb } from "../process-cost.js";
 import { startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
+import { scaled } from "../scale.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
 import { WIZARD } from "../server/script.js";
@@ -9,9 +10,9 @@ import { median, p99 } from "../statistics.js";
 /** As many messages as Telegram lets a bot send. */
 const UPDATES_A_SECOND = 30;
 const CHATS = 300;
-const ROUNDS = 5;
-const WARM_UP_MS = 10_000;
-const MEASURED_MS = 60_000;
+const ROUNDS = scaled(5, 1);
+const WARM_UP_MS = scaled(10_000, 1000);
+const MEASURED_MS = scaled(60_000, 1000);
 
 const CPU_GOAL_PERCENT = 8;
 const MEMORY_GOAL_MB = 150;

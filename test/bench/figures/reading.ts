@@ -1,9 +1,10 @@
 import { sceneOf } from "../../../src/providers/local/words.js";
 import { track } from "../../providers/local/sound.js";
 import type { Figure } from "../report.js";
+import { scaled } from "../scale.js";
 import { median } from "../statistics.js";
 
-const ROUNDS = 5;
+const ROUNDS = scaled(5, 1);
 const LYRICS = ["Моя душа поёт\n".repeat(280), "[".repeat(4000), "а ".repeat(2000)];
 
 /** CPU time of this process for reading the longest texts that a request may have. */

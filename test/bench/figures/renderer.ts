@@ -3,9 +3,10 @@ import { peakMemoryMb } from "../process-cost.js";
 import { type RunningProgram, startProgram, withDirectory } from "../program.js";
 import type { RenderWish } from "../programs/renderer.js";
 import type { Figure } from "../report.js";
+import { scaled } from "../scale.js";
 import { median } from "../statistics.js";
 
-const ROUNDS = 5;
+const ROUNDS = scaled(5, 1);
 
 type Wish = Omit<RenderWish, "seed">;
 

@@ -2,11 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { writeFinishedOrders } from "../finished-orders.js";
 import { startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
+import { scaled } from "../scale.js";
 import { BotApi } from "../server/bot-api.js";
 import { median } from "../statistics.js";
 
-const ROUNDS = 5;
-const ORDERS = 100_000;
+const ROUNDS = scaled(5, 1);
+const ORDERS = scaled(100_000, 1000);
 /** What the start sets going is let end before the process is. */
 const SETTLE_MS = 300;
 
@@ -25,7 +26,7 @@ export async function measureStart(): Promise<Figure[]> {
   });
   return [
     figure("from spawning to the first poll, empty database", empty, EMPTY_GOAL_MS),
-    figure("   the same with 100 000 finished orders", full, FULL_GOAL_MS),
+    figure(`   the same with ${ORDERS} finished orders`, full, FULL_GOAL_MS),
   ];
 }
 

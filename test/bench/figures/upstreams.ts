@@ -8,6 +8,7 @@ import { systemClock } from "../../../src/platform/clock.js";
 import { cpuMs } from "../process-cost.js";
 import { type RunningProgram, type StartOptions, startProgram, withDirectory } from "../program.js";
 import type { Figure } from "../report.js";
+import { scaled } from "../scale.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
 import { ORDER } from "../server/script.js";
@@ -18,9 +19,9 @@ const CREDIT = 100_000_000_000;
 
 /** Films, which are at a service for minutes: each is looked at every 15 s. */
 const VIDEO = { type: "video", model_key: "kling-2-5-turbo", prompt: "a lighthouse in a storm" };
-const IN_FLIGHT = 5000;
+const IN_FLIGHT = scaled(5000, 20);
 const POSTS_AT_ONCE = 8;
-const WARM_UP_MS = 30_000;
+const WARM_UP_MS = scaled(30_000, 1000);
 const CPU_GOAL_PERCENT = 25;
 const MEMORY_GOAL_MB = 250;
 
@@ -29,14 +30,14 @@ const LOOK_INTERVAL_MS = 2000;
 /** Just missed by the first look. */
 const MISSED = { QUEUE_MS: "500", RUN_MS: "1550" };
 const FILE_GOAL_MS = LOOK_INTERVAL_MS + 500;
-const ORDERS = 25;
-const WARM_UP_ORDERS = 3;
+const ORDERS = scaled(25, 1);
+const WARM_UP_ORDERS = scaled(3, 1);
 
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a lighthouse in a storm" };
 /** Four looks. */
-const USUAL = { QUEUE_MS: "3000", RUN_MS: "5000" };
-const WARM_UP_JOBS = 20;
-const JOBS = 60;
+const USUAL = { QUEUE_MS: String(scaled(3000, 100)), RUN_MS: String(scaled(5000, 100)) };
+const WARM_UP_JOBS = scaled(20, 1);
+const JOBS = scaled(60, 2);
 const JOB_CPU_GOAL_MS = 60;
 
 interface World {

@@ -1,5 +1,5 @@
 import type { Card, InlineButton } from "./bot-api.js";
-import type { Step } from "./script.js";
+import { doesTap, type Step, type Tap } from "./script.js";
 
 /** One person in a private chat, who sees the newest card and acts on it. */
 export class Chat {
@@ -54,10 +54,10 @@ export class Chat {
     };
   }
 
-  #find({ buttons }: Card, label: RegExp): InlineButton {
-    const found = buttons.flat().find(({ text }) => label.test(text));
+  #find({ buttons }: Card, tap: Tap): InlineButton {
+    const found = buttons.flat().find((button) => doesTap(button, tap));
     if (found) return found;
     const shown = buttons.flat().map(({ text }) => text);
-    throw new Error(`no button ${label} among ${JSON.stringify(shown)}`);
+    throw new Error(`no such button among ${JSON.stringify(shown)}`);
   }
 }
