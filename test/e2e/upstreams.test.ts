@@ -15,7 +15,11 @@ import { eventually } from "../support/eventually.js";
 import { hastyCatalogue } from "../support/hasty-catalogue.js";
 
 /** The service with these services of the stand-in, and an account with a key. */
-async function startWith(services: readonly ServiceName[], options: UpstreamsOptions = {}) {
+async function startWith(
+  services: readonly ServiceName[],
+  options: UpstreamsOptions = {},
+  more: Record<string, string> = {},
+) {
   const stand = await createUpstreams(options);
   onTestFinished(() => stand.close());
   const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
@@ -24,6 +28,7 @@ async function startWith(services: readonly ServiceName[], options: UpstreamsOpt
     DATA_DIR: dataDir,
     CATALOGUE_FILE: hastyCatalogue(dataDir),
     ...stand.environment(services),
+    ...more,
   };
   const service = new ChildService(environment);
   onTestFinished(() => service.kill());
@@ -55,6 +60,22 @@ async function startWith(services: readonly ServiceName[], options: UpstreamsOpt
 
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
 const SONG = { type: "music", model_key: "music:suno-v5", description: "a slow song about the sea" };
+
+/** Makes a package look as if it were not installed. */
+const WITHOUT_WEBCODECS = `--import data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from "node:module";
+  registerHooks({
+    resolve(name, context, next) {
+      if (name.includes("webcodecs")) throw new Error("not installed: " + name);
+      return next(name, context);
+    },
+  });`)}`;
+
+test("a video is made by a service of PROVIDERS where the local renderer's codecs are not installed", async () => {
+  const { make } = await startWith(["fal"], {}, { NODE_OPTIONS: WITHOUT_WEBCODECS });
+  const job = await make({ type: "video", model_key: "kling-2-5-turbo", prompt: "a red fox runs" });
+  expect(job).toMatchObject({ status: "done" });
+});
 
 test("a picture and a song are made by the services of PROVIDERS, each for one task", async () => {
   const { stand, ask, make, url } = await startWith(["fal", "kie", "polza"]);
