@@ -1,12 +1,11 @@
 import type { Readable } from "node:stream";
 import { Unavailable } from "../contract/errors.js";
 import type { Clock } from "../platform/clock.js";
-import { readMp3Duration } from "../platform/mp3-duration.js";
-import { readMp4Facts } from "../platform/mp4-facts.js";
 import { PICTURE_HEAD_BYTES, pictureSizeOf } from "../platform/picture-size.js";
 import type { ResultFile } from "../ports/gateway.js";
 import type { Download } from "./download.js";
 import { DownloadError, type DownloadOptions, requestPart } from "./file-request.js";
+import { type PlayedFacts, readPlayedFacts } from "./played-facts.js";
 import { RemoteBytes, type Stretch } from "./remote-bytes.js";
 import { WrongAnswerError } from "./wrong-answer-error.js";
 
@@ -14,8 +13,6 @@ import { WrongAnswerError } from "./wrong-answer-error.js";
 const FACTS_MS_MAX = 15_000;
 
 export type FileFacts = Pick<ResultFile, "mime" | "size" | "width" | "height" | "durationSec">;
-
-type PlayedFacts = Pick<FileFacts, "width" | "height" | "durationSec">;
 
 export interface ExpectedFile {
   mime: string;
@@ -55,7 +52,7 @@ async function factsOf(
   if (mime.startsWith("image/")) return pictureSizeOf(await headOf(stream));
   // A track has no sides.
   if (mime.startsWith("audio/") && durationSec !== undefined) return undefined;
-  return playedFacts(stream, mime, size, options);
+  return playedFacts(stream, size, options);
 }
 
 function mimeOf({ mime: given }: Download, { mime, media }: ExpectedFile): string {
@@ -65,23 +62,16 @@ function mimeOf({ mime: given }: Download, { mime, media }: ExpectedFile): strin
   throw new Unavailable("unreachable", { cause });
 }
 
-/** A delivery does not wait for facts of which the reading fails. */
 async function playedFacts(
   stream: Readable,
-  mime: string,
   size: number | undefined,
   options: DownloadOptions,
-): Promise<PlayedFacts | undefined> {
+): Promise<PlayedFacts> {
   const first = { chunks: iteratorOf(stream), close: () => void stream.destroy() };
   const bytes = new RemoteBytes(first, (offset) => openAt(options, offset));
   const cancel = endLate(options.clock, bytes);
   try {
-    if (mime === "video/mp4" || mime === "audio/mp4") return await readMp4Facts(bytes.readAt);
-    if (mime !== "audio/mpeg") return undefined;
-    const durationSec = await readMp3Duration(bytes.readAt, size);
-    return durationSec === undefined ? undefined : { durationSec };
-  } catch {
-    return undefined;
+    return await readPlayedFacts({ readAt: bytes.readAt, size });
   } finally {
     cancel();
     bytes.close();

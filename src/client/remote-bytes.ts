@@ -1,4 +1,5 @@
-import type { ReadAt } from "../platform/read-at.js";
+/** Reads bytes of a file from an offset; fewer at its end. */
+export type ReadAt = (offset: number, length: number) => Promise<Buffer>;
 
 /** What is nearer is read through; what is farther is asked for anew. */
 const FORWARD_BYTES_MAX = 256 * 1024;

@@ -113,6 +113,14 @@ test("a host that gives whole files only is not read to its end: sides stay unkn
   expect(ranges).toHaveLength(2);
 });
 
+test("an index that claims to be larger than facts are is given up at the cap", async () => {
+  const file = Buffer.concat([front, Buffer.alloc(60 * MEGABYTE)]);
+  file.writeUInt32BE(50 * MEGABYTE, file.indexOf("moov") - 4);
+  const { read, sentBytes } = await openHost({ file, type: "video/mp4" });
+  expect(await read(VIDEO)).toEqual({ mime: "video/mp4", size: file.length });
+  expect(sentBytes()).toBeLessThan(20 * MEGABYTE);
+});
+
 test("a host that goes silent does not hold a delivery up", async () => {
   const file = heavy(end, MEGABYTE);
   const hangs = ({ headers }: IncomingMessage) => headers.range !== undefined;
