@@ -9,6 +9,7 @@ const Entry = z.object({
   resolved: z.string().optional(),
   integrity: z.string().optional(),
   optional: z.boolean().default(false),
+  gypfile: z.boolean().optional(),
   os: z.array(z.string()).optional(),
   cpu: z.array(z.string()).optional(),
   libc: z.array(z.string()).optional(),
@@ -56,4 +57,11 @@ test("every package that Linux on x64 installs is pinned by its integrity", () =
 
 test("no further packages of other platforms lack their integrity", () => {
   expect(withoutIntegrity.length).toBeLessThanOrEqual(WITHOUT_INTEGRITY_MAX);
+});
+
+// better-sqlite3 brings its binaries and says `"gypfile": false`, which npm does not take over into the lock file: with
+// the entry of the lock file alone, `npm ci` compiles it, and fails where there is no compiler. Put the line back after
+// `npm install`.
+test("npm ci does not compile what brings its binaries", () => {
+  expect(packages["node_modules/better-sqlite3"]?.gypfile).toBe(false);
 });
