@@ -8,6 +8,7 @@ import { RemoteJobStore } from "../../src/client/remote-job-store.js";
 import { ContractError } from "../../src/contract/errors.js";
 import type { Job, JobId } from "../../src/contract/job.js";
 import { Database } from "../../src/database/database.js";
+import { integer } from "../../src/platform/integer.js";
 import type { GatewayJob } from "../../src/ports/gateway.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
@@ -162,7 +163,7 @@ test("a known job is lost only after three answers over ten minutes, also across
   const since = world.clock.now();
   await eventually(
     "the answer is written",
-    () => world.jobs.due(Number.MAX_SAFE_INTEGER, 1)[0]?.notFoundCount,
+    () => world.jobs.due(integer(Number.MAX_SAFE_INTEGER), 1)[0]?.notFoundCount,
   );
   await world.restart();
   world.watch([1]);

@@ -3,6 +3,7 @@ import { isDiskFault } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../../../platform/fail-point.js";
 import type { Ids } from "../../../platform/ids.js";
+import { integer } from "../../../platform/integer.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { reasonOf } from "../../../platform/reason-of.js";
@@ -192,7 +193,7 @@ export class HttpProvider implements Provider {
     if (latest?.state === "planned")
       return (await this.store.replan(latest.id, operation)) ?? this.#attemptOf(task, signal);
     const plannedAt = this.#options.clock.now();
-    const deadlineAt = plannedAt + deadlineMs(operation.poll);
+    const deadlineAt = integer(plannedAt + deadlineMs(operation.poll));
     const uuid = this.#options.ids.request();
     return this.store.plan({ uuid, jobId: task.jobId, operation, plannedAt, deadlineAt });
   }

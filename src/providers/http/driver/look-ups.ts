@@ -1,3 +1,5 @@
+import { ageMs } from "../../../platform/clock.js";
+import { integer } from "../../../platform/integer.js";
 import type { Look } from "../../../platform/poller.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { LookUpOutcome } from "../adapter.js";
@@ -49,7 +51,7 @@ export class LookUps {
   /** Where the service cannot be asked, or does not know. The attempt is never sent again. */
   async giveUp(attempt: Attempt): Promise<void> {
     const { adapter, store, clock, logger, runs, stats } = this.#options;
-    const dueAt = adapter.lookUp ? clock.now() + AMBIGUOUS_PAUSE_MS : undefined;
+    const dueAt = adapter.lookUp ? integer(clock.now() + AMBIGUOUS_PAUSE_MS) : undefined;
     const detail = attempt.detail ?? "the process ended during the submit";
     const ambiguous = await store.setAmbiguous(attempt.id, detail, dueAt);
     if (!ambiguous) return;
@@ -114,16 +116,16 @@ export class LookUps {
   /** Until the doubt has lasted long enough. */
   async leaveUnknown(attempt: Attempt): Promise<Look> {
     const { adapter, store, clock } = this.#options;
-    const ageMs = clock.now() - (attempt.submittedAt ?? attempt.plannedAt);
+    const openMs = ageMs(attempt.submittedAt ?? attempt.plannedAt, clock.now());
     if (attempt.state === "sending") {
-      if (adapter.lookUp && ageMs < DOUBT_MAX_MS) {
-        const pauseMs = Math.min(DOUBT_PAUSE_MAX_MS, Math.max(DOUBT_PAUSE_MIN_MS, ageMs / 2));
+      if (adapter.lookUp && openMs < DOUBT_MAX_MS) {
+        const pauseMs = Math.min(DOUBT_PAUSE_MAX_MS, Math.max(DOUBT_PAUSE_MIN_MS, openMs / 2));
         return { kind: "open", afterMs: pauseMs };
       }
       await this.giveUp(attempt);
       return adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
     }
-    if (ageMs < AMBIGUOUS_MAX_MS) return { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS };
+    if (openMs < AMBIGUOUS_MAX_MS) return { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS };
     await store.stopLooking(attempt.id);
     return { kind: "ended" };
   }

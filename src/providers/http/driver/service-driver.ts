@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { sleep } from "../../../platform/clock.js";
+import { integer } from "../../../platform/integer.js";
 import { RateLimit } from "../../../platform/rate-limit.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
@@ -126,7 +127,8 @@ export class ServiceDriver {
     this.#noteStop();
     await this.#poller.close(POLLS_END_MS);
     this.#lateTasks.close();
-    const stoppingMs = clock.now() - (this.#stoppingSince ?? clock.now());
+    const now = clock.monotonic();
+    const stoppingMs = now - (this.#stoppingSince ?? now);
     await this.#submitter.idle(Math.max(DRAIN_MIN_MS, DRAIN_MS - stoppingMs));
     this.#closing.abort();
     await Promise.all([pause.close(), calls.close()]);
@@ -142,7 +144,7 @@ export class ServiceDriver {
   }
 
   #noteStop(): void {
-    this.#stoppingSince ??= this.#context.clock.now();
+    this.#stoppingSince ??= this.#context.clock.monotonic();
   }
 }
 
@@ -150,7 +152,11 @@ export class ServiceDriver {
 function submitLimit({ store, clock }: ServiceContext, { submits }: ServiceSettings): RateLimit {
   if (!submits) return new RateLimit(clock);
   const perMs = submits.per_ms;
-  return new RateLimit(clock, { count: submits.count, perMs }, store.submittedSince(clock.now() - perMs));
+  return new RateLimit(
+    clock,
+    { count: submits.count, perMs },
+    store.submittedSince(integer(clock.now() - perMs)),
+  );
 }
 
 function pollLimit({ clock }: ServiceContext, { polls_per_sec: rate }: ServiceSettings): RateLimit {

@@ -1,3 +1,4 @@
+import { ageMs } from "../../../platform/clock.js";
 import { type Look, Poller, type PollRow } from "../../../platform/poller.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
@@ -172,7 +173,7 @@ export class TaskPoller {
     const { store, clock, logger, runs, stats } = this.#options;
     const count = attempt.unknownCount + 1;
     const since = attempt.unknownSince ?? clock.now();
-    if (count >= UNKNOWN_MAX && clock.now() - since >= UNKNOWN_FOR_MS) {
+    if (count >= UNKNOWN_MAX && ageMs(since, clock.now()) >= UNKNOWN_FOR_MS) {
       const detail = "lost: the service no longer knows the task";
       if (await store.fail(attempt.id, detail)) stats.noteEnd("failed");
       logger.error({ ...idsOf(attempt), reference: attempt.reference }, "the service lost a task");
@@ -223,7 +224,7 @@ export class TaskPoller {
   #pauseOf(attempt: Attempt): number {
     const { clock, lateTasks } = this.#options;
     if (attempt.isLate) return lateTasks.pauseMs(attempt);
-    const ageMs = clock.now() - (attempt.acceptedAt ?? attempt.plannedAt);
-    return pollPauseMs(attempt.operation.poll, ageMs);
+    const openMs = ageMs(attempt.acceptedAt ?? attempt.plannedAt, clock.now());
+    return pollPauseMs(attempt.operation.poll, openMs);
   }
 }
