@@ -1,6 +1,7 @@
 import { ContractError } from "../contract/errors.js";
 import { isFinished, type Job, type JobId } from "../contract/job.js";
-import { ageMs, type Clock } from "../platform/clock.js";
+import { Ages } from "../platform/ages.js";
+import type { Clock } from "../platform/clock.js";
 import { integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { type Look, type LookFacts, Poller } from "../platform/poller.js";
@@ -47,11 +48,13 @@ interface Watched {
 export class RemoteJobFeed implements JobFeed {
   readonly #options: RemoteJobFeedOptions;
   readonly #poller: Poller<RemoteJobRow>;
+  readonly #ages: Ages;
   readonly #watched = new Map<string, Watched>();
   readonly #stopping = new AbortController();
 
   constructor(options: RemoteJobFeedOptions) {
     this.#options = options;
+    this.#ages = new Ages(options.clock);
     this.#poller = new Poller<RemoteJobRow>({
       ...options,
       store: options.jobs,
@@ -134,14 +137,15 @@ export class RemoteJobFeed implements JobFeed {
   async #awaitLinks(row: RemoteJobRow, { watch }: Watched, job: Job): Promise<Look> {
     const { jobs, clock, logger, firstPauseMs } = this.#options;
     const now = clock.now();
-    if (row.linklessSince !== undefined && ageMs(row.linklessSince, now) >= LINKLESS_MAX_MS) {
+    const since = row.linklessSince ?? now;
+    const waitedMs = this.#ages.of(`${row.id}:linkless:${since}`, since);
+    if (waitedMs >= LINKLESS_MAX_MS) {
       logger.error({ job_id: row.id }, "a finished job has no link");
       watch.note(job);
       return this.#end(row);
     }
     if (row.linklessSince === undefined) await jobs.setLinkless(row.id, now);
     watch.note({ ...job, status: "generating" });
-    const waitedMs = ageMs(row.linklessSince ?? now, now);
     return { kind: "open", afterMs: Math.min(LINKLESS_PAUSE_MAX_MS, Math.max(firstPauseMs, waitedMs / 4)) };
   }
 
@@ -149,7 +153,7 @@ export class RemoteJobFeed implements JobFeed {
     const { jobs, clock } = this.#options;
     const count = row.notFoundCount + 1;
     const since = row.notFoundSince ?? clock.now();
-    const leftMs = NOT_FOUND_FOR_MS - ageMs(since, clock.now());
+    const leftMs = NOT_FOUND_FOR_MS - this.#ages.of(`${row.id}:not-found:${since}`, since);
     if (count >= NOT_FOUND_MAX && leftMs <= 0) {
       return this.#giveUp(watched, "the service no longer knows it");
     }

@@ -170,8 +170,8 @@ function logRefusedConnections(
 ): void {
   let silentUntil = Number.NEGATIVE_INFINITY;
   app.server.on("drop", () => {
-    if (clock.now() < silentUntil) return;
-    silentUntil = clock.now() + REFUSED_CONNECTIONS_EVERY_MS;
+    if (clock.monotonic() < silentUntil) return;
+    silentUntil = clock.monotonic() + REFUSED_CONNECTIONS_EVERY_MS;
     logger.warn({ max_connections: connectionsMax }, "connections refused");
   });
 }

@@ -1,4 +1,5 @@
-import { ageMs, type CancelTimer, leftMs } from "../../../platform/clock.js";
+import { Ages } from "../../../platform/ages.js";
+import { type CancelTimer, leftMs } from "../../../platform/clock.js";
 import { integer } from "../../../platform/integer.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { Attempt } from "./attempt.js";
@@ -19,11 +20,14 @@ const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 export class LateTasks {
   readonly #context: ServiceContext;
   readonly #startedAt: number;
+  /** Since the acceptance. */
+  readonly #ages: Ages;
   readonly #timers = new Map<Run, CancelTimer>();
 
   constructor(context: ServiceContext) {
     this.#context = context;
     this.#startedAt = context.clock.monotonic();
+    this.#ages = new Ages(context.clock);
   }
 
   /** Ends the run at the deadline of its accepted attempt. */
@@ -62,8 +66,8 @@ export class LateTasks {
 
   /** True when the task was looked at for long enough: it stays with the operator. */
   async isOver(attempt: Attempt): Promise<boolean> {
-    const { clock, store, logger, stats } = this.#context;
-    const openMs = ageMs(attempt.acceptedAt ?? attempt.plannedAt, clock.now());
+    const { store, logger, stats } = this.#context;
+    const openMs = this.#ages.of(String(attempt.id), attempt.acceptedAt ?? attempt.plannedAt);
     const isReady = attempt.state !== "accepted";
     const looksMs = lateLooksMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     // After a long stop a single answer that says nothing is not enough.

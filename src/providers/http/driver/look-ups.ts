@@ -1,4 +1,4 @@
-import { ageMs } from "../../../platform/clock.js";
+import { Ages } from "../../../platform/ages.js";
 import { integer } from "../../../platform/integer.js";
 import type { Look } from "../../../platform/poller.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
@@ -34,9 +34,12 @@ type Found = Exclude<LookUpOutcome, { kind: "next" }>;
 /** Finds out what became of POSTs whose outcome is unknown. */
 export class LookUps {
   readonly #options: LookUpsOptions;
+  /** Since the submit. */
+  readonly #ages: Ages;
 
   constructor(options: LookUpsOptions) {
     this.#options = options;
+    this.#ages = new Ages(options.clock);
   }
 
   /** Of an attempt that is `sending` without a POST in flight, or `ambiguous`. */
@@ -115,8 +118,8 @@ export class LookUps {
 
   /** Until the doubt has lasted long enough. */
   async leaveUnknown(attempt: Attempt): Promise<Look> {
-    const { adapter, store, clock } = this.#options;
-    const openMs = ageMs(attempt.submittedAt ?? attempt.plannedAt, clock.now());
+    const { adapter, store } = this.#options;
+    const openMs = this.#ages.of(String(attempt.id), attempt.submittedAt ?? attempt.plannedAt);
     if (attempt.state === "sending") {
       if (adapter.lookUp && openMs < DOUBT_MAX_MS) {
         const pauseMs = Math.min(DOUBT_PAUSE_MAX_MS, Math.max(DOUBT_PAUSE_MIN_MS, openMs / 2));

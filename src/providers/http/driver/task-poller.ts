@@ -1,3 +1,4 @@
+import { Ages } from "../../../platform/ages.js";
 import { ageMs } from "../../../platform/clock.js";
 import { type Look, Poller, type PollRow } from "../../../platform/poller.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
@@ -39,10 +40,12 @@ const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 export class TaskPoller {
   readonly #options: TaskPollerOptions;
   readonly #poller: Poller<PollRow>;
+  readonly #unknownAges: Ages;
 
   constructor(options: TaskPollerOptions) {
     const { store, clock, logger, stats, limit } = options;
     this.#options = options;
+    this.#unknownAges = new Ages(clock);
     this.#poller = new Poller<PollRow>({
       store,
       clock,
@@ -173,7 +176,8 @@ export class TaskPoller {
     const { store, clock, logger, runs, stats } = this.#options;
     const count = attempt.unknownCount + 1;
     const since = attempt.unknownSince ?? clock.now();
-    if (count >= UNKNOWN_MAX && ageMs(since, clock.now()) >= UNKNOWN_FOR_MS) {
+    const unknownMs = this.#unknownAges.of(`${attempt.id}:${since}`, since);
+    if (count >= UNKNOWN_MAX && unknownMs >= UNKNOWN_FOR_MS) {
       const detail = "lost: the service no longer knows the task";
       if (await store.fail(attempt.id, detail)) stats.noteEnd("failed");
       logger.error({ ...idsOf(attempt), reference: attempt.reference }, "the service lost a task");
