@@ -233,7 +233,11 @@ export class Submitter {
     stats.noteEnd(end);
     const event = { ...idsOf(ended), refusal: ended.refusal, detail: ended.detail };
     if (end === "refused") logger.warn(event, "attempt refused");
-    else logger.error(event, "attempt ambiguous: it may have been paid for, and is never sent again");
+    else
+      logger.error(
+        { ...event, doubt: "unknown" },
+        "attempt ambiguous: it may have been paid for, and is never sent again",
+      );
     run.attempt = ended;
     const outcome = outcomeOf(ended);
     if (outcome) run.end(outcome);

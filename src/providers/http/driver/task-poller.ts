@@ -88,7 +88,7 @@ export class TaskPoller {
   /** Nothing is asked: the pause ends by its own probe. The job waits no longer than it would otherwise. */
   async #waitForKey(attempt: Attempt): Promise<Look> {
     const { runs, lookUps } = this.#options;
-    if (attempt.state === "sending") return lookUps.leaveUnknown(attempt);
+    if (attempt.state === "sending") return lookUps.endDoubt(attempt, "the key is refused");
     const isAwaited = !attempt.isLate && runs.of(attempt.id) !== undefined;
     if (isAwaited && (await this.#isOver(attempt))) return { kind: "ended" };
     return { kind: "open", afterMs: PAUSED_PAUSE_MS };
