@@ -5,6 +5,7 @@ import type { loadCatalogue } from "./core/core.js";
 import type { Database } from "./database/database.js";
 import type { MediaDisk } from "./media/disk.js";
 import { openLocalMedia } from "./media/local-media.js";
+import { mediaClock } from "./media/media-cleanup.js";
 import type { Clock } from "./platform/clock.js";
 import type { FailPoint } from "./platform/fail-point.js";
 import type { Ids } from "./platform/ids.js";
@@ -58,6 +59,7 @@ export interface Upstreams {
 /** @throws StartError */
 export function upstreamProviders(parts: UpstreamParts): Upstreams {
   const { config, clock } = parts;
+  const trusted = mediaClock(parts);
   const answers = new KeptAnswers(join(config.dataDir, "upstream-answers"));
   const published = isReadableElsewhere(config.publicUrl) ? publishedReferences(parts) : undefined;
   const inspector = new FileInspector({ clock });
@@ -76,7 +78,7 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
     collector: upstreamCollector(providers),
     async start() {
       if (providers.length > 0) parts.spool.reserve();
-      await answers.removeOld(clock.now()).catch((error: unknown) => {
+      await answers.removeOld(trusted.now()).catch((error: unknown) => {
         parts.logger.warn({ err: error }, "old answers of services not removed");
       });
       await published?.start();
