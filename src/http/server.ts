@@ -12,6 +12,7 @@ import type { Logger } from "../platform/logger.js";
 import type { Api } from "../ports/api.js";
 import type { HealthCheck, Service, ServiceRoutes } from "../ports/service.js";
 import { Connections } from "./connections.js";
+import { countHeader } from "./count-header.js";
 import { docsRoute } from "./docs/route.js";
 import {
   answerError,
@@ -178,11 +179,7 @@ function logRefusedConnections(
 
 /** HTTP/1.1 requires the Host header; repeating it is an error (RFC 9112, section 3.2). */
 function isHostClear({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
-  }
+  const hosts = countHeader(rawHeaders, "host");
   return hosts === 1 || (hosts === 0 && httpVersion !== "1.1");
 }
 
