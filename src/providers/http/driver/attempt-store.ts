@@ -261,12 +261,10 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#write("attempt:late", id, ["accepted", "ready", "stored"], { late: 1, due_at: dueAt });
   }
 
-  /** Has finished tasks looked at whose files an earlier process was fetching. */
-  resumeReady(dueAt: Integer): Promise<void> {
-    return this.#database.write(
-      "attempt:again",
-      (tx) => void tx.run(table.setReadyDue, { provider: this.#provider, due_at: dueAt }),
-    );
+  /** Has finished tasks looked at whose files an earlier process was fetching: all, or those that no job waits for. */
+  resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
+    const given = { provider: this.#provider, due_at: dueAt, late: which === "late" ? 1 : 0 } as const;
+    return this.#database.write("attempt:again", (tx) => void tx.run(table.setReadyDue, given));
   }
 
   /** Has an accepted or finished task looked at again. */

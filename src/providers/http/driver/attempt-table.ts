@@ -192,13 +192,15 @@ export const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
     .where("due_at", "is not", sql.lit(null)),
 );
 
-export const setReadyDue = prepare<{ provider: string; due_at: Integer }>((p) =>
+/** Of those as late as `late`, or later. */
+export const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 | 1 }>((p) =>
   qb
     .updateTable("attempt")
     .set({ due_at: p.due_at })
     .where("provider", "=", p.provider)
     .where("state", "=", sql.lit("ready"))
-    .where("due_at", "is", sql.lit(null)),
+    .where("due_at", "is", sql.lit(null))
+    .where("late", ">=", p.late),
 );
 
 const storedOperation = z.object({
