@@ -26,8 +26,4 @@ export class Ages {
     this.#begun.set(key, begun);
     return now - begun;
   }
-
-  forget(key: string): void {
-    this.#begun.delete(key);
-  }
 }
