@@ -5,11 +5,14 @@ import type { loadCatalogue } from "./core/core.js";
 import type { Database } from "./database/database.js";
 import type { MediaDisk } from "./media/disk.js";
 import { openLocalMedia } from "./media/local-media.js";
-import type { Clock } from "./platform/clock.js";
+import { mediaClock } from "./media/media-cleanup.js";
+import type { CancelTimer, Clock } from "./platform/clock.js";
 import type { FailPoint } from "./platform/fail-point.js";
 import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
+import { repeat } from "./platform/retry.js";
 import { StartError } from "./platform/start-error.js";
+import { MINUTE_MS } from "./platform/units.js";
 import type { Collector, Service } from "./ports/service.js";
 import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
 import { ADAPTERS } from "./providers/http/adapters.js";
@@ -55,12 +58,16 @@ export interface Upstreams {
   close(): Promise<void>;
 }
 
+const RESERVED_EVERY_MS = MINUTE_MS;
+
 /** @throws StartError */
 export function upstreamProviders(parts: UpstreamParts): Upstreams {
   const { config, clock } = parts;
+  const trusted = mediaClock(parts);
   const answers = new KeptAnswers(join(config.dataDir, "upstream-answers"));
   const published = isReadableElsewhere(config.publicUrl) ? publishedReferences(parts) : undefined;
   const inspector = new FileInspector({ clock });
+  let cancelReserving = () => {};
   const closers: (() => Promise<unknown>)[] = [() => inspector.close()];
   for (const name of idleServices(parts.catalogue, Object.keys(config.upstreams))) {
     parts.logger.warn({ provider: name }, "no active model of the catalogue has a route for this service");
@@ -75,18 +82,30 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
     files: published?.files,
     collector: upstreamCollector(providers),
     async start() {
-      if (providers.length > 0) parts.spool.reserve();
-      await answers.removeOld(clock.now()).catch((error: unknown) => {
+      if (providers.length > 0) cancelReserving = keepRoom(parts);
+      await answers.removeOld(trusted.now()).catch((error: unknown) => {
         parts.logger.warn({ err: error }, "old answers of services not removed");
       });
       await published?.start();
       await Promise.all(providers.map((provider) => provider.start()));
     },
     async close() {
+      cancelReserving();
       await published?.stop();
       await Promise.all(closers.map((close) => close()));
     },
   };
+}
+
+/** Reserves the room of the spool, also after it was used. On a full disk it is tried again. */
+function keepRoom({ spool, clock, logger }: UpstreamParts): CancelTimer {
+  return repeat(clock, RESERVED_EVERY_MS, () => {
+    try {
+      spool.reserve();
+    } catch (error) {
+      logger.warn({ err: error }, "no room reserved for the spool of references");
+    }
+  });
 }
 
 /** Services of PROVIDERS that no model is made by, such as one whose models the operator has not switched on. */

@@ -58,7 +58,7 @@ export const VARIABLES = {
   MAX_CONNECTIONS: variable(
     integer(1, 1_000_000),
     "2000",
-    "Open connections of the HTTP port; more are closed unanswered",
+    "Open connections of the HTTP port; beyond it the oldest that has sent no request is closed. An address has half of them, unless `TRUST_PROXY` is set",
   ),
   TRUST_PROXY: variable(boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
   METRICS_TOKEN: secret("none: metrics on loopback only", "The Bearer token for `/metrics`"),

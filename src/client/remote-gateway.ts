@@ -4,7 +4,7 @@ import type { Model } from "../contract/model.js";
 import { rublesOf } from "../contract/money.js";
 import { quotedPrice } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
-import type { CancelTimer, Clock } from "../platform/clock.js";
+import { type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { reasonOf } from "../platform/reason-of.js";
 import { MINUTE_MS } from "../platform/units.js";
@@ -25,6 +25,8 @@ import type { SentSubmission, SubmissionStore } from "./submission-store.js";
 
 /** From here on an order of unknown outcome is no longer only the client's matter. */
 const DOUBT_AFTER_MS = 2 * MINUTE_MS;
+/** A smaller correction of the clock says nothing about the age of a POST. */
+const CLOCK_SLACK_MS = MINUTE_MS;
 /** What a person waits for is answered within 10 s. */
 export const PERSON_WAITS = { timeoutMs: 4500, triesMax: 2 } as const;
 
@@ -115,7 +117,7 @@ export class RemoteGateway implements Gateway {
     sent: SentSubmission | undefined,
   ): Promise<Accepted> {
     const { client, submissions, accountId, clock, logger } = this.#options;
-    const repeatableUntil = sent?.repeatableUntil;
+    const repeatableUntil = repeatableUntilOf(sent, clock.now());
     let cancelDoubt = this.#watchDoubt(order, sent?.sentAt ?? clock.now(), repeatableUntil);
     try {
       const { cost_rub, unit_cost_rub, ...jobs } = await client.submit(request, {
@@ -157,7 +159,9 @@ export class RemoteGateway implements Gateway {
   #watchDoubt({ onDoubt }: OrderTerms, sentAt: number, repeatedUntil: number | undefined): CancelTimer {
     if (!onDoubt || repeatedUntil === undefined) return () => {};
     const { clock } = this.#options;
-    return clock.after(Math.max(0, sentAt + DOUBT_AFTER_MS - clock.now()), () => onDoubt(repeatedUntil));
+    return clock.after(leftMs(sentAt + DOUBT_AFTER_MS, clock.now(), DOUBT_AFTER_MS), () =>
+      onDoubt(repeatedUntil),
+    );
   }
 
   /**
@@ -193,4 +197,11 @@ export class RemoteGateway implements Gateway {
       throw new Unavailable(isShared ? "unreachable" : "account", { cause: error });
     }
   }
+}
+
+/** At once where the clock was set back after the POST: nobody knows for how long the service has remembered it. */
+function repeatableUntilOf(sent: SentSubmission | undefined, now: number): number | undefined {
+  const until = sent?.repeatableUntil;
+  if (!sent || until === undefined) return undefined;
+  return sent.sentAt - now > CLOCK_SLACK_MS ? now : until;
 }

@@ -1,6 +1,8 @@
 import { ContractError } from "../contract/errors.js";
 import { isFinished, type Job, type JobId } from "../contract/job.js";
+import { Ages } from "../platform/ages.js";
 import type { Clock } from "../platform/clock.js";
+import { integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { type Look, type LookFacts, Poller } from "../platform/poller.js";
 import { untilDone } from "../platform/retry.js";
@@ -46,11 +48,13 @@ interface Watched {
 export class RemoteJobFeed implements JobFeed {
   readonly #options: RemoteJobFeedOptions;
   readonly #poller: Poller<RemoteJobRow>;
+  readonly #ages: Ages;
   readonly #watched = new Map<string, Watched>();
   readonly #stopping = new AbortController();
 
   constructor(options: RemoteJobFeedOptions) {
     this.#options = options;
+    this.#ages = new Ages(options.clock);
     this.#poller = new Poller<RemoteJobRow>({
       ...options,
       store: options.jobs,
@@ -89,7 +93,7 @@ export class RemoteJobFeed implements JobFeed {
     const onFailure = (error: unknown) => logger.error({ order_id: id, err: error }, "jobs not written");
     const { signal } = this.#stopping;
     const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal };
-    await untilDone(options, () => jobs.add(jobIds, since, since + firstPauseMs)).catch(onFailure);
+    await untilDone(options, () => jobs.add(jobIds, since, integer(since + firstPauseMs))).catch(onFailure);
     // A lost job is not polled again.
     for (const jobId of jobIds) if (jobs.isLost(jobId)) watch.note(lostJob(jobId));
     this.#poller.wake();
@@ -133,14 +137,15 @@ export class RemoteJobFeed implements JobFeed {
   async #awaitLinks(row: RemoteJobRow, { watch }: Watched, job: Job): Promise<Look> {
     const { jobs, clock, logger, firstPauseMs } = this.#options;
     const now = clock.now();
-    if (row.linklessSince !== undefined && now - row.linklessSince >= LINKLESS_MAX_MS) {
+    const since = row.linklessSince ?? now;
+    const waitedMs = this.#ages.of(`${row.id}:linkless:${since}`, since);
+    if (waitedMs >= LINKLESS_MAX_MS) {
       logger.error({ job_id: row.id }, "a finished job has no link");
       watch.note(job);
       return this.#end(row);
     }
     if (row.linklessSince === undefined) await jobs.setLinkless(row.id, now);
     watch.note({ ...job, status: "generating" });
-    const waitedMs = now - (row.linklessSince ?? now);
     return { kind: "open", afterMs: Math.min(LINKLESS_PAUSE_MAX_MS, Math.max(firstPauseMs, waitedMs / 4)) };
   }
 
@@ -148,7 +153,7 @@ export class RemoteJobFeed implements JobFeed {
     const { jobs, clock } = this.#options;
     const count = row.notFoundCount + 1;
     const since = row.notFoundSince ?? clock.now();
-    const leftMs = since + NOT_FOUND_FOR_MS - clock.now();
+    const leftMs = NOT_FOUND_FOR_MS - this.#ages.of(`${row.id}:not-found:${since}`, since);
     if (count >= NOT_FOUND_MAX && leftMs <= 0) {
       return this.#giveUp(watched, "the service no longer knows it");
     }

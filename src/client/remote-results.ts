@@ -60,7 +60,7 @@ export class RemoteResults {
    */
   async of(job: Job, read: () => Promise<Job>): Promise<readonly ResultFile[]> {
     if (job.status !== "done") return [];
-    const at = this.#options.clock.now();
+    const at = this.#options.clock.monotonic();
     const linked = filesOf(job).filter((file) => file.linkIn(job) !== null);
     const found = await Promise.all(
       linked.map(async (file) => {
@@ -75,7 +75,7 @@ export class RemoteResults {
   /** For one download: the link that was just given, then one of a new GET for each further request. */
   #linkOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): NewLink {
     return () => {
-      const isFresh = this.#options.clock.now() - given.at < FRESH_MS;
+      const isFresh = this.#options.clock.monotonic() - given.at < FRESH_MS;
       let first = isFresh ? file.linkIn(given.job) : null;
       return async () => {
         const link = first ?? file.linkIn(await read());

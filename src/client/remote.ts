@@ -83,7 +83,7 @@ export class Remote {
     const { clock, logger } = this;
     // `close` also ends a call through its agent.
     const signal = options.signal ?? this.#closing.signal;
-    const lastStart = clock.now() + TRIES_WITHIN_MS;
+    const lastStart = clock.monotonic() + TRIES_WITHIN_MS;
     const waitOf = (error: unknown) => (error instanceof CallFailedError ? error.retryAfterMs : undefined);
     return retry(
       {
@@ -93,7 +93,7 @@ export class Remote {
         signal,
         until: (error) =>
           !(error instanceof CallFailedError && error.isTemporary) ||
-          clock.now() + (waitOf(error) ?? 0) > lastStart,
+          clock.monotonic() + (waitOf(error) ?? 0) > lastStart,
         pauseFor: waitOf,
         onFailure: (error, attempt) => logger.debug({ err: error, path, attempt }, "GET will be repeated"),
       },
@@ -175,14 +175,14 @@ export class Remote {
   }
 
   async #exchange(request: ExchangeOptions & { method: "GET" | "POST" }): Promise<HttpAnswer> {
-    const startedAt = this.clock.now();
+    const startedAt = this.clock.monotonic();
     let status: number | undefined;
     try {
       const answer = await exchange(request);
       status = answer.fault ? undefined : answer.status;
       return answer;
     } finally {
-      this.stats.count(request.method, outcomeOf(status), this.clock.now() - startedAt);
+      this.stats.count(request.method, outcomeOf(status), this.clock.monotonic() - startedAt);
     }
   }
 

@@ -2,6 +2,7 @@ import { Unavailable } from "../contract/errors.js";
 import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
 import { isDiskFault } from "../database/errors.js";
+import { TrustedClock } from "../database/trusted-clock.js";
 import type { MediaDisk } from "../media/disk.js";
 import { Links } from "../media/links.js";
 import { MediaCleanup } from "../media/media-cleanup.js";
@@ -29,7 +30,7 @@ import type { Catalogue } from "./catalogue/catalogue.js";
 import { ServedCatalogue } from "./catalogue/served-catalogue.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
-import { IdempotentSubmissions } from "./jobs/idempotent-submissions.js";
+import { IdempotentSubmissions, KEYS_CLOCK_LEAP_MS } from "./jobs/idempotent-submissions.js";
 import { JobChanges } from "./jobs/job-changes.js";
 import { JobReader } from "./jobs/job-reader.js";
 import { LateFiles } from "./jobs/late-files.js";
@@ -156,8 +157,9 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       scheduler.wake();
     },
   });
-  const keyedSubmissions = new IdempotentSubmissions({ ...shared, submissions });
-  const idempotencyCleanup = new IdempotencyCleanup(shared);
+  const trusted = new TrustedClock({ ...shared, name: "keys", leapMs: KEYS_CLOCK_LEAP_MS });
+  const keyedSubmissions = new IdempotentSubmissions({ ...shared, trusted, submissions });
+  const idempotencyCleanup = new IdempotencyCleanup({ ...shared, trusted });
   const publishReference = async (accountId: number, file: ReferenceFile) => {
     await health.require();
     try {

@@ -54,7 +54,7 @@ export interface Provider {
   readonly pausedReason?: PauseReason | undefined;
   /** True when results are placeholders. */
   readonly isPreview: boolean;
-  /** Maximum concurrent jobs. */
+  /** Maximum concurrent jobs. Grows while some of them take no room at the service. */
   readonly concurrency: number;
   /** New jobs start only while fewer than this run: more would only wait, and not in turns of their accounts. */
   readonly newJobsMax?: number;

@@ -1,13 +1,14 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { CallFailedError } from "../../src/client/call-failed-error.js";
 import { RemoteJobFeed } from "../../src/client/remote-job-feed.js";
 import { RemoteJobStore } from "../../src/client/remote-job-store.js";
 import { ContractError } from "../../src/contract/errors.js";
 import type { Job, JobId } from "../../src/contract/job.js";
 import { Database } from "../../src/database/database.js";
+import { integer } from "../../src/platform/integer.js";
 import type { GatewayJob } from "../../src/ports/gateway.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
@@ -162,7 +163,7 @@ test("a known job is lost only after three answers over ten minutes, also across
   const since = world.clock.now();
   await eventually(
     "the answer is written",
-    () => world.jobs.due(Number.MAX_SAFE_INTEGER, 1)[0]?.notFoundCount,
+    () => world.jobs.due(integer(Number.MAX_SAFE_INTEGER), 1)[0]?.notFoundCount,
   );
   await world.restart();
   world.watch([1]);
@@ -244,4 +245,36 @@ test("an order whose key was not renewed for too long ends, and is not asked for
   await world.until("it has ended", () => world.told.length > 0);
   expect(world.seen[0]).toMatchObject({ status: "error", refund: "unknown" });
   expect(world.jobs.isLost(1)).toBe(true);
+});
+
+describe.each([-25, -1, 1, 25])("a clock that is set by %i h", (hours) => {
+  const stepMs = hours * 60 * MINUTE_MS;
+
+  test("delays no look, in the running process and at a start", async () => {
+    const world = openFeed();
+    world.watch([1]);
+    await world.until("it was asked for", () => world.looks.length > 0);
+    world.clock.step(stepMs);
+    const looks = world.looks.length;
+    await world.until("it is asked for again", () => world.looks.length > looks, 100);
+    await world.feed.close(0);
+    world.clock.step(stepMs);
+    await world.restart();
+    world.answers.set(1, () => done(1));
+    world.watch([1]);
+    await world.until("it is done", () => world.told.at(-1)?.join() === "done", 100);
+  });
+
+  test("has no job given up that the service did not know for a moment", async () => {
+    const world = openFeed();
+    world.answers.set(1, () => {
+      throw new ContractError("job_not_found");
+    });
+    world.watch([1]);
+    await world.until("it was asked for", () => world.looks.length > 0);
+    world.clock.step(stepMs);
+    await world.clock.advance(9 * MINUTE_MS);
+    expect(world.told).toEqual([]);
+    await world.until("it is lost", () => world.told.length > 0, 30_000);
+  });
 });

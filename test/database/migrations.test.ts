@@ -68,9 +68,14 @@ test("a database of an earlier release keeps every row and gets the current sche
   expect(verifyLedger(database)).toEqual({ accounts: 4, mismatches: 0 });
   await database.close();
   const migrated = openFile(directory);
-  const { account = [], ...unchanged } = before;
+  const { account = [], retention_clock = [], ...unchanged } = before;
   const { account: accounts, identity, ...rows } = rowsOf(migrated);
   for (const [table, kept] of Object.entries(unchanged)) expect(rows[table]).toMatchObject(kept);
+  const clocks = retention_clock.flatMap(({ id, ...row }) => [
+    { ...row, name: "keys" },
+    { ...row, name: "media" },
+  ]);
+  expect(rows.trusted_clock).toEqual(clocks);
   expect(accounts).toMatchObject(account.map(({ telegram_id, ...row }) => row));
   expect(identity).toEqual(
     account
@@ -139,8 +144,10 @@ test("migrating an older database holds open results, offers expired ones and ke
   ]);
   await database.close();
   const migrated = openFile(dataDir);
-  expect(migrated.prepare("SELECT * FROM retention_clock").all()).toEqual([
-    { id: 1, trusted_at: NOW, seen_at: NOW, doubted_since: null },
+  const clock = { trusted_at: NOW, seen_at: NOW, doubted_since: null };
+  expect(migrated.prepare("SELECT * FROM trusted_clock").all()).toEqual([
+    { name: "keys", ...clock },
+    { name: "media", ...clock },
   ]);
   migrated.close();
 });

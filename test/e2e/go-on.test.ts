@@ -2,16 +2,16 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Clock, systemClock } from "../../src/platform/clock.js";
 import type { GenerationTask } from "../../src/ports/provider.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { beginImageInGroup, toBot } from "../support/group.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+import { aheadClock } from "../support/stub-clocks.js";
 
 /** A clock of the system that can be put forward. */
 let forwardMs = 0;
-const clock: Clock = { now: () => systemClock.now() + forwardMs, after: systemClock.after };
+const clock = aheadClock(() => forwardMs);
 
 let service: TestService;
 /** The seeds in the pictures behind the references of each task: the stub writes its seed into its results. */

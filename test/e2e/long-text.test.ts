@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
+import { aheadClock } from "../support/stub-clocks.js";
 
 /** When people send their messages. */
 let forwardMs = 0;
-const clock: Clock = { now: () => systemClock.now() + forwardMs, after: systemClock.after };
+const clock = aheadClock(() => forwardMs);
 
 let service: TestService;
 beforeEach(async () => {

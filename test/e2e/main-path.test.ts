@@ -3,12 +3,12 @@ import type { TelegramMessage } from "@gramio/types";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/draft/draft-store.js";
-import { systemClock } from "../../src/platform/clock.js";
 import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { makePicture, markedWebp } from "../support/picture.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+import { aheadClock } from "../support/stub-clocks.js";
 
 let service: TestService;
 beforeEach(async () => {
@@ -187,7 +187,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press("✅", "Format: 1:1");
     await ann.see(isPhoto, first.message_id);
     await service.stopService();
-    const inTime = { ...systemClock, now: () => systemClock.now() + 31 * 24 * 3600 * 1000 };
+    const inTime = aheadClock(() => 31 * 24 * 3600 * 1000);
     await new Drafts(service.database, inTime).sweep();
     await service.restart();
     const tap = ann.person.tap(first, "Again");

@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Clock, systemClock } from "../../src/platform/clock.js";
 import type { GenerationTask } from "../../src/ports/provider.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { beginImageInGroup } from "../support/group.js";
 import { markedWebp } from "../support/picture.js";
 import { ANN, startTestService, type TestService, TOKEN } from "../support/service.js";
+import { aheadClock } from "../support/stub-clocks.js";
 
 /** A clock of the system that can be put forward. */
 let forwardMs = 0;
-const clock: Clock = { now: () => systemClock.now() + forwardMs, after: systemClock.after };
+const clock = aheadClock(() => forwardMs);
 
 let service: TestService;
 /** What the provider read behind each reference, by task. */

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, startTestService, type TestService } from "../support/service.js";
+import { aheadClock } from "../support/stub-clocks.js";
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -15,7 +15,7 @@ let service: TestService;
 let aheadMs = 0;
 beforeEach(async () => {
   aheadMs = 0;
-  const clock: Clock = { now: () => systemClock.now() + aheadMs, after: systemClock.after };
+  const clock = aheadClock(() => aheadMs);
   service = await startTestService({ overrides: { clock } });
 });
 afterEach(() => service.close());

@@ -9,6 +9,7 @@ import type { Api } from "../../src/ports/api.js";
 import type { HealthCheck, UpstreamState } from "../../src/ports/service.js";
 import type { SignedFiles } from "../../src/ports/signed-files.js";
 import { recordingLogger } from "../support/log.js";
+import { toldClock } from "../support/stub-clocks.js";
 
 /** The answer of a store that has these bytes. */
 export function open(
@@ -28,7 +29,7 @@ export function open(
 
 /** A clock on which every deadline passes at once. */
 export const impatientClock: Clock = {
-  now: () => 0,
+  ...toldClock(() => 0),
   after: (_delayMs, fire) => {
     const timer = setImmediate(fire);
     return () => clearImmediate(timer);

@@ -64,7 +64,8 @@ export class PauseAlerts {
     try {
       for (const alert of this.#due()) {
         if (this.#isStopped) return;
-        if (clock.now() >= (this.#notBefore.get(alert.admin_id) ?? 0)) await this.#tell(alert);
+        if (clock.monotonic() >= (this.#notBefore.get(alert.admin_id) ?? Number.NEGATIVE_INFINITY))
+          await this.#tell(alert);
       }
     } catch (error) {
       logger.warn({ err: error }, "pauses not told to admins");
@@ -93,7 +94,7 @@ export class PauseAlerts {
     try {
       await api.sendMessage(admin_id, text);
     } catch (error) {
-      this.#notBefore.set(admin_id, clock.now() + TRY_AGAIN_MS);
+      this.#notBefore.set(admin_id, clock.monotonic() + TRY_AGAIN_MS);
       return logger.warn({ admin_id, provider, err: error }, "admin not told of a paused provider");
     }
     await (reason ? this.#told.add({ admin_id, provider }) : this.#told.remove({ admin_id, provider }));

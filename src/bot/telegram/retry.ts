@@ -19,11 +19,11 @@ const NEVER_RETRIED = new Set(["getUpdates", "answerCallbackQuery", "sendChatAct
 /** Retries calls made from handlers. A message may arrive twice. Files must be reopenable for each try. */
 export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
   const retry: Transformer = async (call, method, original, callSignal) => {
-    const deadline = clock.now() + PATIENCE_MS;
+    const deadline = clock.monotonic() + PATIENCE_MS;
     let payload = original;
     let moves = 0;
     for (let attempt = 1; ; attempt += 1) {
-      const mayWait = (pauseMs: number) => clock.now() + pauseMs <= deadline;
+      const mayWait = (pauseMs: number) => clock.monotonic() + pauseMs <= deadline;
       // After the stop, the current try is the last.
       const isLast = signal.aborted;
       try {

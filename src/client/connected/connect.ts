@@ -54,7 +54,7 @@ export class AccountConnections implements Connections {
       throw error;
     });
     if (!balance) {
-      this.#refusals.set(userId, [...refusals, remote.clock.now()]);
+      this.#refusals.set(userId, [...refusals, remote.clock.monotonic()]);
       return { outcome: "refused" };
     }
     const same = await sameAccount(store.ofUser(userId), key, client, this.#options);
@@ -86,7 +86,7 @@ export class AccountConnections implements Connections {
   }
 
   #recentRefusals(userId: number): readonly number[] {
-    const since = this.#options.remote.clock.now() - REFUSALS_WITHIN_MS;
+    const since = this.#options.remote.clock.monotonic() - REFUSALS_WITHIN_MS;
     return (this.#refusals.get(userId) ?? []).filter((at) => at > since);
   }
 

@@ -56,7 +56,7 @@ export class StatusMessages {
   update(order: Order, jobs: readonly GatewayJob[]): void {
     if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
     const known = this.#shown.get(order.id);
-    const now = this.#parts.clock.now();
+    const now = this.#parts.clock.monotonic();
     const entry = known ?? newEntry(order, jobs, now);
     const startedAt = entry.startedAt ?? (jobs.every(isWaiting) ? undefined : now);
     const shown = Object.assign(entry, { jobs, startedAt });
@@ -119,7 +119,7 @@ export class StatusMessages {
     const { clock } = this.#parts;
     shown.cancel();
     if (shown.isEditing || shown.isPaused) return;
-    shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.now()), () => {
+    shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.monotonic()), () => {
       shown.isEditing = true;
       shown.editing = this.#edit(shown).finally(() => {
         shown.isEditing = false;
@@ -132,9 +132,9 @@ export class StatusMessages {
     const { clock, chatActivity } = this.#parts;
     const { order } = shown;
     if (chatActivity.isUploading(order.chatId)) {
-      shown.nextEditAt = clock.now() + UPLOAD_PAUSE_MS;
+      shown.nextEditAt = clock.monotonic() + UPLOAD_PAUSE_MS;
     } else {
-      const now = clock.now();
+      const now = clock.monotonic();
       const runningMs = now - (shown.startedAt ?? now);
       const waitingMs = (shown.startedAt ?? now) - shown.shownAt;
       shown.nextEditAt = now + Math.max(intervalMs(runningMs), this.#leastPauseMs(order.chatId));
@@ -162,7 +162,7 @@ export class StatusMessages {
     try {
       await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
       shown.lastText = text;
-      shown.writtenAt = clock.now();
+      shown.writtenAt = clock.monotonic();
       return "written";
     } catch (error) {
       if (isNothingToEdit(error)) return "gone";
@@ -170,7 +170,7 @@ export class StatusMessages {
       logger.debug({ order_id: order.id, failure }, "status not shown");
       if (failure.kind !== "wait" && failure.kind !== "again") return "gone";
       shown.nextEditAt =
-        clock.now() + (failure.kind === "wait" ? failure.retryAfterMs : PAUSE_AFTER_FAULT_MS);
+        clock.monotonic() + (failure.kind === "wait" ? failure.retryAfterMs : PAUSE_AFTER_FAULT_MS);
       return "later";
     }
   }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Integer } from "../../../platform/integer.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import { outputSchema, pollSchema } from "../../../routes/route.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
@@ -19,13 +20,13 @@ export interface AttemptRow {
   state: AttemptState;
   ref: string | null;
   late: 0 | 1;
-  planned_at: number;
-  submitted_at: number | null;
-  accepted_at: number | null;
-  deadline_at: number;
-  due_at: number | null;
+  planned_at: Integer;
+  submitted_at: Integer | null;
+  accepted_at: Integer | null;
+  deadline_at: Integer;
+  due_at: Integer | null;
   poll_failures: number;
-  unknown_since: number | null;
+  unknown_since: Integer | null;
   cost_amount: number | null;
   cost_currency: string | null;
   cost_source: Cost["source"] | null;
@@ -65,7 +66,7 @@ export const selectSending = prepare<{ provider: string }, AttemptRow>((p) =>
 );
 
 export type DueRow = Pick<AttemptRow, "attempt_id" | "planned_at" | "due_at">;
-export const selectDue = prepare<{ provider: string; now: number; limit: number }, DueRow>((p) =>
+export const selectDue = prepare<{ provider: string; now: Integer; limit: number }, DueRow>((p) =>
   ofProvider(p.provider)
     .select(["attempt_id", "planned_at", "due_at"])
     .where("due_at", "is not", sql.lit(null))
@@ -73,25 +74,25 @@ export const selectDue = prepare<{ provider: string; now: number; limit: number 
     .orderBy("due_at")
     .limit(p.limit),
 );
-export const selectNextDue = prepare<{ provider: string; now: number }, { due_at: number }>((p) =>
+export const selectNextDue = prepare<{ provider: string; now: Integer }, { due_at: Integer }>((p) =>
   ofProvider(p.provider)
     .select("due_at")
-    .$narrowType<{ due_at: number }>()
+    .$narrowType<{ due_at: Integer }>()
     .where("due_at", "is not", sql.lit(null))
     .where("due_at", ">", p.now)
     .orderBy("due_at")
     .limit(sql.lit(1)),
 );
-export const selectSubmitted = prepare<{ provider: string; since: number }, { submitted_at: number }>((p) =>
+export const selectSubmitted = prepare<{ provider: string; since: Integer }, { submitted_at: Integer }>((p) =>
   ofProvider(p.provider)
     .select("submitted_at")
-    .$narrowType<{ submitted_at: number }>()
+    .$narrowType<{ submitted_at: Integer }>()
     .where("submitted_at", ">", p.since)
     .orderBy("submitted_at"),
 );
 /** Tasks of equal requests that were submitted after `since`. */
 export const selectTasksOf = prepare<
-  { provider: string; request_hash: string; since: number },
+  { provider: string; request_hash: string; since: Integer },
   { ref: string }
 >((p) =>
   ofProvider(p.provider)
@@ -183,7 +184,7 @@ export const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
     .where("attempt_id", "=", p.attempt_id)
     .where("state", "=", p.from),
 );
-export const setDue = prepare<{ id: number; due_at: number }>((p) =>
+export const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
   qb
     .updateTable("attempt")
     .set({ due_at: p.due_at })
@@ -191,13 +192,15 @@ export const setDue = prepare<{ id: number; due_at: number }>((p) =>
     .where("due_at", "is not", sql.lit(null)),
 );
 
-export const setReadyDue = prepare<{ provider: string; due_at: number }>((p) =>
+/** Of those as late as `late`, or later. */
+export const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 | 1 }>((p) =>
   qb
     .updateTable("attempt")
     .set({ due_at: p.due_at })
     .where("provider", "=", p.provider)
     .where("state", "=", sql.lit("ready"))
-    .where("due_at", "is", sql.lit(null)),
+    .where("due_at", "is", sql.lit(null))
+    .where("late", ">=", p.late),
 );
 
 const storedOperation = z.object({
@@ -227,13 +230,13 @@ class StoredAttempt implements Attempt {
   readonly state: AttemptState;
   readonly reference: UpstreamReference | undefined;
   readonly isLate: boolean;
-  readonly plannedAt: number;
-  readonly submittedAt: number | undefined;
-  readonly acceptedAt: number | undefined;
-  readonly deadlineAt: number;
-  readonly dueAt: number | undefined;
+  readonly plannedAt: Integer;
+  readonly submittedAt: Integer | undefined;
+  readonly acceptedAt: Integer | undefined;
+  readonly deadlineAt: Integer;
+  readonly dueAt: Integer | undefined;
   readonly unknownCount: number;
-  readonly unknownSince: number | undefined;
+  readonly unknownSince: Integer | undefined;
   readonly cost: Cost | undefined;
   readonly refusal: RefusalKind | undefined;
   readonly detail: string | undefined;

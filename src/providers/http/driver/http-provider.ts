@@ -3,6 +3,7 @@ import { isDiskFault } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../../../platform/fail-point.js";
 import type { Ids } from "../../../platform/ids.js";
+import { integer } from "../../../platform/integer.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { reasonOf } from "../../../platform/reason-of.js";
@@ -15,6 +16,7 @@ import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import { AttemptStore } from "./attempt-store.js";
+import { JobSlot } from "./job-slot.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { LateFileKeeper } from "./late-results.js";
 import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
@@ -43,7 +45,7 @@ export interface HttpProviderOptions extends PlanOptions {
   lateFiles: LateFileKeeper;
   /** True when another provider has a route for the job and is up. */
   mayDecline?: (jobId: number) => boolean;
-  /** Called when `newJobsMax` has grown. */
+  /** Called when `concurrency` or `newJobsMax` has grown. */
   onRoom?: () => void;
   database: Database;
   /** Shared by all services. */
@@ -66,7 +68,6 @@ export class HttpProvider implements Provider {
   readonly name: string;
   readonly kind = "upstream";
   readonly isPreview = false;
-  readonly concurrency: number;
   readonly stats = new ServiceStats();
   readonly store: AttemptStore;
   readonly #options: HttpProviderOptions;
@@ -83,10 +84,9 @@ export class HttpProvider implements Provider {
     const logger = options.logger.child({ provider: name });
     const calls = new ServiceCalls(options);
     this.name = name;
-    this.concurrency = options.concurrency ?? settings.concurrency;
     this.store = new AttemptStore(database, name);
     this.#options = options;
-    this.#slots = new Slots(clock, { size: this.concurrency });
+    this.#slots = new Slots(clock, { size: options.concurrency ?? settings.concurrency });
     this.#pause = new ServicePause({
       store: new PauseStore(database, name),
       probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
@@ -103,6 +103,12 @@ export class HttpProvider implements Provider {
       calls,
       logger,
     });
+  }
+
+  /** Jobs in doubt run beside it: each leaves its slot to another. */
+  get concurrency(): number {
+    const { concurrency, settings } = this.#options;
+    return (concurrency ?? settings.concurrency) + this.#slots.slow;
   }
 
   get newJobsMax(): number {
@@ -145,9 +151,10 @@ export class HttpProvider implements Provider {
       const isSent = this.hasAttempt(task.jobId);
       if (!isSent) onQueue({});
       // What is at the service goes on, also where the limit was lowered.
-      const slot = isSent ? this.#slots.take() : await this.#slots.acquire(signal);
+      const taken = isSent ? this.#slots.take() : await this.#slots.acquire(signal);
+      const slot = new JobSlot(this.#slots, taken);
       try {
-        return await this.#run(task, signal, onQueue);
+        return await this.#run(task, signal, onQueue, slot);
       } finally {
         slot.release();
       }
@@ -161,13 +168,21 @@ export class HttpProvider implements Provider {
     return this.#driver.close();
   }
 
-  async #run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue): Promise<Outcome> {
+  async #run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue, slot: JobSlot): Promise<Outcome> {
+    const listeners = {
+      onQueue,
+      onSent: () => this.#noteSent(),
+      onDoubt: () => {
+        if (slot.leave()) this.#options.onRoom?.();
+      },
+      onFound: () => slot.retake(),
+    };
     for (;;) {
       const attempt = await this.#attemptOf(task, signal);
       if ("reason" in attempt) return attempt;
-      const onSent = () => this.#noteSent();
-      const end = await this.#await(new Run(task, attempt, signal, { onQueue, onSent }));
+      const end = await this.#await(new Run(task, attempt, signal, listeners));
       if (end !== "again") return end;
+      await slot.reacquire(signal);
     }
   }
 
@@ -192,7 +207,7 @@ export class HttpProvider implements Provider {
     if (latest?.state === "planned")
       return (await this.store.replan(latest.id, operation)) ?? this.#attemptOf(task, signal);
     const plannedAt = this.#options.clock.now();
-    const deadlineAt = plannedAt + deadlineMs(operation.poll);
+    const deadlineAt = integer(plannedAt + deadlineMs(operation.poll));
     const uuid = this.#options.ids.request();
     return this.store.plan({ uuid, jobId: task.jobId, operation, plannedAt, deadlineAt });
   }

@@ -1,5 +1,6 @@
 import { isDiskFault } from "../../../database/errors.js";
 import type { Transaction } from "../../../database/transaction.js";
+import { integer } from "../../../platform/integer.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { MINUTE_MS } from "../../../platform/units.js";
@@ -121,7 +122,7 @@ export class LateResults {
     logger.warn({ ...idsOf(attempt), fault, tries, err: error }, "files of a late result not fetched");
     if (fault === "lost" || tries >= TRIES_MAX)
       return this.#fail(attempt, `late files not fetched: ${reasonOf(error)}`);
-    const dueAt = clock.now() + backOffMs(Math.max(1, tries), BACK_OFF);
+    const dueAt = integer(clock.now() + backOffMs(Math.max(1, tries), BACK_OFF));
     await persist(this.#options, attempt, () => store.lookAgain(attempt.id, dueAt));
     onLookAgain();
   }

@@ -1,4 +1,5 @@
 import { sleep } from "../../../platform/clock.js";
+import { integer } from "../../../platform/integer.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
@@ -105,7 +106,7 @@ export class OutputCollector {
   async #leave(run: Run, error: unknown): Promise<void> {
     const { store, clock, logger, onLookAgain } = this.#options;
     const { attempt } = run;
-    const dueAt = clock.now() + NEXT_RUN_MAX_MS;
+    const dueAt = integer(clock.now() + NEXT_RUN_MAX_MS);
     await store
       .lookAgain(attempt.id, dueAt)
       .catch((cause: unknown) => logger.warn({ ...idsOf(attempt), err: cause }, "attempt left as it is"));
@@ -127,7 +128,7 @@ export class OutputCollector {
     const { store, clock, onLookAgain } = this.#options;
     const { attempt } = run;
     const waitMs = fault === "expired" && run.fetches === 1 ? 0 : backOffMs(run.fetches, BACK_OFF);
-    await persist(this.#options, attempt, () => store.lookAgain(attempt.id, clock.now() + waitMs));
+    await persist(this.#options, attempt, () => store.lookAgain(attempt.id, integer(clock.now() + waitMs)));
     onLookAgain();
   }
 

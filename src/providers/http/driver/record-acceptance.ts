@@ -1,3 +1,4 @@
+import { integer } from "../../../platform/integer.js";
 import type { UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { Acceptance } from "./attempt-store.js";
@@ -48,6 +49,6 @@ export function acceptanceOf(
   { operation: { poll } }: Attempt,
   { reference, acceptedAt }: Omit<SpooledReference, "uuid">,
 ): Acceptance {
-  const deadlineAt = acceptedAt + deadlineMs(poll);
-  return { reference, acceptedAt, deadlineAt, dueAt: acceptedAt + poll.first_ms };
+  const deadlineAt = integer(acceptedAt + deadlineMs(poll));
+  return { reference, acceptedAt, deadlineAt, dueAt: integer(acceptedAt + poll.first_ms) };
 }

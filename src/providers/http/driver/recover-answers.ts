@@ -1,3 +1,4 @@
+import { isDiskFault } from "../../../database/errors.js";
 import type { Json } from "../../../routes/json.js";
 import type { Cost } from "../../../routes/operation.js";
 import type { Attempt } from "./attempt.js";
@@ -16,7 +17,7 @@ export async function readKeptAnswer(
   return judged?.kind === "ready" ? judged : undefined;
 }
 
-/** @returns true where the answer to this submit came to an earlier process, which kept it and then ended */
+/** @returns true where the answer to this submit came to an earlier process, which kept it and then ended; throws disk faults */
 export async function recoverAnswer(parts: Parts, attempt: Attempt): Promise<boolean> {
   const { store, logger } = parts;
   try {
@@ -26,6 +27,7 @@ export async function recoverAnswer(parts: Parts, attempt: Attempt): Promise<boo
     logger.info(idsOf(attempt), "attempt ready, as an earlier process kept its answer");
     return true;
   } catch (error) {
+    if (isDiskFault(error)) throw error;
     logger.error({ ...idsOf(attempt), err: error }, "kept answer not read");
     return false;
   }

@@ -100,7 +100,7 @@ export class ServicePause {
     try {
       if (!this.#isWritten) await this.#write();
       else if (!store.read()) this.#resume("by the operator");
-      else if (clock.now() >= this.#probeAt) await this.#probe();
+      else if (clock.monotonic() >= this.#probeAt) await this.#probe();
     } catch (error) {
       logger.warn({ err: error }, "pause not read");
     }
@@ -124,7 +124,7 @@ export class ServicePause {
   }
 
   #scheduleProbe(): void {
-    this.#probeAt = this.#options.clock.now() + backOffMs(this.#probes + 1, PROBE_BACK_OFF);
+    this.#probeAt = this.#options.clock.monotonic() + backOffMs(this.#probes + 1, PROBE_BACK_OFF);
   }
 
   #resume(how: string): void {

@@ -1,6 +1,7 @@
 import { isDiskFault } from "../../../database/errors.js";
-import { sleep } from "../../../platform/clock.js";
+import { ageMs, sleep } from "../../../platform/clock.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import { integer } from "../../../platform/integer.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { Slots } from "../../../platform/slots.js";
@@ -110,10 +111,10 @@ export class Submitter {
   /** Waits for the limits. False when the run has ended or is interrupted. */
   async #mayStart(run: Run, trouble: Trouble | undefined): Promise<boolean> {
     const { pause, clock, limit, closing, mayDecline } = this.#options;
-    const overdueAt = (trouble?.since ?? clock.now()) + deadlineMs(run.attempt.operation.poll);
+    const overdueAt = (trouble?.since ?? clock.monotonic()) + deadlineMs(run.attempt.operation.poll);
     for (;;) {
       if (run.signal.aborted || closing.aborted) return false;
-      const now = clock.now();
+      const now = clock.monotonic();
       const isOverdue = now >= overdueAt;
       const triedEnough = (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
       if ((trouble?.pauses ?? 0) > PAUSES_MAX) return this.#giveUp(run, trouble?.detail ?? "", true);
@@ -142,7 +143,7 @@ export class Submitter {
 
   async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
     const { adapter, calls, clock, stats, failPoint } = this.#options;
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     // A synchronous service makes it while its answer is awaited.
     if (adapter.submitTimeoutMs !== undefined) this.#options.runs.of(attempt.id)?.onQueue(undefined);
     failPoint("upstream:before-post");
@@ -151,7 +152,7 @@ export class Submitter {
       (error: unknown) => judgeFailure(error),
     );
     failPoint("upstream:after-post");
-    stats.noteSubmit(judgement.kind, clock.now() - startedAt);
+    stats.noteSubmit(judgement.kind, clock.monotonic() - startedAt);
     return judgement;
   }
 
@@ -173,7 +174,8 @@ export class Submitter {
     const { attempt } = run;
     if (judgement.kind === "accepted") {
       const accepted = await recordAcceptance(this.#options, attempt, judgement.reference);
-      const latency = clock.now() - (attempt.submittedAt ?? clock.now());
+      const now = clock.now();
+      const latency = ageMs(attempt.submittedAt ?? now, now);
       logger.info(
         { ...idsOf(attempt), reference: judgement.reference, latency_ms: latency },
         "attempt accepted",
@@ -220,7 +222,7 @@ export class Submitter {
       return;
     }
     logger.warn({ ...idsOf(attempt), detail }, "outcome of a submit is unknown, looking it up");
-    const dueAt = clock.now() + LOOK_UP_AFTER_MS;
+    const dueAt = integer(clock.now() + LOOK_UP_AFTER_MS);
     await persist(this.#options, attempt, () => store.doubt(attempt.id, detail, dueAt));
     onDoubt();
   }
@@ -231,7 +233,11 @@ export class Submitter {
     stats.noteEnd(end);
     const event = { ...idsOf(ended), refusal: ended.refusal, detail: ended.detail };
     if (end === "refused") logger.warn(event, "attempt refused");
-    else logger.error(event, "attempt ambiguous: it may have been paid for, and is never sent again");
+    else
+      logger.error(
+        { ...event, doubt: "unknown" },
+        "attempt ambiguous: it may have been paid for, and is never sent again",
+      );
     run.attempt = ended;
     const outcome = outcomeOf(ended);
     if (outcome) run.end(outcome);
@@ -239,7 +245,7 @@ export class Submitter {
 
   #troubleAfter(before: Trouble | undefined, judgement: SubmitJudgement, detail: string): Trouble {
     const { clock, limit } = this.#options;
-    const now = clock.now();
+    const now = clock.monotonic();
     const since = before?.since ?? now;
     const notSent = (before?.notSent ?? 0) + (judgement.kind === "not_sent" ? 1 : 0);
     if (judgement.kind === "throttled") limit.hold(now + (judgement.retryAfterMs ?? THROTTLE_MS));

@@ -1,3 +1,5 @@
+import { Ages } from "../../../platform/ages.js";
+import { ageMs } from "../../../platform/clock.js";
 import { type Look, Poller, type PollRow } from "../../../platform/poller.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
@@ -38,10 +40,12 @@ const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 export class TaskPoller {
   readonly #options: TaskPollerOptions;
   readonly #poller: Poller<PollRow>;
+  readonly #unknownAges: Ages;
 
   constructor(options: TaskPollerOptions) {
     const { store, clock, logger, stats, limit } = options;
     this.#options = options;
+    this.#unknownAges = new Ages(clock);
     this.#poller = new Poller<PollRow>({
       store,
       clock,
@@ -84,7 +88,7 @@ export class TaskPoller {
   /** Nothing is asked: the pause ends by its own probe. The job waits no longer than it would otherwise. */
   async #waitForKey(attempt: Attempt): Promise<Look> {
     const { runs, lookUps } = this.#options;
-    if (attempt.state === "sending") return lookUps.leaveUnknown(attempt);
+    if (attempt.state === "sending") return lookUps.endDoubt(attempt, "the key is refused");
     const isAwaited = !attempt.isLate && runs.of(attempt.id) !== undefined;
     if (isAwaited && (await this.#isOver(attempt))) return { kind: "ended" };
     return { kind: "open", afterMs: PAUSED_PAUSE_MS };
@@ -172,7 +176,8 @@ export class TaskPoller {
     const { store, clock, logger, runs, stats } = this.#options;
     const count = attempt.unknownCount + 1;
     const since = attempt.unknownSince ?? clock.now();
-    if (count >= UNKNOWN_MAX && clock.now() - since >= UNKNOWN_FOR_MS) {
+    const unknownMs = this.#unknownAges.of(`${attempt.id}:${since}`, since);
+    if (count >= UNKNOWN_MAX && unknownMs >= UNKNOWN_FOR_MS) {
       const detail = "lost: the service no longer knows the task";
       if (await store.fail(attempt.id, detail)) stats.noteEnd("failed");
       logger.error({ ...idsOf(attempt), reference: attempt.reference }, "the service lost a task");
@@ -223,7 +228,7 @@ export class TaskPoller {
   #pauseOf(attempt: Attempt): number {
     const { clock, lateTasks } = this.#options;
     if (attempt.isLate) return lateTasks.pauseMs(attempt);
-    const ageMs = clock.now() - (attempt.acceptedAt ?? attempt.plannedAt);
-    return pollPauseMs(attempt.operation.poll, ageMs);
+    const openMs = ageMs(attempt.acceptedAt ?? attempt.plannedAt, clock.now());
+    return pollPauseMs(attempt.operation.poll, openMs);
   }
 }

@@ -2,8 +2,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Database } from "../../../../src/database/database.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
 import {
@@ -25,7 +26,12 @@ const OPERATION: Operation = {
   poll: { first_ms: 1000, every_ms: [1000], deadline_sec: 60 },
   cost: { amount: 0.08, currency: "USD", source: "catalogue" },
 };
-const ACCEPTANCE = { reference: { task: "t" }, acceptedAt: 2, deadlineAt: 60, dueAt: 3 };
+const ACCEPTANCE = {
+  reference: { task: "t" },
+  acceptedAt: integer(2),
+  deadlineAt: integer(60),
+  dueAt: integer(3),
+};
 
 function openStore(provider = "fake") {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-attempts-")), "a.db");
@@ -39,13 +45,13 @@ const planned = (store: AttemptStore, jobId: number) =>
     uuid: `uuid-${jobId}-${Math.random()}`,
     jobId,
     operation: OPERATION,
-    plannedAt: 1,
-    deadlineAt: 61,
+    plannedAt: integer(1),
+    deadlineAt: integer(61),
   });
 
 type Move = (store: AttemptStore, id: number) => Promise<Attempt | undefined>;
 const MOVES: Record<string, { to: AttemptState; move: Move }> = {
-  send: { to: "sending", move: (store, id) => store.send(id, 1) },
+  send: { to: "sending", move: (store, id) => store.send(id, integer(1)) },
   unsend: { to: "planned", move: (store, id) => store.unsend(id, "throttled") },
   accept: { to: "accepted", move: (store, id) => store.accept(id, ACCEPTANCE) },
   stored: { to: "stored", move: (store, id) => store.stored(id) },
@@ -109,7 +115,11 @@ test("for any moves, a row changes as the table allows, keeps its reference, and
 test("of two moves at once only one is made", async () => {
   const { store } = openStore();
   const { id } = await planned(store, 1);
-  const moved = await Promise.all([store.send(id, 1), store.send(id, 2), store.giveUp(id, "late")]);
+  const moved = await Promise.all([
+    store.send(id, integer(1)),
+    store.send(id, integer(2)),
+    store.giveUp(id, "late"),
+  ]);
   expect(moved.filter((attempt) => attempt !== undefined)).toHaveLength(1);
   expect(store.find(id)).toMatchObject({ state: "sending", submittedAt: 1 });
 });
@@ -123,22 +133,22 @@ test("attempts of a job are counted over all services, and each service sees its
   expect(store.latestOf(7)?.id).toBe(first.id);
   expect(other.latestOf(7)?.id).toBe(second.id);
   expect(other.findByUuid(first.uuid)).toBeUndefined();
-  await store.send(first.id, 5);
+  await store.send(first.id, integer(5));
   expect([store.sentCount(7), other.sentCount(7)]).toEqual([1, 0]);
-  expect([store.submittedSince(4), store.submittedSince(5)]).toEqual([[5], []]);
+  expect([store.submittedSince(integer(4)), store.submittedSince(integer(5))]).toEqual([[5], []]);
 });
 
 test("a postponed look does not wake an attempt that has ended", async () => {
   const { store } = openStore();
   const { id } = await planned(store, 1);
-  await store.send(id, 1);
+  await store.send(id, integer(1));
   await store.accept(id, ACCEPTANCE);
-  expect(store.due(10, 5)).toMatchObject([{ id: String(id), dueAt: 3 }]);
-  expect(store.nextDueAfter(2)).toBe(3);
+  expect(store.due(integer(10), 5)).toMatchObject([{ id: String(id), dueAt: 3 }]);
+  expect(store.nextDueAfter(integer(2))).toBe(3);
   await store.refuse(id, "policy", "no");
-  await store.postpone(String(id), 99);
-  expect(store.due(1000, 5)).toEqual([]);
-  expect(store.nextDueAfter(0)).toBeUndefined();
+  await store.postpone(String(id), integer(99));
+  expect(store.due(integer(1000), 5)).toEqual([]);
+  expect(store.nextDueAfter(integer(0))).toBeUndefined();
 });
 
 test.each(Object.entries(ATTEMPT_QUERIES))("%s reads an index", (_name, query) => {
@@ -161,7 +171,13 @@ test("an attempt has the whole operation that was planned, prices of units inclu
     unit: { amount: 0.01, currency: "USD" },
     units: { amounts: { output_tokens: 0.00003 }, currency: "USD" },
   };
-  const { id } = await store.plan({ uuid: "u", jobId: 1, operation, plannedAt: 1, deadlineAt: 60 });
+  const { id } = await store.plan({
+    uuid: "u",
+    jobId: 1,
+    operation,
+    plannedAt: integer(1),
+    deadlineAt: integer(60),
+  });
   expect(store.find(id)?.operation).toEqual(operation);
 });
 
@@ -173,10 +189,10 @@ test("a look-up is told of other attempts of the same request at that time, and 
       uuid: `twin-${jobId}`,
       jobId,
       operation,
-      plannedAt: 1,
-      deadlineAt: 60,
+      plannedAt: integer(1),
+      deadlineAt: integer(60),
     });
-    const sent = await store.send(id, submittedAt);
+    const sent = await store.send(id, integer(submittedAt));
     if (!sent) throw new Error("not sent");
     return sent;
   };
@@ -190,4 +206,76 @@ test("a look-up is told of other attempts of the same request at that time, and 
     await store.accept(id, { ...ACCEPTANCE, reference: { task: `of-${jobId}` } });
   }
   expect(store.tasksLike(doubtful)).toEqual([{ task: "of-2" }]);
+});
+
+test("a computed time that is not whole is refused by type, and rounded by `integer`", async () => {
+  const { store } = openStore();
+  const { id } = await planned(store, 1);
+  const dueAt = 7 / 2;
+  // @ts-expect-error A fraction does not fit the column.
+  await expect(store.doubt((await store.send(id, integer(1)))?.id ?? 0, "reset", dueAt)).rejects.toThrow();
+  expect(await store.doubt(id, "reset", integer(dueAt))).toMatchObject({ dueAt: 4 });
+});
+
+describe.each([1, 3, 25])("after the clock was set back by %i h", (hours) => {
+  const NOW = integer(1_000 * HOUR_MS);
+  const before = integer(NOW + hours * HOUR_MS);
+
+  /** @param sinceMs how long before the step it was accepted */
+  const accepted = async (store: AttemptStore, sinceMs: number, dueInMs: number) => {
+    const at = integer(before - sinceMs);
+    const { id } = await store.plan({
+      uuid: `u-${sinceMs}-${dueInMs}`,
+      jobId: 1,
+      operation: OPERATION,
+      plannedAt: at,
+      deadlineAt: integer(at + 60_000),
+    });
+    await store.send(id, at);
+    const times = { acceptedAt: at, deadlineAt: integer(at + 60_000), dueAt: integer(before + dueInMs) };
+    await store.accept(id, { reference: { task: `${id}` }, ...times });
+    return id;
+  };
+
+  test("a task of the future is due at once, and as old as now", async () => {
+    const { store } = openStore();
+    const id = await accepted(store, 1000, 2000);
+    await store.rewind(NOW);
+    expect(store.due(NOW, 5)).toMatchObject([{ id: String(id), since: NOW, dueAt: NOW }]);
+    const { submittedAt, acceptedAt, deadlineAt } = store.find(id) as Attempt;
+    expect({ submittedAt, acceptedAt, deadlineAt }).toEqual({
+      submittedAt: NOW,
+      acceptedAt: NOW,
+      deadlineAt: NOW + 60_000,
+    });
+  });
+
+  test("an older task is due within half a minute, one past its deadline within an hour", async () => {
+    const { store } = openStore();
+    const old = await accepted(store, 30 * HOUR_MS, 2000);
+    const late = await accepted(store, 31 * HOUR_MS, 2000);
+    await store.markLate(late, integer(before + HOUR_MS));
+    await store.rewind(NOW);
+    expect(store.find(old)).toMatchObject({ dueAt: NOW + 30_000, acceptedAt: before - 30 * HOUR_MS });
+    expect(store.find(late)?.dueAt).toBe(NOW + HOUR_MS);
+  });
+});
+
+test("rows that fit the clock are left as they are, without a write", async () => {
+  const { store, database } = openStore();
+  const now = integer(1000 * HOUR_MS);
+  const { id } = await store.plan({
+    uuid: "u",
+    jobId: 1,
+    operation: OPERATION,
+    plannedAt: now,
+    deadlineAt: integer(now + 60_000),
+  });
+  await store.send(id, now);
+  await store.doubt(id, "reset", integer(now + 20_000));
+  const labels: string[] = [];
+  vi.spyOn(database, "write").mockImplementation(async (label) => void labels.push(label) as never);
+  await store.rewind(now);
+  expect(labels).toEqual([]);
+  expect(store.find(id)?.dueAt).toBe(now + 20_000);
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemError } from "../../../support/fickle-disk.js";
+import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld } from "./harness.js";
 
@@ -239,4 +240,31 @@ describe("a reference that the database does not take", () => {
     service.status = DONE;
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
   });
+});
+
+test("a start that can write nothing goes on once there is room: doubts are looked up, late results fetched", async () => {
+  const service = await startFakeService();
+  let isFull = false;
+  const failPoint = (name: string) => {
+    if (isFull && name.startsWith("commit:before")) throw systemError("SQLITE_FULL");
+  };
+  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp(), failPoint });
+  service.onPost = (response, _request, id) => {
+    service.accept(id);
+    response.socket?.resetAndDestroy();
+  };
+  service.onGet = (response, _request, path) => {
+    const id = path.split("/by-id/")[1];
+    answer(response, 200, id === undefined ? DONE : { task: service.accepted.get(id) });
+  };
+  world.run();
+  await world.until("it was sent", () => service.posts.length === 1);
+  await world.stop();
+  isFull = true;
+  const started = world.restart();
+  await started;
+  expect(world.logged("not resumed yet")).not.toEqual([]);
+  isFull = false;
+  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  expect(service.posts).toHaveLength(1);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
-  CLOCK_LEAP_MS,
   type ClockRecord,
-  isClockTrusted,
   judgeClock,
   LEAP_CONFIRMED_MS,
-} from "../../src/media/retention-clock.js";
+  TrustedClock,
+} from "../../src/database/trusted-clock.js";
+import { integer } from "../../src/platform/integer.js";
 import { openTestCore, order, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
@@ -16,13 +16,18 @@ const IDLE_TIMERS = 3;
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
-const T = Date.UTC(2026, 0, 1);
+const CLOCK_LEAP_MS = 2 * DAY_MS;
+const T = integer(Date.UTC(2026, 0, 1));
 
-const trusted = (at: number): ClockRecord => ({ trustedAt: at, seenAt: at, doubtedSince: null });
+const trusted = (at: number): ClockRecord => ({
+  trustedAt: integer(at),
+  seenAt: integer(at),
+  doubtedSince: null,
+});
 const doubted = (since: number, seenAt = since): ClockRecord => ({
   trustedAt: T,
-  seenAt,
-  doubtedSince: since,
+  seenAt: integer(seenAt),
+  doubtedSince: integer(since),
 });
 const AHEAD = T + YEAR_MS;
 
@@ -43,7 +48,7 @@ test.each<[string, ClockRecord | undefined, number, ClockRecord]>([
   ["a leap on a leap", doubted(AHEAD), AHEAD + YEAR_MS, doubted(AHEAD + YEAR_MS)],
   ["a leap that is set right in part", doubted(AHEAD), T + 40 * DAY_MS, doubted(T + 40 * DAY_MS)],
 ])("the clock at %s is judged by its last look", (_what, known, now, expected) => {
-  expect(judgeClock(known, now)).toEqual(expected);
+  expect(judgeClock(known, integer(now), CLOCK_LEAP_MS)).toEqual(expected);
 });
 
 describe("while the clock is far ahead", () => {
@@ -68,7 +73,10 @@ describe("while the clock is far ahead", () => {
     const { logger, lines } = recordingLogger();
     const clock = createManualClock(at);
     world = openTestCore({ directory, clock, logger, settings: { mediaRetentionDays: 8 } });
-    const warnings = () => lines.filter(({ msg }) => String(msg).startsWith("clock far ahead")).length;
+    const warnings = () =>
+      lines
+        .filter(({ msg }) => String(msg).startsWith("clock far ahead"))
+        .filter(({ removed }) => removed === "media").length;
     return { clock, warnings };
   }
 
@@ -120,7 +128,9 @@ describe("while the clock is far ahead", () => {
     await pass(clock, 40 * DAY_MS);
     expect(warnings()).toBe(0);
     const { database } = world;
-    expect(await isClockTrusted({ database, clock, logger: recordingLogger().logger })).toBe(true);
+    const { logger } = recordingLogger();
+    const trusted = new TrustedClock({ database, clock, logger, name: "media", leapMs: CLOCK_LEAP_MS });
+    expect(await trusted.look()).toBe(true);
     await world.close();
   });
 });
