@@ -19,7 +19,7 @@ import type { Api } from "../ports/api.js";
 import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
 import type { ReferenceFile } from "../ports/gateway.js";
 import type { AccountKeys } from "../ports/keys.js";
-import type { Provider } from "../ports/provider.js";
+import { type Provider, UP } from "../ports/provider.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
 import { Accounts } from "./account/accounts.js";
@@ -204,9 +204,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       }),
     },
     upstreams: () =>
-      providers
-        .filter(({ kind }) => kind === "upstream")
-        .map(({ name, pausedReason }) => ({ name, pausedReason })),
+      providers.filter(({ kind }) => kind === "upstream").map(({ name, state = UP }) => ({ name, state })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
       async () => statsMetrics(await stats(), clock.now()),

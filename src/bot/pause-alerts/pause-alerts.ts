@@ -75,7 +75,8 @@ export class PauseAlerts {
   #due(): Alert[] {
     const told = this.#told.all();
     const alerts: Alert[] = [];
-    for (const { name: provider, pausedReason: reason } of this.#options.upstreams()) {
+    for (const { name: provider, state } of this.#options.upstreams()) {
+      const reason = state.kind === "paused" ? state.reason : undefined;
       for (const admin_id of this.#options.adminIds) {
         const isTold = told.some((row) => row.provider === provider && row.admin_id === admin_id);
         if (isTold !== (reason !== undefined)) alerts.push({ admin_id, provider, reason });

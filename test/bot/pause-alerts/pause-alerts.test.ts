@@ -6,6 +6,7 @@ import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
+import { paused, UP } from "../../support/provider-states.js";
 
 const ENGLISH = 1;
 const RUSSIAN = 2;
@@ -32,7 +33,7 @@ function start(
   alerts = new PauseAlerts({
     api: { sendMessage } as never,
     database: world.database,
-    upstreams: () => [...pauses].map(([name, pausedReason]) => ({ name, pausedReason })),
+    upstreams: () => [...pauses].map(([name, reason]) => ({ name, state: reason ? paused(reason) : UP })),
     adminIds: new Set([ENGLISH, RUSSIAN]),
     languageOf: (id) => texts.in(id === RUSSIAN ? "ru" : "en"),
     clock: world.clock,

@@ -7,7 +7,7 @@ import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
-import type { GenerationTask, OnQueue, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
+import type { GenerationTask, OnQueue, Outcome, Provider, ProviderState } from "../../../ports/provider.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import { GenerationError } from "../../local/generation-error.js";
@@ -19,7 +19,6 @@ import type { KeptAnswers } from "./kept-answers.js";
 import type { LateFileKeeper } from "./late-results.js";
 import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
-import { PauseStore } from "./pause-store.js";
 import { type PlanOptions, planOperation } from "./plan-operation.js";
 import { deadlineMs } from "./poll-schedule.js";
 import { probe } from "./probe.js";
@@ -29,6 +28,7 @@ import { ServiceCalls } from "./service-calls.js";
 import { ServiceDriver } from "./service-driver.js";
 import { ServicePause } from "./service-pause.js";
 import { ServiceStats } from "./service-stats.js";
+import { StateStore } from "./state-store.js";
 
 export interface HttpProviderOptions extends PlanOptions {
   adapter: UpstreamAdapter;
@@ -88,7 +88,7 @@ export class HttpProvider implements Provider {
     this.#options = options;
     this.#slots = new Slots(clock, { size: this.concurrency });
     this.#pause = new ServicePause({
-      store: new PauseStore(database, name),
+      store: new StateStore(database, name),
       probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
       clock,
       logger,
@@ -109,8 +109,8 @@ export class HttpProvider implements Provider {
     return this.#options.settings.submits ? this.#sent + UNSENT_MAX : this.concurrency;
   }
 
-  get pausedReason(): PauseReason | undefined {
-    return this.#pause.reason;
+  get state(): ProviderState {
+    return this.#pause.state;
   }
 
   /** Jobs whose tasks are at the service, or wait to be sent. */

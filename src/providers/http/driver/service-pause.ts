@@ -2,13 +2,13 @@ import type { CancelTimer, Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
-import type { PauseReason } from "../../../ports/provider.js";
-import type { PauseStore } from "./pause-store.js";
+import { type PauseReason, type ProviderState, UP } from "../../../ports/provider.js";
+import type { StateStore } from "./state-store.js";
 
 export type ProbeOutcome = { kind: "good" } | { kind: "paused"; reason: PauseReason } | { kind: "glitch" };
 
 export interface ServicePauseOptions {
-  store: PauseStore;
+  store: StateStore;
   /** A free call that tells whether the service takes tasks again; undefined where there is none. */
   probe: ((reason: PauseReason) => Promise<ProbeOutcome>) | undefined;
   clock: Clock;
@@ -35,6 +35,11 @@ export class ServicePause {
     this.#options = options;
   }
 
+  get state(): ProviderState {
+    if (!this.#pause) return UP;
+    return { kind: "paused", ...this.#pause, ...(this.#options.probe && { nextTryAt: this.#probeAt }) };
+  }
+
   get reason(): PauseReason | undefined {
     return this.#pause?.reason;
   }
@@ -47,7 +52,7 @@ export class ServicePause {
   /** Goes on with the pause of an earlier process. */
   start(): void {
     const kept = this.#options.store.read();
-    if (!kept) return;
+    if (!kept?.reason) return;
     this.#begin(kept.reason, kept.since);
     this.#isWritten = true;
     this.#watch();
@@ -80,7 +85,7 @@ export class ServicePause {
     const { store, logger } = this.#options;
     if (!this.#pause) return;
     try {
-      await store.set(this.#pause.reason, this.#pause.since);
+      await store.set({ state: "paused", ...this.#pause, nextTryAt: this.#probeAt });
       this.#isWritten = true;
     } catch (error) {
       logger.warn({ err: error }, "pause not written");
@@ -119,7 +124,7 @@ export class ServicePause {
     } else if (outcome.kind === "paused" && this.#pause && outcome.reason !== this.#pause.reason) {
       logger.warn({ reason: outcome.reason }, "service paused for another reason");
       this.#pause.reason = outcome.reason;
-      await store.set(outcome.reason, this.#pause.since);
+      await store.set({ state: "paused", ...this.#pause, nextTryAt: this.#probeAt });
     }
   }
 

@@ -52,7 +52,7 @@ test("a model that the service does not offer is left to another provider at onc
   expect(await world.outcomeOf()).toMatchObject({ declined: true });
   expect(world.attempt()).toMatchObject({ state: "cancelled", isFlagged: false });
   expect(service.posts).toHaveLength(1);
-  expect(world.provider.pausedReason).toBeUndefined();
+  expect(world.provider.state.kind).toBe("up");
 });
 
 const cut = (text: string, length: number) => (response: ServerResponse) => {
