@@ -342,6 +342,7 @@ refused-other = The model does not take this request as it is, and nothing was c
 ## Progress
 status-queued = ⏳ In the queue…
 status-queued-long = ⏳ In the queue… This may take a while.
+status-queued-away = ⏳ The service isn’t available right now. I’ll keep trying…
 status-queued-place = ⏳ Place in the queue: { $position }
 status-generating =
     { $type ->
@@ -428,6 +429,7 @@ failure-refused =
        *[other] The model’s rules do not allow this request. Try other words or another photo.
     }
 failure-lost = The service that makes the files no longer knows this order, so nothing more will come of it.
+failure-unavailable = Nobody can make this right now: the service isn’t available.
 failure-provider = The model failed to make it. Please try again, or choose another model.
 delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.
 delivery-failed = Your files are ready, but Telegram does not take them.

@@ -90,7 +90,7 @@ describe("a job that its service declines", () => {
     const { job_id } = await order(ann, "one");
     expect(await world.ended(ann, job_id)).toMatchObject({
       status: "error",
-      failure: "provider",
+      failure: "unavailable",
       error: "The service takes nothing now.",
       refunded: true,
     });

@@ -185,7 +185,7 @@ describe("jobs of a provider that is no longer listed", () => {
     for (const id of [...gone.job_ids, withLinks.job_id]) {
       expect(await world.ended(again, id)).toMatchObject({
         status: "error",
-        failure: "provider",
+        failure: "unavailable",
         refunded: true,
         error: "The service that was to make this is no longer available.",
       });

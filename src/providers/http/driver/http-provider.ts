@@ -26,7 +26,7 @@ import type { ReferenceSpool } from "./reference-spool.js";
 import { Run, type RunEnd } from "./run.js";
 import { ServiceCalls } from "./service-calls.js";
 import { ServiceDriver } from "./service-driver.js";
-import { ServicePause } from "./service-pause.js";
+import { ServiceState } from "./service-state.js";
 import { ServiceStats } from "./service-stats.js";
 import { StateStore } from "./state-store.js";
 
@@ -46,6 +46,8 @@ export interface HttpProviderOptions extends PlanOptions {
   /** Called when `newJobsMax` has grown. */
   onRoom?: () => void;
   database: Database;
+  /** Between checks of an idle service that is the operator's own. */
+  idleCheckMs?: number | undefined;
   /** Shared by all services. */
   spool: ReferenceSpool;
   /** Shared by all services. */
@@ -70,7 +72,7 @@ export class HttpProvider implements Provider {
   readonly stats = new ServiceStats();
   readonly store: AttemptStore;
   readonly #options: HttpProviderOptions;
-  readonly #pause: ServicePause;
+  readonly #state: ServiceState;
   readonly #driver: ServiceDriver;
   readonly #slots: Slots;
   /** Runs whose attempt was sent. */
@@ -81,15 +83,23 @@ export class HttpProvider implements Provider {
     const { adapter, database, clock, settings } = options;
     const { name } = adapter;
     const logger = options.logger.child({ provider: name });
-    const calls = new ServiceCalls(options);
+    const calls: ServiceCalls = new ServiceCalls({
+      ...options,
+      onReached: (isReached) => this.#state.noteReached(isReached),
+    });
     this.name = name;
     this.concurrency = options.concurrency ?? settings.concurrency;
     this.store = new AttemptStore(database, name);
     this.#options = options;
     this.#slots = new Slots(clock, { size: this.concurrency });
-    this.#pause = new ServicePause({
+    this.#state = new ServiceState({
       store: new StateStore(database, name),
-      probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
+      probe: adapter.probe && {
+        ask: (reason) => probe(adapter, calls, reason),
+        tells: adapter.probeTells ?? "account",
+      },
+      reach: () => calls.reach(),
+      idleCheckMs: options.idleCheckMs,
       clock,
       logger,
     });
@@ -98,7 +108,7 @@ export class HttpProvider implements Provider {
       mayDecline: options.mayDecline ?? (() => false),
       failPoint: options.failPoint ?? noFailPoint,
       store: this.store,
-      pause: this.#pause,
+      state: this.#state,
       stats: this.stats,
       calls,
       logger,
@@ -110,7 +120,12 @@ export class HttpProvider implements Provider {
   }
 
   get state(): ProviderState {
-    return this.#pause.state;
+    return this.#state.current;
+  }
+
+  /** The service is sent tasks again, and shows whether it takes them. */
+  resume(): void {
+    this.#state.resume();
   }
 
   /** Jobs whose tasks are at the service, or wait to be sent. */

@@ -7,6 +7,11 @@ import { lateLooksMs, latePauseMs } from "./poll-schedule.js";
 import type { Run } from "./run.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
+/** Asks about the task of a run, and applies what it hears. */
+export type AskOnce = (run: Run, signal: AbortSignal) => Promise<void>;
+
+/** How long the last question before a refund may take. */
+const LAST_LOOK_MS = 4 * SECOND_MS;
 /** After a restart a task is looked at before its deadline counts. */
 const LOOK_FIRST_MS = 20 * SECOND_MS;
 /** So long after a start a task without a waiting job has none. */
@@ -17,11 +22,13 @@ const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 /** Tasks past their deadline: their jobs have ended, and what still comes is kept and not delivered. */
 export class LateTasks {
   readonly #context: ServiceContext;
+  readonly #askOnce: AskOnce;
   readonly #startedAt: number;
   readonly #timers = new Map<Run, CancelTimer>();
 
-  constructor(context: ServiceContext) {
+  constructor(context: ServiceContext, askOnce: AskOnce) {
     this.#context = context;
+    this.#askOnce = askOnce;
     this.#startedAt = context.clock.now();
   }
 
@@ -79,6 +86,8 @@ export class LateTasks {
 
   async #expire(run: Run): Promise<void> {
     const { store, clock, logger, stats } = this.#context;
+    await this.#lookLast(run);
+    if (run.hasEnded) return;
     const { attempt } = run;
     const dueAt = clock.now() + latePauseMs(attempt.operation.poll);
     const late = await persist(this.#context, attempt, () => store.markLate(attempt.id, dueAt));
@@ -89,6 +98,20 @@ export class LateTasks {
     void this.#cancel(late);
     run.attempt = late;
     run.end(timedOut());
+  }
+
+  /** It may be done since it was asked about, such as while the service wanted to be left alone. */
+  async #lookLast(run: Run): Promise<void> {
+    const { clock, logger, closing } = this.#context;
+    const isLate = new AbortController();
+    const cancel = clock.after(LAST_LOOK_MS, () => isLate.abort());
+    try {
+      await this.#askOnce(run, AbortSignal.any([isLate.signal, closing]));
+    } catch (error) {
+      logger.warn({ ...idsOf(run.attempt), err: error }, "late task not asked about");
+    } finally {
+      cancel();
+    }
   }
 
   /** Its answer decides nothing: the task is looked at further. */

@@ -49,7 +49,7 @@ export class ServiceDriver {
     const onAccepted = (run: Run) => this.#follow(run);
     const wake = () => this.#poller.wake();
     this.#context = context;
-    this.#lateTasks = new LateTasks(context);
+    this.#lateTasks = new LateTasks(context, (run, signal) => this.#poller.askOnce(run, signal));
     this.#collector = new OutputCollector({ ...context, outputs, onLookAgain: wake });
     this.#lateResults = new LateResults({ ...context, outputs, lateFiles, onLookAgain: wake });
     this.#lookUps = new LookUps({ ...context, runs, onAccepted });
@@ -80,8 +80,8 @@ export class ServiceDriver {
 
   /** Finds out what an earlier process left, before anything is sent. */
   async start(): Promise<void> {
-    const { store, pause, adapter, clock } = this.#context;
-    pause.start();
+    const { store, state, adapter, clock } = this.#context;
+    state.start();
     await recoverReferences(this.#context);
     for (const attempt of store.sending()) {
       if (await recoverAnswer(this.#context, attempt)) continue;
@@ -122,14 +122,14 @@ export class ServiceDriver {
 
   /** Submits in flight are awaited; those that take too long stay `sending` for the next start. */
   async close(): Promise<void> {
-    const { clock, pause, calls } = this.#context;
+    const { clock, state, calls } = this.#context;
     this.#noteStop();
     await this.#poller.close(POLLS_END_MS);
     this.#lateTasks.close();
     const stoppingMs = clock.now() - (this.#stoppingSince ?? clock.now());
     await this.#submitter.idle(Math.max(DRAIN_MIN_MS, DRAIN_MS - stoppingMs));
     this.#closing.abort();
-    await Promise.all([pause.close(), calls.close()]);
+    await Promise.all([state.close(), calls.close()]);
     const patience = new AbortController();
     const fetches = Promise.all([this.#collector.ended(), this.#lateResults.ended()]);
     const ended = fetches.then(() => patience.abort());

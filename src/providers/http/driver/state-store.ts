@@ -25,14 +25,22 @@ const qb = queryBuilder<{ upstream_state: StateRow }>();
 const selectOne = prepare<{ provider: string }, StateRow>((p) =>
   qb.selectFrom("upstream_state").selectAll().where("provider", "=", p.provider),
 );
-const upsert = prepare<StateRow>((p) => {
-  const { state, reason, since_at, next_try_at, balance } = p;
-  const values = { state, reason, since_at, next_try_at, balance };
-  return qb
-    .insertInto("upstream_state")
-    .values({ provider: p.provider, ...values })
-    .onConflict((conflict) => conflict.column("provider").doUpdateSet(values));
+const valuesOf = ({ state, reason, since_at, next_try_at, balance }: StateRow) => ({
+  state,
+  reason,
+  since_at,
+  next_try_at,
+  balance,
 });
+const upsert = prepare<StateRow>((p) =>
+  qb
+    .insertInto("upstream_state")
+    .values({ provider: p.provider, ...valuesOf(p) })
+    .onConflict((conflict) => conflict.column("provider").doUpdateSet(valuesOf(p))),
+);
+const updateOne = prepare<StateRow>((p) =>
+  qb.updateTable("upstream_state").set(valuesOf(p)).where("provider", "=", p.provider),
+);
 const deleteOne = prepare<{ provider: string }>((p) =>
   qb.deleteFrom("upstream_state").where("provider", "=", p.provider),
 );
@@ -60,8 +68,21 @@ export class StateStore {
     );
   }
 
-  set({ state, reason, since, nextTryAt, balance }: KeptState): Promise<void> {
-    const row: StateRow = {
+  insert(kept: KeptState): Promise<void> {
+    return this.#database.write("upstream:state", (tx) => void tx.run(upsert, this.#rowOf(kept)));
+  }
+
+  /** False when the row was deleted meanwhile. */
+  update(kept: KeptState): Promise<boolean> {
+    return this.#database.write("upstream:state", (tx) => tx.run(updateOne, this.#rowOf(kept)) === 1);
+  }
+
+  remove(): Promise<void> {
+    return this.#database.write("upstream:up", (tx) => void tx.run(deleteOne, { provider: this.#provider }));
+  }
+
+  #rowOf({ state, reason, since, nextTryAt, balance }: KeptState): StateRow {
+    return {
       provider: this.#provider,
       state,
       reason: reason ?? null,
@@ -69,10 +90,5 @@ export class StateStore {
       next_try_at: nextTryAt ?? null,
       balance: balance ?? null,
     };
-    return this.#database.write("upstream:state", (tx) => void tx.run(upsert, row));
-  }
-
-  remove(): Promise<void> {
-    return this.#database.write("upstream:up", (tx) => void tx.run(deleteOne, { provider: this.#provider }));
   }
 }

@@ -1,0 +1,136 @@
+import type { CancelTimer, Clock } from "../../../platform/clock.js";
+import type { Logger } from "../../../platform/logger.js";
+import { backOffMs } from "../../../platform/retry.js";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
+import type { PauseReason } from "../../../ports/provider.js";
+import type { ProbeOutcome } from "../adapter.js";
+
+export interface PauseProbe {
+  /** A free call that tells whether the service takes tasks again. Never rejects. */
+  ask: (reason: PauseReason) => Promise<ProbeOutcome>;
+  tells: "balance" | "key" | "account";
+}
+
+export interface ServicePauseOptions {
+  /** Undefined where there is none: an operator alone ends the pause. */
+  probe: PauseProbe | undefined;
+  clock: Clock;
+  logger: Logger;
+  onChange: () => void;
+}
+
+export interface Pause {
+  reason: PauseReason;
+  since: number;
+  /** Of the account, when the service refused a task for credit. */
+  balance?: number | undefined;
+  nextTryAt?: number | undefined;
+}
+
+const PROBE_BACK_OFF = { firstMs: 30 * SECOND_MS, maxMs: 10 * MINUTE_MS };
+/** A pause so soon after another one belongs to it. */
+const EPISODE_MS = HOUR_MS;
+
+/** Whether the service takes nothing until somebody acts. In memory: `ServiceState` keeps it. */
+export class ServicePause {
+  readonly #options: ServicePauseOptions;
+  #pause: Pause | undefined;
+  /** Probes of the episode. */
+  #tries = 0;
+  #last: { since: number; endedAt: number } | undefined;
+  #cancel: CancelTimer = () => {};
+  #probing: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: ServicePauseOptions) {
+    this.#options = options;
+  }
+
+  get current(): Pause | undefined {
+    return this.#pause;
+  }
+
+  /** Does nothing while it is paused for this reason. */
+  begin(reason: PauseReason): void {
+    if (this.#pause?.reason === reason || this.#isClosed) return;
+    const now = this.#options.clock.now();
+    const last = this.#last;
+    const isAgain = last !== undefined && now - last.endedAt < EPISODE_MS;
+    if (!isAgain && !this.#pause) this.#tries = 0;
+    this.#pause = { reason, since: this.#pause?.since ?? (isAgain ? last.since : now) };
+    this.#schedule();
+    this.#options.onChange();
+    if (reason === "no_credit") this.#rememberBalance();
+  }
+
+  /** Goes on with the pause of an earlier process. */
+  restore(pause: Pause): void {
+    this.#pause = pause;
+    this.#schedule();
+  }
+
+  end(): void {
+    if (!this.#pause) return;
+    this.#cancel();
+    this.#last = { since: this.#pause.since, endedAt: this.#options.clock.now() };
+    this.#pause = undefined;
+    this.#options.onChange();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel();
+    await this.#probing;
+  }
+
+  #schedule(): void {
+    const { probe, clock } = this.#options;
+    this.#cancel();
+    if (!probe || !this.#pause || this.#isClosed) return;
+    const waitMs = backOffMs(this.#tries + 1, PROBE_BACK_OFF);
+    const isProof = probe.tells !== "key" || this.#pause.reason === "key_refused";
+    this.#pause = { ...this.#pause, nextTryAt: isProof ? clock.now() + waitMs : undefined };
+    this.#cancel = clock.after(waitMs, () => {
+      this.#probing = this.#probe(probe);
+    });
+  }
+
+  /** The account may hold less than the task costs, and never less than it does now. */
+  #rememberBalance(): void {
+    const { probe } = this.#options;
+    if (probe?.tells !== "balance") return;
+    this.#probing = probe.ask("no_credit").then((outcome) => {
+      const pause = this.#pause;
+      if (outcome.kind === "glitch" || outcome.balance === undefined || pause?.reason !== "no_credit") return;
+      this.#pause = { ...pause, balance: pause.balance ?? outcome.balance };
+      this.#options.onChange();
+    });
+  }
+
+  async #probe(probe: PauseProbe): Promise<void> {
+    const asked = this.#pause;
+    if (!asked) return;
+    const outcome = await probe.ask(asked.reason);
+    const pause = this.#pause;
+    if (this.#isClosed || pause?.reason !== asked.reason) return;
+    this.#tries += 1;
+    if (outcome.kind === "good" && isOver(pause, outcome.balance)) this.end();
+    else {
+      if (outcome.kind !== "glitch") this.#pause = afterProbe(pause, outcome);
+      this.#schedule();
+      this.#options.onChange();
+    }
+  }
+}
+
+/** Credit that did not rise since the refusal does not pay for a task now. */
+function isOver({ reason, balance: before }: Pause, balance: number | undefined): boolean {
+  if (reason !== "no_credit" || balance === undefined) return true;
+  return before !== undefined && balance > before;
+}
+
+function afterProbe(pause: Pause, outcome: Exclude<ProbeOutcome, { kind: "glitch" }>): Pause {
+  const reason = outcome.kind === "paused" ? outcome.reason : pause.reason;
+  const balance = reason === "no_credit" ? (pause.balance ?? outcome.balance) : undefined;
+  return { ...pause, reason, balance };
+}
