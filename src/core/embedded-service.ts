@@ -26,6 +26,7 @@ import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
+import { coverageOf } from "./catalogue/coverage.js";
 import { ServedCatalogue } from "./catalogue/served-catalogue.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
@@ -204,7 +205,14 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       }),
     },
     upstreams: () =>
-      providers.filter(({ kind }) => kind === "upstream").map(({ name, state = UP }) => ({ name, state })),
+      providers
+        .filter(({ kind }) => kind === "upstream")
+        .map((provider) => ({
+          name: provider.name,
+          state: provider.state ?? UP,
+          models: coverageOf(options.catalogue, providers, provider.name),
+          resume: () => provider.resume?.(),
+        })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
       async () => statsMetrics(await stats(), clock.now()),

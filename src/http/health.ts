@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.js";
-import type { HealthCheck, Service } from "../ports/service.js";
+import type { HealthCheck, UpstreamStatus } from "../ports/service.js";
 
 const ANSWER_DEADLINE_MS = 2000;
 
 export interface HealthOptions {
   healthChecks: readonly HealthCheck[];
-  upstreams: Service["upstreams"];
+  upstreams: () => readonly Pick<UpstreamStatus, "name" | "state">[];
   clock: Clock;
 }
 
@@ -30,7 +30,7 @@ export function healthRoutes(
   app.route({ method, url: "/readyz", handler: isReady });
 }
 
-function namesByState(upstreams: ReturnType<Service["upstreams"]>): Record<string, string[]> {
+function namesByState(upstreams: ReturnType<HealthOptions["upstreams"]>): Record<string, string[]> {
   const names: Record<string, string[]> = {};
   for (const { name, state } of upstreams) {
     if (state.kind !== "up") names[state.kind] = [...(names[state.kind] ?? []), name];

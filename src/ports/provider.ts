@@ -81,5 +81,7 @@ export interface Provider {
   forget?(jobId: number): void;
   /** `signal` ends rendering, or an upstream's waiting, within a second. A rejection counts as failed. */
   run(job: GenerationTask, signal: AbortSignal, onQueue?: OnQueue): Promise<Outcome>;
+  /** Of an upstream: ends its pause, or its wait. */
+  resume?(): void;
   close(): Promise<void>;
 }

@@ -33,6 +33,10 @@ export type Collector = () => Promise<readonly Metric[]>;
 export interface UpstreamStatus {
   name: string;
   state: ProviderState;
+  /** Active models that it makes; `off`: those that nobody takes jobs for now. */
+  models: { count: number; off: number };
+  /** Ends its pause, or its wait: the next task shows what is so. */
+  resume(): void;
 }
 
 /** The service that bot and HTTP server work for: in this process, or elsewhere. */

@@ -66,7 +66,7 @@ interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks
   api?: Api | undefined;
   /** What each check says. */
   health?: Readonly<Record<string, HealthCheck["isGood"]>>;
-  upstreams?: readonly UpstreamStatus[];
+  upstreams?: readonly Pick<UpstreamStatus, "name" | "state">[];
 }
 
 /** A server on a free port, closed with the test. */
