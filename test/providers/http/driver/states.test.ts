@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
 import { StateStore } from "../../../../src/providers/http/driver/state-store.js";
 import { freePort } from "../../../support/free-port.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
@@ -161,6 +162,12 @@ describe("a service that cannot be reached", () => {
     await world.until("it is seen", () => rowOf(world) !== undefined, { maxMs: 5000 });
     expect(kindOf(world)).toBe("unreachable");
     expect(rowOf(world)).toMatchObject({ state: "unreachable" });
+    const metrics = await upstreamCollector([world.provider])();
+    const samplesOf = (name: string) => metrics.find((metric) => metric.name === name)?.samples;
+    expect(samplesOf("atelier_provider_up")).toEqual([{ labels: { provider: "fake" }, value: 0 }]);
+    expect(samplesOf("atelier_provider_state")?.filter(({ value }) => value === 1)).toEqual([
+      { labels: { provider: "fake", state: "unreachable" }, value: 1 },
+    ]);
     expect(running.places.at(-1)).toEqual({ isAway: true });
     await world.move(MINUTE_MS);
     expect(world.logged("service unreachable")).toHaveLength(1);
