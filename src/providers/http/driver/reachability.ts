@@ -22,7 +22,6 @@ export class Reachability {
   #checks = 0;
   #isSuspected = false;
   #cancel: CancelTimer = () => {};
-  #checking: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: ReachabilityOptions) {
@@ -59,17 +58,17 @@ export class Reachability {
     if (wasAway) this.#options.onChange();
   }
 
-  async close(): Promise<void> {
+  /** A check that is under way changes nothing any more. */
+  close(): void {
     this.#isClosed = true;
     this.#cancel();
-    await this.#checking;
   }
 
   #checkAfter(waitMs: number): void {
     this.#cancel();
     if (this.#isClosed) return;
     this.#cancel = this.#options.clock.after(waitMs, () => {
-      this.#checking = this.#check();
+      void this.#check();
     });
   }
 

@@ -118,7 +118,8 @@ export class ServiceState {
     this.#isClosed = true;
     this.#cancelWatch();
     this.#throttle.close();
-    await Promise.all([this.#pause.close(), this.#reachability.close()]);
+    this.#reachability.close();
+    await this.#pause.close();
     await this.#saving;
   }
 
