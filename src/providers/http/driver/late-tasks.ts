@@ -11,7 +11,7 @@ import { idsOf, persist, type ServiceContext } from "./service-context.js";
 export type AskOnce = (run: Run, signal: AbortSignal) => Promise<void>;
 
 /** How long the last question before a refund may take. */
-const LAST_LOOK_MS = 4 * SECOND_MS;
+const LAST_LOOK_MS = 3 * SECOND_MS;
 /** After a restart a task is looked at before its deadline counts. */
 const LOOK_FIRST_MS = 20 * SECOND_MS;
 /** So long after a start a task without a waiting job has none. */
