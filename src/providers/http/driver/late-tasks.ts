@@ -1,4 +1,4 @@
-import type { CancelTimer } from "../../../platform/clock.js";
+import { type CancelTimer, sleep } from "../../../platform/clock.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { Attempt } from "./attempt.js";
 import { causeOf } from "./judge-submit.js";
@@ -103,15 +103,13 @@ export class LateTasks {
   /** It may be done since it was asked about, such as while the service wanted to be left alone. */
   async #lookLast(run: Run): Promise<void> {
     const { clock, logger, closing } = this.#context;
-    const isLate = new AbortController();
-    const cancel = clock.after(LAST_LOOK_MS, () => isLate.abort());
-    try {
-      await this.#askOnce(run, AbortSignal.any([isLate.signal, closing]));
-    } catch (error) {
+    const isOver = new AbortController();
+    const asked = this.#askOnce(run, AbortSignal.any([isOver.signal, closing])).catch((error: unknown) => {
       logger.warn({ ...idsOf(run.attempt), err: error }, "late task not asked about");
-    } finally {
-      cancel();
-    }
+    });
+    // A poll that is under way may take longer.
+    await Promise.race([asked, sleep(clock, LAST_LOOK_MS, isOver.signal)]);
+    isOver.abort();
   }
 
   /** Its answer decides nothing: the task is looked at further. */
