@@ -342,6 +342,7 @@ refused-other = The model does not take this request as it is, and nothing was c
 ## Progress
 status-queued = ⏳ In the queue…
 status-queued-long = ⏳ In the queue… This may take a while.
+status-queued-away = ⏳ The service isn’t available right now. I’ll keep trying…
 status-queued-place = ⏳ Place in the queue: { $position }
 status-generating =
     { $type ->
@@ -428,6 +429,7 @@ failure-refused =
        *[other] The model’s rules do not allow this request. Try other words or another photo.
     }
 failure-lost = The service that makes the files no longer knows this order, so nothing more will come of it.
+failure-unavailable = Nobody can make this right now: the service isn’t available.
 failure-provider = The model failed to make it. Please try again, or choose another model.
 delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.
 delivery-failed = Your files are ready, but Telegram does not take them.
@@ -582,10 +584,26 @@ orders-open =
         [one] One order of unknown outcome. Tap it to settle it.
        *[other] Orders of unknown outcome: { $count }, newest first. Tap one to settle it.
     }
-provider-paused =
-    ⚠️ { $provider } takes no new tasks: { $reason }.
-
-    Its models go to another service, or are off for now. When it is fixed: npm run ctl -- upstream resume { $provider }
+provider-paused = ⚠️ { $provider } takes no new tasks: { $reason }.
+provider-throttled = ⚠️ { $provider } takes no new tasks: it asks to be left alone for a while.
+provider-unreachable = ⚠️ { $provider } does not answer: no connection can be made.
+provider-models =
+    { $elsewhere ->
+        [moved] Its models go to another service.
+        [some]
+            { $off ->
+                [one] One of its { $count } models is off for now, the others go to another service.
+               *[other] { $off } of its { $count } models are off for now, the others go to another service.
+            }
+       *[off] Its models are off for now.
+    }
+provider-next-try = Next try: { $time }.
+provider-tries-next = The next order will try it.
+provider-is-checked = I check it every few seconds.
+provider-waits-for-you = Resume it once it is fixed: I cannot see that myself.
+button-resume = ▶️ Resume
+provider-resuming = The next order will show if it works.
+provider-is-up = It already takes tasks.
 provider-resumed = ✅ { $provider } takes tasks again.
 pause-no_credit = its account is out of money
 pause-locked = its account is locked

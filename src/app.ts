@@ -71,6 +71,8 @@ export interface App {
   start(): Promise<{ httpAddress: string }>;
   /** Stops in order, within 10 s. Unfinished work resumes at the next start. */
   stop(): Promise<void>;
+  /** Services that make files here; none before the start. */
+  upstreams: Service["upstreams"];
 }
 
 /** Opens the database of a data directory with all tables. Throws StartError, such as DatabaseTooNewError. */
@@ -105,6 +107,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const stopping = new AbortController();
   const disposers: (() => Promise<void> | void)[] = [];
   let bot: RunningBot | undefined;
+  let running: Service | undefined;
 
   function onUnknownOutcome(error: unknown): void {
     logger.fatal(
@@ -186,6 +189,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     const service = await buildService(database);
+    running = service;
     const http = buildHttp(database, service);
     const httpAddress = await http.listen().catch((error: unknown) => {
       throw settingFault("HTTP_HOST, HTTP_PORT", "cannot listen", error);
@@ -254,6 +258,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       }
     },
     stop,
+    upstreams: () => running?.upstreams() ?? [],
   };
 }
 

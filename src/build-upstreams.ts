@@ -15,6 +15,7 @@ import { StartError } from "./platform/start-error.js";
 import { MINUTE_MS } from "./platform/units.js";
 import type { Collector, Service } from "./ports/service.js";
 import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
+import type { UpstreamAdapter } from "./providers/http/adapter.js";
 import { ADAPTERS } from "./providers/http/adapters.js";
 import { HttpProvider, type HttpProviderOptions } from "./providers/http/driver/http-provider.js";
 import { KeptAnswers } from "./providers/http/driver/kept-answers.js";
@@ -24,6 +25,8 @@ import type { ReferenceSpool } from "./providers/http/driver/reference-spool.js"
 import { FileInspector } from "./providers/http/outputs/file-inspector.js";
 import { createReferenceLink, isReadableElsewhere } from "./providers/http/references/reference-link.js";
 import { openServiceIo } from "./providers/http/service-io.js";
+
+const IDLE_CHECK_MS = 15_000;
 
 export interface UpstreamParts {
   config: Config;
@@ -162,12 +165,18 @@ function optionsOf(
     settings,
     answers,
     concurrency,
+    idleCheckMs: isOwn(adapter) ? IDLE_CHECK_MS : undefined,
     outputs,
     references,
     routesOf: (modelKey) => routes.get(modelKey)?.[name] ?? [],
     callbackUrl: callbackUrl(config.publicUrl, name),
   };
   return { options, close };
+}
+
+/** Software that the operator runs: it has no address of its own, and is down more often than a service. */
+function isOwn({ apiHosts }: Pick<UpstreamAdapter, "apiHosts">): boolean {
+  return apiHosts.every((host) => host.endsWith(".invalid"));
 }
 
 /** For services that insist on an address to call. Nobody answers under `.invalid`. */

@@ -17,6 +17,7 @@ import { resultsFeature } from "./features/results/results.js";
 import { startFeature } from "./features/start/start.js";
 import { textFeature } from "./features/text/text.js";
 import { unhandledFeature } from "./features/unhandled/unhandled.js";
+import { upstreamsFeature } from "./features/upstreams/upstreams.js";
 import type { BotParts } from "./parts.js";
 
 /** Every feature, in the order of update handling and of the command menu. Catch-all features are last. */
@@ -37,6 +38,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     admin ? correctionsFeature({ ...parts, admin }) : correctionsElsewhereFeature(parts),
     limitFeature(parts),
     ordersFeature(parts),
+    upstreamsFeature(parts),
     picturesFeature(parts),
     repliesFeature(parts),
     textFeature(parts),

@@ -78,6 +78,7 @@ export interface BotParts {
   keys: AccountKeys | undefined;
   /** Absent where everyone has a balance of their own. */
   spending: Spending | undefined;
+  upstreams: Service["upstreams"];
   /** Present where people connect accounts of their own. */
   connections: Connections | undefined;
   removals: Removals;
@@ -131,6 +132,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     admin,
     keys,
     spending,
+    upstreams: () => options.service.upstreams(),
     connections: options.service.connections,
     removals: new Removals({ api: plainApi, database, clock, logger }),
     apiUrl,

@@ -68,7 +68,6 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     ...parts,
     api: plainApi,
     database,
-    upstreams: () => options.service.upstreams(),
     languageOf: (id) => parts.texts.in(parts.people.find(id)?.locale),
   });
   alerts.start();

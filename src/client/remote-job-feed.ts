@@ -15,6 +15,8 @@ import { gatewayJobOf, hasLinks, lostJob } from "./remote-job.js";
 import type { RemoteJobRow, RemoteJobStore } from "./remote-job-store.js";
 
 const IN_FLIGHT_MAX = 64;
+/** However long the service says: results that are paid for wait no longer. */
+const WAIT_MAX_MS = 60_000;
 const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
 /** A known job is given up after so many answers that it does not exist, over this time. */
 const NOT_FOUND_MAX = 3;
@@ -123,8 +125,9 @@ export class RemoteJobFeed implements JobFeed {
         return { kind: "failed" };
       }
       if (!(error instanceof CallFailedError)) throw error;
-      const { retryAfterMs } = error;
-      return { kind: error.status === 429 ? "throttled" : "failed", retryAfterMs };
+      const { retryAfterMs: waitMs } = error;
+      const kind = error.status === 429 ? "throttled" : "failed";
+      return { kind, retryAfterMs: waitMs && Math.min(waitMs, WAIT_MAX_MS) };
     }
   }
 

@@ -20,13 +20,14 @@ import type { Api } from "../ports/api.js";
 import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
 import type { ReferenceFile } from "../ports/gateway.js";
 import type { AccountKeys } from "../ports/keys.js";
-import type { Provider } from "../ports/provider.js";
+import { type Provider, UP } from "../ports/provider.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
 import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
+import { coverageOf } from "./catalogue/coverage.js";
 import { ServedCatalogue } from "./catalogue/served-catalogue.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
@@ -208,7 +209,12 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     upstreams: () =>
       providers
         .filter(({ kind }) => kind === "upstream")
-        .map(({ name, pausedReason }) => ({ name, pausedReason })),
+        .map((provider) => ({
+          name: provider.name,
+          state: provider.state ?? UP,
+          models: coverageOf(options.catalogue, providers, provider.name),
+          resume: () => provider.resume?.(),
+        })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
       async () => statsMetrics(await stats(), clock.now()),

@@ -10,7 +10,7 @@ import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { Api } from "../ports/api.js";
-import type { HealthCheck, Service, ServiceRoutes } from "../ports/service.js";
+import type { HealthCheck, ServiceRoutes } from "../ports/service.js";
 import { LOOPBACK_RESERVE } from "./admission.js";
 import { Connections } from "./connections.js";
 import { countHeader } from "./count-header.js";
@@ -27,7 +27,7 @@ import {
   URL_LENGTH_MAX,
 } from "./errors.js";
 import { fileRoutes } from "./files.js";
-import { healthRoutes } from "./health.js";
+import { type HealthOptions, healthRoutes } from "./health.js";
 import { hookRoutes } from "./hooks.js";
 import { type MetricsOptions, metricsRoute } from "./metrics.js";
 import { apiReference, openApiRoute } from "./openapi.js";
@@ -61,7 +61,7 @@ export interface HttpServerOptions {
   isProxyTrusted: boolean;
   routes: ServiceRoutes;
   healthChecks: readonly HealthCheck[];
-  upstreams: Service["upstreams"];
+  upstreams: HealthOptions["upstreams"];
   publicUrl: string;
   /** POSTs per account; 0 disables the limit. */
   rateLimitPerMinute: number;

@@ -4,7 +4,7 @@ import type { Connections } from "./connections.js";
 import type { Gateways } from "./gateway.js";
 import type { JobFeed } from "./job-feed.js";
 import type { AccountKeys } from "./keys.js";
-import type { PauseReason } from "./provider.js";
+import type { ProviderState } from "./provider.js";
 import type { SignedFiles } from "./signed-files.js";
 
 export interface ServiceRoutes {
@@ -30,10 +30,13 @@ export interface Metric {
 export type Collector = () => Promise<readonly Metric[]>;
 
 /** A listed provider that hands its jobs to a service elsewhere. */
-export interface UpstreamState {
+export interface UpstreamStatus {
   name: string;
-  /** Undefined while it takes jobs. */
-  pausedReason: PauseReason | undefined;
+  state: ProviderState;
+  /** Active models that it makes; `off`: those that nobody takes jobs for now. */
+  models: { count: number; off: number };
+  /** Ends its pause, or its wait: the next task shows what is so. */
+  resume(): void;
 }
 
 /** The service that bot and HTTP server work for: in this process, or elsewhere. */
@@ -50,7 +53,7 @@ export interface Service {
   healthChecks: readonly HealthCheck[];
   collectors: readonly Collector[];
   /** In order of preference; empty where providers are listed elsewhere. */
-  upstreams(): readonly UpstreamState[];
+  upstreams(): readonly UpstreamStatus[];
   start(): Promise<void>;
   /** Resolves within about six seconds. Interrupted work resumes at the next start. */
   stop(): Promise<void>;

@@ -96,5 +96,14 @@ test("with --upstream a refusal, a service without credit and their refunds are 
   await visit.skip(TASK_MS);
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), RESULT_MS);
   await visit.see(ANNA, /290\u00a0₽ left/);
+
+  const fal = services.locator("[data-service=fal]");
+  await fal
+    .getByTestId("bot-view")
+    .filter({ hasText: /^Paused by the bot: out of credit, next try in \d+ s$/ })
+    .waitFor();
+  await services.getByLabel("State of fal").selectOption("good");
+  await fal.getByRole("button", { name: "Resume" }).click();
+  await fal.getByTestId("bot-view").waitFor({ state: "hidden" });
   await visit.end();
 });

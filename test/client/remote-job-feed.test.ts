@@ -206,6 +206,20 @@ test("a service that is down or throttles ends nothing", async () => {
   expect(world.told).toEqual([["done"]]);
 });
 
+test("a service that asks for a day's pause is asked again after a minute", async () => {
+  const world = openFeed();
+  const faults = [new CallFailedError({ status: 429, retryAfterMs: 86_400_000 })];
+  world.answers.set(1, () => {
+    const fault = faults.shift();
+    if (fault) throw fault;
+    return done(1);
+  });
+  world.watch([1]);
+  await world.until("it was asked", () => faults.length === 0);
+  await world.clock.advance(2 * MINUTE_MS);
+  await world.until("it is done", () => world.told.length > 0, 0);
+});
+
 test("a row whose order has ended is dropped without a request", async () => {
   const world = openFeed();
   const unsubscribe = world.watch([1]);

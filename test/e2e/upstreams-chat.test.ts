@@ -96,13 +96,35 @@ test("a service without credit is passed over: one task, one charge, one word to
     { provider: "polza", state: "up" },
   ]);
 
+  expect(admin.heard().filter(({ text }) => text?.includes("takes no new tasks"))).toHaveLength(1);
   stand.setAccount("fal", "good");
   expect(await ctl("upstream", "resume", "fal")).toEqual({ provider: "fal", state: "up" });
   await admin.see("✅ fal takes tasks again.");
   expect(await ask("/readyz")).toEqual({ ok: true });
   expect(await make(SONG)).toMatchObject({ status: "done" });
   expect(stand.ledger.at(-1)).toMatchObject({ service: "fal" });
-  expect(admin.heard().filter(({ text }) => text?.includes("takes no new tasks"))).toHaveLength(1);
+  expect(admin.heard().filter(({ text }) => /fal takes/.test(text ?? ""))).toHaveLength(1);
+}, 60_000);
+
+test("when no service is left an order fails at once with its refund, and blames no model; ▶️ resumes", async () => {
+  const { stand, chatter, balanceOf, models, ask } = await startUpstreamService("fal,kie");
+  const [boris, admin] = [chatter(BORIS), chatter(ADMIN)];
+  admin.say("/balance");
+  await admin.see("Your balance");
+  for (const service of ["fal", "kie"] as const) stand.setAccount(service, "no-credit");
+  boris.say("лиса");
+  await boris.press(/^✅ Создать · 10/);
+  const { text } = await boris.see("Сейчас некому это сделать: сервис недоступен.");
+  expect(text).toContain("На баланс вернулось 10\u00a0₽.");
+  expect(balanceOf(BORIS)).toBe(WELCOME_RUB);
+  expect(stand.ledger).toEqual([]);
+  expect((await models()).some(({ model_key }) => model_key === PICTURE.model_key)).toBe(false);
+  expect(await ask("/v1/generations", PICTURE)).toMatchObject({ ok: false, error: "model_disabled" });
+  expect(await ask("/readyz")).toEqual({ ok: true, paused: ["fal", "kie"] });
+  await admin.see("Its models are off for now.");
+  stand.setAccount("fal", "good");
+  await admin.press(/^▶️ Resume/, "fal takes no new tasks");
+  await admin.see("✅ fal takes tasks again.");
 }, 60_000);
 
 test("an order goes to the next service when the first cannot be reached, for the same charge", async () => {

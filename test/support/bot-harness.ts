@@ -20,7 +20,7 @@ import { silentLogger } from "./log.js";
 export const ANN = { id: 7, is_bot: false as const, first_name: "Ann", language_code: "en" };
 export const ADMIN_ID = 9;
 
-type BotService = Pick<Service, "admin" | "keys" | "connections">;
+type BotService = Pick<Service, "admin" | "keys" | "connections" | "upstreams">;
 
 interface HarnessOptions {
   /** In place of the methods of a gateway that takes everything. */
@@ -43,6 +43,7 @@ export function openBotHarness({
   admin,
   keys,
   connections,
+  upstreams = () => [],
   isConnected = () => true,
   catalogue = () => [],
   gateway: replaced,
@@ -70,7 +71,7 @@ export function openBotHarness({
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
     database: world.database,
-    service: { gateways, jobFeed, admin, keys, upstreams: () => [], ...(connections && { connections }) },
+    service: { gateways, jobFeed, admin, keys, upstreams, ...(connections && { connections }) },
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",

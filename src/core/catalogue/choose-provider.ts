@@ -1,10 +1,10 @@
 import type { GenerationRequest } from "../../contract/request.js";
-import type { Provider } from "../../ports/provider.js";
+import { type Provider, takesJobs } from "../../ports/provider.js";
 import { routeFor } from "../../routes/choose-route.js";
 import type { RefusedRequest } from "../../routes/map-request.js";
 import type { CatalogueEntry } from "./catalogue.js";
 
-export type ListedProvider = Pick<Provider, "name" | "kind" | "isPreview" | "pausedReason">;
+export type ListedProvider = Pick<Provider, "name" | "kind" | "isPreview" | "state">;
 
 type Served = Pick<CatalogueEntry, "title" | "provider" | "routes">;
 
@@ -15,7 +15,7 @@ export interface ProviderChoice {
 }
 
 /**
- * Providers that can make a model, paused ones included, in order of preference. A renderer makes only what
+ * Providers that can make a model, also those that take no jobs now, in order of preference. A renderer makes only what
  * no listed service does: it never takes over from one that is down.
  */
 export function providersOf(
@@ -33,11 +33,11 @@ export function activeProvidersOf(
   entry: Pick<Served, "provider" | "routes">,
   listed: readonly ListedProvider[],
 ): ListedProvider[] {
-  return providersOf(entry, listed).filter(({ pausedReason }) => pausedReason === undefined);
+  return providersOf(entry, listed).filter(takesJobs);
 }
 
 /**
- * The first provider that takes the request and is not paused.
+ * The first provider that takes jobs, and this request.
  * @param declinedBy names of providers that are left out
  * @returns otherwise the field that the first active one refuses; undefined when none is active
  */

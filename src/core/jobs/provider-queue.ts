@@ -232,7 +232,7 @@ export class ProviderQueue {
     try {
       const moved = await handOver.pass(job, cause, stop);
       if (moved === "nobody")
-        await this.#end(job, { kind: "failed", failure: "provider", error, cause: undefined });
+        await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
       else if (moved !== "ended") onHandedOver(moved);
     } catch (failure) {
       logger.warn({ ...idsOf(job), err: failure }, "declined job left to the next start");

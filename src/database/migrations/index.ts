@@ -40,6 +40,7 @@ import { originals } from "./0038-originals.js";
 import { paidBackJobs } from "./0039-paid-back-jobs.js";
 import { silentPauses } from "./0040-silent-pauses.js";
 import { trustedClocks } from "./0041-trusted-clocks.js";
+import { upstreamStates } from "./0042-upstream-states.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const MIGRATIONS: readonly Migration[] = [
   paidBackJobs,
   silentPauses,
   trustedClocks,
+  upstreamStates,
 ];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Operation } from "../../routes/operation.js";
 import type { UpstreamAdapter, UpstreamReference } from "./adapter.js";
-import { isSuccess, judgeProbeStatus } from "./judge-status.js";
+import { isSuccess, judgeBalance, judgeProbeStatus } from "./judge-status.js";
 import type { KieApi, KieTask } from "./kie/api.js";
 import { judgeKieSubmit, readKie } from "./kie/envelope.js";
 import { market } from "./kie/market.js";
@@ -73,12 +73,12 @@ export const kie: UpstreamAdapter = {
     },
   },
 
+  probeTells: "balance",
   probe: () => ({ method: "GET", url: `${ROOT}/api/v1/chat/credit` }),
   readProbe(answer) {
     const told = readKie(answer);
     const balance = told?.code === 200 ? z.number().safeParse(told.data).data : undefined;
-    if (balance !== undefined)
-      return balance > 0 ? { kind: "good" } : { kind: "paused", reason: "no_credit" };
+    if (balance !== undefined) return judgeBalance(balance);
     return told ? judgeProbeStatus({ ...answer, status: told.code }) : { kind: "glitch" };
   },
 };

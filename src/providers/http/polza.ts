@@ -6,6 +6,7 @@ import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
 import {
   detailOf,
   isSuccess,
+  judgeBalance,
   judgePollStatus,
   judgeProbeStatus,
   numeric,
@@ -87,12 +88,12 @@ export const polza: UpstreamAdapter = {
     readBegin: (answer) => (isSuccess(answer) ? uploaded.safeParse(readJson(answer)).data : undefined),
   },
 
+  probeTells: "balance",
   probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
   readProbe(answer) {
     const judged = judgeProbeStatus(answer);
     const balance = balanceAnswer.safeParse(readJson(answer)).data?.amount;
-    const isEmpty = judged.kind === "good" && balance !== undefined && balance <= 0;
-    return isEmpty ? { kind: "paused", reason: "no_credit" } : judged;
+    return judged.kind === "good" && balance !== undefined ? judgeBalance(balance) : judged;
   },
 };
 

@@ -6,10 +6,11 @@ import {
 } from "../../../src/core/catalogue/choose-provider.js";
 import type { PauseReason } from "../../../src/ports/provider.js";
 import { IMAGE } from "../../support/core.js";
+import { paused, UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 
-function service(name: string, pausedReason?: PauseReason): ListedProvider {
-  return { name, kind: "upstream", isPreview: false, pausedReason };
+function service(name: string, reason?: PauseReason): ListedProvider {
+  return { name, kind: "upstream", isPreview: false, state: reason ? paused(reason) : UP };
 }
 const LOCAL: ListedProvider = { name: "local", kind: "renderer", isPreview: true };
 

@@ -5,6 +5,7 @@ import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger } from "../../support/log.js";
+import { paused } from "../../support/provider-states.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
@@ -75,7 +76,7 @@ describe("a job that its service declines", () => {
     const ann = await world.person(1, 100_00);
     const large = await order(ann, "large", { ...IMAGE, resolution: "2K" });
     const small = await order(ann, "small");
-    b.pausedReason = "no_credit";
+    b.state = paused("no_credit");
     await world.core.start();
     for (const { job_id } of [large, small]) expect((await world.ended(ann, job_id)).status).toBe("done");
     expect([a, b, c].map(({ tasks }) => tasks.length)).toEqual([2, 0, 2]);
@@ -89,7 +90,7 @@ describe("a job that its service declines", () => {
     const { job_id } = await order(ann, "one");
     expect(await world.ended(ann, job_id)).toMatchObject({
       status: "error",
-      failure: "provider",
+      failure: "unavailable",
       error: "The service takes nothing now.",
       refunded: true,
     });

@@ -28,6 +28,7 @@ export function isWaiting({ status, waiting }: GatewayJob): boolean {
 }
 
 function queueText(jobs: readonly GatewayJob[], waitingMs: number, { t }: Language): string {
+  if (jobs.some(({ waiting }) => waiting?.isAway)) return t("status-queued-away");
   const positions = jobs.flatMap(({ waiting }) => waiting?.position ?? []);
   const first = Math.min(...positions);
   if (first > 0 && Number.isFinite(first)) return t("status-queued-place", { position: first });

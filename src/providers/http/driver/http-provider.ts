@@ -8,7 +8,7 @@ import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
-import type { GenerationTask, OnQueue, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
+import type { GenerationTask, OnQueue, Outcome, Provider, ProviderState } from "../../../ports/provider.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
 import { GenerationError } from "../../local/generation-error.js";
@@ -21,7 +21,6 @@ import type { KeptAnswers } from "./kept-answers.js";
 import type { LateFileKeeper } from "./late-results.js";
 import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
-import { PauseStore } from "./pause-store.js";
 import { type PlanOptions, planOperation } from "./plan-operation.js";
 import { deadlineMs } from "./poll-schedule.js";
 import { probe } from "./probe.js";
@@ -29,8 +28,9 @@ import type { ReferenceSpool } from "./reference-spool.js";
 import { Run, type RunEnd } from "./run.js";
 import { ServiceCalls } from "./service-calls.js";
 import { ServiceDriver } from "./service-driver.js";
-import { ServicePause } from "./service-pause.js";
+import { ServiceState } from "./service-state.js";
 import { ServiceStats } from "./service-stats.js";
+import { StateStore } from "./state-store.js";
 
 export interface HttpProviderOptions extends PlanOptions {
   adapter: UpstreamAdapter;
@@ -48,6 +48,8 @@ export interface HttpProviderOptions extends PlanOptions {
   /** Called when `concurrency` or `newJobsMax` has grown. */
   onRoom?: () => void;
   database: Database;
+  /** Between checks of an idle service that is the operator's own. */
+  idleCheckMs?: number | undefined;
   /** Shared by all services. */
   spool: ReferenceSpool;
   /** Shared by all services. */
@@ -71,7 +73,7 @@ export class HttpProvider implements Provider {
   readonly stats = new ServiceStats();
   readonly store: AttemptStore;
   readonly #options: HttpProviderOptions;
-  readonly #pause: ServicePause;
+  readonly #state: ServiceState;
   readonly #driver: ServiceDriver;
   readonly #slots: Slots;
   /** Runs whose attempt was sent. */
@@ -82,14 +84,22 @@ export class HttpProvider implements Provider {
     const { adapter, database, clock, settings } = options;
     const { name } = adapter;
     const logger = options.logger.child({ provider: name });
-    const calls = new ServiceCalls(options);
+    const calls: ServiceCalls = new ServiceCalls({
+      ...options,
+      onReached: (isReached) => this.#state.noteReached(isReached),
+    });
     this.name = name;
     this.store = new AttemptStore(database, name);
     this.#options = options;
     this.#slots = new Slots(clock, { size: options.concurrency ?? settings.concurrency });
-    this.#pause = new ServicePause({
-      store: new PauseStore(database, name),
-      probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
+    this.#state = new ServiceState({
+      store: new StateStore(database, name),
+      probe: adapter.probe && {
+        ask: (reason) => probe(adapter, calls, reason),
+        tells: adapter.probeTells ?? "account",
+      },
+      reach: () => calls.reach(),
+      idleCheckMs: options.idleCheckMs,
       clock,
       logger,
     });
@@ -98,7 +108,7 @@ export class HttpProvider implements Provider {
       mayDecline: options.mayDecline ?? (() => false),
       failPoint: options.failPoint ?? noFailPoint,
       store: this.store,
-      pause: this.#pause,
+      state: this.#state,
       stats: this.stats,
       calls,
       logger,
@@ -115,8 +125,13 @@ export class HttpProvider implements Provider {
     return this.#options.settings.submits ? this.#sent + UNSENT_MAX : this.concurrency;
   }
 
-  get pausedReason(): PauseReason | undefined {
-    return this.#pause.reason;
+  get state(): ProviderState {
+    return this.#state.current;
+  }
+
+  /** The service is sent tasks again, and shows whether it takes them. */
+  resume(): void {
+    this.#state.resume();
   }
 
   /** Jobs whose tasks are at the service, or wait to be sent. */

@@ -1,5 +1,5 @@
 import { Ages } from "../../../platform/ages.js";
-import { type CancelTimer, leftMs } from "../../../platform/clock.js";
+import { type CancelTimer, leftMs, sleep } from "../../../platform/clock.js";
 import { integer } from "../../../platform/integer.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { Attempt } from "./attempt.js";
@@ -9,6 +9,11 @@ import { deadlineMs, lateLooksMs, latePauseMs } from "./poll-schedule.js";
 import type { Run } from "./run.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
+/** Asks about the task of a run, and applies what it hears. */
+export type AskOnce = (run: Run, signal: AbortSignal) => Promise<void>;
+
+/** How long the last question before a refund may take. */
+const LAST_LOOK_MS = 3 * SECOND_MS;
 /** After a restart a task is looked at before its deadline counts. */
 const LOOK_FIRST_MS = 20 * SECOND_MS;
 /** So long after a start a task without a waiting job has none. */
@@ -19,13 +24,15 @@ const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 /** Tasks past their deadline: their jobs have ended, and what still comes is kept and not delivered. */
 export class LateTasks {
   readonly #context: ServiceContext;
+  readonly #askOnce: AskOnce;
   readonly #startedAt: number;
   /** Since the acceptance. */
   readonly #ages: Ages;
   readonly #timers = new Map<Run, CancelTimer>();
 
-  constructor(context: ServiceContext) {
+  constructor(context: ServiceContext, askOnce: AskOnce) {
     this.#context = context;
+    this.#askOnce = askOnce;
     this.#startedAt = context.clock.monotonic();
     this.#ages = new Ages(context.clock);
   }
@@ -88,6 +95,8 @@ export class LateTasks {
 
   async #expire(run: Run): Promise<void> {
     const { store, clock, logger, stats } = this.#context;
+    await this.#lookLast(run);
+    if (run.hasEnded) return;
     const { attempt } = run;
     const dueAt = integer(clock.now() + latePauseMs(attempt.operation.poll));
     const late = await persist(this.#context, attempt, () => store.markLate(attempt.id, dueAt));
@@ -98,6 +107,18 @@ export class LateTasks {
     void this.#cancel(late);
     run.attempt = late;
     run.end(timedOut());
+  }
+
+  /** It may be done since it was asked about, such as while the service wanted to be left alone. */
+  async #lookLast(run: Run): Promise<void> {
+    const { clock, logger, closing } = this.#context;
+    const isOver = new AbortController();
+    const asked = this.#askOnce(run, AbortSignal.any([isOver.signal, closing])).catch((error: unknown) => {
+      logger.warn({ ...idsOf(run.attempt), err: error }, "late task not asked about");
+    });
+    // A poll that is under way may take longer.
+    await Promise.race([asked, sleep(clock, LAST_LOOK_MS, isOver.signal)]);
+    isOver.abort();
   }
 
   /** Its answer decides nothing: the task is looked at further. */

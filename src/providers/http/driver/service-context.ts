@@ -8,7 +8,7 @@ import type { AttemptStore } from "./attempt-store.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { ReferenceSpool } from "./reference-spool.js";
 import type { ServiceCalls } from "./service-calls.js";
-import type { ServicePause } from "./service-pause.js";
+import type { ServiceState } from "./service-state.js";
 import type { ServiceStats } from "./service-stats.js";
 
 const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
@@ -19,7 +19,7 @@ export interface ServiceContext {
   adapter: UpstreamAdapter;
   store: AttemptStore;
   calls: ServiceCalls;
-  pause: ServicePause;
+  state: ServiceState;
   spool: ReferenceSpool;
   answers: KeptAnswers;
   stats: ServiceStats;

@@ -56,7 +56,7 @@ export class ServiceDriver {
     const onAccepted = (run: Run) => this.#follow(run);
     const wake = () => this.#poller.wake();
     this.#context = context;
-    this.#lateTasks = new LateTasks(context);
+    this.#lateTasks = new LateTasks(context, (run, signal) => this.#poller.askOnce(run, signal));
     this.#collector = new OutputCollector({ ...context, outputs, onLookAgain: wake });
     this.#lateResults = new LateResults({ ...context, outputs, lateFiles, onLookAgain: wake });
     this.#lookUps = new LookUps({ ...context, runs, onAccepted });
@@ -87,8 +87,8 @@ export class ServiceDriver {
 
   /** Finds out what an earlier process left, before anything is sent. */
   async start(): Promise<void> {
-    const { store, pause, clock, logger } = this.#context;
-    pause.start();
+    const { store, state, clock, logger } = this.#context;
+    state.start();
     await recoverReferences(this.#context);
     const left = store.sending();
     try {
@@ -157,7 +157,7 @@ export class ServiceDriver {
 
   /** Submits in flight are awaited; those that take too long stay `sending` for the next start. */
   async close(): Promise<void> {
-    const { clock, pause, calls } = this.#context;
+    const { clock, state, calls } = this.#context;
     this.#noteStop();
     await this.#poller.close(POLLS_END_MS);
     this.#lateTasks.close();
@@ -165,7 +165,7 @@ export class ServiceDriver {
     const stoppingMs = now - (this.#stoppingSince ?? now);
     await this.#submitter.idle(Math.max(DRAIN_MIN_MS, DRAIN_MS - stoppingMs));
     this.#closing.abort();
-    await Promise.all([pause.close(), calls.close(), this.#recovering]);
+    await Promise.all([state.close(), calls.close(), this.#recovering]);
     const patience = new AbortController();
     const fetches = Promise.all([this.#collector.ended(), this.#lateResults.ended()]);
     const ended = fetches.then(() => patience.abort());

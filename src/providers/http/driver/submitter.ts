@@ -10,6 +10,7 @@ import type { Json } from "../../../routes/json.js";
 import type { Cost } from "../../../routes/operation.js";
 import type { UpstreamCall } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
+import { holdOf } from "./hold.js";
 import { judgeAnswer, judgeFailure, type SubmitJudgement } from "./judge-submit.js";
 import { declined, notStored, outcomeOf, unavailable } from "./outcomes.js";
 import { deadlineMs } from "./poll-schedule.js";
@@ -17,6 +18,7 @@ import { recordAcceptance } from "./record-acceptance.js";
 import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
 import { cleanDetail, idsOf, persist, type ServiceContext } from "./service-context.js";
+import { LONG_WAIT_MS, THROTTLE_MS } from "./throttle.js";
 
 export interface SubmitterOptions extends ServiceContext {
   runs: Runs;
@@ -30,15 +32,15 @@ export interface SubmitterOptions extends ServiceContext {
   onDoubt: () => void;
 }
 
-/** After a 429 that names no time. */
-const THROTTLE_MS = 10 * SECOND_MS;
+/** The service looked at the task. */
+const TAKEN: ReadonlySet<SubmitJudgement["kind"]> = new Set(["accepted", "ready", "refused", "declined"]);
 const NOT_SENT_BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
 /** Tries to reach the service before another provider is asked. */
 const NOT_SENT_MAX = 3;
 /** A service that takes others after so many pauses does not take this one: such as a guard that dislikes a word. */
 const PAUSES_MAX = 2;
 /** How often a waiting job asks whether another provider would take it. */
-const PAUSED_LOOK_MS = 5 * SECOND_MS;
+const HELD_LOOK_MS = 5 * SECOND_MS;
 /** From a doubtful POST to the first look-up. */
 const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
 
@@ -97,11 +99,12 @@ export class Submitter {
         // The job may have been run anew meanwhile.
         run = runs.of(id) ?? run;
         run.attempt = attempt;
+        this.#notePace(judgement);
         const detail = await this.#record(run, judgement);
         if (detail === undefined) return;
         trouble = this.#troubleAfter(trouble, judgement, detail);
         if (judgement.kind === "paused" && trouble.pauses <= PAUSES_MAX)
-          await this.#options.pause.set(judgement.reason, detail);
+          this.#options.state.pause(judgement.reason, detail);
       } finally {
         slot.release();
       }
@@ -110,24 +113,30 @@ export class Submitter {
 
   /** Waits for the limits. False when the run has ended or is interrupted. */
   async #mayStart(run: Run, trouble: Trouble | undefined): Promise<boolean> {
-    const { pause, clock, limit, closing, mayDecline } = this.#options;
-    const overdueAt = (trouble?.since ?? clock.monotonic()) + deadlineMs(run.attempt.operation.poll);
+    const { state, clock, limit, closing, mayDecline } = this.#options;
+    const since = trouble?.since ?? clock.monotonic();
+    let wasHeld = false;
     for (;;) {
       if (run.signal.aborted || closing.aborted) return false;
-      const now = clock.monotonic();
-      const isOverdue = now >= overdueAt;
-      const triedEnough = (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
       if ((trouble?.pauses ?? 0) > PAUSES_MAX) return this.#giveUp(run, trouble?.detail ?? "", true);
-      const detail = pause.reason ? `paused: ${pause.reason}` : (trouble?.detail ?? "the service is busy");
-      if ((pause.reason || triedEnough) && mayDecline(run.task.jobId)) return this.#giveUp(run, detail, true);
-      if (isOverdue) return this.#giveUp(run, detail, !pause.reason);
+      const now = clock.monotonic();
+      const hold = holdOf(state.current);
+      const detail = hold?.detail ?? trouble?.detail ?? "the service is busy";
+      const isTroubled = hold !== undefined || (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
+      if (isTroubled && mayDecline(run.task.jobId)) return this.#giveUp(run, detail, true);
+      const heldSince = hold?.since === undefined ? since : now - ageMs(hold.since, clock.now());
+      const overdueAt = Math.min(since, heldSince) + deadlineMs(run.attempt.operation.poll);
+      if (hold?.isHopeless || now >= overdueAt) return this.#giveUp(run, detail, hold?.mayOtherTake ?? true);
+      if (hold || wasHeld) run.onQueue(hold?.place ?? {});
+      wasHeld = hold !== undefined;
       const startAt = Math.max(trouble?.notBefore ?? now, limit.nextStartAt);
-      if (!pause.reason && startAt <= now) {
+      if (!hold && startAt <= now) {
+        state.noteTry();
         limit.started(now);
         return true;
       }
-      const waitMs = pause.reason ? PAUSED_LOOK_MS : Math.min(startAt, overdueAt) - now;
-      await sleep(clock, waitMs, run.signal, closing, pause.reason && pause.resumed);
+      const waitMs = hold ? HELD_LOOK_MS : Math.min(startAt, overdueAt) - now;
+      await sleep(clock, waitMs, run.signal, closing, state.changed);
     }
   }
 
@@ -154,6 +163,16 @@ export class Submitter {
     failPoint("upstream:after-post");
     stats.noteSubmit(judgement.kind, clock.monotonic() - startedAt);
     return judgement;
+  }
+
+  #notePace(judgement: SubmitJudgement): void {
+    const { state, limit, clock } = this.#options;
+    if (judgement.kind === "throttled") {
+      const { retryAfterMs: waitMs = THROTTLE_MS } = judgement;
+      state.turnedAway("submit", waitMs);
+      // A longer one is a state of the service, which an operator may end.
+      if (waitMs <= LONG_WAIT_MS) limit.hold(clock.monotonic() + waitMs);
+    } else if (TAKEN.has(judgement.kind)) state.taken("submit");
   }
 
   /** An answer that holds the files is on the disk before the row says so. */
@@ -244,11 +263,9 @@ export class Submitter {
   }
 
   #troubleAfter(before: Trouble | undefined, judgement: SubmitJudgement, detail: string): Trouble {
-    const { clock, limit } = this.#options;
-    const now = clock.monotonic();
+    const now = this.#options.clock.monotonic();
     const since = before?.since ?? now;
     const notSent = (before?.notSent ?? 0) + (judgement.kind === "not_sent" ? 1 : 0);
-    if (judgement.kind === "throttled") limit.hold(now + (judgement.retryAfterMs ?? THROTTLE_MS));
     const waitMs = judgement.kind === "not_sent" ? backOffMs(notSent, NOT_SENT_BACK_OFF) : 0;
     const pauses = (before?.pauses ?? 0) + (judgement.kind === "paused" ? 1 : 0);
     return { since, notSent, pauses, notBefore: now + waitMs, detail };

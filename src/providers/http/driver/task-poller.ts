@@ -3,6 +3,7 @@ import { ageMs } from "../../../platform/clock.js";
 import { type Look, Poller, type PollRow } from "../../../platform/poller.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
+import type { UpstreamReference } from "../adapter.js";
 import { askTask, type TaskAnswer } from "./ask-task.js";
 import type { Attempt } from "./attempt.js";
 import type { LateResults } from "./late-results.js";
@@ -12,8 +13,10 @@ import { failed, outcomeOf, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
 import { pollPauseMs } from "./poll-schedule.js";
 import { readKeptAnswer } from "./recover-answers.js";
+import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
 import { cleanDetail, idsOf, type ServiceContext } from "./service-context.js";
+import { LONG_WAIT_MS } from "./throttle.js";
 
 export interface TaskPollerOptions extends ServiceContext {
   runs: Runs;
@@ -41,6 +44,8 @@ export class TaskPoller {
   readonly #options: TaskPollerOptions;
   readonly #poller: Poller<PollRow>;
   readonly #unknownAges: Ages;
+  /** Tasks that are being asked about. */
+  readonly #asked = new Map<number, Promise<Look>>();
 
   constructor(options: TaskPollerOptions) {
     const { store, clock, logger, stats, limit } = options;
@@ -68,21 +73,51 @@ export class TaskPoller {
   }
 
   async #look(row: PollRow, signal: AbortSignal): Promise<Look> {
-    const { store, runs, pause, lookUps, lateTasks, lateResults, adapter, limit, failPoint } = this.#options;
+    const { store, runs, state, lookUps, lateTasks, lateResults } = this.#options;
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
     const isDoubtful = attempt.state === "sending" || attempt.state === "ambiguous";
     if (!isDoubtful && !attempt.reference) return this.#lookAtKept(attempt);
-    if (pause.reason === "key_refused") return this.#waitForKey(attempt);
+    if (state.pauseReason === "key_refused") return this.#waitForKey(attempt);
     if (isDoubtful || !attempt.reference) return lookUps.look(attempt, signal);
     if (lateResults.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const isAwaited = runs.of(attempt.id) !== undefined || attempt.isLate;
     if (!isAwaited && !(await lateTasks.takeUnattended(attempt)))
       return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
-    const answer = await askTask({ ...this.#options, adapter }, limit, attempt.reference, signal);
+    return this.#ask(attempt, attempt.reference, signal);
+  }
+
+  /** Asks about a task whatever the pace, before its job is refunded for lateness. Applies what it hears. */
+  async askOnce({ attempt: { id } }: Run, signal: AbortSignal): Promise<void> {
+    const attempt = this.#options.store.find(id);
+    if (attempt?.state === "accepted" && attempt.reference)
+      await this.#ask(attempt, attempt.reference, signal);
+  }
+
+  /** Two callers share one answer: it is applied once. */
+  #ask(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<Look> {
+    const asked =
+      this.#asked.get(attempt.id) ??
+      this.#askNow(attempt, reference, signal).finally(() => this.#asked.delete(attempt.id));
+    this.#asked.set(attempt.id, asked);
+    return asked;
+  }
+
+  async #askNow(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<Look> {
+    const { limit, failPoint } = this.#options;
+    const answer = await askTask(this.#options, limit, reference, signal);
     failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
+    this.#notePace(answer);
     return this.#apply(attempt, answer);
+  }
+
+  #notePace(answer: TaskAnswer): void {
+    const { state } = this.#options;
+    if (answer.kind === "throttled") state.turnedAway("poll", answer.retryAfterMs);
+    else if (answer.kind !== "glitch" && answer.kind !== "paused") state.taken("poll");
+    else if (answer.kind === "glitch" && (answer.retryAfterMs ?? 0) > LONG_WAIT_MS)
+      state.turnedAway("poll", answer.retryAfterMs);
   }
 
   /** Nothing is asked: the pause ends by its own probe. The job waits no longer than it would otherwise. */
@@ -191,10 +226,10 @@ export class TaskPoller {
 
   /** An answer that decides nothing. */
   async #open(attempt: Attempt, answer: TaskAnswer): Promise<Look> {
-    const { store, pause, logger } = this.#options;
-    if (answer.kind === "throttled") return answer;
+    const { store, state, logger } = this.#options;
+    if (answer.kind === "throttled") return { kind: "throttled", retryAfterMs: shortened(answer) };
     if (answer.kind === "paused") {
-      await pause.set(answer.reason, cleanDetail(this.#options, answer.detail));
+      state.pause(answer.reason, cleanDetail(this.#options, answer.detail));
       return { kind: "open", afterMs: PAUSED_PAUSE_MS };
     }
     if (answer.kind === "glitch") {
@@ -202,7 +237,7 @@ export class TaskPoller {
         { ...idsOf(attempt), detail: cleanDetail(this.#options, answer.detail) },
         "poll says nothing",
       );
-      if (answer.isOfHost) return { kind: "failed", retryAfterMs: answer.retryAfterMs };
+      if (answer.isOfHost) return { kind: "failed", retryAfterMs: shortened(answer) };
     } else if (answer.kind === "pending") this.#tellQueue(attempt, answer);
     if (answer.kind !== "glitch" && attempt.unknownCount > 0)
       await store.setUnknown(attempt.id, 0, undefined);
@@ -231,4 +266,9 @@ export class TaskPoller {
     const openMs = ageMs(attempt.acceptedAt ?? attempt.plannedAt, clock.now());
     return pollPauseMs(attempt.operation.poll, openMs);
   }
+}
+
+/** However long the service says: a task that is paid for is asked about, and shows when the wait is over. */
+function shortened({ retryAfterMs: waitMs }: { retryAfterMs?: number | undefined }): number | undefined {
+  return waitMs && Math.min(waitMs, LONG_WAIT_MS);
 }

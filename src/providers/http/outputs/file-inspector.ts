@@ -24,6 +24,7 @@ const FAULTS: Readonly<Record<Failure, OutputFault>> = {
   timeout: "unreachable",
   provider: "unreachable",
   lost: "unreachable",
+  unavailable: "unreachable",
   refused: "not_media",
 };
 

@@ -35,6 +35,11 @@ test.each<[string, GatewayJob[], string, number?]>([
     "⏳ Place in the queue: 4",
   ],
   [
+    "a service that is away is told",
+    [job({ waiting: { isAway: true } }), job({ status: "queued" })],
+    "⏳ The service isn’t available right now. I’ll keep trying…",
+  ],
+  [
     "one that is being made ends the wait",
     [job({ waiting: { position: 9 } }), job({})],
     "🎨 Generating… 0:07",
