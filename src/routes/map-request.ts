@@ -14,6 +14,10 @@ export interface RefusedRequest {
   isTooShort?: boolean;
 }
 
+export interface MappedInput {
+  input: Readonly<Record<string, Json>>;
+}
+
 /** What is known when a request is submitted: `$seed`, `$tracks` and `$callback_url` in a mapping. */
 export interface MappingContext {
   seed: number;
@@ -37,12 +41,20 @@ export function operationOf(
   context: MappingContext,
 ): Operation | RefusedRequest {
   const made = mappedInput(route, request, context);
-  if ("refusedField" in made) return made;
+  return "refusedField" in made ? made : operationWith(route, request, made.input);
+}
+
+/** @param input what `mappedInput` made of the request */
+export function operationWith(
+  route: Route,
+  request: GenerationRequest,
+  input: MappedInput["input"],
+): Operation {
   const cost = expectedCost(route, request);
   return {
     ...(route.api !== undefined && { api: route.api }),
     endpoint: route.endpoint,
-    input: route.workflow ? boundWorkflow(route.workflow, made.input) : made.input,
+    input: route.workflow ? boundWorkflow(route.workflow, input) : input,
     output: route.output,
     poll: route.poll,
     ...(cost && { cost }),
@@ -60,7 +72,7 @@ export function mappedInput(
   route: Route,
   request: GenerationRequest,
   { seed, tracks, callbackUrl }: MappingContext,
-): { input: Readonly<Record<string, Json>> } | RefusedRequest {
+): MappedInput | RefusedRequest {
   const excess = fieldBeyondLimits(route, request);
   if (excess !== undefined) return { refusedField: excess };
   const short = fieldBelowMinima(route, request);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
-import { outputSchema, pollSchema } from "../../../routes/route.js";
+import { operationSchema } from "../../../routes/stored-operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptState } from "./attempt-moves.js";
@@ -200,18 +200,6 @@ export const setReadyDue = prepare<{ provider: string; due_at: number }>((p) =>
     .where("due_at", "is", sql.lit(null)),
 );
 
-const storedOperation = z.object({
-  api: z.string().exactOptional(),
-  endpoint: z.string(),
-  input: z.record(z.string(), z.json()),
-  output: outputSchema,
-  poll: pollSchema,
-  cost: z
-    .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
-    .exactOptional(),
-  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
-  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
-});
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
 
 export function attemptOf(row: AttemptRow): Attempt {
@@ -265,7 +253,7 @@ class StoredAttempt implements Attempt {
   /** Parsed when it is needed. */
   get operation(): Operation {
     if (typeof this.#operation === "string")
-      this.#operation = storedOperation.parse(JSON.parse(this.#operation));
+      this.#operation = operationSchema.parse(JSON.parse(this.#operation));
     return this.#operation;
   }
 }

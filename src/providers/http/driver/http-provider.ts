@@ -10,6 +10,7 @@ import { Slots } from "../../../platform/slots.js";
 import type { GenerationTask, OnQueue, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
+import { readStoredForm } from "../../../routes/sold-operation.js";
 import { GenerationError } from "../../local/generation-error.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
@@ -17,7 +18,7 @@ import { wasSent } from "./attempt-moves.js";
 import { AttemptStore } from "./attempt-store.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { LateFileKeeper } from "./late-results.js";
-import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
+import { declined, notStored, outcomeOf, type Unmade, unavailable } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
 import { PauseStore } from "./pause-store.js";
 import { type PlanOptions, planOperation } from "./plan-operation.js";
@@ -199,10 +200,10 @@ export class HttpProvider implements Provider {
 
   /** Until it is submitted, nothing is made: another provider may take the job. */
   async #plan(task: GenerationTask, signal: AbortSignal): Promise<Operation | Unmade> {
+    const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
+    if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
     try {
-      const operation = await planOperation(this.#options, task, signal);
-      if (!("refusedField" in operation)) return operation;
-      return declined(`no route takes ${operation.refusedField}`);
+      return await planOperation(this.#options, sold, task.references, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       // A picture that the service cannot take: its message is for the person.
