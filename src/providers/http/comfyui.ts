@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter, UpstreamReference } from "./adapter.js";
+import { taskIdField } from "./bounds.js";
 import { comfyHistoryCall, comfyLookUpCall, readComfyLookUp } from "./comfyui/look-up.js";
 import { placeInQueue, readQueue } from "./comfyui/queue.js";
 import { refusalWords } from "./comfyui/refusal.js";
@@ -21,7 +22,7 @@ const ROOT = `https://${HOST}`;
 /** Of uploads, below ComfyUI's folder of inputs: it keeps them until somebody empties it. */
 const FOLDER = "atelier";
 
-const acceptance = z.looseObject({ prompt_id: z.string().min(1) });
+const acceptance = z.looseObject({ prompt_id: taskIdField });
 const stored = z.looseObject({ name: z.string().min(1), subfolder: z.string().catch("") });
 
 /**

@@ -18,6 +18,8 @@ export interface AttemptRow {
   request_hash: string;
   state: AttemptState;
   ref: string | null;
+  /** Of the reference. No other attempt of the service has it. */
+  task_id: string | null;
   late: 0 | 1;
   planned_at: number;
   submitted_at: number | null;
@@ -42,6 +44,9 @@ export const selectAttempt = prepare<{ id: number }, AttemptRow>((p) =>
 );
 export const selectByUuid = prepare<{ uuid: string; provider: string }, AttemptRow>((p) =>
   ofProvider(p.provider).selectAll().where("uuid", "=", p.uuid),
+);
+export const selectByTask = prepare<{ provider: string; task_id: string }, AttemptRow>((p) =>
+  ofProvider(p.provider).selectAll().where("task_id", "=", p.task_id),
 );
 export const countSent = prepare<{ job_id: number; provider: string }, { count: number }>((p) =>
   ofProvider(p.provider)
@@ -116,6 +121,7 @@ export const countOpen = prepare<{ provider: string }, { state: AttemptState; co
 
 /** A test checks that each query uses an index. */
 export const ATTEMPT_QUERIES = {
+  selectByTask,
   selectLatest,
   selectLastNo,
   countSent,
@@ -139,6 +145,7 @@ export const insertAttempt = prepare<NewAttemptRow>((p) =>
     request_hash: p.request_hash,
     state: p.state,
     ref: p.ref,
+    task_id: p.task_id,
     late: p.late,
     planned_at: p.planned_at,
     submitted_at: p.submitted_at,
@@ -166,6 +173,7 @@ export const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
       request_hash: p.request_hash,
       state: p.state,
       ref: p.ref,
+      task_id: p.task_id,
       late: p.late,
       submitted_at: p.submitted_at,
       accepted_at: p.accepted_at,
