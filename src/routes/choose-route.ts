@@ -33,7 +33,7 @@ export function operationFor(
 ): { route: Route; operation: Operation } | RefusedRequest {
   const found = firstTaking(routes, request, context);
   if (!("route" in found)) return found;
-  return { route: found.route, operation: operationWith(found.route, request, found.input) };
+  return { route: found.route, operation: operationWith(found.route, request, found.input, context) };
 }
 
 function firstTaking(

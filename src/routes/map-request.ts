@@ -28,6 +28,8 @@ export interface MappingContext {
 /** Names of the context in a mapping. */
 export const CONTEXT_FIELDS: readonly string[] = ["seed", "tracks", "callback_url"];
 
+const SPARE_TRACKS = 2;
+
 /** Fields that choose what is done, and so never stand in a body. */
 const OF_THE_CORE: readonly string[] = ["type", "model_key", "count", "video_input_mode"];
 
@@ -41,7 +43,7 @@ export function operationOf(
   context: MappingContext,
 ): Operation | RefusedRequest {
   const made = mappedInput(route, request, context);
-  return "refusedField" in made ? made : operationWith(route, request, made.input);
+  return "refusedField" in made ? made : operationWith(route, request, made.input, context);
 }
 
 /** @param input what `mappedInput` made of the request */
@@ -49,6 +51,7 @@ export function operationWith(
   route: Route,
   request: GenerationRequest,
   input: MappedInput["input"],
+  { tracks }: Pick<MappingContext, "tracks">,
 ): Operation {
   const cost = expectedCost(route, request);
   return {
@@ -57,6 +60,8 @@ export function operationWith(
     input: route.workflow ? boundWorkflow(route.workflow, input) : input,
     output: route.output,
     poll: route.poll,
+    // A job of a picture or a video is one file. A service may make more songs than it was asked for.
+    takes: route.output.kind === "audio" ? tracks + SPARE_TRACKS : 1,
     ...(cost && { cost }),
     ...(route.cost?.unit !== undefined && {
       unit: { amount: route.cost.unit, currency: route.cost.currency },

@@ -9,6 +9,7 @@ export const operationSchema: z.ZodType<Operation> = z.object({
   input: z.record(z.string(), z.json()),
   output: outputSchema,
   poll: pollSchema,
+  takes: z.int().positive().exactOptional(),
   cost: z
     .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
     .exactOptional(),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { GenerationRequest } from "../contract/request.js";
 import { HOUR_MS } from "../platform/units.js";
 import type { UpstreamCall, UpstreamReference } from "../providers/http/adapter.js";
+import { warningsOf } from "../providers/http/driver/files-of.js";
 import { judgeAnswer, judgeFailure, type SubmitJudgement } from "../providers/http/driver/judge-submit.js";
 import { serviceAddress } from "../providers/http/driver/service-address.js";
 import { openServiceIo, type ServiceIo, type ServiceIoOptions } from "../providers/http/service-io.js";
@@ -125,6 +126,8 @@ async function follow(
   if (judgement.kind !== "accepted") return submitEnd(judgement);
   const { reference } = judgement;
   say(`  accepted as ${JSON.stringify(reference)}`);
+  const warnings = warningsOf(judgement);
+  if (warnings !== undefined) progress.find([differs(`accepted with a warning: ${warnings}`)]);
   const onGlitch = (detail: string) => progress.find([differs(`a look told nothing: ${detail}`)]);
   const end = await followTask({ adapter, calls, clock, poll, onGlitch, signal }, reference);
   return { reference, ...(end.kind === "ready" ? await take(end) : taskEnd(end, poll)) };

@@ -217,6 +217,11 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#write("attempt:cancelled", id, ["sending", "ambiguous"], { ...CANCELLED, detail });
   }
 
+  /** What was made is lost, and made again by another attempt. */
+  setGone(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["ready"], { ...CANCELLED, detail });
+  }
+
   /** The outcome of the POST is unknown, and is looked up. */
   doubt(id: number, detail: string, dueAt: number): Promise<Attempt | undefined> {
     return this.#write("attempt:doubted", id, ["sending"], { detail, due_at: dueAt });

@@ -200,10 +200,13 @@ export class HttpProvider implements Provider {
 
   /** Until it is submitted, nothing is made: another provider may take the job. */
   async #plan(task: GenerationTask, signal: AbortSignal): Promise<Operation | Unmade> {
+    const { adapter } = this.#options;
     const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
     if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
     try {
-      return await planOperation(this.#options, sold, task.references, signal);
+      const operation = await planOperation(this.#options, sold, task.references, signal);
+      const isRepeat = this.store.sentCount(task.jobId) > 0;
+      return (isRepeat && adapter.remake?.(operation)) || operation;
     } catch (error) {
       if (signal.aborted) throw error;
       // A picture that the service cannot take: its message is for the person.

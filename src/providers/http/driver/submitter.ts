@@ -10,6 +10,7 @@ import type { Json } from "../../../routes/json.js";
 import type { Cost } from "../../../routes/operation.js";
 import type { UpstreamCall } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
+import { warningsOf } from "./files-of.js";
 import { judgeAnswer, judgeFailure, type SubmitJudgement } from "./judge-submit.js";
 import { declined, failed, notStored, outcomeOf, unavailable } from "./outcomes.js";
 import { plausibleCost } from "./plausible-cost.js";
@@ -201,6 +202,9 @@ export class Submitter {
         { ...idsOf(attempt), reference: judgement.reference, latency_ms: latency },
         "attempt accepted",
       );
+      const warnings = warningsOf(accepted);
+      if (warnings !== undefined)
+        logger.warn({ ...idsOf(attempt), warnings }, "the service accepted it with a warning");
       run.attempt = accepted;
       onAccepted(run);
       return undefined;

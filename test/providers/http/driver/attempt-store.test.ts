@@ -59,7 +59,10 @@ const MOVES: Record<string, { to: AttemptState; move: Move }> = {
   ambiguous: { to: "ambiguous", move: (store, id) => store.setAmbiguous(id, "reset", undefined) },
   cancel: {
     to: "cancelled",
-    move: async (store, id) => (await store.giveUp(id, "paused")) ?? store.setAbsent(id, "absent"),
+    move: async (store, id) =>
+      (await store.giveUp(id, "paused")) ??
+      (await store.setAbsent(id, "absent")) ??
+      store.setGone(id, "gone"),
   },
 };
 

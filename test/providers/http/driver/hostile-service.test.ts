@@ -94,3 +94,13 @@ test("the depth of JSON is that of its brackets outside of texts", () => {
   expect(isTooDeep(JSON.stringify(Array.from({ length: 1000 }, () => ({ a: [1] }))))).toBe(false);
   expect(isTooDeep(`"${"[".repeat(1000)}`)).toBe(false);
 });
+
+test("a task with thousands of files brings what its job takes, and the log tells of the others", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const files = Array.from({ length: 3000 }, (_, index) => `https://files.fake.example/${index}.png`);
+  service.status = { status: "done", files };
+  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  expect(world.fetched).toEqual([[{ kind: "image", source: { url: files[0] } }]]);
+  expect(world.logged("more files than its job takes")).toMatchObject([{ told: 3000, taken: 1 }]);
+});
