@@ -112,6 +112,7 @@ test("links of references are filled in when the job runs, and no text of a pers
   await sold.ended(ann, job_id);
   const read = readStoredForm(made.tasks[0]?.operation ?? "");
   expect(made.tasks[0]?.references).toHaveLength(2);
+  expect(made.tasks[0]?.accountId).toBe(1);
   if (!read) throw new Error("nothing was stored");
   const links = ["https://ours.example/x", "https://ours.example/y"];
   expect(filledOperation(read, { links, callbackUrl: "https://ours.example/back" }).input).toEqual({

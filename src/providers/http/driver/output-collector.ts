@@ -5,6 +5,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import type { Json } from "../../../routes/json.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
+import type { FetchTerms } from "../outputs/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../outputs/output-error.js";
 import { filesOf, noFile } from "./files-of.js";
 import { failed, notStored } from "./outcomes.js";
@@ -19,6 +20,7 @@ export interface OutputFetcher {
     files: readonly UpstreamFile[],
     directory: string,
     signal: AbortSignal,
+    terms?: FetchTerms,
   ): Promise<readonly GeneratedFile[]>;
 }
 
@@ -81,7 +83,10 @@ export class OutputCollector {
     try {
       const signal = AbortSignal.any([run.signal, closing]);
       failPoint("upstream:before-download");
-      const made = await outputs.fetch(files, run.task.directory, signal);
+      const made = await outputs.fetch(files, run.task.directory, signal, {
+        ...(run.task.accountId !== undefined && { account: run.task.accountId }),
+        name: `attempt-${attempt.no}`,
+      });
       failPoint("upstream:after-download");
       run.attempt = (await persist(this.#options, attempt, () => store.stored(attempt.id))) ?? attempt;
       stats.noteEnd("stored");

@@ -20,7 +20,9 @@ test("a file that is gone is asked for anew, once, with another seed", async () 
   const world = await openWorld(service, { adapter: cachingAdapter() });
   service.status = DONE;
   world.fetchFaults = ["expired", "expired"];
-  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  expect(await world.outcomeOf(1, { accountId: 7 })).toMatchObject({ files: [{}] });
+  const names = ["attempt-1", "attempt-1", "attempt-2"];
+  expect(world.fetchTerms).toEqual(names.map((name) => ({ account: 7, name })));
   expect(service.posts.map(({ body }) => body.seed)).toEqual([undefined, "another"]);
   expect(world.attempt()).toMatchObject({ no: 2, state: "stored" });
   expect(world.logged("asking for it anew")).toHaveLength(1);

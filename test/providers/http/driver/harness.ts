@@ -14,6 +14,7 @@ import {
 } from "../../../../src/providers/http/driver/http-provider.js";
 import { KeptAnswers } from "../../../../src/providers/http/driver/kept-answers.js";
 import { ReferenceSpool } from "../../../../src/providers/http/driver/reference-spool.js";
+import type { FetchTerms } from "../../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
 import type { UpstreamFile } from "../../../../src/routes/operation.js";
 import { type Route, routeSchema } from "../../../../src/routes/route.js";
@@ -70,8 +71,9 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       callbackUrl: "https://callback.invalid/",
       references: { publish: async () => [] },
       outputs: {
-        async fetch(files, folder, signal) {
+        async fetch(files, folder, signal, terms) {
           fetched.push(files);
+          world.fetchTerms.push(terms);
           if (world.isFetchHanging)
             await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
           const fault = world.fetchFaults.shift();
@@ -110,6 +112,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
     fetched,
     /** Files of late results. */
     kept: [] as { jobId: number; names: readonly string[] }[],
+    fetchTerms: [] as (FetchTerms | undefined)[],
     isFetchHanging: false,
     /** How the next fetches fail. */
     fetchFaults: [] as OutputFault[],
