@@ -188,6 +188,7 @@ test("a task that two attempts of an earlier release have stays that of the firs
   const ids = db.prepare("SELECT task_id FROM attempt ORDER BY attempt_id").pluck().all();
   const told = rows.map(([, ref]) => ref && taskIdOf(ref));
   expect(ids).toEqual([told[0], null, ...told.slice(2)]);
+  expect(() => db.exec("UPDATE attempt SET task_id = 'a' WHERE attempt_id = 2")).toThrow("UNIQUE");
 });
 
 test("a postponed look does not wake an attempt that has ended", async () => {
