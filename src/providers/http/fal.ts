@@ -21,7 +21,7 @@ const START_SHARE = 0.8;
 const submitted = z.looseObject({ request_id: taskIdField });
 const statusAnswer = z.looseObject({
   status: z.string(),
-  queue_position: z.int().nonnegative().optional().catch(undefined),
+  queue_position: z.int().nonnegative().max(1_000_000).optional().catch(undefined),
   error: z.string().optional().catch(undefined),
 });
 const initiated = z.looseObject({ upload_url: z.url(), file_url: z.url() });
