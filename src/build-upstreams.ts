@@ -158,7 +158,6 @@ function optionsOf(
   const service = { adapter, key: secrets.upstreamKeys[name] ?? "", root, agent, clock, ids };
   const link = published && createReferenceLink(published);
   const { outputs, references, close } = openServiceIo({ ...service, inspector, link });
-  const routes = new Map(catalogue.entries.map((entry) => [entry.model_key, entry.routes]));
   const options: HttpProviderOptions = {
     ...parts,
     ...service,
@@ -168,7 +167,6 @@ function optionsOf(
     idleCheckMs: isOwn(adapter) ? IDLE_CHECK_MS : undefined,
     outputs,
     references,
-    routesOf: (modelKey) => routes.get(modelKey)?.[name] ?? [],
     callbackUrl: callbackUrl(config.publicUrl, name),
   };
   return { options, close };

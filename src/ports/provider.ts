@@ -9,6 +9,10 @@ export interface GenerationTask {
   model: string;
   seed: number;
   tracks: number;
+  /** Whom it is made for: accounts take turns where tasks wait for each other. */
+  accountId?: number;
+  /** What was sold, in the stored form of routes/sold-operation; absent for a renderer. */
+  operation?: string | undefined;
   /** Local paths of the reference images, in the order of the request. */
   references: readonly string[];
   /** Empty, used by this task only, and removed afterwards. */

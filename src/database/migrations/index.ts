@@ -41,6 +41,7 @@ import { paidBackJobs } from "./0039-paid-back-jobs.js";
 import { silentPauses } from "./0040-silent-pauses.js";
 import { trustedClocks } from "./0041-trusted-clocks.js";
 import { upstreamStates } from "./0042-upstream-states.js";
+import { jobOperations } from "./0043-job-operations.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly Migration[] = [
   silentPauses,
   trustedClocks,
   upstreamStates,
+  jobOperations,
 ];

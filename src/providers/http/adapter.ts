@@ -142,6 +142,11 @@ export interface UpstreamAdapter {
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
   renew?(url: string): UpstreamCall;
   readRenew?(answer: HttpAnswer): string | undefined;
+  /**
+   * The same request with another seed, for a service that answers a repeated one from a cache, whose file may be gone.
+   * Undefined where nothing can be changed.
+   */
+  remake?(operation: Operation): Operation | undefined;
   upload?: UploadSteps;
   /** False for a service that opens no addresses: references are uploaded, whatever PUBLIC_URL is. */
   readonly readsLinks?: false;

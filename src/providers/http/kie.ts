@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Operation } from "../../routes/operation.js";
 import type { UpstreamAdapter, UpstreamReference } from "./adapter.js";
+import { taskIdField } from "./bounds.js";
 import { isSuccess, judgeBalance, judgeProbeStatus } from "./judge-status.js";
 import type { KieApi, KieTask } from "./kie/api.js";
 import { judgeKieSubmit, readKie } from "./kie/envelope.js";
@@ -14,7 +15,7 @@ const APIS: ReadonlyMap<unknown, KieApi> = new Map(Object.entries({ market, veo,
 const USER_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
 
-const created = z.looseObject({ taskId: z.string().min(1) });
+const created = z.looseObject({ taskId: taskIdField });
 const uploaded = z.looseObject({ downloadUrl: z.url().optional(), fileUrl: z.url().optional() });
 const task = z.looseObject({
   task_id: z.string(),

@@ -3,6 +3,7 @@ import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { Cost } from "../../routes/operation.js";
 import type { Json } from "../../routes/route.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
+import { taskIdField } from "./bounds.js";
 import {
   detailOf,
   isSuccess,
@@ -34,7 +35,7 @@ const warning = z.union([
   z.looseObject({ message: z.string() }).transform(({ message }) => message),
 ]);
 const media = z.looseObject({
-  id: z.string().min(1),
+  id: taskIdField,
   status: z.string().optional().catch(undefined),
   error: errorField,
   data: z.unknown().optional(),

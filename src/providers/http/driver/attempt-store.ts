@@ -5,6 +5,7 @@ import type { PollRow, PollStore } from "../../../platform/poller.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
+import { type Acceptance, acceptRow, ownerOf } from "./accept-row.js";
 import type { Attempt } from "./attempt.js";
 import { CANCELLED, costColumns, EMPTY, endColumns, requestColumns } from "./attempt-columns.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
@@ -19,13 +20,6 @@ export interface NewAttempt {
   operation: Operation;
   plannedAt: Integer;
   deadlineAt: Integer;
-}
-
-export interface Acceptance {
-  reference: UpstreamReference;
-  acceptedAt: Integer;
-  deadlineAt: Integer;
-  dueAt: Integer;
 }
 
 /** Equal requests whose submits are further apart have tasks of their own. */
@@ -139,38 +133,20 @@ export class AttemptStore implements PollStore<PollRow> {
     return rows.map(({ ref }) => table.storedReference.parse(JSON.parse(ref)));
   }
 
-  /** As `accept`, unless another attempt has the task. */
+  /** As `accept`; undefined, and no change, where another attempt has the task. */
   acceptFound(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
-    return this.#accept(id, acceptance, true);
-  }
-
-  /** An attempt that was ambiguous becomes late: its job has ended. */
-  accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
-    return this.#accept(id, acceptance, false);
-  }
-
-  #accept(id: number, { reference, ...times }: Acceptance, isFound: boolean): Promise<Attempt | undefined> {
     return this.#database.write("attempt:accepted", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
-      if (!row) return undefined;
-      const ref = JSON.stringify(reference);
-      if (isFound) {
-        const since = integer((row.submitted_at ?? row.planned_at) - NEAR_MS);
-        const same = { provider: this.#provider, request_hash: row.request_hash, since };
-        if (tx.all(table.selectTasksOf, same).some((other) => other.ref === ref)) return undefined;
-      }
-      const isLate = row.state === "ambiguous" ? 1 : row.late;
-      const operation = table.attemptOf(row).operation;
-      return moveRow(tx, row, statesBefore("accepted"), {
-        state: "accepted",
-        ref,
-        accepted_at: times.acceptedAt,
-        deadline_at: times.deadlineAt,
-        due_at: times.dueAt,
-        late: isLate,
-        flagged: isLate,
-        ...costColumns(operation.cost),
-      });
+      const owner = ownerOf(tx, this.#provider, acceptance.reference);
+      return row && (!owner || owner.attempt_id === id) ? acceptRow(tx, row, acceptance) : undefined;
+    });
+  }
+
+  /** Ambiguous afterwards where another attempt has the task. One that was ambiguous becomes late. */
+  accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
+    return this.#database.write("attempt:accepted", (tx) => {
+      const row = tx.first(table.selectAttempt, { id });
+      return row && acceptRow(tx, row, acceptance);
     });
   }
 
@@ -245,6 +221,11 @@ export class AttemptStore implements PollStore<PollRow> {
   /** A look-up has proved that nothing was made. */
   setAbsent(id: number, detail: string): Promise<Attempt | undefined> {
     return this.#write("attempt:cancelled", id, ["sending", "ambiguous"], { ...CANCELLED, detail });
+  }
+
+  /** What was made is lost, and made again by another attempt. */
+  setGone(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["ready"], { ...CANCELLED, detail });
   }
 
   /** The outcome of the POST is unknown, and is looked up. */

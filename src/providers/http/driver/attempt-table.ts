@@ -3,7 +3,7 @@ import { z } from "zod";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import type { Integer } from "../../../platform/integer.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
-import { outputSchema, pollSchema } from "../../../routes/route.js";
+import { operationSchema } from "../../../routes/stored-operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptState } from "./attempt-moves.js";
@@ -19,6 +19,8 @@ export interface AttemptRow {
   request_hash: string;
   state: AttemptState;
   ref: string | null;
+  /** Of the reference. No other attempt of the service has it. */
+  task_id: string | null;
   late: 0 | 1;
   planned_at: Integer;
   submitted_at: Integer | null;
@@ -43,6 +45,9 @@ export const selectAttempt = prepare<{ id: number }, AttemptRow>((p) =>
 );
 export const selectByUuid = prepare<{ uuid: string; provider: string }, AttemptRow>((p) =>
   ofProvider(p.provider).selectAll().where("uuid", "=", p.uuid),
+);
+export const selectByTask = prepare<{ provider: string; task_id: string }, AttemptRow>((p) =>
+  ofProvider(p.provider).selectAll().where("task_id", "=", p.task_id),
 );
 export const countSent = prepare<{ job_id: number; provider: string }, { count: number }>((p) =>
   ofProvider(p.provider)
@@ -117,6 +122,7 @@ export const countOpen = prepare<{ provider: string }, { state: AttemptState; co
 
 /** A test checks that each query uses an index. */
 export const ATTEMPT_QUERIES = {
+  selectByTask,
   selectLatest,
   selectLastNo,
   countSent,
@@ -140,6 +146,7 @@ export const insertAttempt = prepare<NewAttemptRow>((p) =>
     request_hash: p.request_hash,
     state: p.state,
     ref: p.ref,
+    task_id: p.task_id,
     late: p.late,
     planned_at: p.planned_at,
     submitted_at: p.submitted_at,
@@ -167,6 +174,7 @@ export const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
       request_hash: p.request_hash,
       state: p.state,
       ref: p.ref,
+      task_id: p.task_id,
       late: p.late,
       submitted_at: p.submitted_at,
       accepted_at: p.accepted_at,
@@ -203,18 +211,6 @@ export const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 
     .where("late", ">=", p.late),
 );
 
-const storedOperation = z.object({
-  api: z.string().exactOptional(),
-  endpoint: z.string(),
-  input: z.record(z.string(), z.json()),
-  output: outputSchema,
-  poll: pollSchema,
-  cost: z
-    .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
-    .exactOptional(),
-  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
-  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
-});
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
 
 export function attemptOf(row: AttemptRow): Attempt {
@@ -268,7 +264,7 @@ class StoredAttempt implements Attempt {
   /** Parsed when it is needed. */
   get operation(): Operation {
     if (typeof this.#operation === "string")
-      this.#operation = storedOperation.parse(JSON.parse(this.#operation));
+      this.#operation = operationSchema.parse(JSON.parse(this.#operation));
     return this.#operation;
   }
 }

@@ -11,6 +11,7 @@ import { Slots } from "../../../platform/slots.js";
 import type { GenerationTask, OnQueue, Outcome, Provider, ProviderState } from "../../../ports/provider.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
+import { readStoredForm } from "../../../routes/sold-operation.js";
 import { GenerationError } from "../../local/generation-error.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
@@ -19,7 +20,7 @@ import { AttemptStore } from "./attempt-store.js";
 import { JobSlot } from "./job-slot.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { LateFileKeeper } from "./late-results.js";
-import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
+import { declined, notStored, outcomeOf, type Unmade, unavailable } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
 import { type PlanOptions, planOperation } from "./plan-operation.js";
 import { deadlineMs } from "./poll-schedule.js";
@@ -229,10 +230,13 @@ export class HttpProvider implements Provider {
 
   /** Until it is submitted, nothing is made: another provider may take the job. */
   async #plan(task: GenerationTask, signal: AbortSignal): Promise<Operation | Unmade> {
+    const { adapter } = this.#options;
+    const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
+    if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
     try {
-      const operation = await planOperation(this.#options, task, signal);
-      if (!("refusedField" in operation)) return operation;
-      return declined(`no route takes ${operation.refusedField}`);
+      const operation = await planOperation(this.#options, sold, task.references, signal);
+      const isRepeat = this.store.sentCount(task.jobId) > 0;
+      return (isRepeat && adapter.remake?.(operation)) || operation;
     } catch (error) {
       if (signal.aborted) throw error;
       // A picture that the service cannot take: its message is for the person.

@@ -8,9 +8,9 @@ import { StorageUnavailable } from "../../../ports/blob-store.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import type { Json } from "../../../routes/json.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
-import { readOutputs } from "../../../routes/read-outputs.js";
 import { OutputError } from "../outputs/output-error.js";
 import type { Attempt } from "./attempt.js";
+import { filesOf, noFile } from "./files-of.js";
 import type { OutputFetcher } from "./output-collector.js";
 import { renewed } from "./renew-files.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
@@ -73,8 +73,8 @@ export class LateResults {
 
   async #collect(attempt: Attempt, document: Json): Promise<void> {
     const { closing } = this.#options;
-    const files = readOutputs(attempt.operation.output, document);
-    if (!files) return this.#fail(attempt, "the finished task has no file");
+    const files = filesOf(this.#options, attempt, document);
+    if (!files) return this.#fail(attempt, noFile(attempt));
     try {
       await this.#keep(attempt, files);
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Look } from "../../../platform/poller.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { LookUpOutcome } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
-import { causeOf } from "./judge-submit.js";
+import { causeOf, isBounded } from "./judge-submit.js";
 import { outcomeOf } from "./outcomes.js";
 import { acceptanceOf } from "./record-acceptance.js";
 import type { Run } from "./run.js";
@@ -48,7 +48,8 @@ export class LookUps {
     const { runs } = this.#options;
     const outcome = await this.#ask(attempt, signal);
     if (signal.aborted) return { kind: "open" };
-    if (outcome.kind === "found") return this.#found(attempt, outcome.reference);
+    if (outcome.kind === "found" && isBounded(outcome.reference))
+      return this.#found(attempt, outcome.reference);
     if (outcome.kind === "absent") return this.#absent(attempt);
     if (outcome.kind === "forbidden" && attempt.state === "sending")
       return this.endDoubt(attempt, "the key may not ask what became of it");

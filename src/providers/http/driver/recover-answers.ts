@@ -3,6 +3,7 @@ import type { Json } from "../../../routes/json.js";
 import type { Cost } from "../../../routes/operation.js";
 import type { Attempt } from "./attempt.js";
 import { judgeAnswer } from "./judge-submit.js";
+import { plausibleCost } from "./plausible-cost.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
 
 type Parts = Pick<ServiceContext, "adapter" | "answers" | "store" | "logger" | "clock">;
@@ -23,7 +24,8 @@ export async function recoverAnswer(parts: Parts, attempt: Attempt): Promise<boo
   try {
     const kept = await readKeptAnswer(parts, attempt);
     if (!kept) return false;
-    await store.ready(attempt.id, kept.cost ?? attempt.operation.cost);
+    const cost = plausibleCost(parts, attempt, kept.cost) ?? attempt.operation.cost;
+    await store.ready(attempt.id, cost);
     logger.info(idsOf(attempt), "attempt ready, as an earlier process kept its answer");
     return true;
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Ids } from "../../../platform/ids.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../../../platform/outgoing-agent.js";
 import { MEGABYTE, SECOND_MS } from "../../../platform/units.js";
 import type { UpstreamAdapter, UpstreamCall } from "../adapter.js";
+import { isTooDeep } from "./json-depth.js";
 import { encodeForm } from "./multipart.js";
 import { serviceAddress } from "./service-address.js";
 
@@ -48,6 +49,12 @@ function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
   let { text } = answer;
   for (const form of forms) text = text.replaceAll(form, KEY_SHOWN);
   return { ...answer, text };
+}
+
+/** Nobody parses what is nested too deep: it is no answer of the service. */
+function withoutDepth(answer: HttpAnswer): HttpAnswer {
+  if (answer.fault || !isTooDeep(answer.text)) return answer;
+  return { ...answer, fault: new Error("an answer that is nested too deep") };
 }
 
 /** Calls of one service. Each is sent once and follows no redirect. */
@@ -154,7 +161,7 @@ export class ServiceCalls {
     const body = content && { body: content.body };
     const { method } = call;
     const options = { dispatcher, clock, method, url, headers, ...body, timeoutMs, bodyBytesMax, signal };
-    return withoutKey(await exchange(options), key);
+    return withoutDepth(withoutKey(await exchange(options), key));
   }
 
   async #contentOf({ json, form }: UpstreamCall) {

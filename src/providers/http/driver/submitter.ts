@@ -1,8 +1,9 @@
-import { isDiskFault } from "../../../database/errors.js";
+import { isConstraint, isDiskFault } from "../../../database/errors.js";
 import { ageMs, sleep } from "../../../platform/clock.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { integer } from "../../../platform/integer.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
+import { reasonOf } from "../../../platform/reason-of.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { Slots } from "../../../platform/slots.js";
 import { SECOND_MS } from "../../../platform/units.js";
@@ -10,9 +11,11 @@ import type { Json } from "../../../routes/json.js";
 import type { Cost } from "../../../routes/operation.js";
 import type { UpstreamCall } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
+import { warningsOf } from "./files-of.js";
 import { holdOf } from "./hold.js";
 import { judgeAnswer, judgeFailure, type SubmitJudgement } from "./judge-submit.js";
-import { declined, notStored, outcomeOf, unavailable } from "./outcomes.js";
+import { declined, failed, notStored, outcomeOf, unavailable } from "./outcomes.js";
+import { plausibleCost } from "./plausible-cost.js";
 import { deadlineMs } from "./poll-schedule.js";
 import { recordAcceptance } from "./record-acceptance.js";
 import type { Run } from "./run.js";
@@ -78,9 +81,26 @@ export class Submitter {
     try {
       await this.#submit(run);
     } catch (error) {
-      if (isDiskFault(error)) run.end(notStored(error));
+      if (isConstraint(error)) await this.#setRefused(run, error);
+      else if (isDiskFault(error)) run.end(notStored(error));
       else run.fail(error);
     }
+  }
+
+  /** The database refuses what the answer told: a repeat would be refused as well. Never rejects. */
+  async #setRefused(run: Run, error: unknown): Promise<void> {
+    const { store, logger } = this.#options;
+    const detail = `not written: ${reasonOf(error)}`;
+    logger.error(
+      { ...idsOf(run.attempt), err: error },
+      "the database refuses an attempt, left to the operator",
+    );
+    try {
+      await this.#end(run, "ambiguous", () => store.setAmbiguous(run.attempt.id, detail, undefined));
+    } catch (cause) {
+      run.fail(cause);
+    }
+    run.end(failed(detail));
   }
 
   async #submit(first: Run): Promise<void> {
@@ -193,18 +213,25 @@ export class Submitter {
     const { attempt } = run;
     if (judgement.kind === "accepted") {
       const accepted = await recordAcceptance(this.#options, attempt, judgement.reference);
+      if (accepted.state === "ambiguous") {
+        await this.#end(run, "ambiguous", async () => accepted);
+        return undefined;
+      }
       const now = clock.now();
       const latency = ageMs(attempt.submittedAt ?? now, now);
       logger.info(
         { ...idsOf(attempt), reference: judgement.reference, latency_ms: latency },
         "attempt accepted",
       );
+      const warnings = warningsOf(accepted);
+      if (warnings !== undefined)
+        logger.warn({ ...idsOf(attempt), warnings }, "the service accepted it with a warning");
       run.attempt = accepted;
       onAccepted(run);
       return undefined;
     }
     if (judgement.kind === "ready") {
-      run.attempt = await this.#recordReady(attempt, judgement.cost);
+      run.attempt = await this.#recordReady(attempt, plausibleCost(this.#options, attempt, judgement.cost));
       onReady(run, judgement.document);
       return undefined;
     }

@@ -1,7 +1,9 @@
+import { isConstraint } from "../../../database/errors.js";
 import { Ages } from "../../../platform/ages.js";
 import { ageMs } from "../../../platform/clock.js";
 import { type Look, Poller, type PollRow } from "../../../platform/poller.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
+import { reasonOf } from "../../../platform/reason-of.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { UpstreamReference } from "../adapter.js";
 import { askTask, type TaskAnswer } from "./ask-task.js";
@@ -11,6 +13,7 @@ import type { LateTasks } from "./late-tasks.js";
 import type { LookUps } from "./look-ups.js";
 import { failed, outcomeOf, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
+import { plausibleCost } from "./plausible-cost.js";
 import { pollPauseMs } from "./poll-schedule.js";
 import { readKeptAnswer } from "./recover-answers.js";
 import type { Run } from "./run.js";
@@ -73,6 +76,26 @@ export class TaskPoller {
   }
 
   async #look(row: PollRow, signal: AbortSignal): Promise<Look> {
+    try {
+      return await this.#lookAt(row, signal);
+    } catch (error) {
+      if (!isConstraint(error)) throw error;
+      return this.#setRefused(Number(row.id), error);
+    }
+  }
+
+  /** The database refuses what an answer told: a repeat would be refused as well. */
+  async #setRefused(id: number, error: unknown): Promise<Look> {
+    const { store, runs, stats, logger } = this.#options;
+    const detail = `not written: ${reasonOf(error)}`;
+    logger.error({ attempt_id: id, err: error }, "the database refuses an attempt, left to the operator");
+    const left = (await store.setAmbiguous(id, detail, undefined)) ?? (await store.fail(id, detail));
+    if (left?.state === "ambiguous") stats.noteEnd("ambiguous");
+    runs.of(id)?.end(failed(detail));
+    return { kind: "ended" };
+  }
+
+  async #lookAt(row: PollRow, signal: AbortSignal): Promise<Look> {
     const { store, runs, state, lookUps, lateTasks, lateResults } = this.#options;
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
@@ -167,7 +190,7 @@ export class TaskPoller {
     const { store, runs, logger, collector, lateResults } = this.#options;
     // Looked at again, for its files.
     const isAgain = attempt.state !== "accepted";
-    const ready = await store.ready(attempt.id, cost);
+    const ready = await store.ready(attempt.id, plausibleCost(this.#options, attempt, cost));
     if (!ready) return { kind: "ended" };
     if (!isAgain) logger.info({ ...idsOf(attempt), cost: ready.cost, late: ready.isLate }, "attempt ready");
     const run = runs.of(attempt.id);
@@ -198,13 +221,15 @@ export class TaskPoller {
     return { kind: "ended" };
   }
 
-  #writeEnd({ id, state }: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
+  #writeEnd(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
     const { store } = this.#options;
+    const { id, state } = attempt;
     // It was ready before.
     if (state !== "accepted") return store.fail(id, detail);
+    const cost = plausibleCost(this.#options, attempt, answer.cost);
     return answer.kind === "refused"
-      ? store.refuse(id, answer.refusal, detail, answer.cost)
-      : store.failUnpaid(id, detail, answer.cost);
+      ? store.refuse(id, answer.refusal, detail, cost)
+      : store.failUnpaid(id, detail, cost);
   }
 
   async #unknown(attempt: Attempt): Promise<Look> {

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Database } from "../../../../src/database/database.js";
+import { migrate } from "../../../../src/database/migrate.js";
+import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
@@ -16,8 +18,10 @@ import {
 } from "../../../../src/providers/http/driver/attempt-moves.js";
 import { AttemptStore } from "../../../../src/providers/http/driver/attempt-store.js";
 import { ATTEMPT_QUERIES } from "../../../../src/providers/http/driver/attempt-table.js";
+import { taskIdOf } from "../../../../src/providers/http/driver/task-id.js";
 import type { Operation } from "../../../../src/routes/operation.js";
 import fc from "../../../support/fast-check.js";
+import { stepsBefore } from "../../../support/migrations.js";
 
 const OPERATION: Operation = {
   endpoint: "tasks",
@@ -32,6 +36,7 @@ const ACCEPTANCE = {
   deadlineAt: integer(60),
   dueAt: integer(3),
 };
+const acceptanceOf = (id: number) => ({ ...ACCEPTANCE, reference: { task: `t-${id}` } });
 
 function openStore(provider = "fake") {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-attempts-")), "a.db");
@@ -53,14 +58,17 @@ type Move = (store: AttemptStore, id: number) => Promise<Attempt | undefined>;
 const MOVES: Record<string, { to: AttemptState; move: Move }> = {
   send: { to: "sending", move: (store, id) => store.send(id, integer(1)) },
   unsend: { to: "planned", move: (store, id) => store.unsend(id, "throttled") },
-  accept: { to: "accepted", move: (store, id) => store.accept(id, ACCEPTANCE) },
+  accept: { to: "accepted", move: (store, id) => store.accept(id, acceptanceOf(id)) },
   stored: { to: "stored", move: (store, id) => store.stored(id) },
   refuse: { to: "refused", move: (store, id) => store.refuse(id, "policy", "no") },
   fail: { to: "failed", move: (store, id) => store.fail(id, "no") },
   ambiguous: { to: "ambiguous", move: (store, id) => store.setAmbiguous(id, "reset", undefined) },
   cancel: {
     to: "cancelled",
-    move: async (store, id) => (await store.giveUp(id, "paused")) ?? store.setAbsent(id, "absent"),
+    move: async (store, id) =>
+      (await store.giveUp(id, "paused")) ??
+      (await store.setAbsent(id, "absent")) ??
+      store.setGone(id, "gone"),
   },
 };
 
@@ -136,6 +144,61 @@ test("attempts of a job are counted over all services, and each service sees its
   await store.send(first.id, integer(5));
   expect([store.sentCount(7), other.sentCount(7)]).toEqual([1, 0]);
   expect([store.submittedSince(integer(4)), store.submittedSince(integer(5))]).toEqual([[5], []]);
+});
+
+test.each([
+  ["request_id", { request_id: "x", status_url: "https://a.example/1" }],
+  ["task_id", { api: "veo", task_id: "x" }],
+  ["prompt_id", { prompt_id: "x" }],
+  ["job_id", { job_id: 12 }],
+  ["id", { id: "x", warnings: "none" }],
+  ["whatever it has", { task: "x" }],
+])("a task is that of one attempt of its service, whose %s is the same", async (_name, reference) => {
+  const { store, database } = openStore();
+  const other = new AttemptStore(database, "other");
+  const [first, second, elsewhere] = [
+    await planned(store, 1),
+    await planned(store, 2),
+    await planned(other, 3),
+  ];
+  await Promise.all([store.send(first.id, integer(1)), store.send(second.id, integer(1)), other.send(elsewhere.id, integer(1))]);
+  const acceptance = { ...ACCEPTANCE, reference };
+  expect(await store.accept(first.id, acceptance)).toMatchObject({ state: "accepted" });
+  expect(await other.accept(elsewhere.id, acceptance)).toMatchObject({ state: "accepted" });
+  expect(await store.acceptFound(second.id, acceptance)).toBeUndefined();
+  const again = "warnings" in reference ? { ...reference, warnings: "others" } : reference;
+  expect(await store.accept(second.id, { ...acceptance, reference: again })).toMatchObject({
+    state: "ambiguous",
+    isFlagged: true,
+    dueAt: undefined,
+    cost: OPERATION.cost,
+    detail: `the service named the task of attempt ${first.id}`,
+  });
+  expect(store.find(first.id)).toMatchObject({ state: "accepted", isFlagged: false });
+});
+
+test("a task that two attempts of an earlier release have stays that of the first", () => {
+  const db = new Sqlite(":memory:");
+  migrate(db, stepsBefore("job-operations"), true);
+  const insert = db.prepare(
+    `INSERT INTO attempt (uuid, job_id, no, provider, endpoint, operation, request_hash, state, ref, planned_at,
+       deadline_at) VALUES (?, ?, 1, ?, 'e', '{}', 'h', 'stored', ?, 1, 2)`,
+  );
+  const rows = [
+    ["fal", { request_id: "a", unit: 1 }],
+    ["fal", { request_id: "a", unit: 2 }],
+    ["kie", { api: "veo", task_id: "a" }],
+    ["generation_api", { job_id: 7 }],
+    ["fake", { task: "t" }],
+    ["fake", null],
+  ] as const;
+  for (const [index, [provider, ref]] of rows.entries())
+    insert.run(`u${index}`, index, provider, ref && JSON.stringify(ref));
+  migrate(db, MIGRATIONS, true);
+  const ids = db.prepare("SELECT task_id FROM attempt ORDER BY attempt_id").pluck().all();
+  const told = rows.map(([, ref]) => ref && taskIdOf(ref));
+  expect(ids).toEqual([told[0], null, ...told.slice(2)]);
+  expect(() => db.exec("UPDATE attempt SET task_id = 'a' WHERE attempt_id = 2")).toThrow("UNIQUE");
 });
 
 test("a postponed look does not wake an attempt that has ended", async () => {
