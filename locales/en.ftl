@@ -586,6 +586,7 @@ provider-paused =
     ⚠️ { $provider } takes no new tasks: { $reason }.
 
     Its models go to another service, or are off for now. When it is fixed: npm run ctl -- upstream resume { $provider }
+models-cut = ⚠️ The service lists { $all } models. People see the first { $shown } only.
 provider-resumed = ✅ { $provider } takes tasks again.
 pause-no_credit = its account is out of money
 pause-locked = its account is locked

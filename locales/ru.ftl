@@ -583,6 +583,7 @@ provider-paused =
     ⚠️ { $provider } не принимает новые задачи: { $reason }.
 
     Его модели делает другой сервис, или они пока выключены. Когда всё исправлено: npm run ctl -- upstream resume { $provider }
+models-cut = ⚠️ У сервиса в списке моделей — { $all }. Людям видны только первые { $shown }.
 provider-resumed = ✅ { $provider } снова принимает задачи.
 pause-no_credit = на его счёте кончились деньги
 pause-locked = аккаунт заблокирован

@@ -34,7 +34,10 @@ export interface BotOptions {
   database: Database;
   /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
   cipher?: TextCipher;
-  service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys" | "upstreams" | "connections">;
+  service: Pick<
+    Service,
+    "gateways" | "jobFeed" | "admin" | "keys" | "upstreams" | "onModelsCut" | "connections"
+  >;
   apiUrl: string;
   texts: Texts;
   /** Of the pictures that the greeting shows: see `ExamplePictures`. */

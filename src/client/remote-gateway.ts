@@ -118,7 +118,7 @@ export class RemoteGateway implements Gateway {
     const repeatableUntil = sent?.repeatableUntil;
     let cancelDoubt = this.#watchDoubt(order, sent?.sentAt ?? clock.now(), repeatableUntil);
     try {
-      const { cost_rub, unit_cost_rub, ...jobs } = await client.submit(request, {
+      const { cost_rub, unit_cost_rub, job_id, job_ids } = await client.submit(request, {
         orderId: order.id,
         ...(repeatableUntil !== undefined && { repeatableUntil }),
         ...(order.signal && { signal: order.signal }),
@@ -131,11 +131,11 @@ export class RemoteGateway implements Gateway {
         },
         beforeRepeat: () => this.#checkRepeat(request, order),
       });
-      const { job_ids } = jobs;
       order.onAccepted?.(job_ids);
       const cost = cost_rub ?? rublesOf(order.quotedKopecks);
       const accepted: Accepted = {
-        ...jobs,
+        job_id,
+        job_ids,
         status: "queued",
         cost_rub: cost,
         ...(unit_cost_rub !== undefined && { unit_cost_rub }),

@@ -90,6 +90,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     ...(accounts.connections && { connections: accounts.connections }),
     routes: { files: references.files, api: undefined },
     upstreams: () => [],
+    onModelsCut: (tell) => remote.cutModels.onCut(tell),
     healthChecks: [{ name: "core", isGood: () => health.isGood() }],
     collectors: [async () => remoteMetrics(remote.stats, looks, jobs.open())],
     async start() {
