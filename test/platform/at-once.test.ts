@@ -8,7 +8,7 @@ test("results keep their order, and no more calls run at once than allowed", asy
   const mapped = await mapAtOnce(3, [5, 1, 4, 2, 3, 0], async (turns) => {
     running += 1;
     most = Math.max(most, running);
-    for (let turn = 0; turn < turns; turn += 1) await turn();
+    for (let step = 0; step < turns; step += 1) await turn();
     running -= 1;
     return turns * 10;
   });
