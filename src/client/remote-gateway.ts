@@ -17,6 +17,7 @@ import type {
   ResultFile,
 } from "../ports/gateway.js";
 import type { ApiClient } from "./api-client.js";
+import { jobKeyOf } from "./job-key.js";
 import { isKeyMissing, isKeyRefused } from "./key-source.js";
 import { gatewayJobOf, lostJob } from "./remote-job.js";
 import type { RemoteJobStore } from "./remote-job-store.js";
@@ -74,18 +75,19 @@ export class RemoteGateway implements Gateway {
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    const { client, jobs } = this.#options;
+    const { client, jobs, accountId } = this.#options;
     try {
       return gatewayJobOf(await this.#withKey(client.job(id)));
     } catch (error) {
       const isAnswered = error instanceof ContractError || isKeyMissing(error);
-      if (isAnswered && jobs.isLost(id)) return lostJob(id);
+      if (isAnswered && jobs.isLost(jobKeyOf(accountId, id))) return lostJob(id);
       throw error;
     }
   }
 
   async results(id: JobId): Promise<readonly ResultFile[]> {
-    return this.#options.results.of(await this.job(id), () => this.job(id));
+    const { results, accountId } = this.#options;
+    return results.of(await this.job(id), () => this.job(id), jobKeyOf(accountId, id));
   }
 
   /** Only the service itself can refund. */

@@ -1,5 +1,5 @@
 import { ContractError, Unavailable } from "../contract/errors.js";
-import type { Job, JobId } from "../contract/job.js";
+import type { Job } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import { fileNameOf } from "../media/open-media.js";
 import { mapAtOnce } from "../platform/at-once.js";
@@ -10,6 +10,7 @@ import type { ResultFile } from "../ports/gateway.js";
 import { type Download, openDownload } from "./download.js";
 import { type ExpectedFile, type FileFacts, readFileFacts } from "./file-facts.js";
 import { DownloadError, type DownloadOptions } from "./file-request.js";
+import type { JobKey } from "./job-key.js";
 
 /** Larger files are not taken; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;
@@ -63,14 +64,14 @@ export class RemoteResults {
    * @param read reads the job anew
    * @throws Unavailable
    */
-  async of(job: Job, read: () => Promise<Job>): Promise<readonly ResultFile[]> {
+  async of(job: Job, read: () => Promise<Job>, key: JobKey): Promise<readonly ResultFile[]> {
     if (job.status !== "done") return [];
     const at = this.#options.clock.now();
     const linked = filesOf(job).filter((file) => file.linkIn(job) !== null);
     const readOnce = shared(read);
     const found = await mapAtOnce(HEADS_AT_ONCE, linked, async (file) => {
       const link = this.#linkOf(file, { job, at }, readOnce);
-      const facts = await this.#factsOf(job.job_id, file, link);
+      const facts = await this.#factsOf(key, file, link);
       return facts && this.#resultFile(job, file, facts, link);
     });
     return found.filter((file) => file !== undefined);
@@ -110,9 +111,9 @@ export class RemoteResults {
   }
 
   /** Undefined when the file no longer exists. A cover is read only by those who use it. */
-  async #factsOf(id: JobId, file: RemoteFile, link: NewLink): Promise<FileFacts | undefined> {
+  async #factsOf(key: JobKey, file: RemoteFile, link: NewLink): Promise<FileFacts | undefined> {
     if (file.kind === "cover") return { mime: file.mime };
-    const name = `${id}:${file.index}`;
+    const name = `${key}:${file.index}`;
     const known = this.#facts.get(name);
     if (known) return known;
     try {

@@ -75,6 +75,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   const health = new CoreHealth((call) => accounts.check(call), clock, logger);
   const jobFeed = new RemoteJobFeed({
     jobs,
+    accountOf: (order) => accounts.accountOf(order),
     readJob: (order, id, signal) => accounts.readJob(order, id, signal),
     ...(accounts.pauseOfRefused && { pauseOfRefused: accounts.pauseOfRefused }),
     clock,
@@ -129,6 +130,7 @@ function sharedAccount(remote: Remote, apiKey: string, parts: GatewayParts): Rem
   const client = new ApiClient(remote, apiKey);
   return {
     gateways: sharedGateway(new RemoteGateway({ ...parts, client, isShared: true })),
+    accountOf: () => undefined,
     readJob: (_order, id, signal) => client.job(id, { triesMax: 1, signal }),
     check: (call) => client.balance(call),
     start: async () => {},

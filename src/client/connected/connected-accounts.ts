@@ -58,6 +58,7 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
   return {
     gateways,
     connections,
+    accountOf: ({ id, user }) => gateways.accountOf(user.id, id)?.id,
     async readJob({ id: orderId, user }, id, signal) {
       const account = gateways.accountOf(user.id, orderId);
       if (!account) throw new Unavailable("account");

@@ -1,12 +1,11 @@
 import type { JobId } from "../../../contract/job.js";
 import type { Kopecks } from "../../../contract/money.js";
 import type { Database } from "../../../database/database.js";
-import type { Transaction } from "../../../database/transaction.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import type { Spending } from "../../spending/spending.js";
 import type { Order, Refused } from "./order.js";
-import { otherOrderOfJob } from "./order-job-table.js";
+import { takenJob } from "./order-job-table.js";
 import { moveOrder, refuseOrder, setJobs } from "./order-moves.js";
 import { orderById, orderOf } from "./order-table.js";
 import {
@@ -112,9 +111,10 @@ export class UncertainStore {
    * The order goes on with these jobs. A job of another order is refused.
    * @param chargedKopecks undefined where it is not known: then the quote stands
    */
-  settleCharged({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<ChargedOutcome> {
+  settleCharged(order: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<ChargedOutcome> {
+    const { id } = order;
     return this.#database.write("order-settle", (tx): ChargedOutcome => {
-      const taken = jobIds.find((jobId) => isTaken(tx, jobId, id));
+      const taken = takenJob(tx, jobIds, order, this.#spending !== undefined);
       if (taken !== undefined) return { kind: "taken", jobId: taken };
       const moved = moveOrder(tx, id, "settle_charged");
       if (!moved) return { kind: "not_uncertain" };
@@ -167,8 +167,4 @@ function recordOf(row: table.UncertainRow, order: Order): UncertainOrder {
     personNews: row.person_news,
     toldAdminIds: storedAdminIds.parse(JSON.parse(row.told_admin_ids)),
   };
-}
-
-function isTaken(tx: Transaction, jobId: JobId, orderId: string): boolean {
-  return tx.first(otherOrderOfJob, { job_id: String(jobId), order_id: orderId }) !== undefined;
 }
