@@ -571,6 +571,7 @@ uncertain-balance-changed =
 uncertain-again = You need not wait: “Try again” opens the card once more. That is a new order, and it is paid separately.
 uncertain-charged = Your order was accepted after all: { $model }, { $price }. The result comes here when it is ready.
 uncertain-not_charged = Your order was not accepted, and nothing was charged for it: { $model }, { $price }. You can try again.
+button-connect-key = 🔑 Connect it
 button-try-again = 🔁 Try again
 
 ## Orders of unknown outcome: to admins
@@ -692,6 +693,9 @@ connect-first-group = First connect your account: open our private chat and send
 connect-refused = The service does not accept your key right now. Try again in a minute, or send me another key: /connect
 connect-refused-group = The service does not accept your key right now. Send me /connect in our private chat.
 connect-ask = 🔑 Send me the API key of your account as your next message. You create it in the service's cabinet. I delete your message and keep the key encrypted.
+connect-offer = 🔑 This looks like an API key, so I deleted your message. Connect this key instead of the current one?
+connect-offer-taken = 🔑 Checking the key…
+connect-offer-over = I no longer have that key. Send it again with /connect.
 connect-left = All right, nothing was changed.
 connect-no-key = This does not look like an API key: it should be one long word without spaces. Copy it from the service's cabinet and send /connect with the key after it.
 connect-key-refused = The service does not accept this key. Create another one in its cabinet and send /connect with the key after it.

@@ -257,7 +257,9 @@ describe("one job id of two open orders", () => {
   function watchTwo(world: ReturnType<typeof openFeed>, second: User) {
     const heard: Record<string, string | undefined> = {};
     for (const [id, user] of Object.entries({ first: ANN, second }))
-      world.feed.watch({ id, user, jobIds: [1] }, async ([job]) => void (heard[id] = job?.status));
+      world.feed.watch({ id, user, jobIds: [1] }, async ([job]) => {
+        heard[id] = job?.status;
+      });
     return heard;
   }
 
