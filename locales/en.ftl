@@ -608,6 +608,8 @@ order-open-own =
 order-repeated = The bot repeats this order with its own key until { $until }: the service cannot charge it twice. Once it answers, the order is settled by itself; a button below ends the repeats.
 order-was-charged = Settled: it was charged. Jobs: { $ids }. The result goes to the person when it is ready.
 order-was-not-charged = Settled: it was not charged. The person may try again.
+order-take-back = Was it charged after all? Send /order { $number } JOB_ID.
+order-surely = ⚠️ The balance has fallen. Was the order really not charged? The person will be told so.
 order-settled-before = This order has already been settled.
 order-gone = There is no such order any more.
 order-ask-job =
@@ -620,12 +622,12 @@ order-ask-job =
     }
 button-order-charged = ✅ It was charged
 button-order-not-charged = ❌ It was not charged
+button-order-surely = ❌ Yes, it was not charged
 button-order-list = All orders
 usage-order =
-    Usage: /order NUMBER
+    Usage: /order NUMBER, or /order NUMBER JOB_ID where it was charged
     /orders shows the numbers. Example: /order 12
 order-fault-word = “{ $word }” is not the number of an order.
-order-fault-extra = “{ $word }” is too much: only the number goes here.
 order-fault-unknown = There is no order of unknown outcome with the number “{ $word }”.
 job-example =
     { $type ->
@@ -650,6 +652,7 @@ job-fault-type =
        *[image] an image
     }. Check the id and send it again.
 job-fault-taken = Job “{ $word }” already belongs to another order. Check the id and send it again.
+job-fault-newer = The person has ordered the same again since, so this order stays settled. Job “{ $word }” was not taken.
 job-fault-no_key = No working key of this person's account is connected, so job “{ $word }” cannot be checked. Nothing was changed. Ask them to send me one with /connect, then send the id again.
 job-fault-unchecked = The service does not answer, so job “{ $word }” cannot be checked right now. Nothing was changed. Send the id again later.
 
