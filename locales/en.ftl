@@ -19,6 +19,8 @@ command-limit = What a person may spend in a month
 start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =
     Tap what to make, or use /image, /video or /music. For an image you can also just send me its description, or a photo to change. You see the price before you pay, and the result arrives right here.
+start-how-links =
+    Tap what to make, or use /image, /video or /music. For an image you can also just send me its description. You see the price before you pay, and the result arrives right here.
 start-how-group =
     Write to me like this: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }. You see the price before you pay from your own balance, and the result arrives right here.
 start-balance = Your balance: <b>{ $balance }</b>
@@ -51,6 +53,13 @@ help-text =
     2. Set everything with the buttons of the card. Send photos, picture files or links to pictures if the result should be made from them: they become a sample for an image, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
     4. Want it different? Reply to a finished image with words, and I change it. The buttons under a result edit or animate it, make another take, or send the original.
+help-text-links =
+    <b>How it works</b>
+
+    1. Choose what to make: /image, /video or /music. Or just send a description to begin an image.
+    2. Set everything with the buttons of the card. Send https links to pictures if the result should be made from them (I can't pass photos on here): they become a sample for an image, or the frames of a video.
+    3. Tap ✅: the price on the button is what you pay, and nothing else.
+    4. Want it different? Reply to a finished image with words, and I change it. The buttons under a result edit or animate it, make another take, or send the original.
 help-refund = If something fails, its price comes back to you.
 help-commands =
     /image – make an image
@@ -70,7 +79,15 @@ help-text-group =
     2. Set everything with the buttons of your card; nobody else can. Answer my questions by replying to them, and send photos as a reply to any message of mine.
     3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
     4. Want it different? Reply to your finished image with words, or tap a button under it.
+help-text-group-links =
+    <b>How it works in a group</b>
+
+    1. Choose what to make: /image{ $atBot }, /video{ $atBot } or /music{ $atBot }. A description may follow in the same message.
+    2. Set everything with the buttons of your card; nobody else can. Answer my questions by replying to them, and send https links to pictures the same way: I can't pass photos on here.
+    3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
+    4. Want it different? Reply to your finished image with words, or tap a button under it.
 help-group-mentions = A message or a photo that begins with { $atBot } begins an image too: { $atBot } a red fox in the snow.
+help-group-mentions-links = A message that begins with { $atBot } begins an image too: { $atBot } a red fox in the snow.
 help-group-privacy = What surely reaches me in a group: commands with my name in them, and replies to my messages.
 help-commands-group =
     Your balance and API keys are shown in our private chat only.
@@ -111,6 +128,7 @@ models-page = { $page } of { $pages }
 local-preview = (demo)
 card-price = Price: <b>{ $price }</b>
 card-price-unknown = The price of these settings is not known. Change them, or choose another model.
+card-limit = Your limit: { $left } left
 card-balance = Balance: { $balance }
 need-prompt-image = ✍️ Send me the description of the image as your next message.
 need-prompt-image-photos =

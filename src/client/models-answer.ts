@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GENERATION_TYPES, type Model, type ModelParameter, type ParameterValue } from "../contract/model.js";
+import { readPublicTitle } from "../contract/public-title.js";
 import { amountRub, title, words } from "./bounds.js";
 import { readFields } from "./read-answer.js";
 import { WrongAnswerError } from "./wrong-answer-error.js";
@@ -37,7 +38,11 @@ const about = z.object({ en: title, ru: title });
 const model = z.object({
   type: z.enum(GENERATION_TYPES),
   model_key: text.min(1),
-  title: title.refine((given) => given.trim() !== ""),
+  title: z
+    .string()
+    .refine((given) => given.trim() !== "")
+    .transform(readPublicTitle)
+    .pipe(z.object({ title, isPreview: z.boolean() })),
   price_rub: z.union([
     price,
     row,
@@ -82,19 +87,26 @@ export function readModels(body: unknown): ModelsAnswer {
 }
 
 function readModel(entry: unknown): Model {
-  const { type, model_key, title, price_rub, defaults, parameters, price_factors, about } = readFields(
-    model,
-    entry,
-  );
+  const {
+    type,
+    model_key,
+    title: shown,
+    price_rub,
+    defaults,
+    parameters,
+    price_factors,
+    about,
+  } = readFields(model, entry);
   return {
     type,
     model_key,
-    title,
+    title: shown.title,
     price_rub,
     defaults: mapValues(defaults, readValue),
     parameters: mapValues(parameters, readParameter),
     ...(price_factors && { price_factors: withoutUndefined(price_factors) }),
     ...(about && { about }),
+    ...(shown.isPreview && { isPreview: true }),
   };
 }
 

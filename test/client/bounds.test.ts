@@ -84,6 +84,14 @@ describe("a list of models", () => {
     expect(lines.filter(({ msg }) => String(msg).startsWith("too many models"))).toHaveLength(1);
   });
 
+  test("names local previews as such, for a person's own language, and not in the title", async () => {
+    const models = [{ ...MODEL, title: "Fox (local preview)" }, MODEL];
+    const { client } = await open({ models });
+    const [preview, other] = await client.models();
+    expect(preview).toMatchObject({ title: "Fox", isPreview: true });
+    expect(other).not.toHaveProperty("isPreview");
+  });
+
   test("has titles that fit on a card, and no model of thousands of parameters", async () => {
     const parameters = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`p${index}`, null]));
     const models = [

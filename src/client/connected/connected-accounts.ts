@@ -35,6 +35,7 @@ interface Parts
     Pick<RemoteGatewayOptions, "submissions" | "jobs" | "results" | "publishReference" | "clock" | "logger"> {
   remote: Remote;
   database: Database;
+  isLinksOnly: boolean;
   /** Asks for the open jobs of a user now. */
   lookNow: (userId: number) => Promise<void>;
   clock: Clock;
