@@ -65,8 +65,9 @@ export function connectDialogFeature(deps: ConnectDeps): Feature {
     const like = deps.connections.findKey(ctx.person, words);
     const isAny = ctx.gateway === NOT_CONNECTED && findKey(words) !== undefined;
     if (!isPrivate(ctx)) {
-      const isReply = ctx.msg.reply_to_message?.from?.id === ctx.me.id;
-      return like !== undefined || (isAny && isReply) ? refuseInGroup(ctx, deps) : next();
+      // Such as the answer to a refused `/connect`.
+      const isBareReply = ctx.msg.reply_to_message?.from?.id === ctx.me.id && !/\s/.test(words.trim());
+      return like !== undefined || (isAny && isBareReply) ? refuseInGroup(ctx, deps) : next();
     }
     if (ctx.gateway === NOT_CONNECTED) return isAny || like ? takeAnswer(ctx, deps) : next();
     return like === undefined ? next() : offer(ctx, like, deps);
