@@ -19,6 +19,8 @@ command-limit = What a person may spend in a month
 start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =
     Tap what to make, or use /image, /video or /music. For an image you can also just send me its description, or a photo to change. You see the price before you pay, and the result arrives right here.
+start-how-links =
+    Tap what to make, or use /image, /video or /music. For an image you can also just send me its description. You see the price before you pay, and the result arrives right here.
 start-how-group =
     Write to me like this: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }. You see the price before you pay from your own balance, and the result arrives right here.
 start-balance = Your balance: <b>{ $balance }</b>
@@ -51,6 +53,13 @@ help-text =
     2. Set everything with the buttons of the card. Send photos, picture files or links to pictures if the result should be made from them: they become a sample for an image, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
     4. Want it different? Reply to a finished image with words, and I change it. The buttons under a result edit or animate it, make another take, or send the original.
+help-text-links =
+    <b>How it works</b>
+
+    1. Choose what to make: /image, /video or /music. Or just send a description to begin an image.
+    2. Set everything with the buttons of the card. Send https links to pictures if the result should be made from them (I can't pass photos on here): they become a sample for an image, or the frames of a video.
+    3. Tap ✅: the price on the button is what you pay, and nothing else.
+    4. Want it different? Reply to a finished image with words, and I change it. The buttons under a result edit or animate it, make another take, or send the original.
 help-refund = If something fails, its price comes back to you.
 help-commands =
     /image – make an image
@@ -70,7 +79,15 @@ help-text-group =
     2. Set everything with the buttons of your card; nobody else can. Answer my questions by replying to them, and send photos as a reply to any message of mine.
     3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
     4. Want it different? Reply to your finished image with words, or tap a button under it.
+help-text-group-links =
+    <b>How it works in a group</b>
+
+    1. Choose what to make: /image{ $atBot }, /video{ $atBot } or /music{ $atBot }. A description may follow in the same message.
+    2. Set everything with the buttons of your card; nobody else can. Answer my questions by replying to them, and send https links to pictures the same way: I can't pass photos on here.
+    3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
+    4. Want it different? Reply to your finished image with words, or tap a button under it.
 help-group-mentions = A message or a photo that begins with { $atBot } begins an image too: { $atBot } a red fox in the snow.
+help-group-mentions-links = A message that begins with { $atBot } begins an image too: { $atBot } a red fox in the snow.
 help-group-privacy = What surely reaches me in a group: commands with my name in them, and replies to my messages.
 help-commands-group =
     Your balance and API keys are shown in our private chat only.
@@ -111,6 +128,7 @@ models-page = { $page } of { $pages }
 local-preview = (demo)
 card-price = Price: <b>{ $price }</b>
 card-price-unknown = The price of these settings is not known. Change them, or choose another model.
+card-limit = Your limit: { $left } left
 card-balance = Balance: { $balance }
 need-prompt-image = ✍️ Send me the description of the image as your next message.
 need-prompt-image-photos =
@@ -573,6 +591,7 @@ uncertain-balance-changed =
 uncertain-again = You need not wait: “Try again” opens the card once more. That is a new order, and it is paid separately.
 uncertain-charged = Your order was accepted after all: { $model }, { $price }. The result comes here when it is ready.
 uncertain-not_charged = Your order was not accepted, and nothing was charged for it: { $model }, { $price }. You can try again.
+button-connect-key = 🔑 Connect it
 button-try-again = 🔁 Try again
 
 ## Orders of unknown outcome: to admins
@@ -604,6 +623,7 @@ provider-waits-for-you = Resume it once it is fixed: I cannot see that myself.
 button-resume = ▶️ Resume
 provider-resuming = The next order will show if it works.
 provider-is-up = It already takes tasks.
+models-cut = ⚠️ The service lists { $all } models. People see the first { $shown } only.
 provider-resumed = ✅ { $provider } takes tasks again.
 pause-no_credit = its account is out of money
 pause-locked = its account is locked
@@ -624,6 +644,8 @@ order-open-own =
 order-repeated = The bot repeats this order with its own key until { $until }: the service cannot charge it twice. Once it answers, the order is settled by itself; a button below ends the repeats.
 order-was-charged = Settled: it was charged. Jobs: { $ids }. The result goes to the person when it is ready.
 order-was-not-charged = Settled: it was not charged. The person may try again.
+order-take-back = Was it charged after all? Send /order { $number } JOB_ID.
+order-surely = ⚠️ The balance has fallen. Was the order really not charged? The person will be told so.
 order-settled-before = This order has already been settled.
 order-gone = There is no such order any more.
 order-ask-job =
@@ -636,12 +658,12 @@ order-ask-job =
     }
 button-order-charged = ✅ It was charged
 button-order-not-charged = ❌ It was not charged
+button-order-surely = ❌ Yes, it was not charged
 button-order-list = All orders
 usage-order =
-    Usage: /order NUMBER
+    Usage: /order NUMBER, or /order NUMBER JOB_ID where it was charged
     /orders shows the numbers. Example: /order 12
 order-fault-word = “{ $word }” is not the number of an order.
-order-fault-extra = “{ $word }” is too much: only the number goes here.
 order-fault-unknown = There is no order of unknown outcome with the number “{ $word }”.
 job-example =
     { $type ->
@@ -666,6 +688,7 @@ job-fault-type =
        *[image] an image
     }. Check the id and send it again.
 job-fault-taken = Job “{ $word }” already belongs to another order. Check the id and send it again.
+job-fault-newer = The person has ordered the same again since, so this order stays settled. Job “{ $word }” was not taken.
 job-fault-no_key = No working key of this person's account is connected, so job “{ $word }” cannot be checked. Nothing was changed. Ask them to send me one with /connect, then send the id again.
 job-fault-unchecked = The service does not answer, so job “{ $word }” cannot be checked right now. Nothing was changed. Send the id again later.
 
@@ -709,6 +732,9 @@ connect-first-group = First connect your account: open our private chat and send
 connect-refused = The service does not accept your key right now. Try again in a minute, or send me another key: /connect
 connect-refused-group = The service does not accept your key right now. Send me /connect in our private chat.
 connect-ask = 🔑 Send me the API key of your account as your next message. You create it in the service's cabinet. I delete your message and keep the key encrypted.
+connect-offer = 🔑 This looks like an API key, so I deleted your message. Connect this key instead of the current one?
+connect-offer-taken = 🔑 Checking the key…
+connect-offer-over = I no longer have that key. Send it again with /connect.
 connect-left = All right, nothing was changed.
 connect-no-key = This does not look like an API key: it should be one long word without spaces. Copy it from the service's cabinet and send /connect with the key after it.
 connect-key-refused = The service does not accept this key. Create another one in its cabinet and send /connect with the key after it.

@@ -4,6 +4,7 @@ import { cancelFeature } from "./features/cancel/cancel.js";
 import { cardFeature } from "./features/card/card.js";
 import { composeFeature } from "./features/compose/compose.js";
 import { connectDialogFeature, connectFeature } from "./features/connect/connect.js";
+import { OfferedKeys } from "./features/connect/offered-keys.js";
 import { correctionsFeature } from "./features/corrections/corrections.js";
 import { correctionsElsewhereFeature } from "./features/corrections/corrections-elsewhere.js";
 import { helpFeature } from "./features/help/help.js";
@@ -23,14 +24,15 @@ import type { BotParts } from "./parts.js";
 /** Every feature, in the order of update handling and of the command menu. Catch-all features are last. */
 export function createFeatures(parts: BotParts): readonly Feature[] {
   const { admin, keys, connections } = parts;
+  const offered = new OfferedKeys(parts.clock);
   return [
-    ...(connections ? [connectDialogFeature({ ...parts, connections })] : []),
+    ...(connections ? [connectDialogFeature({ ...parts, connections, offered })] : []),
     cardFeature(parts),
     resultsFeature(parts),
     startFeature(parts),
     composeFeature(parts),
     balanceFeature(parts),
-    ...(connections ? [connectFeature({ ...parts, connections })] : []),
+    ...(connections ? [connectFeature({ ...parts, connections, offered })] : []),
     ...(keys ? [keysFeature({ ...parts, keys })] : []),
     languageFeature(parts),
     helpFeature(parts),

@@ -34,7 +34,10 @@ export interface BotOptions {
   database: Database;
   /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
   cipher?: TextCipher;
-  service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys" | "upstreams" | "connections">;
+  service: Pick<
+    Service,
+    "gateways" | "jobFeed" | "admin" | "keys" | "upstreams" | "onModelsCut" | "connections"
+  >;
   apiUrl: string;
   texts: Texts;
   /** Of the pictures that the greeting shows: see `ExamplePictures`. */
@@ -96,9 +99,9 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const adminIds = new Set(options.adminIds);
   const people = new People(database, clock);
   const drafts = new Drafts(database, clock);
-  const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact });
-  const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
   const spending = gateways.isShared ? new Spending(database, clock) : undefined;
+  const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact, spending });
+  const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
   const commandMenu = new CommandMenu({ api, texts, adminIds, logger });
   const orders = new OrderService({
     api,

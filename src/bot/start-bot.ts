@@ -17,6 +17,7 @@ import { PauseAlerts } from "./pause-alerts/pause-alerts.js";
 import { openConnections } from "./telegram/fetch.js";
 import { whoAmI } from "./telegram/identity.js";
 import { retryCalls } from "./telegram/retry.js";
+import { tellCutModels } from "./tell-cut-models.js";
 
 /** Time limit of a Bot API call, in seconds. An upload of 50 MB fits in. */
 const CALL_TIMEOUT_SEC = 120;
@@ -71,13 +72,10 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     languageOf: (id) => parts.texts.in(parts.people.find(id)?.locale),
   });
   alerts.start();
+  const languageOf = (id: number) => parts.texts.in(parts.people.find(id)?.locale);
+  tellCutModels({ ...parts, api, service: options.service, languageOf });
   const { connections: accounts } = parts;
-  if (accounts)
-    tellRefusedKeys({
-      ...parts,
-      connections: accounts,
-      languageOf: (id) => parts.texts.in(parts.people.find(id)?.locale),
-    });
+  if (accounts) tellRefusedKeys({ ...parts, connections: accounts, languageOf });
   let isPolling = false;
   const source = new InboxSource({
     api: plainApi,

@@ -17,6 +17,7 @@ import type {
   ResultFile,
 } from "../ports/gateway.js";
 import type { ApiClient } from "./api-client.js";
+import { jobKeyOf } from "./job-key.js";
 import { isKeyMissing, isKeyRefused } from "./key-source.js";
 import { gatewayJobOf, lostJob } from "./remote-job.js";
 import type { RemoteJobStore } from "./remote-job-store.js";
@@ -76,18 +77,19 @@ export class RemoteGateway implements Gateway {
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    const { client, jobs } = this.#options;
+    const { client, jobs, accountId } = this.#options;
     try {
       return gatewayJobOf(await this.#withKey(client.job(id)));
     } catch (error) {
       const isAnswered = error instanceof ContractError || isKeyMissing(error);
-      if (isAnswered && jobs.isLost(id)) return lostJob(id);
+      if (isAnswered && jobs.isLost(jobKeyOf(accountId, id))) return lostJob(id);
       throw error;
     }
   }
 
   async results(id: JobId): Promise<readonly ResultFile[]> {
-    return this.#options.results.of(await this.job(id), () => this.job(id));
+    const { results, accountId } = this.#options;
+    return results.of(await this.job(id), () => this.job(id), jobKeyOf(accountId, id));
   }
 
   /** Only the service itself can refund. */
@@ -120,7 +122,7 @@ export class RemoteGateway implements Gateway {
     const repeatableUntil = repeatableUntilOf(sent, clock.now());
     let cancelDoubt = this.#watchDoubt(order, sent?.sentAt ?? clock.now(), repeatableUntil);
     try {
-      const { cost_rub, unit_cost_rub, ...jobs } = await client.submit(request, {
+      const { cost_rub, unit_cost_rub, job_id, job_ids } = await client.submit(request, {
         orderId: order.id,
         ...(repeatableUntil !== undefined && { repeatableUntil }),
         ...(order.signal && { signal: order.signal }),
@@ -133,11 +135,11 @@ export class RemoteGateway implements Gateway {
         },
         beforeRepeat: () => this.#checkRepeat(request, order),
       });
-      const { job_ids } = jobs;
       order.onAccepted?.(job_ids);
       const cost = cost_rub ?? rublesOf(order.quotedKopecks);
       const accepted: Accepted = {
-        ...jobs,
+        job_id,
+        job_ids,
         status: "queued",
         cost_rub: cost,
         ...(unit_cost_rub !== undefined && { unit_cost_rub }),

@@ -1,13 +1,15 @@
 import { sql } from "kysely";
-import type { JobId } from "../contract/job.js";
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { PollRow, PollStore } from "../platform/poller.js";
 import { MINUTE_MS } from "../platform/units.js";
+import type { JobKey } from "./job-key.js";
 
 /** An open job of the service. Times in ms since the epoch. */
 export interface RemoteJobRow extends PollRow {
+  /** A `JobKey`. */
+  readonly id: string;
   /** Answers in a row that the job does not exist, and when the first one came. */
   readonly notFoundCount: number;
   readonly notFoundSince: Integer | undefined;
@@ -137,9 +139,9 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
   }
 
   /** Changes nothing for jobs that are known. */
-  add(ids: readonly JobId[], since: Integer, dueAt: Integer): Promise<void> {
+  add(keys: readonly JobKey[], since: Integer, dueAt: Integer): Promise<void> {
     return this.#database.write("remote:followed", (tx) => {
-      for (const id of ids) tx.run(insertNew, { id: String(id), since, due_at: dueAt });
+      for (const id of keys) tx.run(insertNew, { id, since, due_at: dueAt });
     });
   }
 
@@ -152,12 +154,12 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
     return this.#database.write("remote:linkless", (tx) => void tx.run(setLinkless, { id, since }));
   }
 
-  markLost(id: string): Promise<void> {
+  markLost(id: JobKey): Promise<void> {
     return this.#database.write("remote:lost", (tx) => void tx.run(setLost, { id }));
   }
 
-  isLost(id: JobId): boolean {
-    return this.#database.first(selectLost, { id: String(id) }) !== undefined;
+  isLost(id: JobKey): boolean {
+    return this.#database.first(selectLost, { id }) !== undefined;
   }
 
   remove(id: string): Promise<void> {

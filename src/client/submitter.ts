@@ -117,6 +117,10 @@ export class Submitter {
       const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
       const posted = await this.#remote.post("/generations", key, body, headers, signal);
       const outcome = judgeAnswer(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
+      if (outcome.kind === "accepted" && outcome.accepted.problems.length > 0) {
+        const { job_id, problems } = outcome.accepted;
+        this.#remote.logger.error({ job_id, problems }, "an acceptance beyond all bounds, read in part");
+      }
       if (isKeyRefused(faultOf(outcome))) this.#key.onRefused();
       return outcome;
     } catch (error) {

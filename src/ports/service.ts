@@ -39,6 +39,12 @@ export interface UpstreamStatus {
   resume(): void;
 }
 
+/** A list of models that was cut to `shown` of `all`. */
+export interface CutList {
+  shown: number;
+  all: number;
+}
+
 /** The service that bot and HTTP server work for: in this process, or elsewhere. */
 export interface Service {
   gateways: Gateways;
@@ -54,6 +60,8 @@ export interface Service {
   collectors: readonly Collector[];
   /** In order of preference; empty where providers are listed elsewhere. */
   upstreams(): readonly UpstreamStatus[];
+  /** Calls `tell` once for each length of a list that is too long. Absent where the list is this process's own. */
+  onModelsCut?(tell: (list: CutList) => void): void;
   start(): Promise<void>;
   /** Resolves within about six seconds. Interrupted work resumes at the next start. */
   stop(): Promise<void>;

@@ -222,3 +222,18 @@ test("jobs whose files were lost before an upgrade are known as paid back, and t
   expect(migrated.prepare("SELECT * FROM media_file ORDER BY id").all()).toEqual(files);
   migrated.close();
 });
+
+test("open jobs of a service elsewhere are named by the account that their order was sent with", () => {
+  const db = new Sqlite(":memory:");
+  migrate(db, stepsBefore("remote-job-keys"), true);
+  const request = `'{"type":"image","model_key":"a","prompt":"b"}'`;
+  db.exec(
+    `INSERT INTO "order" VALUES ('own', 1, 7, 'Ann', 7, NULL, NULL, 'A', ${request}, 1000, 'accepted', '[1]', ${NOW})`,
+  );
+  db.exec("INSERT INTO order_job VALUES ('1', 'own')");
+  db.exec("INSERT INTO remote_submission (order_id, sent_at, account_id) VALUES ('own', 0, 5)");
+  db.exec("INSERT INTO remote_job (id, since, due_at) VALUES ('1', 0, 0), ('music_2', 0, NULL)");
+  migrate(db, MIGRATIONS, true);
+  expect(db.prepare("SELECT id FROM remote_job ORDER BY id").pluck().all()).toEqual(["0:music_2", "5:1"]);
+  db.close();
+});

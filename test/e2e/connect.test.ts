@@ -248,6 +248,26 @@ describe("ENCRYPTION_KEY", () => {
     expect(core.provider.tasks).toHaveLength(1);
   });
 
+  test("keeps out what looks like a key, however a person with an account sends it", async () => {
+    const { core, front, ann, annsKey, borisKey } = await start();
+    await connect(ann, annsKey);
+    ann.say("/image a red fox");
+    await ann.seeButton("Nano Banana 2.1");
+    const ways = [borisKey, `connect ${borisKey}`, `/image ${borisKey}`, `/conect ${borisKey}`];
+    for (const words of ways) {
+      const { message_id } = ann.say(words);
+      await ann.see(/looks like an API key/, message_id);
+      await eventually("the key is out of the chat", () => !hasText(ann, borisKey));
+    }
+    expect(filesWith(front.dataDir, [borisKey])).toEqual([]);
+    expect(JSON.stringify(front.lines)).not.toContain(borisKey);
+    const before = ann.heard().at(-1)?.message_id ?? 0;
+    await ann.press("🔑 Connect it");
+    await ann.see(/✅/, before);
+    expect(filesWith(front.dataDir, [annsKey, borisKey])).toEqual([]);
+    expect(core.provider.tasks).toEqual([]);
+  });
+
   test("is replaced in two starts: the first one reads old keys and writes them anew", async () => {
     const { front, encryptionKey, ann, annsKey } = await start();
     await connect(ann, annsKey);

@@ -28,6 +28,8 @@ interface HarnessOptions {
   submitIsExactlyOnce: boolean;
   /** True: the bot knows that everybody spends one account. */
   isShared: boolean;
+  /** True: pictures of the chat cannot be handed on. */
+  isLinksOnly: boolean;
   outcomeMayBeUnknown: boolean;
   jobFeed: JobFeed;
   /** Whether people have an account. Default: everybody has. */
@@ -49,6 +51,7 @@ export function openBotHarness({
   gateway: replaced,
   submitIsExactlyOnce = true,
   isShared = false,
+  isLinksOnly = false,
   outcomeMayBeUnknown = !submitIsExactlyOnce,
   jobFeed = { watch: () => () => {} },
   world = openBotWorld(),
@@ -65,6 +68,7 @@ export function openBotHarness({
     catalogue,
     submitIsExactlyOnce,
     isShared,
+    isLinksOnly,
     outcomeMayBeUnknown,
   };
   const options: BotOptions = {

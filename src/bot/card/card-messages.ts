@@ -10,6 +10,7 @@ import type { Draft, Place, View } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
 import { startingParameters } from "../form/starting-parameters.js";
 import type { Person } from "../people/people.js";
+import { leftKopecks, type Spending } from "../spending/spending.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import type { Texts } from "../texts.js";
 import type { CardMessage } from "./layout.js";
@@ -26,6 +27,8 @@ interface CardMessagesParts {
   clock: Clock;
   logger: Logger;
   supportContact: string | undefined;
+  /** Present where people share an account. */
+  spending?: Spending | undefined;
 }
 
 export interface Opening {
@@ -146,7 +149,7 @@ export class CardMessages {
   }
 
   async #render(draft: Draft, person: Person): Promise<CardMessage> {
-    const { gateways, texts, supportContact } = this.#parts;
+    const { gateways, texts, supportContact, spending } = this.#parts;
     const gateway = await gateways.of(person);
     const language = texts.in(person.locale);
     const models = ofType(await this.#modelsOf(gateway), draft.type);
@@ -155,6 +158,7 @@ export class CardMessages {
     return renderCard(draft, {
       models,
       balanceKopecks: balance && kopecksOf(balance.amount),
+      limitLeftKopecks: spending && leftKopecks(spending.allowanceOf(person.id)),
       language,
       supportContact,
       isGroup: isInGroup(draft),

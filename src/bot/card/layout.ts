@@ -22,6 +22,8 @@ export interface CardSurroundings {
   models: readonly Model[];
   /** Undefined where the card does not show it: see `showsBalance`. */
   balanceKopecks: Kopecks | undefined;
+  /** What is left of the person's limit, where there is one: the card shows it in place of the balance. */
+  limitLeftKopecks?: Kopecks | undefined;
   language: Language;
   supportContact: string | undefined;
   isGroup: boolean;

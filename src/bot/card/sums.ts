@@ -17,12 +17,16 @@ export function sumsOf(form: Priced, around: CardSurroundings): string[] {
 /** The paying button shows the price, and a group must not see a person's balance. */
 function sumsLine(form: Priced, around: CardSurroundings): string {
   const { total, payable } = form;
-  const { language, balanceKopecks, isGroup } = around;
+  const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;
   const { t, money } = language;
   const sums: string[] = [];
   if (total === undefined) sums.push(t("card-price-unknown"));
   else if (payable === undefined) sums.push(t("card-price", { price: shownPrice(total, form, language) }));
   if (!isGroup && balanceKopecks !== undefined)
-    sums.push(t("card-balance", { balance: money(balanceKopecks) }));
+    sums.push(
+      limitLeftKopecks === undefined
+        ? t("card-balance", { balance: money(balanceKopecks) })
+        : t("card-limit", { left: money(limitLeftKopecks) }),
+    );
   return sums.join(total === undefined ? "\n" : " · ");
 }

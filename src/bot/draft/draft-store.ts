@@ -107,6 +107,12 @@ export class Drafts {
     return undefined;
   }
 
+  /** An order of the draft goes on: a draft that is composed becomes `ordered` again. */
+  closeIn(tx: Transaction, draftId: number): void {
+    const row = tx.first(draftById, { id: draftId });
+    if (row?.state === "composing") this.changeIn(tx, draftOf(row), { state: "ordered" });
+  }
+
   /** Keeps the revision. False when the draft or its message has changed since `drawn`. */
   setMessage(drawn: Draft, messageId: number): Promise<boolean> {
     const { id, revision } = drawn;

@@ -216,7 +216,8 @@ export class OrderService {
       this.#follow({ order, chargedKopecks: order.quotedKopecks });
       void this.uncertain.announce(order.id);
     };
-    await recoverAccepted(spooled, { ...this.#parts, checkout: this.#checkout, onAccepted });
+    const onUncertain = (orderId: string) => void this.uncertain.announce(orderId);
+    await recoverAccepted(spooled, { ...this.#parts, checkout: this.#checkout, onAccepted, onUncertain });
   }
 
   /** It is unknown whether a claimed order was submitted before the process ended. */

@@ -35,18 +35,21 @@ export interface ConnectedGatewaysOptions extends GatewayParts {
   store: AccountStore;
   watch: KeyWatch;
   clock: Clock;
+  isLinksOnly: boolean;
 }
 
 /** The gateways of people with accounts of their own. */
 export class ConnectedGateways implements Gateways {
   readonly submitIsExactlyOnce = true;
   readonly outcomeMayBeUnknown = true;
+  readonly isLinksOnly: boolean;
   readonly #options: ConnectedGatewaysOptions;
   readonly #open = new BoundedMap<number, OpenAccount>(REMEMBERED);
   #catalogue: { models: readonly Model[]; at: number } | undefined;
 
   constructor(options: ConnectedGatewaysOptions) {
     this.#options = options;
+    this.isLinksOnly = options.isLinksOnly;
   }
 
   async of({ id: userId }: User, orderId?: string): Promise<Gateway | NotConnected> {

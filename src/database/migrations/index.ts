@@ -42,6 +42,7 @@ import { silentPauses } from "./0040-silent-pauses.js";
 import { trustedClocks } from "./0041-trusted-clocks.js";
 import { upstreamStates } from "./0042-upstream-states.js";
 import { jobOperations } from "./0043-job-operations.js";
+import { remoteJobKeys } from "./0044-remote-job-keys.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -88,4 +89,5 @@ export const MIGRATIONS: readonly Migration[] = [
   trustedClocks,
   upstreamStates,
   jobOperations,
+  remoteJobKeys,
 ];

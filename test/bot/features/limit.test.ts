@@ -91,6 +91,19 @@ describe("/limit", () => {
     expect(parts.spending?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
   });
 
+  test("is what a card shows in place of the balance of all", async () => {
+    const { limit, say, said } = await openShared();
+    const balance = t("card-balance", { balance: money(500_00) });
+    await limit(`${ANN.id} 15`);
+    await say("a fox");
+    expect(said().at(-1)).toContain(t("card-limit", { left: money(15_00) }));
+    expect(said().at(-1)).not.toContain(balance);
+    await limit(`${ANN.id} off`);
+    await say("an owl");
+    await say("/image an owl at night");
+    expect(said().some((text) => String(text).includes(balance))).toBe(true);
+  });
+
   test("says where everyone has a balance of their own that it is for a shared account", async () => {
     const { say, said } = openBotHarness({ admin: recordingAdmin() });
     await say("/start");

@@ -12,6 +12,7 @@ const { t } = texts.in("en");
 const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 const VERA = { ...ANN, id: 10, first_name: "Vera" };
 const CHARGED = t("button-order-charged");
+const SURELY_NOT = uncertainData.encode({ action: "surely_not_charged", number: 1 });
 
 /** A bot in front of a service whose answers to a POST get lost. */
 function openBot(world = openBotWorld(), isShared = true) {
@@ -240,7 +241,6 @@ describe("/order NUMBER", () => {
   test.each([
     ["twelve", "“twelve” is not the number"],
     ["12", "with the number “12”"],
-    ["1 yes please", "“yes please” is too much"],
   ])("%s is answered by what is wrong and an example", async (word, told) => {
     const bot = await openUncertain();
     await bot.say(`/order ${word}`, MAX);
@@ -255,6 +255,10 @@ describe("an order that was not charged", () => {
     const before = bot.told(ANN.id).length;
     const notCharged = uncertainData.encode({ action: "not_charged", number: 1 });
     await bot.tap(notCharged, 50, MAX);
+    // The balance fell from 500 ₽ to 490 ₽.
+    expect([bot.stateOf(1), bot.told(ANN.id).length]).toEqual(["uncertain", before]);
+    expect(String(bot.said().at(-1))).toContain(t("order-surely"));
+    await bot.press(t("button-order-surely"), MAX);
     expect([bot.stateOf(1), bot.drafts.composing(ANN.id, ANN.id)?.prompt]).toEqual(["refused", "a fox"]);
     expect(String(bot.said().at(-1))).toContain(t("order-was-not-charged"));
     await bot.tap(notCharged, 50, MAX);
@@ -273,10 +277,49 @@ describe("an order that was not charged", () => {
   test("leaves alone the card that its person has begun since, and offers a button", async () => {
     const bot = await openUncertain();
     await bot.drafts.open({ ...NEW_DRAFT, prompt: "an owl" });
-    await bot.tap(uncertainData.encode({ action: "not_charged", number: 1 }), 50, MAX);
+    await bot.tap(SURELY_NOT, 50, MAX);
     expect(bot.drafts.composing(ANN.id, ANN.id)?.prompt).toBe("an owl");
     const news = bot.calls.find(({ payload }) => String(payload.text).includes("was not accepted"));
     expect(JSON.stringify(news?.payload.reply_markup)).toContain(t("button-try-again"));
+  });
+});
+
+describe("an order that was settled as not charged by a slip", () => {
+  async function openRefused(): Promise<Bot> {
+    const bot = await openUncertain();
+    await bot.tap(SURELY_NOT, 50, MAX);
+    expect(bot.stateOf(1)).toBe("refused");
+    return bot;
+  }
+
+  test("goes on with the job that an admin names, its card cannot be paid, its person is told", async () => {
+    const bot = await openRefused();
+    expect(String(bot.said().find((text) => String(text).includes("/order 1 JOB_ID")))).toBeDefined();
+    const draft = bot.drafts.composing(ANN.id, ANN.id);
+    await bot.say("/order 1 5", VERA);
+    expect(bot.stateOf(1)).toBe("accepted");
+    expect(bot.watched).toEqual([bot.orders.uncertain.find(1)?.order.id]);
+    expect(bot.drafts.find(draft?.id ?? 0)?.state).toBe("ordered");
+    expect(bot.told(ANN.id).at(-1)).toContain("after all");
+  });
+
+  test("stays settled once its person has ordered the same again", async () => {
+    const bot = await openRefused();
+    const draft = bot.drafts.composing(ANN.id, ANN.id);
+    if (!draft) throw new Error("no draft");
+    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+    const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+    await bot.orders.claim({ orderId: "again", draft, ...about });
+    await bot.say("/order 1 5", VERA);
+    expect(bot.stateOf(1)).toBe("refused");
+    expect(bot.said().at(-1)).toBe(t("job-fault-newer", { word: "5" }));
+  });
+
+  test("stays settled where the job is not there", async () => {
+    const bot = await openRefused();
+    await bot.say("/order 1 777", VERA);
+    expect(bot.stateOf(1)).toBe("refused");
+    expect(bot.said().at(-1)).toBe(t("job-fault-missing", { word: "777" }));
   });
 });
 
@@ -333,10 +376,7 @@ describe("an order that was charged", () => {
       await bot.say("/order 1", admin);
       await bot.press(CHARGED, admin);
     }
-    await Promise.all([
-      bot.say("5", MAX),
-      bot.tap(uncertainData.encode({ action: "not_charged", number: 1 }), 50, VERA),
-    ]);
+    await Promise.all([bot.say("5", MAX), bot.tap(SURELY_NOT, 50, VERA)]);
     const isCharged = bot.stateOf(1) === "accepted";
     const lost = isCharged ? bot.answered().at(-1) : bot.told(MAX.id).at(-2);
     expect(lost).toBe(t("order-settled-before"));

@@ -39,16 +39,20 @@ async function greet(ctx: BotContext, { examples, gateways }: StartDeps): Promis
   const { t } = language;
   const models = gateway === NOT_CONNECTED ? (gateways.catalogue?.() ?? []) : await gateway.models();
   const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
-  const text = await greetingText(ctx, types);
+  const text = await greetingText(ctx, types, gateways);
   const place = placeOf(ctx);
   const pictures = types.map((type) => ({ type, caption: t(`example-${type}`) }));
   if (place) await examples.send(place, pictures);
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboardOf(types, ctx) });
 }
 
-async function greetingText(ctx: BotContext, types: readonly GenerationType[]): Promise<string> {
+async function greetingText(
+  ctx: BotContext,
+  types: readonly GenerationType[],
+  { isLinksOnly = false }: Gateways,
+): Promise<string> {
   const { t, money } = ctx.language;
-  const how = t(isPrivate(ctx) ? "start-how" : "start-how-group");
+  const how = t(isPrivate(ctx) ? (isLinksOnly ? "start-how-links" : "start-how") : "start-how-group");
   const lines = [t("start-hello", { name: escapeHtml(ctx.person.name) }), how];
   if (ctx.gateway === NOT_CONNECTED) lines.push(t(isPrivate(ctx) ? "connect-first" : "connect-first-group"));
   else if (isPrivate(ctx)) {

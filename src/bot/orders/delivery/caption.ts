@@ -8,6 +8,9 @@ import type { Order } from "../store/order.js";
 
 /** Telegram's limit for a caption, counted after the HTML is parsed. */
 const CAPTION_LIMIT = 1024;
+/** A title that is longer than titles are leaves room for the sums, and these for the words. */
+const TITLE_LIMIT = 200;
+const LINE_LIMIT = 512;
 const LYRICS_LINES = 4;
 
 /** Returns HTML. `balanceKopecks`: undefined when the balance could not be read. */
@@ -20,9 +23,9 @@ export function captionOf(
   const cost = done.reduce((sum, job) => sum + kopecksOf(job.cost_rub), 0);
   // A group contains the results of several people.
   const owner = isInGroup(order) ? [order.userName] : [];
-  const facts = [...owner, order.modelTitle, t("caption-cost", { cost: money(cost) })];
+  const facts = [...owner, cutText(order.modelTitle, TITLE_LIMIT), t("caption-cost", { cost: money(cost) })];
   if (balanceKopecks !== undefined) facts.push(t("caption-left", { balance: money(balanceKopecks) }));
-  const line = facts.join(" · ");
+  const line = cutText(facts.join(" · "), LINE_LIMIT);
   const words = cutText(wordsOf(order), CAPTION_LIMIT - line.length - 2);
   return [words && `${escapeHtml(words)}\n\n`, `<i>${escapeHtml(line)}</i>`].join("");
 }

@@ -2,6 +2,7 @@ import { type Api, GrammyError } from "grammy";
 import { Unavailable } from "../../../contract/errors.js";
 import type { Job } from "../../../contract/job.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { mapAtOnce } from "../../../platform/at-once.js";
 import type { Logger } from "../../../platform/logger.js";
 import { type Gateway, type GatewayJob, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import { isInGroup } from "../../context.js";
@@ -22,6 +23,7 @@ import {
   resultRefs,
   type UndeliverableFile,
 } from "./outgoing-file.js";
+import { withResultsReadOnce } from "./read-once.js";
 import { NO_ACTIONS, type ResultActions, resultActions } from "./result-actions.js";
 import { type FilesOffer, resultKeyboard } from "./result-keyboard.js";
 import { deliveryFailedText, summaryText } from "./summary.js";
@@ -34,6 +36,9 @@ import {
   uploadFaultOf,
   withFault,
 } from "./upload-failures.js";
+
+/** Files of an order that are looked at together. */
+const OPENED_AT_ONCE = 4;
 
 interface DeliverParts {
   /** Without retries: the scheduler times them. */
@@ -119,8 +124,9 @@ export class Deliver {
     const { orders, gateways, languageOf } = this.#parts;
     const order = orders.find(delivery.orderId);
     if (!order) throw new Error("a delivery without its order");
-    const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
-    if (gateway === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
+    const account = await gateways.of({ id: order.userId, name: order.userName }, order.id);
+    if (account === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
+    const gateway = withResultsReadOnce(account);
     const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
     return {
       order: goingTo(order, delivery),
@@ -139,8 +145,8 @@ export class Deliver {
   ): Promise<{ sent: readonly SentFile[]; undeliverable: readonly UndeliverableFile[] }> {
     const { order, delivery, gateway, jobs } = context;
     const missing = resultRefs(jobs).filter((ref) => !delivery.files.some((file) => isSameResult(file, ref)));
-    const described = await Promise.all(
-      missing.map((ref) => describeResult(gateway, order, jobs, ref, delivery.uploadFailures)),
+    const described = await mapAtOnce(OPENED_AT_ONCE, missing, (ref) =>
+      describeResult(gateway, order, jobs, ref, delivery.uploadFailures),
     );
     const found = described.filter((result): result is OutgoingFile => !isUndeliverable(result));
     const { sent, failures } = await this.#upload(context, found, write);

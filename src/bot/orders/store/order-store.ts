@@ -10,7 +10,9 @@ import type { Delivery, ResultRef, SentFile, UploadFailures } from "./delivery.j
 import * as offers from "./delivery-offer-table.js";
 import * as deliveries from "./delivery-table.js";
 import * as finalStatuses from "./final-status-table.js";
+import { JobTakenError } from "./job-taken-error.js";
 import type { Claim, Order, PendingFinalStatus, Refused } from "./order.js";
+import { takenJob } from "./order-job-table.js";
 import { moveOrder, refuseOrder, setJobs } from "./order-moves.js";
 import { type DeliveryMove, nextDeliveryState } from "./order-state.js";
 import * as table from "./order-table.js";
@@ -85,11 +87,16 @@ export class OrderStore {
     });
   }
 
-  /** @param chargedKopecks undefined where it is not known: then the quote stands */
+  /**
+   * @param chargedKopecks undefined where it is not known: then the quote stands
+   * @throws JobTakenError when a job belongs to another order; nothing was changed
+   */
   accept({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<Order | undefined> {
     return this.#database.write("order-accept", (tx) => {
       const order = moveOrder(tx, id, "accept");
       if (!order) return undefined;
+      const taken = takenJob(tx, jobIds, order, this.#spending !== undefined);
+      if (taken !== undefined) throw new JobTakenError(taken);
       if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
       return setJobs(tx, order, jobIds);
     });

@@ -42,6 +42,15 @@ export const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id
     .where("draft_id", "=", p.draft_id)
     .where("state", "=", sql.lit("uncertain" as const)),
 );
+/** An order of the same draft that was not refused. */
+export const otherOfDraft = prepare<{ draft_id: number; id: string }, Pick<OrderRow, "id">>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("draft_id", "=", p.draft_id)
+    .where("id", "!=", p.id)
+    .where("state", "!=", sql.lit("refused" as const)),
+);
 export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id: string }>((p) =>
   qb
     .selectFrom("order")

@@ -47,3 +47,11 @@ test("a long description is cut to what Telegram takes", () => {
     .replace(/&\w+;/g, "x");
   expect(visible.length).toBeLessThanOrEqual(1024);
 });
+
+test("a title of thousands of characters leaves room for the sums and the words", () => {
+  const request = { type: "image", model_key: "m", prompt: "a fox ".repeat(400) };
+  const order = { modelTitle: "T".repeat(5000), userName: "A".repeat(129), chatId: -1001, request };
+  const visible = captionOf(order as Order, [], undefined, english).replace(/<[^>]+>/g, "");
+  expect(visible.length).toBeLessThanOrEqual(1024);
+  expect(visible).toMatch(/^a fox .*… · 0\u00a0₽$/su);
+});

@@ -227,6 +227,17 @@ describe("the files of an order", () => {
     ]);
   });
 
+  test("whose caption Telegram finds too long come without it, once", async () => {
+    const tooLong = refusal(400, "Bad Request: message caption is too long");
+    const { send, calls, telegram } = await openDelivery([{}]);
+    telegram.failNext("sendPhoto", tooLong);
+    expect(await send()).toBe("made");
+    expect(calls()).toMatchObject([
+      { method: "sendPhoto", text: expect.any(String) },
+      { method: "sendPhoto", text: undefined },
+    ]);
+  });
+
   test("are opened once to look at them, and closed again", async () => {
     const { send, service } = await openDelivery([{}, { size: 51 * MEGABYTE }]);
     await send();

@@ -161,7 +161,11 @@ test.each([
     await planned(store, 2),
     await planned(other, 3),
   ];
-  await Promise.all([store.send(first.id, integer(1)), store.send(second.id, integer(1)), other.send(elsewhere.id, integer(1))]);
+  await Promise.all([
+    store.send(first.id, integer(1)),
+    store.send(second.id, integer(1)),
+    other.send(elsewhere.id, integer(1)),
+  ]);
   const acceptance = { ...ACCEPTANCE, reference };
   expect(await store.accept(first.id, acceptance)).toMatchObject({ state: "accepted" });
   expect(await other.accept(elsewhere.id, acceptance)).toMatchObject({ state: "accepted" });
