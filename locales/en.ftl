@@ -520,6 +520,7 @@ correction-given-up =
     Something went wrong on my side, and it is not certain whether this was carried out. Check that person's balance before you repeat it:
     { $commands }
 fault-try-again = Something went wrong on my side. Please try again in a few minutes.
+fault-group-flooded = Telegram is limiting messages in this group right now. Please try again in a minute.
 unknown-message = I understand texts, photos and pictures sent as files; I cannot use anything else. Describe what you want in words, or see /help.
 
 ## Corrections by admins

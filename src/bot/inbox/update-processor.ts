@@ -37,7 +37,7 @@ export class UpdateProcessor {
   consume(update: Update): Promise<void> {
     const origin = originOf(update);
     if (!this.#inFlight.isFull(senderOf(origin)))
-      return this.#inFlight.add(queuesOf(origin), this.#handle(update));
+      return this.#inFlight.add([...new Set([...queuesOf(origin), senderOf(origin)])], this.#handle(update));
     const ids = { update_id: update.update_id, chat_id: origin.chatId, user_id: origin.from?.id };
     this.#parts.logger.warn(ids, "update dropped: its sender floods the bot");
     return this.#finish(update.update_id);
