@@ -18,6 +18,7 @@ import { Drafts } from "./draft/draft-store.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
+import { Outbox } from "./outbox/outbox.js";
 import { People } from "./people/people.js";
 import { ExamplePictures } from "./pictures/example-pictures.js";
 import { Pictures } from "./pictures/pictures.js";
@@ -81,6 +82,7 @@ export interface BotParts {
   /** Present where people connect accounts of their own. */
   connections: Connections | undefined;
   removals: Removals;
+  outbox: Outbox;
   apiUrl: string;
   clock: Clock;
   adminIds: ReadonlySet<number>;
@@ -98,10 +100,12 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact });
   const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
   const spending = gateways.isShared ? new Spending(database, clock) : undefined;
+  const outbox = new Outbox({ api, database, clock, logger });
   const commandMenu = new CommandMenu({ api, texts, adminIds, logger });
   const orders = new OrderService({
     api,
     plainApi,
+    outbox,
     orders: new OrderStore(database, drafts, clock, spending),
     drafts,
     spool: options.spool,
@@ -132,6 +136,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     keys,
     spending,
     connections: options.service.connections,
+    outbox,
     removals: new Removals({ api: plainApi, database, clock, logger }),
     apiUrl,
     clock,

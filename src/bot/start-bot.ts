@@ -64,6 +64,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
 
   parts.orders.start();
   parts.removals.start();
+  parts.outbox.start();
   const alerts = new PauseAlerts({
     ...parts,
     api: plainApi,
@@ -120,6 +121,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     async stop() {
       cancelSweep();
       parts.removals.stop();
+      parts.outbox.stop();
       // `stop` ends the polling, but does not wait for handlers.
       await runner.stop()?.catch(() => {});
       await Promise.all([handling.drain(), parts.orders.stop(), alerts.stop()]);

@@ -66,7 +66,8 @@ test("two devices that pay at once, in the group and in private, pay each card o
       submit: async ({ prompt = "" }) => {
         submitted.push(prompt);
         await new Promise<void>((resolve) => setImmediate(resolve));
-        return { job_ids: [submitted.length], cost_rub: 10 };
+        const job_id = submitted.length;
+        return { job_id, job_ids: [job_id], status: "queued", cost_rub: 10 };
       },
     },
   });
