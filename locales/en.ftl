@@ -516,6 +516,7 @@ button-revoke-key = 🗑 Revoke
 unknown-command = I do not know this command. /help{ $atBot } shows what I can do.
 mention-empty = What should I make? Write it in the same message, for example: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }.
 update-given-up = Something went wrong on my side, and I could not handle your last message. Please send it again; if you were paying, look at your /balance first.
+update-flood = You are sending faster than I can keep up, so I had to skip some of your messages. Please wait for my answers, then send again what went unanswered.
 correction-given-up =
     Something went wrong on my side, and it is not certain whether this was carried out. Check that person's balance before you repeat it:
     { $commands }

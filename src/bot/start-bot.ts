@@ -7,7 +7,8 @@ import type { Logger } from "../platform/logger.js";
 import { createBot } from "./bot.js";
 import type { BotContext } from "./context.js";
 import { tellRefusedKeys } from "./features/connect/tell-refused-key.js";
-import { answerGivenUp } from "./inbox/given-up.js";
+import { FloodNotices } from "./inbox/flood-notices.js";
+import { answerGivenUp, isCorrection } from "./inbox/given-up.js";
 import { Inbox } from "./inbox/inbox.js";
 import { InboxSource } from "./inbox/source.js";
 import { UpdateProcessor } from "./inbox/update-processor.js";
@@ -91,8 +92,14 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
       isPolling = works;
     },
   });
+  const notices = new FloodNotices(
+    clock,
+    (updates) => void answerGivenUp({ ...parts, access }, updates, "flood"),
+  );
   const handling = new UpdateProcessor({
     pass: (update) => handleUpdate(bot, update),
+    isKept: (update) => isCorrection(update, parts.adminIds),
+    onDropped: (update) => notices.add(update),
     inbox,
     clock,
     logger,
