@@ -1,3 +1,4 @@
+import type { Update } from "grammy/types";
 import { expect, test, vi } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import { InboxSource } from "../../../src/bot/inbox/source.js";
