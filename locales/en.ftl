@@ -85,7 +85,7 @@ help-admins =
     For admins:
     /credit – add money to a balance
     /debit – take money from a balance
-    /balance USER – what is left on the balance of a person, by id or @name
+    /balance USER – what is left on the balance of a person, by id or <code>@name</code>
 help-admins-shared =
     For admins:
     /limit – what a person may spend in a month
@@ -527,28 +527,35 @@ unknown-message = I understand texts, photos and pictures sent as files; I canno
 ## Corrections by admins
 usage-credit =
     Usage: /credit{ $atBot } USER RUB [reason]
-    USER is an id or an @name; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
-    Example: /credit{ $atBot } @anna 150 for the poster
+    USER is an id or a <code>@name</code>; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
+    Example: <code>/credit{ $atBot } @anna 150 for the poster</code>
 usage-debit =
     Usage: /debit{ $atBot } USER RUB [reason]
-    USER is an id or an @name; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
-    Example: /debit{ $atBot } @anna 150 credited twice
+    USER is an id or a <code>@name</code>; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
+    Example: <code>/debit{ $atBot } @anna 150 credited twice</code>
 usage-balance =
-    Usage: /balance for your own balance, /balance USER for that of a person, by id or @name.
-    Example: /balance @anna
+    Usage: /balance for your own balance, /balance USER for that of a person, by id or <code>@name</code>.
+    Example: <code>/balance @anna</code>
 admin-own-words = This did not come from you alone: it was forwarded, or another bot wrote it. Nothing was done. If you mean it, type it here yourself.
-fault-person = “{ $word }” is neither an id nor an @name.
+fault-person = “{ $word }” is neither an id nor a username.
 fault-amount = “{ $word }” is not an amount.
 fault-amount_missing = The amount is missing.
 fault-amount_split = “{ $word }” is not an amount: write it without blanks.
-fault-two_meanings = You are replying to somebody, and “{ $word }” may be an id as well as an amount. Nothing was changed: send the command again without replying, with the id or @name first.
-person-stranger = I have never met this person. Ask them to send me /start first. A person whose @name has changed can be found by id, which /balance shows to each person.
+fault-amount_twice = I do not understand what “{ $word }” is: a second amount, or the reason? Nothing was changed. Send one amount, and a reason in words if you want one.
+fault-two_meanings = You are replying to somebody, and “{ $word }” may be an id as well as an amount. Nothing was changed: send the command again without replying, with the id or username first.
+person-stranger = I have never met this person. Ask them to send me /start first. A person whose username has changed can be found by id, which /balance shows to each person.
 person-renamed = { $name } no longer belongs to the person I knew by that name. Nothing was done. Ask the person for their id, which /balance shows to them, and use that.
 person-unchecked = I cannot check right now whose name { $name } is. Nothing was done. Use the person's id, which /balance shows to them, or try again later.
 balance-of = { $person }: <b>{ $balance }</b>
 balance-none = { $person } has no account yet.
 correction-too-large = Nothing was changed: { $person } has only { $balance }.
 correction-too-large-group = Nothing was changed: { $person } does not have that much.
+correction-ask-credit = Add <b>{ $sum }</b> to { $person }? It is a large sum, so please confirm.
+correction-ask-debit = Take <b>{ $sum }</b> from { $person }? It is a large sum, so please confirm.
+correction-ask-over = This question has expired. Nothing was changed; send the command again if you mean it.
+correction-cancelled = Cancelled, nothing was changed.
+button-correct-credit = ✅ Add { $sum }
+button-correct-debit = ✅ Take { $sum }
 corrected-credit = { $sum } added to { $person }.
 corrected-debit = { $sum } taken from { $person }.
 corrected-balance = Balance: { $balance }
@@ -678,7 +685,7 @@ limit-shared-only = Limits are for people who share one account. Here everyone h
 limit-private-only = Limits are for admins only: send me this command in our private chat.
 usage-limit =
     Usage: /limit USER RUB sets what a person may spend in a month, /limit USER off removes the limit, /limit USER shows it.
-    USER is an id or an @name. Example: /limit @anna 500
+    USER is an id or a <code>@name</code>. Example: <code>/limit @anna 500</code>
 
 ## Accounts that people connect with keys of their own (CORE=api without CORE_API_KEY)
 

@@ -525,19 +525,20 @@ unknown-message = Я понимаю текст, фото и картинки ф�
 usage-credit =
     Как писать: /credit{ $atBot } КОМУ СУММА [причина]
     КОМУ – id или @имя; в ответ на сообщение человека можно не писать. СУММА в рублях, больше нуля, не больше двух знаков после запятой.
-    Пример: /credit{ $atBot } @anna 150 за плакат
+    Пример: <code>/credit{ $atBot } @anna 150 за плакат</code>
 usage-debit =
     Как писать: /debit{ $atBot } КОМУ СУММА [причина]
     КОМУ – id или @имя; в ответ на сообщение человека можно не писать. СУММА в рублях, больше нуля, не больше двух знаков после запятой.
-    Пример: /debit{ $atBot } @anna 150 начислено дважды
+    Пример: <code>/debit{ $atBot } @anna 150 начислено дважды</code>
 usage-balance =
     Как писать: /balance – ваш баланс, /balance КТО – баланс человека, по id или @имени.
-    Пример: /balance @anna
+    Пример: <code>/balance @anna</code>
 admin-own-words = Это написали не вы сами: сообщение переслано или составлено другим ботом. Ничего не сделано. Если всё верно, напишите команду сюда сами.
 fault-person = «{ $word }» – не id и не @имя.
 fault-amount = «{ $word }» – не сумма.
 fault-amount_missing = Не хватает суммы.
 fault-amount_split = «{ $word }» – не сумма: пишите её без пробелов.
+fault-amount_twice = Не понимаю, что такое «{ $word }»: вторая сумма или причина? Ничего не изменено. Пришлите одну сумму, а причину, если нужна, — словами.
 fault-two_meanings = Это ответ на чужое сообщение, и «{ $word }» может быть и id, и суммой. Ничего не изменено: отправьте команду без ответа, начав с id или @имени.
 person-stranger = Я не знаю этого человека. Пусть сначала отправит мне /start. Того, кто сменил @имя, можно найти по id: его каждому показывает /balance.
 person-renamed = Имя { $name } больше не принадлежит человеку, которого я знаю под ним. Ничего не сделано. Узнайте у человека его id (его показывает /balance) и укажите id.
@@ -546,6 +547,12 @@ balance-of = { $person }: <b>{ $balance }</b>
 balance-none = Счёта ещё нет: { $person }.
 correction-too-large = Ничего не изменено: на балансе только { $balance }. Чей баланс: { $person }.
 correction-too-large-group = Ничего не изменено: на балансе нет такой суммы. Чей баланс: { $person }.
+correction-ask-credit = Зачислить <b>{ $sum }</b>: { $person }? Сумма большая, подтвердите, пожалуйста.
+correction-ask-debit = Списать <b>{ $sum }</b>: { $person }? Сумма большая, подтвердите, пожалуйста.
+correction-ask-over = Вопрос устарел. Ничего не изменено; если всё верно, отправьте команду ещё раз.
+correction-cancelled = Отменено, ничего не изменено.
+button-correct-credit = ✅ Зачислить { $sum }
+button-correct-debit = ✅ Списать { $sum }
 corrected-credit = Начислено { $sum }. Кому: { $person }.
 corrected-debit = Списано { $sum }. У кого: { $person }.
 corrected-balance = Баланс: { $balance }
@@ -675,7 +682,7 @@ limit-shared-only = Лимиты нужны тем, у кого один счё�
 limit-private-only = Лимиты видят только администраторы: отправьте эту команду в нашем личном чате.
 usage-limit =
     Как писать: /limit КТО СУММА – сколько человек может потратить за месяц, /limit КТО off – снять лимит, /limit КТО – посмотреть его.
-    КТО – id или @имя. Пример: /limit @anna 500
+    КТО – id или @имя. Пример: <code>/limit @anna 500</code>
 
 ## Accounts that people connect with keys of their own (CORE=api without CORE_API_KEY)
 

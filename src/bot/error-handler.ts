@@ -27,6 +27,7 @@ export function errorHandler(
     }
     if (isGroupInFloodWait(ctx, error)) {
       logger.info({ ...ids, reason: error.description }, "group in flood wait, not answered");
+      await tellPrivately(ctx, logger);
       const language = ctx.language as BotContext["language"] | undefined;
       return answerTap(ctx, language?.t("fault-group-flooded"), { isAlert: true });
     }
@@ -36,6 +37,14 @@ export function errorHandler(
       logger.warn({ ...ids, err: fault }, "error message not sent"),
     );
   };
+}
+
+/** What must be known although the group takes no message. */
+async function tellPrivately({ api, from, faultText }: BotContext, logger: Logger): Promise<void> {
+  if (from === undefined || faultText === undefined) return;
+  await api
+    .sendMessage(from.id, faultText)
+    .catch((error: unknown) => logger.warn({ user_id: from.id, err: error }, "error message not sent"));
 }
 
 /** Telegram lets the bot write less in this group for now. Another message would only add to it. */

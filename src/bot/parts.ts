@@ -1,4 +1,5 @@
 import type { Api } from "grammy";
+import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
@@ -15,6 +16,7 @@ import { CardMessages } from "./card/card-messages.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
 import { Drafts } from "./draft/draft-store.js";
+import { AskedCorrections } from "./features/corrections/asked-corrections.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
@@ -43,6 +45,8 @@ export interface BotOptions {
   adminIds: readonly number[];
   /** Empty: everybody. */
   allowedUsers: readonly number[];
+  /** An admin's correction above this sum asks once more. */
+  correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   refundsFailedJobs: boolean;
   clock: Clock;
@@ -86,6 +90,8 @@ export interface BotParts {
   apiUrl: string;
   clock: Clock;
   adminIds: ReadonlySet<number>;
+  askedCorrections: AskedCorrections;
+  correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   refundsFailedJobs: boolean;
   logger: Logger;
@@ -141,6 +147,8 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     apiUrl,
     clock,
     adminIds,
+    askedCorrections: new AskedCorrections(database, clock),
+    correctionAskKopecks: options.correctionAskKopecks,
     supportContact,
     refundsFailedJobs: options.refundsFailedJobs,
     logger,
