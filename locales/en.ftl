@@ -15,6 +15,17 @@ command-credit = Add money to a balance
 command-debit = Take money from a balance
 command-limit = What a person may spend in a month
 
+## What Telegram shows before a conversation begins (limits: 512, and 120 for the short one)
+profile-description =
+    I make images, videos and music from your words.
+
+    🖼 Images: from a description, or your photo with changes
+    🎬 Videos: from a description or a photo
+    🎵 Songs: with your lyrics, or just tell me what about
+
+    You see the price first; nothing is charged until you confirm. Start, and describe your first picture.
+profile-short = Images, videos and songs from your words. You see the price before anything is charged.
+
 ## Hello and help
 start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =

@@ -15,6 +15,7 @@ import { UpdateProcessor } from "./inbox/update-processor.js";
 import { Access } from "./middleware/access.js";
 import { type BotOptions, createParts } from "./parts.js";
 import { PauseAlerts } from "./pause-alerts/pause-alerts.js";
+import { setProfile } from "./profile.js";
 import { openConnections } from "./telegram/fetch.js";
 import { whoAmI } from "./telegram/identity.js";
 import { retryCalls } from "./telegram/retry.js";
@@ -120,6 +121,9 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     .catch((error: unknown) => {
       if (!stopping.signal.aborted) logger.warn({ err: error }, "command menu not set");
     });
+  void setProfile(api, parts.texts).catch((error: unknown) => {
+    if (!stopping.signal.aborted) logger.warn({ err: error }, "description of the bot not set");
+  });
   const cancelSweep = sweepRegularly(clock, logger, () =>
     Promise.all([inbox.sweep(), parts.drafts.sweep(), parts.dialogs.sweep()]),
   );
