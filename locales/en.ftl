@@ -525,6 +525,9 @@ button-revoke-key = 🗑 Revoke
 
 ## Anything else
 unknown-command = I do not know this command. /help{ $atBot } shows what I can do.
+unknown-command-meant = I do not know this command. Did you mean { $command }?
+command-names = image: picture, photo, pic, img, draw, paint; video: movie, clip, film; music: song, audio, track; balance: money; help: commands, info; language: lang; cancel: stop, exit
+at-bot = { $atBot }
 mention-empty = What should I make? Write it in the same message, for example: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }.
 update-given-up = Something went wrong on my side, and I could not handle your last message. Please send it again; if you were paying, look at your /balance first.
 update-flood = You are sending faster than I can keep up, so I had to skip some of your messages. Please wait for my answers, then send again what went unanswered.
@@ -533,6 +536,12 @@ correction-given-up =
     { $commands }
 fault-try-again = Something went wrong on my side. Please try again in a few minutes.
 fault-group-flooded = Telegram is limiting messages in this group right now. Please try again in a minute.
+unreadable-voice = I cannot understand voice messages yet. Please write it as text.
+unreadable-audio = I cannot listen to audio yet. Please describe in words what you want.
+unreadable-video = I cannot use videos. Send me text, or a picture: a photo, or a PNG, JPEG or WebP file.
+unreadable-gif = I cannot use GIFs. Send a photo, or a PNG, JPEG or WebP file.
+unreadable-sticker = I do not understand stickers. Please describe in words what you want.
+unreadable-document = I cannot use this file: I take pictures as photos, or as PNG, JPEG or WebP files.
 unknown-message = I understand texts, photos and pictures sent as files; I cannot use anything else. Describe what you want in words, or see /help.
 
 ## Corrections by admins

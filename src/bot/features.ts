@@ -22,7 +22,7 @@ import type { BotParts } from "./parts.js";
 /** Every feature, in the order of update handling and of the command menu. Catch-all features are last. */
 export function createFeatures(parts: BotParts): readonly Feature[] {
   const { admin, keys, connections } = parts;
-  return [
+  const features = [
     ...(connections ? [connectDialogFeature({ ...parts, connections })] : []),
     cardFeature(parts),
     resultsFeature(parts),
@@ -40,6 +40,6 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     picturesFeature(parts),
     repliesFeature(parts),
     textFeature(parts),
-    unhandledFeature(),
   ];
+  return [...features, unhandledFeature(parts, features)];
 }
