@@ -107,7 +107,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
   const spending = gateways.isShared ? new Spending(database, clock) : undefined;
   const outbox = new Outbox({ api, database, clock, logger });
-  const commandMenu = new CommandMenu({ api, texts, adminIds, logger });
+  const commandMenu = new CommandMenu({ api, texts, adminIds, keys, logger });
   const orders = new OrderService({
     api,
     plainApi,

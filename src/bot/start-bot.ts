@@ -117,7 +117,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   if (me.can_join_groups && !me.can_read_all_group_messages) logger.info({ bot: me.username }, PRIVACY_MODE);
 
   void parts.commandMenu
-    .setAll((id) => parts.people.find(id)?.locale)
+    .setAll((id) => parts.people.find(id))
     .catch((error: unknown) => {
       if (!stopping.signal.aborted) logger.warn({ err: error }, "command menu not set");
     });

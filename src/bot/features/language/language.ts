@@ -53,7 +53,7 @@ async function choose(ctx: BotContext, code: string, deps: LanguageDeps): Promis
     if (!isNothingToEdit(error)) throw error;
   });
   await Promise.all([answerTap(ctx), edit, redrawCard(ctx, person, deps)]);
-  if (isPrivate(ctx)) await commandMenu.setChat(person.id, chosen);
+  if (isPrivate(ctx)) await commandMenu.setChat(person, chosen);
 }
 
 async function redrawCard(

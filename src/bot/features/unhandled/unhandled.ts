@@ -22,7 +22,7 @@ interface UnhandledDeps extends CardDeps {
 export function unhandledFeature(deps: UnhandledDeps, features: readonly Feature[]): Feature {
   const seen = new SeenAlbums();
   const names = commandNames(deps.texts);
-  const everybody = features.flatMap(({ commands = [] }) => commands);
+  const everybody = features.flatMap(({ commands = [], keyCommands = [] }) => [...commands, ...keyCommands]);
   const admins = [...everybody, ...features.flatMap(({ adminCommands = [] }) => adminCommands)];
   const meant = (ctx: BotContext, word: string) =>
     similarCommand(word, deps.adminIds.has(ctx.person.id) ? admins : everybody, names);
