@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ADMIN_ID, ANN, openBotHarness, recordingAdmin } from "../../support/bot-harness.js";
 import { type BotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
 
 const { t } = texts.in("en");
 const GROUP = { id: -1001, type: "supergroup", title: "Friends" } as const;
@@ -151,4 +152,26 @@ test("an admin whose group takes no messages learns in private what became of a 
   await say(`/credit@atelier_bot ${ANN.id}`, ADMIN, { chat: GROUP });
   const commands = `/credit@atelier_bot ${ANN.id}`;
   expect(telegram.said().at(-1)).toBe(t("correction-given-up", { commands }));
+});
+
+test("the button that returns to the card stays under the last credit only, and goes when it is tapped", async () => {
+  const { say, tap, telegram, drafts } = openBotHarness({ admin: recordingAdmin() });
+  await say("a fox");
+  const { id, revision } = drafts.composing(ANN.id, ANN.id) ?? {};
+  const goOn = `c:${id}:${revision}:s`;
+  const notices: unknown[] = [];
+  for (const sum of [5, 6]) {
+    const before = telegram.callsOf("sendMessage").length;
+    const release = telegram.hold("sendMessage");
+    const done = say(`/credit ${ANN.id} ${sum}`, ADMIN);
+    await eventually("the notice", () => telegram.callsOf("sendMessage").length > before);
+    notices.push(telegram.lastId);
+    release();
+    await done;
+  }
+  const emptied = () => telegram.payloadsOf("editMessageReplyMarkup").map(({ message_id }) => message_id);
+  expect([...telegram.buttons().values()]).toEqual([goOn]);
+  expect(emptied()).toEqual([notices[0]]);
+  await tap(goOn, Number(notices[1]));
+  expect(emptied()).toEqual(notices);
 });

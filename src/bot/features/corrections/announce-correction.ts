@@ -3,6 +3,7 @@ import type { Logger } from "../../../platform/logger.js";
 import type { MadeCorrection } from "../../../ports/admin.js";
 import { correctedText } from "../../balance-words.js";
 import { goOnKeyboard } from "../../card/go-on-keyboard.js";
+import type { GoOnNotices } from "../../card/go-on-notices.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import { escapeHtml } from "../../html.js";
@@ -16,6 +17,7 @@ export interface AnnounceDeps {
   api: Api;
   texts: Texts;
   drafts: Drafts;
+  goOnNotices: GoOnNotices;
   logger: Logger;
 }
 
@@ -65,7 +67,7 @@ async function answer(
 async function tell(
   kind: CorrectionKind,
   { person, kopecks, reason, balanceKopecks }: DoneCorrection,
-  { api, texts, drafts, logger }: AnnounceDeps,
+  { api, texts, drafts, goOnNotices, logger }: AnnounceDeps,
 ): Promise<boolean> {
   const language = texts.in(person.locale);
   const { t, money } = language;
@@ -73,10 +75,11 @@ async function tell(
   if (reason) lines.push(t("told-reason", { reason: escapeHtml(reason) }));
   const keyboard = kind === "credit" ? goOnKeyboard(drafts, person, language) : undefined;
   try {
-    await api.sendMessage(person.id, lines.join("\n"), {
+    const { message_id } = await api.sendMessage(person.id, lines.join("\n"), {
       parse_mode: "HTML",
       ...(keyboard && { reply_markup: keyboard }),
     });
+    await goOnNotices.sent(person.id, message_id, keyboard !== undefined);
     return true;
   } catch (error) {
     logger.info({ user_id: person.id, err: error }, "correction notice to the person not sent");

@@ -3,6 +3,7 @@ import type { User } from "grammy/types";
 import { type Kopecks, rublesOf } from "../../../contract/money.js";
 import type { AccountAdmin } from "../../../ports/admin.js";
 import { personText, tooLargeText } from "../../balance-words.js";
+import { GoOnNotices } from "../../card/go-on-notices.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { cutText, usageHtml } from "../../html.js";
@@ -34,7 +35,8 @@ interface CorrectionDeps extends AnnounceDeps {
 }
 
 /** `/credit` and `/debit`, for admins only. */
-export function correctionsFeature(deps: CorrectionDeps): Feature {
+export function correctionsFeature(parts: Omit<CorrectionDeps, "goOnNotices">): Feature {
+  const deps = { ...parts, goOnNotices: new GoOnNotices(parts.api) };
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(isAdmin(deps.adminIds));
   for (const kind of CORRECTION_KINDS)
