@@ -15,6 +15,17 @@ command-credit = Add money to a balance
 command-debit = Take money from a balance
 command-limit = What a person may spend in a month
 
+## What Telegram shows before a conversation begins (limits: 512, and 120 for the short one)
+profile-description =
+    I make images, videos and music from your words.
+
+    🖼 Images: from a description, or your photo with changes
+    🎬 Videos: from a description or a photo
+    🎵 Songs: with your lyrics, or just tell me what about
+
+    You see the price first; nothing is charged until you confirm. Start, and describe your first picture.
+profile-short = Images, videos and songs from your words. You see the price before anything is charged.
+
 ## Hello and help
 start-hello = Hello, { $name }! I make images, videos and music from your words.
 start-how =
@@ -102,7 +113,7 @@ help-admins =
     For admins:
     /credit – add money to a balance
     /debit – take money from a balance
-    /balance USER – what is left on the balance of a person, by id or @name
+    /balance USER – what is left on the balance of a person, by id or <code>@name</code>
 help-admins-shared =
     For admins:
     /limit – what a person may spend in a month
@@ -471,6 +482,8 @@ link-coming = Getting a new link…
 originals-gone = The original is no longer kept. You can have it made again.
 again-pictures-gone = The pictures of this order are no longer kept. Send them to me again if you want them in the new one.
 again-model-gone = This model is not available right now. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+button-copy = ✏️ Edit at my expense
+picture-of-other = This picture belongs to <b>{ $name }</b>. Shall I make you a copy with this change?
 button-edit = ✏️ Edit
 button-animate = 🎬 Animate
 button-another = 🎲 Another take
@@ -534,39 +547,57 @@ button-revoke-key = 🗑 Revoke
 
 ## Anything else
 unknown-command = I do not know this command. /help{ $atBot } shows what I can do.
+unknown-command-meant = I do not know this command. Did you mean { $command }?
+command-names = image: picture, photo, pic, img, draw, paint; video: movie, clip, film; music: song, audio, track; balance: money; help: commands, info; language: lang; cancel: stop, exit
+at-bot = { $atBot }
 mention-empty = What should I make? Write it in the same message, for example: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }.
 update-given-up = Something went wrong on my side, and I could not handle your last message. Please send it again; if you were paying, look at your /balance first.
+update-flood = You are sending faster than I can keep up, so I had to skip some of your messages. Please wait for my answers, then send again what went unanswered.
 correction-given-up =
     Something went wrong on my side, and it is not certain whether this was carried out. Check that person's balance before you repeat it:
     { $commands }
 fault-try-again = Something went wrong on my side. Please try again in a few minutes.
+fault-group-flooded = Telegram is limiting messages in this group right now. Please try again in a minute.
+unreadable-voice = I cannot understand voice messages yet. Please write it as text.
+unreadable-audio = I cannot listen to audio yet. Please describe in words what you want.
+unreadable-video = I cannot use videos. Send me text, or a picture: a photo, or a PNG, JPEG or WebP file.
+unreadable-gif = I cannot use GIFs. Send a photo, or a PNG, JPEG or WebP file.
+unreadable-sticker = I do not understand stickers. Please describe in words what you want.
+unreadable-document = I cannot use this file: I take pictures as photos, or as PNG, JPEG or WebP files.
 unknown-message = I understand texts, photos and pictures sent as files; I cannot use anything else. Describe what you want in words, or see /help.
 
 ## Corrections by admins
 usage-credit =
     Usage: /credit{ $atBot } USER RUB [reason]
-    USER is an id or an @name; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
-    Example: /credit{ $atBot } @anna 150 for the poster
+    USER is an id or a <code>@name</code>; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
+    Example: <code>/credit{ $atBot } @anna 150 for the poster</code>
 usage-debit =
     Usage: /debit{ $atBot } USER RUB [reason]
-    USER is an id or an @name; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
-    Example: /debit{ $atBot } @anna 150 credited twice
+    USER is an id or a <code>@name</code>; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
+    Example: <code>/debit{ $atBot } @anna 150 credited twice</code>
 usage-balance =
-    Usage: /balance for your own balance, /balance USER for that of a person, by id or @name.
-    Example: /balance @anna
+    Usage: /balance for your own balance, /balance USER for that of a person, by id or <code>@name</code>.
+    Example: <code>/balance @anna</code>
 admin-own-words = This did not come from you alone: it was forwarded, or another bot wrote it. Nothing was done. If you mean it, type it here yourself.
-fault-person = “{ $word }” is neither an id nor an @name.
+fault-person = “{ $word }” is neither an id nor a username.
 fault-amount = “{ $word }” is not an amount.
 fault-amount_missing = The amount is missing.
 fault-amount_split = “{ $word }” is not an amount: write it without blanks.
-fault-two_meanings = You are replying to somebody, and “{ $word }” may be an id as well as an amount. Nothing was changed: send the command again without replying, with the id or @name first.
-person-stranger = I have never met this person. Ask them to send me /start first. A person whose @name has changed can be found by id, which /balance shows to each person.
+fault-amount_twice = I do not understand what “{ $word }” is: a second amount, or the reason? Nothing was changed. Send one amount, and a reason in words if you want one.
+fault-two_meanings = You are replying to somebody, and “{ $word }” may be an id as well as an amount. Nothing was changed: send the command again without replying, with the id or username first.
+person-stranger = I have never met this person. Ask them to send me /start first. A person whose username has changed can be found by id, which /balance shows to each person.
 person-renamed = { $name } no longer belongs to the person I knew by that name. Nothing was done. Ask the person for their id, which /balance shows to them, and use that.
 person-unchecked = I cannot check right now whose name { $name } is. Nothing was done. Use the person's id, which /balance shows to them, or try again later.
 balance-of = { $person }: <b>{ $balance }</b>
 balance-none = { $person } has no account yet.
 correction-too-large = Nothing was changed: { $person } has only { $balance }.
 correction-too-large-group = Nothing was changed: { $person } does not have that much.
+correction-ask-credit = Add <b>{ $sum }</b> to { $person }? It is a large sum, so please confirm.
+correction-ask-debit = Take <b>{ $sum }</b> from { $person }? It is a large sum, so please confirm.
+correction-ask-over = This question has expired. Nothing was changed; send the command again if you mean it.
+correction-cancelled = Cancelled, nothing was changed.
+button-correct-credit = ✅ Add { $sum }
+button-correct-debit = ✅ Take { $sum }
 corrected-credit = { $sum } added to { $person }.
 corrected-debit = { $sum } taken from { $person }.
 corrected-balance = Balance: { $balance }
@@ -717,7 +748,7 @@ limit-shared-only = Limits are for people who share one account. Here everyone h
 limit-private-only = Limits are for admins only: send me this command in our private chat.
 usage-limit =
     Usage: /limit USER RUB sets what a person may spend in a month, /limit USER off removes the limit, /limit USER shows it.
-    USER is an id or an @name. Example: /limit @anna 500
+    USER is an id or a <code>@name</code>. Example: <code>/limit @anna 500</code>
 
 ## Accounts that people connect with keys of their own (CORE=api without CORE_API_KEY)
 

@@ -25,7 +25,7 @@ import type { BotParts } from "./parts.js";
 export function createFeatures(parts: BotParts): readonly Feature[] {
   const { admin, keys, connections } = parts;
   const offered = new OfferedKeys(parts.clock);
-  return [
+  const features = [
     ...(connections ? [connectDialogFeature({ ...parts, connections, offered })] : []),
     cardFeature(parts),
     resultsFeature(parts),
@@ -44,6 +44,6 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     picturesFeature(parts),
     repliesFeature(parts),
     textFeature(parts),
-    unhandledFeature(),
   ];
+  return [...features, unhandledFeature(parts, features)];
 }

@@ -7,6 +7,11 @@ export function escapeHtml(text: string): string {
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? character);
 }
 
+/** What is wrong, if anything, before the usage of a command. `usage` is HTML already. */
+export function usageHtml(fault: string | undefined, usage: string): string {
+  return fault === undefined ? usage : `${escapeHtml(fault)}\n\n${usage}`;
+}
+
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Returns well-formed, trimmed text without invisible controls. Empty when nothing is visible. */

@@ -1,4 +1,5 @@
 import type { Api } from "grammy";
+import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
@@ -15,9 +16,11 @@ import { CardMessages } from "./card/card-messages.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
 import { Drafts } from "./draft/draft-store.js";
+import { AskedCorrections } from "./features/corrections/asked-corrections.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
+import { Outbox } from "./outbox/outbox.js";
 import { People } from "./people/people.js";
 import { ExamplePictures } from "./pictures/example-pictures.js";
 import { Pictures } from "./pictures/pictures.js";
@@ -45,6 +48,8 @@ export interface BotOptions {
   adminIds: readonly number[];
   /** Empty: everybody. */
   allowedUsers: readonly number[];
+  /** An admin's correction above this sum asks once more. */
+  correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   refundsFailedJobs: boolean;
   clock: Clock;
@@ -85,9 +90,12 @@ export interface BotParts {
   /** Present where people connect accounts of their own. */
   connections: Connections | undefined;
   removals: Removals;
+  outbox: Outbox;
   apiUrl: string;
   clock: Clock;
   adminIds: ReadonlySet<number>;
+  askedCorrections: AskedCorrections;
+  correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   refundsFailedJobs: boolean;
   logger: Logger;
@@ -102,10 +110,12 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const spending = gateways.isShared ? new Spending(database, clock) : undefined;
   const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact, spending });
   const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
-  const commandMenu = new CommandMenu({ api, texts, adminIds, logger });
+  const outbox = new Outbox({ api, database, clock, logger });
+  const commandMenu = new CommandMenu({ api, texts, adminIds, keys, logger });
   const orders = new OrderService({
     api,
     plainApi,
+    outbox,
     orders: new OrderStore(database, drafts, clock, spending),
     drafts,
     spool: options.spool,
@@ -137,10 +147,13 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     spending,
     upstreams: () => options.service.upstreams(),
     connections: options.service.connections,
+    outbox,
     removals: new Removals({ api: plainApi, database, clock, logger }),
     apiUrl,
     clock,
     adminIds,
+    askedCorrections: new AskedCorrections(database, clock),
+    correctionAskKopecks: options.correctionAskKopecks,
     supportContact,
     refundsFailedJobs: options.refundsFailedJobs,
     logger,

@@ -141,7 +141,8 @@ describe("an invalid admin command is answered with the wrong part and an exampl
     ["/credit @boris 1 000", "“1 000”"],
     ["/credit @boris", "amount is missing"],
     ["/credit 102", "amount is missing"],
-    ["/credit Boris 50", "“Boris” is neither an id nor an @name"],
+    ["/credit Marta 50", "“Marta” is neither an id nor a username"],
+    ["/credit @boris 10 50", "what “50” is"],
     ["/debit @nobody_here 5", "never met"],
   ])("%s", async (command, told) => {
     const { vera } = await startWithBoris();
@@ -149,6 +150,13 @@ describe("an invalid admin command is answered with the wrong part and an exampl
     const answer = await vera.see(told);
     if (!told.includes("met")) expect(answer.text).toMatch(/Example: \/(credit|debit) @\w+ \d+/);
     expect(service.balanceOf(BORIS.id)).toBe(100);
+  });
+
+  test("but a known name without @ is understood", async () => {
+    const { vera } = await startWithBoris();
+    vera.say("/credit Boris 50");
+    await vera.see("50\u00a0₽ added to");
+    expect(service.balanceOf(BORIS.id)).toBe(150);
   });
 
   test("in the admin's language", async () => {
@@ -180,7 +188,7 @@ describe("/balance", () => {
     vera.say("/balance 999");
     await vera.see("never met");
     vera.say("/balance Борис");
-    const answer = await vera.see("“Борис” is neither an id nor an @name");
+    const answer = await vera.see("“Борис” is neither an id nor a username");
     expect(answer.text).toContain("Example: /balance @");
   });
 

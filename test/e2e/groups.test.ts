@@ -80,6 +80,21 @@ describe("a group never sees a person's balance", () => {
   });
 });
 
+test("a group in flood wait delays nobody's private chat", async () => {
+  service = await startTestService();
+  const { sandbox } = service;
+  const answer = { type: "429", retryAfter: 25 } as const;
+  sandbox.faults.add({ method: "sendMessage", chat: sandbox.groupId, times: 1000, answer });
+  for (let count = 0; count < 3; count += 1) inGroup(ANN.id).say(toBot(service, "/help"));
+  inGroup(BORIS.id).say(toBot(service, "/help"));
+  // Each answer to the group would keep its members waiting for more than a minute.
+  for (const { id } of [ANN, BORIS]) {
+    const alone = new Chatter(sandbox.person(id));
+    alone.say("/balance");
+    await alone.see("100\u00a0₽");
+  }
+});
+
 test("a group sees whose each card, status message and result is", async () => {
   service = await startTestService();
   service.provider.holds = true;

@@ -30,9 +30,15 @@ describe("the bot, given hostile input,", () => {
   });
 
   test("answers stickers, voice messages, videos and documents in words", async () => {
+    const words = {
+      sendSticker: "do not understand stickers",
+      sendVoice: "voice messages yet",
+      sendVideo: "cannot use videos",
+      sendDocument: "cannot use this file",
+    } as const;
     for (const send of ["sendSticker", "sendVoice", "sendVideo", "sendDocument"] as const) {
       const sent = ann.person[send](PIXEL);
-      await ann.see("I understand texts, photos", sent.message_id);
+      await ann.see(words[send], sent.message_id);
     }
   });
 

@@ -417,7 +417,7 @@ describe("an unusable picture", () => {
     });
     await one.see("up to 20\u00a0MB");
     const last = one.person.sendSticker(Buffer.from("sticker"));
-    await one.see("I understand texts, photos", last.message_id);
+    await one.see("do not understand stickers", last.message_id);
     one.person.sendVideo(Buffer.from("video"));
     await one.press("✅", "a tower");
     expect((await task()).request).not.toHaveProperty("reference_urls");

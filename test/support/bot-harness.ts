@@ -81,6 +81,7 @@ export function openBotHarness({
     examplesDirectory: "data/examples",
     adminIds: [ADMIN_ID],
     allowedUsers: [],
+    correctionAskKopecks: 10_000_00,
     supportContact: "@help",
     refundsFailedJobs: true,
     clock: world.clock,

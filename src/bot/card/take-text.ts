@@ -54,7 +54,8 @@ async function refuse(
 export async function refuseWordless(ctx: BotContext, asked: Field | undefined): Promise<void> {
   const { language } = ctx;
   const wanted = asked?.kind === "pictures" ? wordsFor(asked, language) : undefined;
-  await askAgain(ctx, wanted ?? language.t("prompt-no-text"), asked);
+  const refused = ctx.message?.voice ? "unreadable-voice" : "prompt-no-text";
+  await askAgain(ctx, wanted ?? language.t(refused), asked);
 }
 
 function wordsOf(ctx: BotContext): string | undefined {

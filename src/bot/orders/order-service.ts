@@ -9,7 +9,6 @@ import { isInGroup } from "../context.js";
 import type { Draft } from "../draft/draft.js";
 import type { Person } from "../people/people.js";
 import { type Allowance, LimitExceededError } from "../spending/spending.js";
-import { inTopicOrGroup } from "../telegram/topic.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./checkout/accepted-spool.js";
 import { Checkout, type Payment } from "./checkout/checkout.js";
 import { paymentText } from "./checkout/payment-text.js";
@@ -200,15 +199,14 @@ export class OrderService {
 
   /** The service charged another sum than it told before. */
   async #tellCharge(order: Order, chargedKopecks: Kopecks): Promise<void> {
-    const { api, languageOf, logger } = this.#parts;
+    const { outbox, languageOf, logger } = this.#parts;
     const { t, money } = languageOf(order.userId);
     const facts = { order_id: order.id, quoted: order.quotedKopecks, charged: chargedKopecks };
     logger.warn(facts, "another sum was charged than quoted");
     const sums = { charged: money(chargedKopecks), quoted: money(order.quotedKopecks) };
-    const words = t("pay-other-sum", sums);
-    await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, words, place)).catch(
-      (error: unknown) => logger.warn({ ...facts, err: error }, "charge not told"),
-    );
+    await outbox
+      .say(order, { text: t("pay-other-sum", sums) })
+      .catch((error: unknown) => logger.warn({ ...facts, err: error }, "charge not told"));
   }
 
   async #recover(spooled: readonly SpooledAcceptance[]): Promise<void> {
@@ -239,11 +237,10 @@ export class OrderService {
   async #tellDelay(order: Order, key: "pay-waiting" | "pay-slow"): Promise<void> {
     if (this.#delayTold.has(order.id)) return;
     this.#delayTold.add(order.id);
-    const { api, languageOf, logger } = this.#parts;
-    const words = languageOf(order.userId).t(key);
-    await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, words, place)).catch(
-      (error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay notice not sent"),
-    );
+    const { outbox, languageOf, logger } = this.#parts;
+    await outbox
+      .say(order, { text: languageOf(order.userId).t(key) })
+      .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay notice not sent"));
   }
 
   /** Reports the outcome of a payment to a person who no longer waits at the button. */
@@ -253,13 +250,11 @@ export class OrderService {
     const wasInDoubt = this.orders.uncertain.findByOrder(payment.order.id) !== undefined;
     if (wasInDoubt) return this.uncertain.announce(payment.order.id);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
-    const { api, cards, languageOf, personOf, supportContact } = this.#parts;
+    const { outbox, cards, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;
     const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
     const text = paymentText(payment, reader, supportContact);
-    await inTopicOrGroup(order.threadId, (place) =>
-      api.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
-    );
+    await outbox.say(order, { text });
     const person = personOf(order.userId);
     if (person && payment.draft) await cards.repost(payment.draft, person);
   }

@@ -1,6 +1,7 @@
 import type { BotContext } from "../context.js";
 import { chatPicture, resultPicture } from "../form/picture-fields.js";
 import { jobIdOf } from "../orders/delivery/file-sender.js";
+import type { Order } from "../orders/store/order.js";
 import type { OrderStore } from "../orders/store/order-store.js";
 import { pictureIn } from "./find-picture.js";
 import { PictureRefusedError, type Pictures } from "./pictures.js";
@@ -10,6 +11,14 @@ export interface RepliedPicture {
   /** In order of preference: the stored result, then Telegram's copy. */
   pictures: readonly string[];
   isOwnResult: boolean;
+  /** Set for a picture that the bot made for somebody else. */
+  other?: OrderRef;
+}
+
+/** One picture of an order. */
+export interface OrderRef {
+  order: Order;
+  index: number;
 }
 
 export function repliedPicture(
@@ -24,7 +33,9 @@ export function repliedPicture(
   const stored = isOwnResult && result ? [resultPicture(jobIdOf(order, result))] : [];
   const found = pictureIn(replied);
   const pictures = [...stored, ...(found.kind === "picture" ? [chatPicture(found.fileId)] : [])];
-  return pictures.length > 0 ? { pictures, isOwnResult } : undefined;
+  if (pictures.length === 0) return undefined;
+  const isOthers = order !== undefined && order.userId !== person.id && result !== undefined;
+  return { pictures, isOwnResult, ...(isOthers && { other: { order, index: result.index } }) };
 }
 
 /** The first that can be read. Throws PictureRefusedError. */

@@ -43,6 +43,7 @@ import { trustedClocks } from "./0041-trusted-clocks.js";
 import { upstreamStates } from "./0042-upstream-states.js";
 import { jobOperations } from "./0043-job-operations.js";
 import { remoteJobKeys } from "./0044-remote-job-keys.js";
+import { outboxAndAskedCorrections } from "./0045-outbox-and-asked-corrections.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   upstreamStates,
   jobOperations,
   remoteJobKeys,
+  outboxAndAskedCorrections,
 ];

@@ -163,7 +163,9 @@ async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeat
   await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
 }
 
+/** From a notice, whose button has then done its work. */
 async function showAgain(ctx: BotContext, draft: Draft, deps: CardFeatureDeps): Promise<void> {
+  if (ctx.msgId !== draft.messageId) await ctx.editMessageReplyMarkup().catch(() => {});
   if (draft.state !== "composing") return explainClosed(ctx, draft, deps);
   await Promise.all([answerTap(ctx), deps.cards.repost(draft, ctx.person)]);
 }

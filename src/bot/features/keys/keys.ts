@@ -2,6 +2,7 @@ import { Composer, InlineKeyboard } from "grammy";
 import type { Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { AccountKeys, ApiKey } from "../../../ports/keys.js";
+import type { CommandMenu } from "../../command-menu.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";
@@ -21,6 +22,7 @@ interface Screen {
 interface KeysDeps {
   keys: AccountKeys;
   removals: Removals;
+  commandMenu: Pick<CommandMenu, "onKeysChanged">;
   apiUrl: string;
   clock: Clock;
   logger: Logger;
@@ -40,7 +42,7 @@ export function keysFeature(deps: KeysDeps): Feature {
     if (!isPrivate(ctx)) return answerTap(ctx, ctx.language.t("tap-unknown"));
     await act(ctx, data, deps);
   });
-  return { name: "keys", commands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
+  return { name: "keys", keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
 }
 
 async function act(ctx: BotContext, data: KeyData, deps: KeysDeps): Promise<void> {
@@ -76,6 +78,7 @@ async function create(ctx: BotContext, newestId: number, deps: KeysDeps): Promis
     deps.logger.warn({ key_id: made.info.id, err: error }, "new key not shown, and revoked");
     await ctx.reply(t("key-not-shown"));
   }
+  if (living.length === 0) deps.commandMenu.onKeysChanged(ctx.person, ctx.language);
   await Promise.all([answerTap(ctx), showList(ctx, deps)]);
 }
 
@@ -92,6 +95,7 @@ async function ask(ctx: BotContext, keyId: number, deps: KeysDeps): Promise<void
 
 async function revoke(ctx: BotContext, keyId: number, deps: KeysDeps): Promise<void> {
   const isRevoked = await deps.keys.revoke(ctx.person, keyId);
+  if (isRevoked) deps.commandMenu.onKeysChanged(ctx.person, ctx.language);
   const words = isRevoked ? ctx.language.t("key-revoked") : undefined;
   await Promise.all([answerTap(ctx, words), showList(ctx, deps)]);
 }

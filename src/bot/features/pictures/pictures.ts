@@ -43,7 +43,8 @@ export function picturesFeature(deps: PicturesDeps): Feature {
     if (found.kind === "none" || !sent) return next();
     const { t } = ctx.language;
     if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
-    if (found.kind === "wrong_type") return refuse(ctx, t("picture-not_picture"));
+    if (found.kind === "wrong_type")
+      return refuse(ctx, t(isGif(ctx.message) ? "unreadable-gif" : "picture-not_picture"));
     try {
       const refusal = await take(ctx, { ...sent, fileId: found.fileId }, deps);
       if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
@@ -53,6 +54,10 @@ export function picturesFeature(deps: PicturesDeps): Feature {
     }
   });
   return { name: "pictures", composer };
+}
+
+function isGif({ document }: MessageContext["message"]): boolean {
+  return document?.mime_type === "image/gif";
 }
 
 /** Undefined when the picture is not addressed to the bot. */
