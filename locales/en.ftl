@@ -616,7 +616,7 @@ order-ask-job =
         [music] Example: music_123
        *[other] Example: 123
     }
-button-order-charged = ✅ It was charged
+button-order-charged = ✔️ It was charged
 button-order-not-charged = ❌ It was not charged
 button-order-list = All orders
 usage-order =

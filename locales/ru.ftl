@@ -613,7 +613,7 @@ order-ask-job =
         [music] Пример: music_123
        *[other] Пример: 123
     }
-button-order-charged = ✅ Деньги списаны
+button-order-charged = ✔️ Деньги списаны
 button-order-not-charged = ❌ Не списаны
 button-order-list = Все заказы
 usage-order =

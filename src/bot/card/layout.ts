@@ -33,9 +33,19 @@ export interface CardMessage {
   keyboard: InlineKeyboard;
 }
 
+/** Only the paying button has the style of one. What ends or removes something is red. */
+const STYLES: Partial<Record<CardAction["kind"], InlineKeyboardButton["style"]>> = {
+  pay: "success",
+  cancel: "danger",
+  clear: "danger",
+  remove: "danger",
+};
+
 export function button(draft: Draft, label: string, action: CardAction): InlineKeyboardButton {
   const data = cardData.encode({ draftId: draft.id, revision: draft.revision, action });
-  return InlineKeyboard.text(cutText(label, LABEL_SHOWN), data);
+  const style = STYLES[action.kind];
+  const made = InlineKeyboard.text(cutText(label, LABEL_SHOWN), data);
+  return style ? { ...made, style } : made;
 }
 
 /** Lays buttons out in rows of at most `inARow`. A label that a phone would cut gets a wider button. */
