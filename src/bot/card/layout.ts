@@ -2,7 +2,9 @@ import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import type { Model } from "../../contract/model.js";
 import type { Kopecks } from "../../contract/money.js";
+import { versionTitle } from "../../contract/version-title.js";
 import type { Draft } from "../draft/draft.js";
+import type { Parameters } from "../form/fields.js";
 import { codePoints, cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
@@ -83,13 +85,17 @@ function isReadable(row: readonly InlineKeyboardButton[], added: InlineKeyboardB
   return lengths.every((length) => length <= shown) && all <= (ROW_SHOWN[row.length] ?? 0);
 }
 
-export function titleOf({ title }: Model): string {
-  return `<b>${escapeHtml(cutText(title, TITLE_SHOWN))}</b>`;
+/** The title of the version that makes it with these settings, as HTML. */
+export function titleOf(model: Model, settings: Parameters = {}): string {
+  return `<b>${escapeHtml(cutText(versionTitle(model, settings), TITLE_SHOWN))}</b>`;
 }
 
 /** The title of a model, marked where the local renderer serves it, as HTML. */
-export function titleLine(model: Model, { language }: CardSurroundings): string {
-  return model.isPreview ? `${titleOf(model)} <i>${language.t("local-preview")}</i>` : titleOf(model);
+export function titleLine(model: Model, settings: Parameters, { language }: CardSurroundings): string {
+  const title = titleOf(model, settings);
+  if (!model.isPreview) return title;
+  const own = `local-preview-${model.type}`;
+  return `${title} <i>${language.t(language.has(own) ? own : "local-preview")}</i>`;
 }
 
 /** Quotes the main text of a draft under its name, shortened, as HTML. */
