@@ -21,15 +21,17 @@ const TYPES_OF_PICTURES = ["image", "video"] as const satisfies readonly Generat
 export function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboard {
   const { language } = around;
   const { t } = language;
-  const buttons = [
-    ...textButtons(draft, form, language),
+  const texts = textButtons(draft, form, language);
+  const others = [
     ...settingButtons(draft, form, form.pages.common, language),
     ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { kind: "more" })] : []),
     ...typeButtons(draft, form, language),
     button(draft, t("button-models"), { kind: "models" }),
     button(draft, t("button-cancel"), { kind: "cancel" }),
   ];
-  return new InlineKeyboard([...inPairs(buttons), ...payRows(draft, form, around)]);
+  const isEven = (texts.length + others.length) % 2 === 0;
+  const rows = isEven ? inPairs([...texts, ...others]) : [...inPairs(texts), ...inPairs(others)];
+  return new InlineKeyboard([...rows, ...payRows(draft, form, around)]);
 }
 
 export function moreKeyboard(draft: Draft, form: FormState, language: Language): InlineKeyboard {

@@ -16,9 +16,9 @@ const LINES_OPEN = 4;
 const TITLE_SHOWN = 100;
 const LABEL_SHOWN = 60;
 
-/** Label characters that a phone shows when one, two, three or four buttons share a row: of each, and of all. */
-const CHARACTERS_SHOWN = [40, 18, 12, 8];
-const ROW_SHOWN = [40, 33, 28, 26];
+/** Label characters that a phone of 320 px shows when one to four buttons share a row: of each, and of all. */
+const CHARACTERS_SHOWN = [40, 18, 12, 7];
+const ROW_SHOWN = [40, 29, 25, 20];
 
 export interface CardSurroundings {
   models: readonly Model[];

@@ -71,7 +71,7 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
     model,
     fields,
     active: settings,
-    pages: pagesOf(settings, missing, mainText !== undefined),
+    pages: pagesOf(settings, values, missing, mainText !== undefined),
     ways,
     values,
     mainText,

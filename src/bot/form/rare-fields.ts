@@ -1,4 +1,4 @@
-import type { Field } from "./fields.js";
+import type { Field, Parameters } from "./fields.js";
 import type { Missing } from "./missing-fields.js";
 
 /** With ⚙️, the model, ✖️ and ✅ a card has seven buttons. */
@@ -9,6 +9,7 @@ const COMMON: readonly string[] = [
   "aspect_ratio",
   "duration_sec",
   "resolution",
+  "reference_urls",
   "count",
   "style_preset_id",
   "custom_style",
@@ -28,6 +29,7 @@ export interface Pages {
  */
 export function pagesOf(
   settings: readonly Field[],
+  values: Parameters,
   missing: readonly Missing[],
   hasMainText: boolean,
 ): Pages {
@@ -36,7 +38,7 @@ export function pagesOf(
   const wanted = new Set(missing.flatMap((one) => (one.kind === "one_of" ? one.names : [])));
   const isWanted = ({ name, kind }: Field) => kind !== "pictures" && wanted.has(name);
   const known = settings
-    .filter((field) => isCommon(field, settings))
+    .filter((field) => isCommon(field, settings, values))
     .toSorted((one, other) => COMMON.indexOf(one.name) - COMMON.indexOf(other.name))
     .slice(0, SETTINGS_ON_CARD);
   const common = [...known, ...settings.filter((field) => isWanted(field) && !known.includes(field))];
@@ -44,8 +46,9 @@ export function pagesOf(
   return rare.length + others < 2 ? { common: [...common, ...rare], rare: [] } : { common, rare };
 }
 
-/** A field that a rare one replaces leaves its place to it. */
-function isCommon({ name }: Field, settings: readonly Field[]): boolean {
+/** Pictures are common once there are any. A field that a rare one replaces leaves its place to it. */
+function isCommon({ name, kind }: Field, settings: readonly Field[], values: Parameters): boolean {
+  if (kind === "pictures" && values[name] === undefined) return false;
   if (name === "custom_style") return !settings.some((other) => other.name === "style_preset_id");
   return COMMON.includes(name);
 }

@@ -56,7 +56,7 @@ describe("in Russian", () => {
   test("a video card shows its format, length and quality, and the rest behind a button", () => {
     expect(labels(draftOn(veo, { prompt: "лиса" }), "ru")).toEqual([
       "Формат: 16:9",
-      "Длительность: 4\u00a0с",
+      "Длина: 4\u00a0с",
       "Качество: 720p",
       "⚙️ Ещё",
       "🎨 Модель",
@@ -114,12 +114,12 @@ describe("in Russian", () => {
 
   test("lengths of songs are offered and shown as minutes", () => {
     const eleven = modelNamed("music:elevenlabs");
-    expect(labels(draftOn(eleven), "ru")).toContain("Длительность: 2\u00a0мин");
+    expect(labels(draftOn(eleven), "ru")).toContain("Длина: 2\u00a0мин");
     const view = { kind: "parameter", name: "duration_sec" } as const;
     const offered = labels(draftOn(eleven, { view }), "ru").map((label) => label.replace("\u00a0", " "));
     expect(offered.slice(0, 6)).toEqual(["30 с", "1 мин", "• 2 мин", "3 мин", "4 мин", "6 мин"]);
     const odd = { ...draftOn(eleven).parameters, duration_sec: 150 };
-    expect(labels(draftOn(eleven, { parameters: odd }), "ru")).toContain("Длительность: 2:30");
+    expect(labels(draftOn(eleven, { parameters: odd }), "ru")).toContain("Длина: 2:30");
   });
 
   test("a preview of a song says that nobody sings", () => {

@@ -25,6 +25,11 @@ describe("the settings of a card", () => {
       common: ["aspect_ratio", "resolution", "count"],
       rare: ["reference_urls"],
     });
+    const photos = { reference_urls: ["https://a.example/1.png"] };
+    expect(pages("nano-banana-2", photos)).toEqual({
+      common: ["aspect_ratio", "resolution", "reference_urls"],
+      rare: ["count"],
+    });
     expect(pages("music:suno-v5")).toEqual({
       common: ["style_preset_id", "make_instrumental"],
       rare: ["title", "custom_style", "style_weight", "weirdness_constraint"],
