@@ -29,8 +29,10 @@ export function payRows(draft: Draft, form: FormState, around: CardSurroundings)
 function cheaperButtons(
   draft: Draft,
   form: FormState,
-  { balanceKopecks = 0, language }: CardSurroundings,
+  { balanceKopecks = 0, language, isGroup }: CardSurroundings,
 ): InlineKeyboardButton[] {
+  // In a group it would tell others about how much is left.
+  if (isGroup) return [];
   const offers = form.active.flatMap((field) => {
     const prices = valuePrices(form, field);
     const paid = choicesOf(field).flatMap((value, index) => {

@@ -75,6 +75,26 @@ describe("in Russian", () => {
     expect(cardOf(made, modelsOf("video"), "ru").text).toContain("Из чего сделать видео?");
   });
 
+  test("a mode that another version makes names it, and the title follows", () => {
+    const kling = modelNamed("kling-4");
+    const titles = { standard: "Kling 4.0", fast: "Kling 3.0 Turbo" };
+    const versions = { parameter: "video_speed_mode", titles };
+    const served = { ...kling, title: "Kling 4.0 / Kling 3.0 Turbo", versions };
+    const shown = (change: Partial<Draft>) => cardOf(draftOn(kling, change), [served], "ru");
+    expect(shown({}).text).toContain("<b>Kling 4.0</b>");
+    const choice = shown({ view: { kind: "parameter", name: "video_speed_mode" } });
+    expect(buttonsOf(choice).map(({ text }) => text.replace("\u00a0", " "))).toEqual([
+      "• лучшее качество · 95 ₽",
+      "быстрый (3.0 Turbo) · 72 ₽",
+      "‹ Назад",
+    ]);
+    const fast = { parameters: { ...draftOn(kling).parameters, video_speed_mode: "fast" } };
+    expect(shown(fast).text).toContain("<b>Kling 3.0 Turbo</b>");
+    expect(shown(fast).text).toContain("⚙️ Режим: быстрый (3.0 Turbo)");
+    const list = shown({ view: { kind: "models", page: 0 } });
+    expect(buttonsOf(list)[0]?.text).toBe("Kling 4.0");
+  });
+
   test("what follows from a photo is not told as a setting, the number of photos is", () => {
     const parameters = {
       ...draftOn(veo).parameters,
