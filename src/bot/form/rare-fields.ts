@@ -23,7 +23,8 @@ export interface Pages {
 }
 
 /**
- * Chooses the settings of the card. What must still be chosen with a button is always one of them.
+ * Chooses the settings of the card. What must be chosen with a button is always one of them; of a model with
+ * unknown settings only, the first ones are.
  * @param settings active fields without the main text
  * @param hasMainText true where a button asks for it
  */
@@ -36,12 +37,13 @@ export function pagesOf(
   const others = hasMainText ? 1 : 0;
   if (settings.length + others <= SETTINGS_ON_CARD) return { common: settings, rare: [] };
   const wanted = new Set(missing.flatMap((one) => (one.kind === "one_of" ? one.names : [])));
-  const isWanted = ({ name, kind }: Field) => kind !== "pictures" && wanted.has(name);
+  const isWanted = ({ name, isRequired }: Field) => isRequired || wanted.has(name);
   const known = settings
     .filter((field) => isCommon(field, settings, values))
-    .toSorted((one, other) => COMMON.indexOf(one.name) - COMMON.indexOf(other.name))
-    .slice(0, SETTINGS_ON_CARD);
-  const common = [...known, ...settings.filter((field) => isWanted(field) && !known.includes(field))];
+    .toSorted((one, other) => COMMON.indexOf(one.name) - COMMON.indexOf(other.name));
+  const plain = settings.filter(({ kind }) => kind !== "pictures");
+  const first = (known.length > 0 ? known : plain).slice(0, SETTINGS_ON_CARD);
+  const common = [...first, ...plain.filter((field) => isWanted(field) && !first.includes(field))];
   const rare = settings.filter((field) => !common.includes(field));
   return rare.length + others < 2 ? { common: [...common, ...rare], rare: [] } : { common, rare };
 }
