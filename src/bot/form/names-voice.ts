@@ -1,4 +1,4 @@
-const WITHOUT = String.raw`(?:без|не надо|no|without|not?\s+any)\s+(?:\p{L}+\s+){0,2}`;
+const WITHOUT = String.raw`(?:без|не надо|no|without)\s+(?:\p{L}+\s+){0,2}`;
 const VOICE = [
   "голос(?:а|у|ом|е|ами)?",
   "вокал(?:а|у|ом|е|ист|истка|истки|ьн\\p{L}+)?",
