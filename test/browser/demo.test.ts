@@ -60,7 +60,7 @@ test("a picture from the disk becomes the reference of an image", async () => {
   await visit.start(ANNA);
   await visit.say(ANNA, "/image");
   await visit.press(ANNA, /Nano Banana 2 Lite/);
-  await visit.button(ANNA, /^Photos: —/).waitFor();
+  await visit.button(ANNA, /^Images: 1/).waitFor();
   await visit.attach(ANNA, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
   await visit.button(ANNA, /^Photos: 1/).waitFor();
   await visit.say(ANNA, "the same as a poster of the thirties");
@@ -77,9 +77,11 @@ test("a video is ordered from its command and plays", async () => {
   await visit.start(ANNA);
   await visit.say(ANNA, "/video");
   await visit.press(ANNA, /^Veo 3\.1/);
+  await visit.press(ANNA, /More$/);
   await visit.press(ANNA, /^Mode/);
   await visit.press(ANNA, /^fast/);
   await visit.button(ANNA, /^Mode: fast/).waitFor();
+  await visit.press(ANNA, /^‹/);
   await visit.say(ANNA, "a paper boat sails down a rainy street");
   await visit.press(ANNA, /^✅ Generate · 27\u00a0₽/);
   const video = visit.chat(ANNA).locator("video.video");
@@ -95,7 +97,7 @@ test("a music order from its command gives an album with titles and covers that 
   await visit.start(BORIS);
   await visit.say(BORIS, "/music");
   await visit.press(BORIS, /^Suno V4\.5/);
-  await visit.button(BORIS, /^Вокал: да/).waitFor();
+  await visit.button(BORIS, /^🎤 Вокал: есть/u).waitFor();
   await visit.say(BORIS, "тихая песня о ночном поезде, гитара и контрабас");
   await visit.press(BORIS, /^✅ Создать · 20\u00a0₽/);
   const tracks = visit.chat(BORIS).getByTestId("album").getByTestId("audio");

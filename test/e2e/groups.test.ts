@@ -1,3 +1,4 @@
+import type { TelegramMessage } from "@gramio/types";
 import { afterEach, describe, expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
@@ -14,6 +15,15 @@ async function poorAnn(): Promise<Chatter> {
   return inGroup(ANN.id);
 }
 
+/** Ann's card was drawn with the money for it, of which 3.30\u00a0₽ is left. */
+async function pooredAnn(): Promise<{ ann: Chatter; card: TelegramMessage }> {
+  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "10" } });
+  const ann = inGroup(ANN.id);
+  const card = await beginImageInGroup(service, ann, "a paper boat");
+  await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, 670, null);
+  return { ann, card };
+}
+
 const inGroup = (id: number) => new Chatter(service.sandbox.person(id), service.sandbox.groupId);
 
 /** Says that it is not enough, where to see what there is and whom to ask, and no sum of either. */
@@ -26,16 +36,16 @@ function expectNoSum(text: string | undefined): void {
 
 describe("a group never sees a person's balance", () => {
   test("on the card, while the payer's alert still says what is missing", async () => {
-    const ann = await poorAnn();
-    const card = await beginImageInGroup(service, ann, "a paper boat");
-    expectNoSum(card.text);
+    const { ann } = await pooredAnn();
     const alert = await (await ann.press("✅")).answered();
     expect(alert.text).toContain("6.70\u00a0₽ short");
+    const card = await ann.seeButton("💬 @atelier_help", "a paper boat");
+    expectNoSum(card.text);
+    expect(labelsOf(card).join()).not.toMatch(/✅|⬇️/u);
   });
 
   test("in the answer to a tap that had to wait", async () => {
-    const ann = await poorAnn();
-    const card = await beginImageInGroup(service, ann, "a paper boat");
+    const { ann, card } = await pooredAnn();
     const held = service.sandbox.hold("sendMessage");
     inGroup(BORIS.id).say(toBot(service, "/help"));
     await held.arrived();
@@ -57,7 +67,7 @@ describe("a group never sees a person's balance", () => {
     await claimOrder(service.database, { userId: id, chatId: ann.chat, request });
     await service.restart();
     expectNoSum((await ann.see("too low")).text);
-    await ann.seeButton("✅", "a fox");
+    await ann.seeButton("🔄 Refresh", "a fox");
     for (const { text } of ann.heard()) expectNoSum(text);
   });
 

@@ -102,7 +102,8 @@ describe("the bot, given hostile input,", () => {
     const question = await group.see("Reply to this message");
     group.say("/кот/ on a roof", { replyTo: question.message_id });
     const card = await group.seeButton("✅", "/кот/ on a roof");
-    group.person.tap(card, "✍️ Describe", groupId);
+    group.person.tap(card, "⚙️ More", groupId);
+    await group.press("✍️ Describe", "More settings");
     const second = await group.see("Reply to this message", card.message_id);
     group.say("/balance", { replyTo: second.message_id });
     await group.see("private", second.message_id);

@@ -55,9 +55,8 @@ describe("a text that the client split into several messages", () => {
     const one = ann();
     one.say("/music");
     await one.press("Suno V5");
-    await one.press("Mode");
-    await one.press(/^lyrics$/);
-    await one.see("Send me the lyrics");
+    await one.press("My lyrics");
+    await one.see("What are the lyrics?");
     one.say("a line of a song\n".repeat(240));
     const last = one.say("a line of a song\n".repeat(60));
     one.say("/balance");

@@ -192,7 +192,7 @@ describe("from a chat message to a finished picture", () => {
     await service.restart();
     const tap = ann.person.tap(first, "Again");
     const card = await ann.seeButton("Format: 16:9", "a train");
-    expect(labelsOf(card)).toContain("Photos: —");
+    expect(labelsOf(card).join()).not.toContain("Photos");
     expect((await tap.answered()).text).toContain("Send them to me again");
   });
 
@@ -258,7 +258,8 @@ describe("from a chat message to a finished picture", () => {
     expect(answer.text).toContain("7\u00a0₽");
     expect(answer.text).toContain("@atelier_help");
     expect(answer.show_alert).toBe(true);
-    await ann.seeButton("✅ Generate · 10\u00a0₽", "7\u00a0₽");
+    const short = await ann.seeButton("💬 @atelier_help", "7\u00a0₽");
+    expect(labelsOf(short).join()).not.toContain("✅");
     expect(service.provider.tasks).toHaveLength(0);
 
     const vera = chatter(ADMIN.id);

@@ -172,7 +172,7 @@ describe("several pictures", () => {
     const one = ann();
     one.say("/image a table");
     await one.press("Nano Banana 2 Lite");
-    await one.seeButton("Photos: —", "a table");
+    await one.seeButton("✅", "a table");
     one.person.sendAlbum("abcdef".split("").map((mark) => markedWebp(`mark-${mark}`)));
     const cut = await one.see("The first 4 of 6\u00a0photos are used");
     expect(cut.text).toContain("Nano Banana 2.1 (14)");
@@ -191,19 +191,23 @@ describe("several pictures", () => {
     const one = ann();
     one.say("/video a door opens");
     await one.press("Veo 3.1");
-    await one.press("Made from: text");
-    await one.press(/^a photo$/);
+    await one.press("More", "a door opens");
+    await one.press("From text");
+    await one.press(/^Photo$/);
+    await one.press("Back", "From a photo");
     const empty = await one.see("the video will begin with it");
     expect(labelsOf(empty).some((label) => label.startsWith("✅"))).toBe(false);
     await one.press("More", "the video will begin with it");
     await one.press("End frame");
     one.person.sendPhoto(markedWebp("mark-end"));
-    await one.press("Start frame: —", "⚙️ End frame: 🖼");
+    await one.press("More", "1\u00a0photo goes along");
+    await one.press("Start frame: —", "End frame: 🖼");
     one.person.sendPhoto(markedWebp("mark-old"));
+    await one.press("More", "2\u00a0photos go along");
     await one.press("Start frame: 🖼");
     const last = one.person.sendPhoto(markedWebp("mark-start"));
     const both = ({ message_id, text }: { message_id: number; text?: string }) =>
-      message_id > last.message_id && (text ?? "").includes("⚙️ End frame: 🖼");
+      message_id > last.message_id && (text ?? "").includes("2\u00a0photos go along");
     await one.see(both);
     await one.press("✅ Generate · 44\u00a0₽");
     const first = await task();
@@ -213,9 +217,10 @@ describe("several pictures", () => {
 
     one.say("/video a door closes");
     await one.press("Veo 3.1", "a door closes");
-    await one.press("Made from: text", "a door closes");
-    await one.press(/^reference photos$/);
-    await one.press("Photos: —", "a door closes");
+    await one.press("More", "a door closes");
+    await one.press("From text", "Sound");
+    await one.press(/^References$/);
+    await one.press("Photos: —");
     one.person.sendPhoto(markedWebp("mark-ref"));
     await one.press("✅ Generate · 44\u00a0₽", "a door closes");
     const second = await task(1);
@@ -228,13 +233,13 @@ describe("several pictures", () => {
     one.say("/video two friends meet");
     await one.press("Veo 3.1");
     one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")]);
-    await one.press("🎨 Model", "⚙️ End frame: 🖼");
+    await one.press("🎨 Model", "2\u00a0photos go along");
     await one.press("Gemini Omni Flash");
-    await one.press("🎨 Model", "Photos: 2/7");
+    await one.press("🎨 Model", "Gemini Omni Flash");
     await one.press("Seedance 2.5 Flash");
     await one.press("🎨 Model", "This model works without photos");
     await one.press("Kling 2.5 Turbo");
-    await one.press("✅", "Start frame: 🖼");
+    await one.press("✅", "1\u00a0photo goes along");
     await task();
     expect(read[0]).toEqual(["mark-a"]);
   });
@@ -309,6 +314,7 @@ describe("a link", () => {
     await one.press("Nano Banana 2.1");
     const { message_id: onCard } = one.say(`${LINK} ${link}`);
     await one.see(words, onCard);
+    await one.press("More");
     await one.press("Photos: —");
     await one.seeButton("Back", "links that begin with https://");
     const { message_id: onPage } = one.say(link);
@@ -336,7 +342,7 @@ describe("a link", () => {
     await service.sandbox.waitForCall("editMessageText", () => true, { from });
     await one.press("Photos: 1/14");
     await one.press("Remove all");
-    await one.seeButton("Photos: —");
+    await one.see((message) => labelsOf(message).includes("Images: 1"));
     await one.press("✅");
     await task();
   });
@@ -438,8 +444,9 @@ describe("an unusable picture", () => {
 test("in a group only a picture that replies to the bot is accepted", async () => {
   const one = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
   await beginImageInGroup(service, one, "a garden");
-  await one.press("Photos: —", "a garden");
-  const question = await one.see("Photos. ");
+  await one.press("More", "a garden");
+  await one.press("Photos: —");
+  const question = await one.see("Which photos should I use? 🖼");
   const chat = service.sandbox.groupId;
   one.person.sendPhoto(markedWebp("mark-no"), { chat });
   one.person.sendPhoto(markedWebp("mark-yes"), { chat, replyTo: question.message_id });

@@ -47,7 +47,7 @@ describe("a tap", () => {
     ]);
   });
 
-  test.each(["✅", "Quality", "Describe", "Photos"])(
+  test.each(["✅", "Quality", "More"])(
     "on %s of a model that has left the catalogue shows the others, and charges nothing",
     async (button) => {
       await service.close();
@@ -355,13 +355,15 @@ describe("a text command", () => {
     const ann = chatter(ANN.id);
     ann.say("a fox in the snow");
     const card = await ann.seeButton("✅", "a fox in the snow");
+    await ann.press("⚙️ More");
     await ann.press("✍️ Describe");
     await ann.see("What should the image show?");
     await service.restart();
     const { message_id } = ann.say("/cancel");
     const again = await ann.see("a fox in the snow", message_id);
     expect([again.text, labelsOf(again)]).toEqual([card.text, labelsOf(card)]);
-    ann.person.tap(again, "✍️ Describe");
+    ann.person.tap(again, "⚙️ More");
+    await ann.press("✍️ Describe");
     const isQuestion = ({ text }: { text?: string }) =>
       text?.includes("What should the image show?") ?? false;
     const question = await ann.see((one) => one.message_id === again.message_id && isQuestion(one));

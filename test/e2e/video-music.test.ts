@@ -182,10 +182,10 @@ describe("music", () => {
     expect(labelsOf(summary)).toEqual(["🎸 Другой стиль", "🔁 Ещё раз", "📄 Файлами"]);
     const tracks = tracksOf(boris);
     const thumbnail = { width: COVER_SIDE, height: COVER_SIDE };
-    const about = { title: "Night / Train", performer: "Suno V5", thumbnail, mime_type: "audio/mpeg" };
+    const about = { performer: "Suno V5", thumbnail, mime_type: "audio/mpeg" };
     expect(tracks.map(({ audio }) => audio)).toMatchObject([
-      { ...about, duration: 1, file_name: "Night Train.mp3" },
-      { ...about, duration: 2, file_name: "Night Train-2.mp3" },
+      { ...about, title: "1. Night / Train", duration: 1, file_name: "Night Train.mp3" },
+      { ...about, title: "2. Night / Train", duration: 2, file_name: "Night Train-2.mp3" },
     ]);
     expect(new Set(tracks.map(({ media_group_id }) => media_group_id)).size).toBe(1);
     expect(tracks.map(({ caption }) => caption)).toEqual([
@@ -203,7 +203,7 @@ describe("music", () => {
     await start();
     const { chatter: ann } = await startOrder(ANN, ONE_TRACK);
     const track = await ann.see(({ audio }) => audio !== undefined);
-    expect(track.audio).toMatchObject({ title: "a march of the ants", performer: "MiniMax Music" });
+    expect(track.audio).toMatchObject({ title: "A march of the ants", performer: "MiniMax Music" });
     expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20\u00a0₽ · 980\u00a0₽ left");
     expect(labelsOf(track)).toEqual(["🎸 Another style", "🔁 Again", "📄 As a file"]);
     await ann.see("✅ Done");

@@ -8,6 +8,8 @@ import { NotConnectedError } from "../account-needed.js";
 import { inTopic, isInGroup } from "../context.js";
 import type { Draft, Place, View } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
+import { wordsTaken } from "../form/change-model.js";
+import { fieldsOf } from "../form/fields.js";
 import { startingParameters } from "../form/starting-parameters.js";
 import type { Person } from "../people/people.js";
 import { leftKopecks, type Spending } from "../spending/spending.js";
@@ -59,17 +61,20 @@ export class CardMessages {
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
   async open(person: Person, place: Place, opening: Opening): Promise<Draft> {
     const { type, model, prompt, messageId = null, promptMessageId = messageId } = opening;
+    const chosen = opening.chosen ?? [];
+    const given = opening.parameters ?? (model ? this.startingParameters(person, model) : {});
+    const isNew = model !== undefined && messageId !== null && prompt !== undefined;
     const { draft, replaced } = await this.#parts.drafts.open({
       ...place,
       userId: person.id,
       view: model ? (opening.view ?? { kind: "card" }) : { kind: "models", page: 0 },
       type,
       modelKey: model?.model_key ?? null,
-      parameters: opening.parameters ?? (model ? this.startingParameters(person, model) : {}),
+      parameters: isNew ? wordsTaken(fieldsOf(model), given, { prompt, chosen }) : given,
       prompt: prompt ?? null,
       promptMessageId: prompt === undefined ? null : promptMessageId,
       takenMessageId: messageId,
-      chosen: opening.chosen ?? [],
+      chosen,
     });
     await this.#post(draft, person);
     if (replaced?.messageId) await this.#remove(replaced.chatId, replaced.messageId);

@@ -6,7 +6,7 @@ import type { Missing } from "../form/missing-fields.js";
 import { picturesUsed } from "../form/picture-fields.js";
 import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
-import { parameterName, textKey } from "./parameter-names.js";
+import { parameterName, textKey, valueName } from "./parameter-names.js";
 import { numberWords } from "./parameter-page.js";
 
 /** What a draft lacks and how to add it, as HTML. */
@@ -65,6 +65,14 @@ export function refusalText(refusal: Refusal, language: Language): string {
       return t("prompt-too-short", { name: parameterName(refusal.name, language), min: refusal.min });
     case "no_number":
       return numberWords(refusal.field, language);
+    case "not_whole":
+      return `${t("number-not-whole")} ${numberWords(refusal.field, language)}`;
+    case "too_small":
+    case "too_large": {
+      const value = valueName(refusal.field, refusal.value, language);
+      const key = refusal.kind === "too_small" ? "number-too-small" : "number-too-large";
+      return `${t(key, { value })} ${numberWords(refusal.field, language)}`;
+    }
     case "no_link":
       return t("link-wanted", { name: parameterName(refusal.name, language) });
     case "insecure_link":

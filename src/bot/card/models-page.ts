@@ -1,6 +1,7 @@
 import { InlineKeyboard } from "grammy";
 import type { Model } from "../../contract/model.js";
 import { isFixedPrice, lowestPriceKopecks } from "../../contract/price.js";
+import { versionTitle } from "../../contract/version-title.js";
 import { type Draft, modelOf } from "../draft/draft.js";
 import { evaluateForm } from "../form/evaluate-form.js";
 import { fieldNamed, modelToken } from "../form/fields.js";
@@ -22,7 +23,7 @@ export function renderModels(draft: Draft, { models, language }: CardSurrounding
   const page = Math.min(draft.view.kind === "models" ? draft.view.page : 0, pages - 1);
   const shown = models.slice(page * MODELS_ON_A_PAGE, (page + 1) * MODELS_ON_A_PAGE);
   const choices = shown.map((model) =>
-    button(draft, model.title, { kind: "model", token: modelToken(model.model_key) }),
+    button(draft, versionTitle(model, {}), { kind: "model", token: modelToken(model.model_key) }),
   );
   const rows = inPairs(choices);
   const turn = (by: number): CardAction => ({ kind: "page", page: (page + by + pages) % pages });

@@ -1,4 +1,5 @@
 import type { Model } from "../../contract/model.js";
+import { versionTitle } from "../../contract/version-title.js";
 import { fieldsOf } from "../form/fields.js";
 import type { Notice } from "../form/notices.js";
 import { pictureFields } from "../form/picture-fields.js";
@@ -26,6 +27,8 @@ export function noticeText(notice: Notice, models: readonly Model[], language: L
       const own = `unused-${textKey(notice.name)}`;
       return has(own) ? t(own) : "";
     }
+    case "voice_unused":
+      return t("unused-voice");
   }
 }
 
@@ -33,7 +36,7 @@ export function noticeText(notice: Notice, models: readonly Model[], language: L
 function roomierModels(models: readonly Model[], max: number, given: number): string[] {
   const lists = models.flatMap((model) => {
     const room = Math.max(0, ...pictureFields(fieldsOf(model)).map((field) => field.max));
-    return room > max ? [{ title: model.title, room }] : [];
+    return room > max ? [{ title: versionTitle(model, {}), room }] : [];
   });
   const able = lists.filter(({ room }) => room >= given);
   const best = able.length > 0 ? able : lists.toSorted((one, other) => other.room - one.room);

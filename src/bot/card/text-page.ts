@@ -17,7 +17,7 @@ export function renderTextPage(
 ): CardMessage {
   const { name } = field;
   const subject = { type: draft.type, photos: picturesUsed(fields, values) };
-  const parts = [`${titleOf(model)}\n${questionFor(name, subject, language)}`];
+  const parts = [`${titleOf(model, values)}\n${questionFor(name, subject, language)}`];
   if (draft.prompt !== null) parts.push(quotedText(parameterName(name, language), draft.prompt));
   parts.push(...howToAnswer(field, language, isGroup));
   const back = button(draft, language.t("button-back"), { kind: "card" });

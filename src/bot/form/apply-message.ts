@@ -4,11 +4,11 @@ import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
 import { mainTextName } from "./active-fields.js";
 import { withAutoFormat } from "./auto-format.js";
-import { withParameters, withSetting } from "./change-model.js";
-import { type Field, fieldNamed, fieldsOf, type ModelFields, type NumberField } from "./fields.js";
+import { withNewText, withParameters, withSetting } from "./change-model.js";
+import { type Field, fieldNamed, fieldsOf, type ModelFields } from "./fields.js";
 import { type TextFault, textFault } from "./missing-fields.js";
 import { type LinkFault, readLinks } from "./parse-links.js";
-import { parseNumber } from "./parse-number.js";
+import { type NumberFault, parseNumber } from "./parse-number.js";
 import { heldBack, placePicture } from "./picture-fields.js";
 
 export { heldBack };
@@ -16,7 +16,7 @@ export { heldBack };
 export type Refusal =
   | { kind: "empty" }
   | TextFault
-  | { kind: "no_number"; field: NumberField }
+  | NumberFault
   /** The card asks for pictures, and the text is not a link. */
   | { kind: "no_link"; name: string }
   | LinkFault
@@ -85,7 +85,7 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   if (found) return { refusal: found };
   return field
     ? { refusal: { kind: "no_link", name: field.name } }
-    : mainText(draft, text, fields, messageId);
+    : newMainText(draft, text, fields, messageId);
 }
 
 /** The parameter that the card shows, if a message can set it. */
@@ -93,6 +93,17 @@ export function askedField({ view }: Pick<Draft, "view">, fields: ModelFields): 
   if (view.kind !== "parameter") return undefined;
   const field = fieldNamed(fields, view.name);
   return field && ["text", "number", "pictures"].includes(field.kind) ? field : undefined;
+}
+
+function newMainText(
+  draft: Draft,
+  text: string,
+  fields: ModelFields | undefined,
+  promptMessageId: number,
+): Verdict {
+  const change = fields ? withNewText(draft, fields, cleanText(text)) : {};
+  const verdict = mainText({ ...draft, ...change }, text, fields, promptMessageId);
+  return "refusal" in verdict ? verdict : { ...change, ...verdict };
 }
 
 function mainText(
@@ -114,9 +125,8 @@ function parameterText(draft: Draft, text: string, field: Field, fields: ModelFi
   const words = cleanText(text);
   if (words === "") return { refusal: { kind: "empty" } };
   if (field.kind === "number") {
-    const value = parseNumber(words, field);
-    if (value === undefined) return { refusal: { kind: "no_number", field } };
-    return withSetting(draft, fields, name, value);
+    const read = parseNumber(words, field);
+    return "kind" in read ? { refusal: read } : withSetting(draft, fields, name, read.value);
   }
   const fault = textFault(words, field);
   if (fault) return { refusal: fault };

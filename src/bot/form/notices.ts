@@ -1,12 +1,16 @@
 import { type Field, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
+import type { MainText } from "./missing-fields.js";
 import { SILENCED_BY } from "./mode-rules.js";
+import { namesVoice } from "./names-voice.js";
 import { hasIdlePictures, picturesIn } from "./picture-fields.js";
 
 /** Warnings before payment that do not prevent it. */
 export type Notice =
   | { kind: "pictures_idle" }
   | { kind: "pictures_cut"; name: string; max: number; given: number }
-  | { kind: "text_unused"; name: string; toggle: string };
+  | { kind: "text_unused"; name: string; toggle: string }
+  /** The main text asks for a voice, and the toggle switches it off. */
+  | { kind: "voice_unused"; toggle: string };
 
 /** @param given the parameters of the draft, with all its pictures */
 export function noticesOf(
@@ -14,6 +18,7 @@ export function noticesOf(
   active: readonly Field[],
   given: Parameters,
   values: Parameters,
+  main: MainText,
 ): Notice[] {
   const cut = active.flatMap((field): Notice[] => {
     const count = field.kind === "pictures" ? picturesIn(given, field.name).length : 0;
@@ -26,5 +31,15 @@ export function noticesOf(
     const isUnused = values[toggle] === true && active.some((field) => field.name === name);
     return isUnused && fieldNamed(fields, toggle) ? [{ kind: "text_unused", name, toggle }] : [];
   });
-  return [...(hasIdlePictures(fields, given) ? [{ kind: "pictures_idle" } as const] : []), ...cut, ...unused];
+  const silent = unused.length === 0 ? voiceUnused(fields, values, main) : [];
+  const idle = hasIdlePictures(fields, given) ? [{ kind: "pictures_idle" } as const] : [];
+  return [...idle, ...cut, ...unused, ...silent];
+}
+
+function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: MainText): Notice[] {
+  if (name === undefined || text === null || !namesVoice(text)) return [];
+  const toggles = new Set(Object.values(SILENCED_BY));
+  return [...toggles].flatMap((toggle): Notice[] =>
+    values[toggle] === true && fieldNamed(fields, toggle) ? [{ kind: "voice_unused", toggle }] : [],
+  );
 }

@@ -52,5 +52,25 @@ test("the card warns before payment about lyrics that will not be sung", () => {
   });
   expect(evaluateForm(suno, sung).notices).toEqual([]);
   const { text } = cardOf({ ...sung, parameters }, modelsOf("music"), "ru");
-  expect(text).toContain("слова песни не прозвучат");
+  expect(text).toContain("⚠️ Вокал выключен: слова песни не прозвучат.");
+});
+
+test.each([
+  ["весёлая песня, женский голос", true],
+  ["A ballad sung by a choir", true],
+  ["поёт хриплый мужчина", true],
+  ["спокойная мелодия без голоса", false],
+  ["an instrumental without any vocals", false],
+  ["хорошая мелодия о хороводе", false],
+])("with the vocals off, %j warns of the voice that it names: %s", (prompt, isWarned) => {
+  const suno = modelNamed("music:suno-v5");
+  const parameters = { ...draftOn(suno).parameters, make_instrumental: true };
+  const shown = (vocals: boolean) =>
+    cardOf(
+      draftOn(suno, { prompt, parameters: { ...parameters, make_instrumental: !vocals } }),
+      modelsOf("music"),
+      "ru",
+    ).text;
+  expect(shown(false).includes("⚠️ В описании есть голос, а вокал выключен")).toBe(isWarned);
+  expect(shown(true)).not.toContain("⚠️");
 });

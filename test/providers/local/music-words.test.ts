@@ -58,23 +58,22 @@ describe("a title", () => {
   test.each([
     ["песня о море. И ещё о чём-то", "Песня о море"],
     ["[Verse 1]\nHello my friend,\nhow are you", "Hello my friend"],
-    [`${"слово ".repeat(20)}`, "Слово слово слово слово слово слово слово слово слово слово"],
-    ["a".repeat(80), `A${"a".repeat(59)}`],
+    ["Весёлая песня про бабушкины пирожки, балалайка, женский голос", "Весёлая песня про бабушкины пирожки"],
+    [`${"слово ".repeat(20)}`, "Слово слово слово слово слово слово"],
+    ["a".repeat(80), `A${"a".repeat(39)}`],
     ["\u0007  \n", "Untitled"],
   ])("of %j", (subject, title) => {
-    expect(titleOf({ title: undefined, subject }, 0)).toBe(title);
-    expect(titleOf({ title: undefined, subject }, 1)).toBe(`${title} (2)`);
-    expect([...title].length).toBeLessThanOrEqual(60);
+    expect(titleOf({ title: undefined, subject }, 0, 1)).toBe(title);
+    expect(titleOf({ title: undefined, subject }, 0, 2)).toBe(`1. ${title}`);
+    expect(titleOf({ title: undefined, subject }, 1, 2)).toBe(`2. ${title}`);
+    expect([...title].length).toBeLessThanOrEqual(40);
   });
 
   test("of a track stays within 120 characters, its number included", () => {
     const subject = "a song";
     const title = "🌊".repeat(120);
-    expect(titleOf({ title, subject }, 0)).toBe(title);
-    expect(titleOf({ title, subject }, 1)).toBe(`${"🌊".repeat(116)} (2)`);
-    expect(titleOf({ title: `${"a".repeat(115)} ${"b".repeat(4)}`, subject }, 1)).toBe(
-      `${"a".repeat(115)} (2)`,
-    );
+    expect(titleOf({ title, subject }, 0, 1)).toBe(title);
+    expect(titleOf({ title, subject }, 1, 2)).toBe(`2. ${"🌊".repeat(117)}`);
   });
 });
 

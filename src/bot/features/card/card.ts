@@ -12,7 +12,7 @@ import { type BotContext, isPrivate } from "../../context.js";
 import { type Draft, modelOf } from "../../draft/draft.js";
 import type { DraftChange, Drafts } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
-import { toModel } from "../../form/change-model.js";
+import { asWay, toModel, toWay } from "../../form/change-model.js";
 import { settingChange } from "../../form/change-setting.js";
 import { type FormState, formOf } from "../../form/evaluate-form.js";
 import { leftOutBy } from "../../form/left-out.js";
@@ -113,7 +113,9 @@ function changeOf(
     case "card":
       return { view: { kind: "card" } };
     case "write":
-      return { view: { kind: "text" } };
+      return action.token === undefined ? { view: { kind: "text" } } : wayChange(draft, form, action);
+    case "retake":
+      return wayChange(draft, form, action);
     case "more":
       return { view: { kind: "more" } };
     case "model": {
@@ -136,6 +138,18 @@ function changeOf(
     default:
       return undefined;
   }
+}
+
+/** Undefined when the model has no such way. */
+function wayChange(
+  draft: Draft,
+  form: FormState | undefined,
+  { kind, token }: { kind: "write" | "retake"; token?: string },
+): DraftChange | undefined {
+  const field = form?.fields.all.find((one) => one.token === token);
+  const way = form?.ways.find(({ text }) => text === field?.name);
+  if (!form || !way) return undefined;
+  return kind === "write" ? toWay(draft, form.fields, way) : asWay(draft, form.fields, way);
 }
 
 /** Stays on the second page after a change, since others may follow. */

@@ -85,7 +85,9 @@ async function answerCommand(ctx: BotContext, key: string, deps: ConnectDeps): P
   // The message itself is deleted by `removeKeyMessages`.
   if (!isPrivate(ctx)) return void (await ctx.reply(t(key ? "connect-in-group" : "connect-private-only")));
   if (key) return void (await takeKey(ctx, key, deps));
-  const keyboard = new InlineKeyboard().text(t("button-cancel"), connectData.encode({ action: "leave" }));
+  const keyboard = new InlineKeyboard()
+    .text(t("button-cancel"), connectData.encode({ action: "leave" }))
+    .danger();
   await ctx.reply(t("connect-ask"), { reply_markup: keyboard });
   await ctx.conversation.exitAll();
   await ctx.conversation.enter(CONNECT_DIALOG);

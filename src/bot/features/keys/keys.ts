@@ -88,6 +88,7 @@ async function ask(ctx: BotContext, keyId: number, deps: KeysDeps): Promise<void
   if (!key) return void (await Promise.all([answerTap(ctx), showList(ctx, deps)]));
   const keyboard = new InlineKeyboard()
     .text(t("button-revoke-key"), keyData.encode({ action: "revoke", keyId }))
+    .danger()
     .text(t("button-back"), keyData.encode({ action: "list" }));
   const text = t("keys-revoke-ask", { key: escapeHtml(nameOf(key)) });
   await Promise.all([answerTap(ctx), edit(ctx, { text, keyboard })]);
@@ -129,7 +130,10 @@ async function listScreen(
   const head = `<b>${t("keys-title")}</b>\n${t("keys-about", { address: escapeHtml(apiUrl) })}`;
   const keyboard = new InlineKeyboard();
   for (const key of living)
-    keyboard.text(`🗑 ${nameOf(key)}`, keyData.encode({ action: "ask", keyId: key.id })).row();
+    keyboard
+      .text(`🗑 ${nameOf(key)}`, keyData.encode({ action: "ask", keyId: key.id }))
+      .danger()
+      .row();
   keyboard.text(t("button-new-key"), keyData.encode({ action: "create", keyId: newestOf(living) }));
   return { text: [head, lines.length > 0 ? lines.join("\n") : t("keys-none")].join("\n\n"), keyboard };
 }

@@ -11,6 +11,7 @@ import {
 import type { Model } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
+import { versionTitle } from "../../../contract/version-title.js";
 import { isConstraint } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Ids } from "../../../platform/ids.js";
@@ -78,7 +79,7 @@ export class Checkout {
     request: GenerationRequest,
   ): Promise<Order | undefined> {
     const { orders, ids, logger } = this.#parts;
-    const modelTitle = model.title;
+    const modelTitle = versionTitle(model, request);
     const claim = { orderId: ids.order(), draft, userName, modelTitle, request, quotedKopecks };
     const order = await orders.claim(claim);
     if (order)

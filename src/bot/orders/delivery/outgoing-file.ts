@@ -1,4 +1,5 @@
 import type { Job } from "../../../contract/job.js";
+import { distinctTitles } from "../../../contract/track-title.js";
 import type { ResultFile } from "../../../ports/gateway.js";
 import { type ResultRef, SENT_AS, type SentAs } from "../store/delivery.js";
 
@@ -78,7 +79,8 @@ export function outgoingFileOf(
 ): OutgoingFile {
   const track = job?.result?.tracks?.[ref.track];
   const durationSec = file.durationSec ?? track?.duration ?? job?.duration_sec;
-  const title = track?.title ?? file.title;
+  const titles = distinctTitles(job?.result?.tracks?.map((one) => one.title) ?? []);
+  const title = titles[ref.track] ?? file.title;
   const outgoing: OutgoingFile = {
     ...factsOf(file),
     ...ref,

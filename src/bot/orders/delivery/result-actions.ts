@@ -1,5 +1,6 @@
 import type { Model } from "../../../contract/model.js";
 import { fieldNamed, fieldsOf, type ModelFields } from "../../form/fields.js";
+import { isNeutral } from "../../form/neutral-values.js";
 import { modelsForPicture } from "../../form/picture-models.js";
 import type { Order } from "../store/order.js";
 
@@ -34,6 +35,7 @@ export function resultActions({ request }: Order, models: readonly Model[]): Res
 /** The parameter that sets another style. Undefined for a custom style. */
 export function styleField(fields: ModelFields, request: Order["request"]): string | undefined {
   const names = ["style_preset_id", "custom_style"];
-  const inOrder = request.custom_style === undefined ? names : names.toReversed();
+  const isOwn = request.custom_style !== undefined && !isNeutral("custom_style", request.custom_style);
+  const inOrder = isOwn ? names.toReversed() : names;
   return inOrder.find((name) => fieldNamed(fields, name) !== undefined);
 }

@@ -162,8 +162,10 @@ describe("a greeting in plain text", () => {
     await harness.tap(nano, cardOf(harness)?.messageId ?? 0);
     await harness.say("hello");
     expect(cardOf(harness)?.prompt).toBe("hello");
-    const write = [...harness.buttons()].find(([label]) => label.startsWith("✍️"))?.[1] ?? "";
-    await harness.tap(write, cardOf(harness)?.messageId ?? 0);
+    for (const icon of ["⚙️", "✍️"]) {
+      const data = [...harness.buttons()].find(([label]) => label.startsWith(icon))?.[1] ?? "";
+      await harness.tap(data, cardOf(harness)?.messageId ?? 0);
+    }
     await harness.say("привет");
     expect(cardOf(harness)?.prompt).toBe("привет");
     expect(isGreeted(harness)).toBe(false);
