@@ -6,7 +6,7 @@ import { openQuestion } from "../form/open-question.js";
 import { withoutMention } from "../telegram/mention.js";
 import { askAgain } from "./ask.js";
 import { refusalText } from "./missing-text.js";
-import { beginImage, type CardDeps } from "./open-image-card.js";
+import { beginImage, type CardDeps } from "./open-kind.js";
 import { wordsFor } from "./parameter-page.js";
 
 type Refused = Extract<TakeOutcome, { kind: "refused" }>;

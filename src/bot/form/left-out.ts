@@ -13,7 +13,7 @@ export interface LeftOut {
 }
 
 /** The part of a draft that another kind takes. */
-export interface Carried extends Pick<Draft, "parameters" | "prompt" | "chosen"> {
+export interface Carried extends Pick<Draft, "parameters" | "chosen"> {
   leftOut: LeftOut;
 }
 
@@ -34,7 +34,7 @@ export function leftOutBy(
 
 /** Keeps what any model of the new kind takes. The main text becomes the prompt. */
 export function carriedOver(
-  draft: Pick<Draft, "parameters" | "prompt" | "chosen">,
+  draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
   to: readonly Model[],
 ): Carried {
@@ -50,7 +50,6 @@ export function carriedOver(
       ...Object.fromEntries(kept.map(({ name, value }) => [name, value])),
       ...(takesPictures ? Object.fromEntries(held) : {}),
     },
-    prompt: draft.prompt,
     chosen: draft.chosen.filter((name) => kept.some((setting) => setting.name === name)),
     leftOut: {
       settings: settings.filter((setting) => !isKept(setting)),

@@ -5,6 +5,7 @@ import { askByReply } from "../../card/ask.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
 import { leftOutText } from "../../card/left-out-text.js";
 import { modelOffText } from "../../card/model-off-text.js";
+import { openingOf } from "../../card/open-kind.js";
 import { PROMPT_DIALOG, promptDialog } from "../../card/prompt-dialog.js";
 import { modelByToken } from "../../card/render-card.js";
 import { answerText } from "../../card/take-text.js";
@@ -17,7 +18,7 @@ import { settingChange } from "../../form/change-setting.js";
 import { type FormState, formOf } from "../../form/evaluate-form.js";
 import { leftOutBy } from "../../form/left-out.js";
 import { openQuestion } from "../../form/open-question.js";
-import { allPictures, heldBack } from "../../form/picture-fields.js";
+import { allPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import { type PayDeps, payDraft } from "./pay.js";
 
@@ -148,12 +149,12 @@ async function openAs(
   ctx: BotContext,
   draft: Draft,
   type: GenerationType,
-  { cards }: CardFeatureDeps,
+  deps: CardFeatureDeps,
 ): Promise<void> {
-  const { chatId, threadId, prompt } = draft;
-  const opening = { type, parameters: heldBack({}, allPictures(draft.parameters)) };
-  await answerTap(ctx);
-  await cards.open(ctx.person, { chatId, threadId }, prompt === null ? opening : { ...opening, prompt });
+  const { chatId, threadId } = draft;
+  const given = { type, text: draft.prompt ?? "", pictures: allPictures(draft.parameters) };
+  const [opening] = await Promise.all([openingOf(ctx.person, given, deps), answerTap(ctx)]);
+  await deps.cards.open(ctx.person, { chatId, threadId }, opening);
 }
 
 async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeatureDeps): Promise<void> {

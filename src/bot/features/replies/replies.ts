@@ -1,5 +1,5 @@
 import { Composer } from "grammy";
-import { type CardDeps, openImageCard } from "../../card/open-image-card.js";
+import { type CardDeps, openKind } from "../../card/open-kind.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { readLinks } from "../../form/parse-links.js";
@@ -23,7 +23,7 @@ export function repliesFeature(deps: RepliesDeps): Feature {
     if (!replied || !words) return next();
     try {
       const picture = await readablePicture(replied, ctx, deps.pictures);
-      await openImageCard(ctx, { text: words, pictures: [picture] }, deps);
+      await openKind(ctx, { type: "image", text: words, pictures: [picture] }, deps);
     } catch (error) {
       if (!(error instanceof PictureRefusedError)) throw error;
       await ctx.reply(ctx.language.t(`picture-${error.fault}`));

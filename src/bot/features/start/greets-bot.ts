@@ -1,6 +1,6 @@
 import type { Filter } from "grammy";
 import { isAnswerToQuestion } from "../../card/ask.js";
-import type { CardDeps } from "../../card/open-image-card.js";
+import type { CardDeps } from "../../card/open-kind.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import { openQuestion } from "../../form/open-question.js";
 import { withoutMention } from "../../telegram/mention.js";

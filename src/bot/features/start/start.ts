@@ -2,7 +2,7 @@ import { Composer, InlineKeyboard } from "grammy";
 import { GENERATION_TYPES, type GenerationType } from "../../../contract/model.js";
 import { kopecksOf } from "../../../contract/money.js";
 import { type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
-import type { CardDeps } from "../../card/open-image-card.js";
+import type { CardDeps } from "../../card/open-kind.js";
 import { type BotContext, isPrivate, placeOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";

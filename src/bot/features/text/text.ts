@@ -1,7 +1,7 @@
 import { Composer, type Filter } from "grammy";
 import { isAnswerToQuestion } from "../../card/ask.js";
 import { refusalText } from "../../card/missing-text.js";
-import { beginImage, type CardDeps } from "../../card/open-image-card.js";
+import { beginImage, type CardDeps } from "../../card/open-kind.js";
 import { answerText, refuseWordless } from "../../card/take-text.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";

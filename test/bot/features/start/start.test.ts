@@ -81,12 +81,14 @@ test("a greeting works without pictures", async () => {
 describe.each(GENERATION_TYPES)("the kind %s", (type) => {
   const data = (isExample: boolean) => startData.encode({ type, isExample });
 
-  test("has a button that opens one model list, even after several taps", async () => {
+  test("has a button that opens one empty card, even after several taps", async () => {
     const harness = openBotHarness();
     await harness.say("/start");
     harness.calls.length = 0;
     for (let time = 0; time < 3; time += 1) await harness.tap(data(false), 1500);
-    expect(cardOf(harness)).toMatchObject({ type, modelKey: null, prompt: null });
+    expect(cardOf(harness)).toMatchObject({ type, prompt: null, view: { kind: "card" } });
+    expect(cardOf(harness)?.modelKey).not.toBeNull();
+    expect([...harness.buttons().keys()].some((label) => label.startsWith("✅"))).toBe(false);
     expect(harness.calls.filter(({ method }) => method === "sendMessage")).toHaveLength(1);
     expect(harness.answered()).toEqual([undefined, t("start-card-open"), t("start-card-open")]);
   });
