@@ -42,8 +42,25 @@ kind-off =
         [music] I cannot make music right now. What I can make: /start{ $atBot }
        *[image] I cannot make images right now. What I can make: /start{ $atBot }
     }
-# Texts that only greet, separated by commas. Case, punctuation and emoji do not matter.
-greetings = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do
+# Words that mean a command or an answer, not a description, separated by commas. Case, punctuation and emoji do not count.
+words-start = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do, 👋
+words-help = help, help me, help please, instructions, how to use, how does it work, how does this work, how do you work, what do i do
+words-balance = balance, my balance, show balance, show my balance, account, how much is left, how much do i have, top up, top up balance, how to top up, how do i top up, add money, add funds, pay, payment, how to pay, how do i pay
+words-language = language, change language
+words-cancel = cancel, stop, quit, exit, abort, never mind, nevermind, forget it, back, go back
+words-price = price, prices, pricing, cost, how much, how much is it, how much does it cost, what does it cost
+words-operator = operator, support, admin, administrator, customer support, talk to a human
+words-thanks = thanks, thank you, thank you very much, thank you so much, thanks a lot, many thanks, thx, ty, cheers, great, awesome, amazing, perfect, excellent, wow, nice, well done, good job, 🙏, ❤, 😍, 👏, 🔥, 🥰, 😊
+words-yes = yes, yep, yeah, yup, ok, okay, sure, fine, alright, all right, got it, understood, of course, go ahead, do it, 👍, 👌, ✅, +
+words-no = no, nope, not that, wrong, 👎, ❌
+# Requests such as “please make me a video of a cat”: a verb, words to skip, what to make, a word before the description.
+request-verbs = make, create, generate, produce, shoot, film, record, draw, write, compose, sing, give, i want, i need, i would like, i'd like
+request-fillers = hi, hello, please, can, could, you, me, us, a, an, the, one, another, some, short, new
+request-nouns-image = image, images, picture, pictures, pic, photo, photos, drawing, illustration
+request-nouns-video = video, videos, video clip, clip, movie, music video
+request-nouns-music = song, songs, track, music, tune, melody
+request-joints = about, of, with, where, in which, showing, for
+request-links = of, showing, that shows
 help-text =
     <b>How it works</b>
 
@@ -100,6 +117,16 @@ language-chosen = From now on I speak English.
 not-allowed = Sorry, this bot serves invited people only. Ask whoever runs it to let you in.
 anonymous-admin = I cannot see who writes in the name of the group, so I do not know whose balance to use. Write to me as yourself.
 
+## Answers to words that are no description
+talk-thanks = You’re welcome!
+talk-confirm = To begin, tap ✅ on the card.
+talk-other = Send another description, or tap ✖️ on the card.
+talk-describe = ✍️ Describe in words what to make.
+talk-price = You see the price on the ✅ button before you pay:
+talk-price-kind = { $kind } from { $price }
+talk-operator = Write to { $contact }.
+talk-operator-nobody = Write to the owner of the bot.
+
 ## Cards
 models-title-image = Which model for the image?
 models-title-video = Which model for the video?
@@ -141,6 +168,10 @@ need-pictures = 🖼 A photo is needed: { $names }. Send me one, or a link.
 need-setting = ☝️ Choose with the buttons below: { $names }.
 card-more = ⚙️ { $settings }
 more-title = ⚙️ More settings:
+replace-question = Replace “{ $name }” with “{ $text }”?
+button-replace = Replace
+button-keep = Keep
+choose-by-tap = Choose with a button of the card, or tap ‹ Back.
 choose-value = { $name }:
 button-generate = Generate · { $price }
 button-write = ✍️ { $name }

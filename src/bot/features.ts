@@ -15,6 +15,7 @@ import { picturesFeature } from "./features/pictures/pictures.js";
 import { repliesFeature } from "./features/replies/replies.js";
 import { resultsFeature } from "./features/results/results.js";
 import { startFeature } from "./features/start/start.js";
+import { talkFeature } from "./features/talk/talk.js";
 import { textFeature } from "./features/text/text.js";
 import { unhandledFeature } from "./features/unhandled/unhandled.js";
 import type { BotParts } from "./parts.js";
@@ -24,6 +25,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
   const { admin, keys, connections } = parts;
   return [
     ...(connections ? [connectDialogFeature({ ...parts, connections })] : []),
+    talkFeature(parts),
     cardFeature(parts),
     resultsFeature(parts),
     startFeature(parts),

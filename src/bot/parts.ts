@@ -26,6 +26,7 @@ import { Spending } from "./spending/spending.js";
 import type { TelegramConnections } from "./telegram/fetch.js";
 import { TelegramFiles } from "./telegram/files.js";
 import type { Texts } from "./texts.js";
+import { readWordLists, type WordLists } from "./words/word-lists.js";
 
 export interface BotOptions {
   token: string;
@@ -64,6 +65,8 @@ export interface BotParts {
   api: Api;
   people: People;
   texts: Texts;
+  /** Words that mean a command, an answer or a request. */
+  words: WordLists;
   commandMenu: CommandMenu;
   drafts: Drafts;
   cards: CardMessages;
@@ -120,6 +123,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     api,
     people,
     texts,
+    words: readWordLists(texts.languages),
     commandMenu,
     drafts,
     cards,

@@ -15,6 +15,7 @@ export type CardAction =
   | { kind: "more" }
   | { kind: "type"; type: GenerationType }
   | { kind: "write" }
+  | { kind: "replace" }
   | { kind: "pay"; kopecks: number }
   | { kind: "cancel" }
   | { kind: "show" };
@@ -68,6 +69,8 @@ function actionFields(action: CardAction): readonly (string | number)[] {
       return ["g", action.type];
     case "write":
       return ["w"];
+    case "replace":
+      return ["a"];
     case "pay":
       return ["y", action.kopecks];
     case "cancel":
@@ -109,6 +112,8 @@ function readAction(letter: string, fields: readonly string[]): CardAction | und
     }
     case "w":
       return { kind: "write" };
+    case "a":
+      return { kind: "replace" };
     case "y":
       return withNumber(field, (kopecks) => ({ kind: "pay", kopecks }));
     case "x":

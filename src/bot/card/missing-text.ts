@@ -67,6 +67,8 @@ export function refusalText(refusal: Refusal, language: Language): string {
       return numberWords(refusal.field, language);
     case "no_link":
       return t("link-wanted", { name: parameterName(refusal.name, language) });
+    case "no_choice":
+      return t("choose-by-tap");
     case "insecure_link":
       return t("link-insecure");
     case "malformed_link":

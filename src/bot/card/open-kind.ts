@@ -35,6 +35,7 @@ interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen"> {
 export async function beginImage(ctx: BotContext, text: string, deps: CardDeps): Promise<void> {
   const found = readLinks(text);
   if (found && found.kind !== "links") return void (await ctx.reply(refusalText(found, ctx.language)));
+  if (cleanText(text) === "") return void (await ctx.reply(ctx.language.t("prompt-empty")));
   await openKind(ctx, { type: "image", ...(found ? { pictures: found.links } : { text }) }, deps);
 }
 

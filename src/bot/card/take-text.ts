@@ -1,6 +1,6 @@
 import type { Model } from "../../contract/model.js";
 import { type BotContext, isPrivate, textOf } from "../context.js";
-import { type TakeOutcome, takeMessage } from "../form/apply-message.js";
+import { type ReadChoice, type TakeOutcome, takeMessage } from "../form/apply-message.js";
 import type { Field } from "../form/fields.js";
 import { openQuestion } from "../form/open-question.js";
 import { withoutMention } from "../telegram/mention.js";
@@ -8,6 +8,7 @@ import { askAgain } from "./ask.js";
 import { refusalText } from "./missing-text.js";
 import { beginImage, type CardDeps } from "./open-kind.js";
 import { wordsFor } from "./parameter-page.js";
+import { typedModel, typedSetting } from "./typed-setting.js";
 
 type Refused = Extract<TakeOutcome, { kind: "refused" }>;
 
@@ -21,7 +22,13 @@ export async function answerText(ctx: BotContext, draftId: number, deps: CardDep
     await refuseWordless(ctx, draft && openQuestion(draft, models));
     return false;
   }
-  const outcome = await takeMessage(drafts, draftId, { messageId: ctx.msgId ?? 0, text }, models);
+  const readChoice: ReadChoice = {
+    value: (field, typed) => typedSetting(field, typed, ctx.language),
+    model: (typed) => typedModel(models, typed),
+    lastOf: ({ model_key }) => drafts.lastParameters(ctx.person.id, model_key),
+  };
+  const given = { messageId: ctx.msgId ?? 0, text, readChoice };
+  const outcome = await takeMessage(drafts, draftId, given, models);
   switch (outcome.kind) {
     case "taken":
       await cards.repost(outcome.draft, ctx.person);

@@ -1,11 +1,18 @@
-import type { GenerationType, Model } from "../../contract/model.js";
+import type { GenerationType, Model, ParameterValue } from "../../contract/model.js";
 import { type Draft, modelOf } from "../draft/draft.js";
 import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
 import { mainTextName } from "./active-fields.js";
 import { withAutoFormat } from "./auto-format.js";
-import { withParameters, withSetting } from "./change-model.js";
-import { type Field, fieldNamed, fieldsOf, type ModelFields, type NumberField } from "./fields.js";
+import { toModel, withParameters, withSetting } from "./change-model.js";
+import {
+  type Field,
+  fieldNamed,
+  fieldsOf,
+  type ModelFields,
+  type NumberField,
+  type Parameters,
+} from "./fields.js";
 import { type TextFault, textFault } from "./missing-fields.js";
 import { type LinkFault, readLinks } from "./parse-links.js";
 import { parseNumber } from "./parse-number.js";
@@ -19,6 +26,8 @@ export type Refusal =
   | { kind: "no_number"; field: NumberField }
   /** The card asks for pictures, and the text is not a link. */
   | { kind: "no_link"; name: string }
+  /** The card shows a page of choices, and the text is none of them. */
+  | { kind: "no_choice" }
   | LinkFault
   | { kind: "kind_off"; type: GenerationType }
   | { kind: "full"; max: number };
@@ -38,6 +47,15 @@ export interface Given {
   text?: string;
   /** In the format of `chatPicture`. */
   pictures?: readonly string[];
+  /** Reads a text typed on a page of choices. */
+  readChoice?: ReadChoice;
+}
+
+export interface ReadChoice {
+  value(field: Field, text: string): ParameterValue | undefined;
+  /** Of the listed models. */
+  model(text: string): Model | undefined;
+  lastOf(model: Model): Parameters;
 }
 
 /** Applies a message to a draft. A message that was applied before changes nothing. */
@@ -79,13 +97,42 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   if (pictures) return withCaption(picturesInto(draft, pictures, fields), text, messageId);
   if (text === undefined) return { refusal: { kind: "empty" } };
   const field = fields && askedField(draft, fields);
+  const chosen = model && given.readChoice && choiceIn(draft, text, model, given.readChoice);
+  if (chosen) return chosen;
   if (fields && field && field.kind !== "pictures") return parameterText(draft, text, field, fields);
   const found = readLinks(text);
   if (found?.kind === "links") return picturesInto(draft, found.links, fields);
   if (found) return { refusal: found };
-  return field
-    ? { refusal: { kind: "no_link", name: field.name } }
-    : mainText(draft, text, fields, messageId);
+  if (field) return { refusal: { kind: "no_link", name: field.name } };
+  const verdict = mainText(draft, text, fields, messageId);
+  if ("refusal" in verdict || !isDoubtful(draft, verdict.prompt ?? "")) return verdict;
+  return { view: { kind: "replace", text: verdict.prompt ?? "", messageId } };
+}
+
+/** A description of more words than these is not replaced by a single word without asking. */
+const SHORT_WORDS = 3;
+const WORD_MAX = 60;
+
+/** True for a single word that nobody asked for, beside a description of some length. */
+function isDoubtful({ prompt, view }: Draft, word: string): boolean {
+  const isAsked = view.kind === "text" || (view.kind === "card" && view.isAsked === true);
+  if (isAsked || prompt === null || /\s/.test(word) || word.length > WORD_MAX) return false;
+  return prompt.split(/\s+/).length > SHORT_WORDS;
+}
+
+/** Undefined when the card shows no page of choices, or the text may be a value of another kind. */
+function choiceIn(draft: Draft, text: string, model: Model, read: ReadChoice): Verdict | undefined {
+  const fields = fieldsOf(model);
+  if (draft.view.kind === "models") {
+    const to = read.model(text);
+    if (to) return toModel(draft, model, to, read.lastOf);
+    return readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
+  }
+  const field = draft.view.kind === "parameter" ? fieldNamed(fields, draft.view.name) : undefined;
+  if (!field || field.kind === "text" || field.kind === "pictures") return undefined;
+  const value = read.value(field, text);
+  if (value !== undefined) return withSetting(draft, fields, field.name, value);
+  return field.kind === "number" || readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
 }
 
 /** The parameter that the card shows, if a message can set it. */

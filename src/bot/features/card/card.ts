@@ -115,6 +115,8 @@ function changeOf(
       return { view: { kind: "card" } };
     case "write":
       return { view: { kind: "text" } };
+    case "replace":
+      return replacement(draft);
     case "more":
       return { view: { kind: "more" } };
     case "model": {
@@ -137,6 +139,11 @@ function changeOf(
     default:
       return undefined;
   }
+}
+
+function replacement({ view }: Draft): DraftChange | undefined {
+  if (view.kind !== "replace") return undefined;
+  return { prompt: view.text, promptMessageId: view.messageId, view: { kind: "card" } };
 }
 
 /** Stays on the second page after a change, since others may follow. */

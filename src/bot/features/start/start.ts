@@ -7,26 +7,18 @@ import { type BotContext, isPrivate, placeOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";
 import type { ExamplePictures } from "../../pictures/example-pictures.js";
-import type { Texts } from "../../texts.js";
 import { beginByTap } from "./begin-by-tap.js";
-import { greetsBot } from "./greets-bot.js";
-import { greetingsIn } from "./is-greeting.js";
 import { startData } from "./start-data.js";
 
 interface StartDeps extends CardDeps {
-  texts: Texts;
   examples: ExamplePictures;
   gateways: Gateways;
 }
 
-/** Answers /start and a greeting with the available kinds and an example of each. */
+/** Answers /start, which a greeting becomes, with the available kinds and an example of each. */
 export function startFeature(deps: StartDeps): Feature {
-  const greetings = greetingsIn(deps.texts.languages.map(({ t }) => t("greetings")));
   const composer = new Composer<BotContext>();
   composer.command("start", (ctx) => greet(ctx, deps));
-  composer.on("message:text", async (ctx, next) => {
-    await ((await greetsBot(ctx, greetings, deps)) ? greet(ctx, deps) : next());
-  });
   composer.callbackQuery(startData.pattern, async (ctx, next) => {
     const data = startData.decode(ctx.callbackQuery.data);
     await (data ? beginByTap(ctx, data, deps) : next());
