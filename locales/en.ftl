@@ -17,12 +17,9 @@ command-limit = What a person may spend in a month
 
 ## Hello and help
 start-hello = Hello, { $name }! I make images, videos and music from your words.
-start-how =
-    Tap what to make, or use /image, /video or /music. For an image you can also just send me its description, or a photo to change. You see the price before you pay, and the result arrives right here.
-start-how-group =
-    Write to me like this: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }. You see the price before you pay from your own balance, and the result arrives right here.
+start-how = Choose what to make, or just send a description of an image, or a photo to change: you see the price first.
+start-how-group = Write to me like this: /image{ $atBot } a red fox in the snow. You see the price first, and pay from your own balance.
 start-balance = Your balance: <b>{ $balance }</b>
-start-examples = 👇 Or try an example: a tap shows its price and pays nothing.
 start-card-open = Your card is open already: look below.
 button-type-image = 🖼 Image
 button-type-video = 🎬 Video
@@ -76,7 +73,7 @@ help-commands =
     /balance – what is left on your balance
     /language – choose the language
     /cancel – leave a question, or cancel the card
-    /start – the beginning, with examples to try{ $keys ->
+    /start – what I can do{ $keys ->
         [here] {"\u000A"}/keys – API keys of your account
        *[elsewhere] {""}
     }
@@ -97,7 +94,7 @@ help-commands-group =
     /music{ $atBot } – make a song
     /language{ $atBot } – choose the language
     /cancel{ $atBot } – leave a question, or cancel your card
-    /start{ $atBot } – the beginning, with examples to try
+    /start{ $atBot } – what I can do
 help-admins =
     For admins:
     /credit – add money to a balance
