@@ -144,6 +144,7 @@ need-prompt-image-photos =
        *[other] ✍️ Tell me in your next message what to do with the photos.
     }
 need-prompt-video = ✍️ Send me the description of the video as your next message.
+need-prompt-video-photos = ✍️ Write in your next message what should happen in the video.
 need-description = ✍️ Send me what the song should be about and how it should sound, as your next message.
 need-lyrics = ✍️ Send me the lyrics as your next message.
 need-text = ✍️ Send me this as your next message: { $name }
@@ -252,6 +253,12 @@ pictures-given =
 pictures-idle = 🖼 This model works without photos: yours are not used. Choose another model to use them.
 pictures-idle-video = 🖼 This model works without photos: yours are not used. Choose another model to use them.
 pictures-idle-music = 🖼 Music needs no photos. Make an image or a video out of them?
+picture-next-end-frame-url = 🖼 One more photo becomes the last frame.
+links-added =
+    { $count ->
+        [1] 🖼 The link was added as a photo: { $link }
+       *[other] 🖼 Links added as photos: { $count }.
+    }
 pictures-cut =
     { $max ->
         [1] 🖼 The first of { $count } photos is used: this model takes no more.
@@ -487,6 +494,7 @@ button-restyle = 🎸 Another style
 which-picture = Which picture?
 edit-how = Send me what to change in it.
 animate-how = Send me what should happen, or keep the words.
+animate-edited-how = Send me what should happen.
 picture-no-model = No model takes pictures right now. Please try again later.
 short-card = 🎲 The same request once more: the result will be a different one.
 left-out = Not used here: { $what }.

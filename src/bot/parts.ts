@@ -20,6 +20,7 @@ import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
 import { People } from "./people/people.js";
 import { ExamplePictures } from "./pictures/example-pictures.js";
+import { PictureShapes } from "./pictures/picture-shapes.js";
 import { Pictures } from "./pictures/pictures.js";
 import { Removals } from "./removals/removals.js";
 import { Spending } from "./spending/spending.js";
@@ -71,6 +72,7 @@ export interface BotParts {
   drafts: Drafts;
   cards: CardMessages;
   pictures: Pictures;
+  shapes: PictureShapes;
   examples: ExamplePictures;
   dialogs: Dialogs;
   orders: OrderService;
@@ -129,6 +131,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     cards,
     dialogs: new Dialogs(database, clock, options.cipher),
     pictures: new Pictures({ files, gateways, clock, logger }),
+    shapes: new PictureShapes(),
     examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
     orders,
     gateways,

@@ -12,6 +12,7 @@ import { modelsForPicture, needsPicture } from "../form/picture-models.js";
 import { withOneImage } from "../form/starting-parameters.js";
 import { cleanText } from "../html.js";
 import type { Person } from "../people/people.js";
+import type { PictureShapes } from "../pictures/picture-shapes.js";
 import { askByReply } from "./ask.js";
 import type { CardMessages, Opening } from "./card-messages.js";
 import { refusalText } from "./missing-text.js";
@@ -20,6 +21,7 @@ import { openCard, preferredModel } from "./open-card.js";
 export interface CardDeps {
   drafts: Drafts;
   cards: CardMessages;
+  shapes: PictureShapes;
 }
 
 /** What a person gave before the card was opened. */
@@ -58,7 +60,7 @@ export async function openKind(ctx: BotContext, beginning: Beginning, deps: Card
 export async function openingOf(
   person: Person,
   { type, text = "", pictures = [], settings = {}, chosen = [] }: Beginning,
-  { cards, drafts }: CardDeps,
+  { cards, drafts, shapes }: CardDeps,
 ): Promise<Opening> {
   const models = await cards.models(person, type);
   const prompt = cleanText(text);
@@ -68,7 +70,8 @@ export async function openingOf(
   const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
   if (!model) return { type, ...words };
   const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
-  const begun = toModel({ parameters: held, chosen, prompt: null }, undefined, model, lastOf);
+  const composed = { parameters: held, chosen, prompt: null };
+  const begun = toModel(composed, undefined, model, lastOf, shapes.ofFirst(held));
   const parameters = begun.parameters ?? {};
   const isChange = hasPictures && type === "image";
   return {

@@ -1,6 +1,7 @@
 import type { Model } from "../../contract/model.js";
 import { type BotContext, isPrivate, textOf } from "../context.js";
 import { type ReadChoice, type TakeOutcome, takeMessage } from "../form/apply-message.js";
+import { toModel } from "../form/change-model.js";
 import type { Field } from "../form/fields.js";
 import { openQuestion } from "../form/open-question.js";
 import { withoutMention } from "../telegram/mention.js";
@@ -14,7 +15,7 @@ type Refused = Extract<TakeOutcome, { kind: "refused" }>;
 
 /** Applies a text and replies with the card or the refusal. True when nothing more is to be asked. */
 export async function answerText(ctx: BotContext, draftId: number, deps: CardDeps): Promise<boolean> {
-  const { drafts, cards } = deps;
+  const { drafts, cards, shapes } = deps;
   const draft = drafts.find(draftId);
   const models = await cards.models(ctx.person, draft?.type ?? "image");
   const text = wordsOf(ctx);
@@ -22,10 +23,12 @@ export async function answerText(ctx: BotContext, draftId: number, deps: CardDep
     await refuseWordless(ctx, draft && openQuestion(draft, models));
     return false;
   }
+  const shape = draft && shapes.ofFirst(draft.parameters);
   const readChoice: ReadChoice = {
     value: (field, typed) => typedSetting(field, typed, ctx.language),
     model: (typed) => typedModel(models, typed),
-    lastOf: ({ model_key }) => drafts.lastParameters(ctx.person.id, model_key),
+    toModel: (before, from, to) =>
+      toModel(before, from, to, ({ model_key }) => drafts.lastParameters(ctx.person.id, model_key), shape),
   };
   const given = { messageId: ctx.msgId ?? 0, text, readChoice };
   const outcome = await takeMessage(drafts, draftId, given, models);

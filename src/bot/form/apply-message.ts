@@ -4,19 +4,12 @@ import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
 import { mainTextName } from "./active-fields.js";
 import { withAutoFormat } from "./auto-format.js";
-import { toModel, withParameters, withSetting } from "./change-model.js";
-import {
-  type Field,
-  fieldNamed,
-  fieldsOf,
-  type ModelFields,
-  type NumberField,
-  type Parameters,
-} from "./fields.js";
+import { withParameters, withSetting } from "./change-model.js";
+import { type Field, fieldNamed, fieldsOf, type ModelFields, type NumberField } from "./fields.js";
 import { type TextFault, textFault } from "./missing-fields.js";
 import { type LinkFault, readLinks } from "./parse-links.js";
 import { parseNumber } from "./parse-number.js";
-import { heldBack, placePicture } from "./picture-fields.js";
+import { heldBack, picturesUsed, placePicture } from "./picture-fields.js";
 
 export { heldBack };
 
@@ -47,6 +40,8 @@ export interface Given {
   text?: string;
   /** In the format of `chatPicture`. */
   pictures?: readonly string[];
+  /** Of the first picture: width divided by height. */
+  shape?: number | undefined;
   /** Reads a text typed on a page of choices. */
   readChoice?: ReadChoice;
 }
@@ -55,7 +50,8 @@ export interface ReadChoice {
   value(field: Field, text: string): ParameterValue | undefined;
   /** Of the listed models. */
   model(text: string): Model | undefined;
-  lastOf(model: Model): Parameters;
+  /** The change of the draft to this model. */
+  toModel(draft: Draft, from: Model, to: Model): DraftChange;
 }
 
 /** Applies a message to a draft. A message that was applied before changes nothing. */
@@ -92,16 +88,16 @@ export async function takeEdit(
 }
 
 export function judge(draft: Draft, given: Given, model: Model | undefined): Verdict {
-  const { text, pictures, messageId } = given;
+  const { text, pictures, messageId, shape } = given;
   const fields = model && fieldsOf(model);
-  if (pictures) return withCaption(picturesInto(draft, pictures, fields), text, messageId);
+  if (pictures) return withCaption(picturesInto(draft, pictures, fields, shape), text, messageId);
   if (text === undefined) return { refusal: { kind: "empty" } };
   const field = fields && askedField(draft, fields);
   const chosen = model && given.readChoice && choiceIn(draft, text, model, given.readChoice);
   if (chosen) return chosen;
   if (fields && field && field.kind !== "pictures") return parameterText(draft, text, field, fields);
   const found = readLinks(text);
-  if (found?.kind === "links") return picturesInto(draft, found.links, fields);
+  if (found?.kind === "links") return picturesInto(draft, found.links, fields, shape);
   if (found) return { refusal: found };
   if (field) return { refusal: { kind: "no_link", name: field.name } };
   const verdict = mainText(draft, text, fields, messageId);
@@ -125,7 +121,7 @@ function choiceIn(draft: Draft, text: string, model: Model, read: ReadChoice): V
   const fields = fieldsOf(model);
   if (draft.view.kind === "models") {
     const to = read.model(text);
-    if (to) return toModel(draft, model, to, read.lastOf);
+    if (to) return read.toModel(draft, model, to);
     return readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
   }
   const field = draft.view.kind === "parameter" ? fieldNamed(fields, draft.view.name) : undefined;
@@ -177,7 +173,12 @@ function withCaption(verdict: Verdict, text: string | undefined, messageId: numb
 }
 
 /** Adds as many pictures as fit. Rejects when the first does not fit. */
-function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFields | undefined): Verdict {
+function picturesInto(
+  draft: Draft,
+  pictures: readonly string[],
+  fields: ModelFields | undefined,
+  shape: number | undefined,
+): Verdict {
   // Without a model the field is unknown.
   if (!fields) return { parameters: heldBack(draft.parameters, pictures) };
   const asked = askedField(draft, fields);
@@ -188,8 +189,9 @@ function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFi
     else if (index === 0) return { refusal: placed };
     else break;
   }
+  const first = picturesUsed(fields, draft.parameters) === 0 ? shape : undefined;
   // A picture leaves a question for a text open.
   const isWordAsked = asked?.kind === "text" || asked?.kind === "number";
-  const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen));
+  const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen, first));
   return { ...placed, ...(isWordAsked ? { view: draft.view } : {}) };
 }

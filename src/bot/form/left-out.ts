@@ -1,7 +1,7 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import { isActive } from "./active-fields.js";
-import { isAutoFormat } from "./auto-format.js";
+import { isBroughtFormat } from "./auto-format.js";
 import { isGiven } from "./change-model.js";
 import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
 import { heldPictures, holdsPictures, pictureFields, picturesUsed } from "./picture-fields.js";
@@ -63,9 +63,10 @@ function givenSettings(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
 ): LeftOut["settings"] {
-  const { parameters, chosen } = draft;
+  const { parameters } = draft;
+  const own = from && fieldsOf(from);
   const given = Object.entries(parameters)
-    .filter(([name, value]) => !holdsPictures(name, value) && !isAutoFormat(name, value, chosen))
+    .filter(([name, value]) => !holdsPictures(name, value) && !isBroughtFormat(name, value, draft, own))
     .map(([name, value]) => ({ name, value }));
   if (!from) return given;
   const fields = fieldsOf(from);

@@ -1,5 +1,5 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
-import { isAutoFormat } from "./auto-format.js";
+import { isBroughtFormat } from "./auto-format.js";
 import {
   defaultOf,
   type Field,
@@ -21,14 +21,15 @@ export function startingParameters(model: Model, last: Parameters): Record<strin
   const start: Record<string, ParameterValue> = {};
   const fields = fieldsOf(model);
   const { all, mode } = fields;
-  const hadPictures = picturesUsed(fields, last) > 0;
+  const used = { parameters: last, chosen: [] };
   for (const field of all) {
     const { name } = field;
     const value = last[name];
-    const isBrought = hadPictures && value !== undefined && isAutoFormat(name, value, []);
-    const used = isBrought ? undefined : value;
+    const isBrought =
+      value !== undefined && picturesUsed(fields, last) > 0 && isBroughtFormat(name, value, used, fields);
     const usual = defaultOf(model, name);
-    if (used !== undefined && name !== mode?.name && isSetting(field, used)) start[name] = used;
+    if (value !== undefined && !isBrought && name !== mode?.name && isSetting(field, value))
+      start[name] = value;
     else if (usual !== undefined) start[name] = usual;
   }
   return start;

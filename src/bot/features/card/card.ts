@@ -5,13 +5,13 @@ import { askByReply } from "../../card/ask.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
 import { leftOutText } from "../../card/left-out-text.js";
 import { modelOffText } from "../../card/model-off-text.js";
-import { openingOf } from "../../card/open-kind.js";
+import { type CardDeps, openingOf } from "../../card/open-kind.js";
 import { PROMPT_DIALOG, promptDialog } from "../../card/prompt-dialog.js";
 import { modelByToken } from "../../card/render-card.js";
 import { answerText } from "../../card/take-text.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import { type Draft, modelOf } from "../../draft/draft.js";
-import type { DraftChange, Drafts } from "../../draft/draft-store.js";
+import type { DraftChange } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
 import { toModel } from "../../form/change-model.js";
 import { settingChange } from "../../form/change-setting.js";
@@ -22,9 +22,7 @@ import { allPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import { type PayDeps, payDraft } from "./pay.js";
 
-interface CardFeatureDeps extends PayDeps {
-  drafts: Drafts;
-}
+type CardFeatureDeps = PayDeps & CardDeps;
 
 export function cardFeature(deps: CardFeatureDeps): Feature {
   const composer = new Composer<BotContext>();
@@ -104,7 +102,7 @@ function changeOf(
   draft: Draft,
   action: CardAction,
   { models, form }: { models: readonly Model[]; form: FormState | undefined },
-  { drafts }: CardFeatureDeps,
+  { drafts, shapes }: CardFeatureDeps,
 ): DraftChange | undefined {
   switch (action.kind) {
     case "page":
@@ -122,7 +120,8 @@ function changeOf(
     case "model": {
       const model = modelByToken(models, action.token);
       const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
-      const change = model && toModel(draft, modelOf(draft, models), model, lastOf);
+      const shape = shapes.ofFirst(draft.parameters);
+      const change = model && toModel(draft, modelOf(draft, models), model, lastOf, shape);
       // In a group only replies are sure to reach the bot.
       const isTextMissing = !isPrivate(ctx) && change && (change.prompt ?? draft.prompt) === null;
       return isTextMissing ? { ...change, view: { kind: "card", isAsked: true } } : change;

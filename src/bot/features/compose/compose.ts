@@ -63,12 +63,12 @@ function wordsOf(words: string): Words {
 /** Undefined without a replied-to picture, or, after an error message, for an unusable one. */
 async function pictureOfReply(
   ctx: CommandContext<BotContext>,
-  { orders, pictures }: ComposeDeps,
+  deps: ComposeDeps,
 ): Promise<string | undefined> {
-  const replied = repliedPicture(ctx, orders.orders);
+  const replied = repliedPicture(ctx, deps.orders.orders);
   if (!replied) return undefined;
   try {
-    return await readablePicture(replied, ctx, pictures);
+    return await readablePicture(replied, ctx, deps);
   } catch (error) {
     if (!(error instanceof PictureRefusedError)) throw error;
     await ctx.reply(ctx.language.t(`picture-${error.fault}`));

@@ -10,7 +10,7 @@ import { askedField, type Refusal, takeMessage } from "../../form/apply-message.
 import { fieldsOf } from "../../form/fields.js";
 import { readCommand } from "../../form/parse-command.js";
 import { chatPicture, placePicture } from "../../form/picture-fields.js";
-import { pictureIn } from "../../pictures/find-picture.js";
+import { type PictureSize, pictureIn } from "../../pictures/find-picture.js";
 import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { SeenAlbums } from "../../telegram/seen-albums.js";
@@ -19,6 +19,7 @@ type MessageContext = Filter<BotContext, "message">;
 
 interface SentPicture {
   fileId: string;
+  size: PictureSize | undefined;
   /** The caption without the command and the mention of the bot. */
   words: string;
   type: GenerationType | undefined;
@@ -44,7 +45,7 @@ export function picturesFeature(deps: PicturesDeps): Feature {
     if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
     if (found.kind === "wrong_type") return refuse(ctx, t("picture-not_picture"));
     try {
-      const refusal = await take(ctx, { ...sent, fileId: found.fileId }, deps);
+      const refusal = await take(ctx, { ...sent, fileId: found.fileId, size: found.size }, deps);
       if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
     } catch (error) {
       if (!(error instanceof PictureRefusedError)) throw error;
@@ -55,7 +56,10 @@ export function picturesFeature(deps: PicturesDeps): Feature {
 }
 
 /** Undefined when the picture is not addressed to the bot. */
-function sentPictureOf(ctx: BotContext, { drafts }: CardDeps): Omit<SentPicture, "fileId"> | undefined {
+function sentPictureOf(
+  ctx: BotContext,
+  { drafts }: CardDeps,
+): Omit<SentPicture, "fileId" | "size"> | undefined {
   const caption = ctx.message?.caption ?? "";
   if (isPrivate(ctx)) {
     const { type, words } = readCommand(caption);
@@ -70,18 +74,24 @@ function sentPictureOf(ctx: BotContext, { drafts }: CardDeps): Omit<SentPicture,
 
 /** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */
 async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Promise<Refusal | undefined> {
-  const { drafts, cards } = deps;
+  const { drafts, cards, shapes } = deps;
   const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
   if (sent.isNew || !open) return openWith(ctx, sent, deps);
 
   const models = await cards.models(ctx.person, open.type);
   const picture = chatPicture(sent.fileId);
+  shapes.note(picture, sent.size);
   const model = modelOf(open, models);
   const fields = model && fieldsOf(model);
   const place = fields && placePicture(fields, open.parameters, picture, askedField(open, fields)?.name);
   if (place && place.kind !== "placed") return place;
   await deps.pictures.publish(ctx.person, sent.fileId);
-  const given = { messageId: ctx.msgId ?? 0, text: sent.words, pictures: [picture] };
+  const given = {
+    messageId: ctx.msgId ?? 0,
+    text: sent.words,
+    pictures: [picture],
+    shape: shapes.of(picture),
+  };
   const outcome = await takeMessage(drafts, open.id, given, models);
   if (outcome.kind === "refused") return outcome.refusal;
   if (outcome.kind === "gone") return openWith(ctx, sent, deps);
@@ -97,12 +107,14 @@ async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise
 
 async function openWith(
   ctx: BotContext,
-  { fileId, words, type }: SentPicture,
+  { fileId, size, words, type }: SentPicture,
   deps: PicturesDeps,
 ): Promise<Refusal | undefined> {
   const kind = type ?? "image";
   if (await isKindOff(ctx, kind, deps.cards)) return { kind: "kind_off", type: kind };
   await deps.pictures.publish(ctx.person, fileId);
-  await openKind(ctx, { type: kind, text: words, pictures: [chatPicture(fileId)] }, deps);
+  const picture = chatPicture(fileId);
+  deps.shapes.note(picture, size);
+  await openKind(ctx, { type: kind, text: words, pictures: [picture] }, deps);
   return undefined;
 }

@@ -22,7 +22,7 @@ export function repliesFeature(deps: RepliesDeps): Feature {
     const words = replied && wordsTo(ctx, replied);
     if (!replied || !words) return next();
     try {
-      const picture = await readablePicture(replied, ctx, deps.pictures);
+      const picture = await readablePicture(replied, ctx, deps);
       await openKind(ctx, { type: "image", text: words, pictures: [picture] }, deps);
     } catch (error) {
       if (!(error instanceof PictureRefusedError)) throw error;
