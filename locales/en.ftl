@@ -279,6 +279,7 @@ picture-too_many = You have sent so many pictures that I cannot keep another tod
 picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
 picture-expired = This picture is no longer kept. Send it to me as a photo, or have it made again.
 link-insecure = A link to a picture must begin with https://. Send another link, or the picture itself.
+link-not-picture = There is no picture behind this link: { $link }. Send a link to the picture itself, or a photo.
 link-malformed = This is not a complete link. Send the whole link to a picture, or the picture itself.
 link-wanted = { $name }: send me a photo, a file, or a link that begins with https://.
 

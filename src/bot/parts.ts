@@ -2,6 +2,7 @@ import type { Api } from "grammy";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
+import type { GuardedFetch } from "../platform/guarded-fetch.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
@@ -20,6 +21,7 @@ import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
 import { People } from "./people/people.js";
 import { ExamplePictures } from "./pictures/example-pictures.js";
+import { LinkChecks } from "./pictures/link-checks.js";
 import { PictureShapes } from "./pictures/picture-shapes.js";
 import { Pictures } from "./pictures/pictures.js";
 import { Removals } from "./removals/removals.js";
@@ -46,6 +48,8 @@ export interface BotOptions {
   allowedUsers: readonly number[];
   supportContact: string | undefined;
   refundsFailedJobs: boolean;
+  /** Looks at links that people send as pictures. */
+  guardedFetch: GuardedFetch;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -73,6 +77,7 @@ export interface BotParts {
   cards: CardMessages;
   pictures: Pictures;
   shapes: PictureShapes;
+  links: LinkChecks;
   examples: ExamplePictures;
   dialogs: Dialogs;
   orders: OrderService;
@@ -103,6 +108,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact });
   const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
   const spending = gateways.isShared ? new Spending(database, clock) : undefined;
+  const shapes = new PictureShapes();
   const commandMenu = new CommandMenu({ api, texts, adminIds, logger });
   const orders = new OrderService({
     api,
@@ -131,7 +137,8 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     cards,
     dialogs: new Dialogs(database, clock, options.cipher),
     pictures: new Pictures({ files, gateways, clock, logger }),
-    shapes: new PictureShapes(),
+    shapes,
+    links: new LinkChecks({ fetch: options.guardedFetch, shapes }),
     examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
     orders,
     gateways,

@@ -12,16 +12,18 @@ import { modelsForPicture, needsPicture } from "../form/picture-models.js";
 import { withOneImage } from "../form/starting-parameters.js";
 import { cleanText } from "../html.js";
 import type { Person } from "../people/people.js";
+import type { LinkChecks } from "../pictures/link-checks.js";
 import type { PictureShapes } from "../pictures/picture-shapes.js";
 import { askByReply } from "./ask.js";
 import type { CardMessages, Opening } from "./card-messages.js";
-import { refusalText } from "./missing-text.js";
+import { refusalText, wrongLinkText } from "./missing-text.js";
 import { openCard, preferredModel } from "./open-card.js";
 
 export interface CardDeps {
   drafts: Drafts;
   cards: CardMessages;
   shapes: PictureShapes;
+  links: LinkChecks;
 }
 
 /** What a person gave before the card was opened. */
@@ -36,6 +38,8 @@ interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen"> {
 /** Links in the text become pictures of an image card, any other text its prompt. */
 export async function beginImage(ctx: BotContext, text: string, deps: CardDeps): Promise<void> {
   const found = readLinks(text);
+  const wrong = await deps.links.wrongLinkIn(text);
+  if (wrong !== undefined) return void (await ctx.reply(wrongLinkText(wrong, ctx.language)));
   if (found && found.kind !== "links") return void (await ctx.reply(refusalText(found, ctx.language)));
   if (cleanText(text) === "") return void (await ctx.reply(ctx.language.t("prompt-empty")));
   await openKind(ctx, { type: "image", ...(found ? { pictures: found.links } : { text }) }, deps);

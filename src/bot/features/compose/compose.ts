@@ -1,7 +1,7 @@
 import { type CommandContext, Composer } from "grammy";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
 import { leftOutText } from "../../card/left-out-text.js";
-import { refusalText } from "../../card/missing-text.js";
+import { refusalText, wrongLinkText } from "../../card/missing-text.js";
 import { isKindOff, sayKindIsOff } from "../../card/open-card.js";
 import { type CardDeps, openKind } from "../../card/open-kind.js";
 import type { BotContext } from "../../context.js";
@@ -37,7 +37,9 @@ async function begin(
   // The update is handled again after a crash.
   if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx.person);
   if (await isKindOff(ctx, type, cards)) return sayKindIsOff(ctx, type);
-  const { refusal, links, text } = wordsOf(ctx.match);
+  const wrong = await deps.links.wrongLinkIn(ctx.match);
+  const { refusal, links, text } = wordsOf(wrong === undefined ? ctx.match : "");
+  if (wrong !== undefined) await ctx.reply(wrongLinkText(wrong, ctx.language));
   if (refusal) await ctx.reply(refusalText(refusal, ctx.language));
   const replied = await pictureOfReply(ctx, deps);
   const isCarried = open !== undefined && open.type !== type && replied === undefined;
