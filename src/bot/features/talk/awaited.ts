@@ -30,7 +30,7 @@ export async function awaitedOf(
   return typedSetting(field, words, ctx.language) === undefined ? "choice" : "value";
 }
 
-/** The words for the bot: in a group those that mention it and answer no question. */
+/** True in a group for an answer to a question, and for a reply to a message of the bot. */
 export function isReplyToBot(ctx: BotContext): boolean {
   return (
     !isPrivate(ctx) && (isAnswerToQuestion(ctx) || ctx.message?.reply_to_message?.from?.id === ctx.me.id)

@@ -25,8 +25,8 @@ export function talkFeature(deps: TalkDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message:text", async (ctx, next) => {
     const words = addressedWords(ctx);
-    const said = words === undefined ? undefined : readWords(words, deps.words);
-    if (words === undefined || !said) return next();
+    const said = words === "" ? undefined : readWords(words, deps.words);
+    if (!said) return next();
     const awaited = await awaitedOf(ctx, words, deps);
     if (awaited === "value" || (awaited === "any" && said.kind !== "cancel")) return next();
     const isKnown = said.kind !== "wordless" && said.kind !== "yes" && said.kind !== "no";
@@ -36,11 +36,11 @@ export function talkFeature(deps: TalkDeps): Feature {
   return { name: "talk", composer };
 }
 
-/** Undefined for commands, the rest of a long text, and what is not said to the bot. */
-function addressedWords(ctx: TextContext): string | undefined {
+/** Empty for commands, the rest of a long text, and what is not said to the bot. */
+function addressedWords(ctx: TextContext): string {
   const { text } = ctx.message;
-  if (text.startsWith("/") || cleanText(text) === "" || ctx.longText || isReplyToBot(ctx)) return undefined;
-  return isPrivate(ctx) ? text : withoutMention(text, ctx.me.username);
+  if (text.startsWith("/") || ctx.longText || isReplyToBot(ctx)) return "";
+  return cleanText(isPrivate(ctx) ? text : (withoutMention(text, ctx.me.username) ?? ""));
 }
 
 async function answer(ctx: TextContext, said: Said, next: NextFunction, deps: TalkDeps): Promise<void> {
