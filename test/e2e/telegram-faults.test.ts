@@ -97,7 +97,7 @@ describe("when Telegram", () => {
     ann.say("/image");
     await ann.seeButton("Describe");
     faults.add({ method: "editMessageText", answer: { type: "status", code: 400, description: same } });
-    await (await ann.press("Describe")).answered();
+    await ann.press("Describe");
     ann.say("a ferry");
     await ann.press("✅");
     await ann.see(({ photo }) => photo !== undefined);

@@ -9,12 +9,15 @@ export type Said =
 
 /** The most words that a message of a known meaning has. */
 const WORDS_MAX = 8;
+/** Longer signs and emoji are a description, in UTF-16 units. */
+const WORDLESS_MAX = 40;
 
 /** Undefined for a description. */
 export function readWords(text: string, lists: WordLists): Said | undefined {
   const meaning = meaningOf(text, lists.meanings);
   if (meaning) return { kind: meaning };
-  return /\p{L}/u.test(text) ? readRequest(text, lists.request) : { kind: "wordless" };
+  if (/\p{L}/u.test(text)) return readRequest(text, lists.request);
+  return text.length <= WORDLESS_MAX ? { kind: "wordless" } : undefined;
 }
 
 function meaningOf(text: string, meanings: WordLists["meanings"]): Meaning | undefined {
