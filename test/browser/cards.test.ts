@@ -100,6 +100,7 @@ describe.each(LANGUAGES)("on a phone, in $name", ({ person, name, prompt, song, 
     await visit.lookAs(person);
     await visit.start(person);
     await visit.say(person, "/image");
+    await visit.press(person, /^🎨 (?:Model|Модель)$/);
     await look(/GPT Image 2\.5/, "image-list");
     await visit.press(person, /GPT Image 2\.5/);
     await look(words.quality, "image-empty");
@@ -114,8 +115,9 @@ describe.each(LANGUAGES)("on a phone, in $name", ({ person, name, prompt, song, 
     await visit.lookAs(person);
     await visit.start(person);
     await visit.say(person, "/video");
+    await visit.press(person, /^🎨 (?:Model|Модель)$/);
     await look(/Veo 3\.1/, "video-list");
-    await visit.press(person, /^Veo 3\.1/);
+    await visit.press(person, /^• Veo 3\.1/);
     await visit.say(person, prompt);
     await lookAtCard("video-text");
     const photo = { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) };
@@ -130,8 +132,9 @@ describe.each(LANGUAGES)("on a phone, in $name", ({ person, name, prompt, song, 
     await visit.lookAs(person);
     await visit.start(person);
     await visit.say(person, "/music");
+    await visit.press(person, /^🎨 (?:Model|Модель)$/);
     await look(/Suno V5/, "music-list");
-    await visit.press(person, /^Suno V5/);
+    await visit.press(person, /^• Suno V5/);
     await visit.say(person, song);
     await lookAtCard("music-description");
     await visit.press(person, words.more);
