@@ -16,6 +16,8 @@ import { parameterName } from "./parameter-names.js";
 const MODELS_ON_A_PAGE = 10;
 const ABOUT_SHOWN = 160;
 const IN_A_ROW = 2;
+/** More models stand without empty lines between them, so that the list fits the screen of a phone. */
+const LINES_APART = 6;
 
 /** The models in the order of the catalogue. The current one is marked, and those that take no photo. */
 export function renderModels(draft: Draft, { models, language }: CardSurroundings): CardMessage {
@@ -42,7 +44,11 @@ export function renderModels(draft: Draft, { models, language }: CardSurrounding
   const off = modelOffText(draft, models, language);
   const parts = off === undefined ? [] : [off];
   const here = pages > 1 ? ` (${t("models-page", { page: page + 1, pages })})` : "";
-  if (models.length > 0) parts.push(`<b>${t(`models-title-${draft.type}`)}</b>${here}`, ...lines);
+  if (models.length > 0)
+    parts.push(
+      `<b>${t(`models-title-${draft.type}`)}</b>${here}`,
+      ...(lines.length > LINES_APART ? [lines.join("\n")] : lines),
+    );
   if (draft.prompt !== null) parts.push(quotedText(parameterName("prompt", language), draft.prompt));
   if (hasPictures) parts.push(t("pictures-given", { count: pictures }));
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard(rows) };
