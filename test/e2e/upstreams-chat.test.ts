@@ -123,7 +123,6 @@ test("a person whose card shows a model of a paused service is told that it is o
   const { stand, chatter, ask, balanceOf } = await startUpstreamService("fal");
   const ann = chatter(ANN);
   ann.say("/music");
-  await ann.choose(/^ElevenLabs/);
   await ann.seeButton(/^Vocals/);
   ann.say("a march of the ants");
   await ann.seeButton(/^✅ Generate · 60/);
