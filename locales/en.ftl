@@ -28,14 +28,10 @@ profile-short = Images, videos and songs from your words. You see the price befo
 
 ## Hello and help
 start-hello = Hello, { $name }! I make images, videos and music from your words.
-start-how =
-    Tap what to make, or use /image, /video or /music. For an image you can also just send me its description, or a photo to change. You see the price before you pay, and the result arrives right here.
-start-how-links =
-    Tap what to make, or use /image, /video or /music. For an image you can also just send me its description. You see the price before you pay, and the result arrives right here.
-start-how-group =
-    Write to me like this: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }. You see the price before you pay from your own balance, and the result arrives right here.
+start-how = Choose what to make, or just send a description of an image, or a photo to change: you see the price first.
+start-how-links = Choose what to make, or just send a description of an image: you see the price first.
+start-how-group = Write to me like this: /image{ $atBot } a red fox in the snow. You see the price first, and pay from your own balance.
 start-balance = Your balance: <b>{ $balance }</b>
-start-examples = 👇 Or try an example: a tap shows its price and pays nothing.
 start-card-open = Your card is open already: look below.
 button-type-image = 🖼 Image
 button-type-video = 🎬 Video
@@ -55,8 +51,25 @@ kind-off =
         [music] I cannot make music right now. What I can make: /start{ $atBot }
        *[image] I cannot make images right now. What I can make: /start{ $atBot }
     }
-# Texts that only greet, separated by commas. Case, punctuation and emoji do not matter.
-greetings = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do
+# Words that mean a command or an answer, not a description, separated by commas. Case, punctuation and emoji do not count.
+words-start = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do, 👋
+words-help = help, help me, help please, instructions, how to use, how does it work, how does this work, how do you work, what do i do
+words-balance = balance, my balance, show balance, show my balance, account, how much is left, how much do i have, top up, top up balance, how to top up, how do i top up, add money, add funds, pay, payment, how to pay, how do i pay
+words-language = language, change language
+words-cancel = cancel, stop, quit, exit, abort, never mind, nevermind, forget it, back, go back
+words-price = price, prices, pricing, cost, how much, how much is it, how much does it cost, what does it cost
+words-operator = operator, support, admin, administrator, customer support, talk to a human
+words-thanks = thanks, thank you, thank you very much, thank you so much, thanks a lot, many thanks, thx, ty, cheers, great, awesome, amazing, perfect, excellent, wow, nice, well done, good job, 🙏, ❤, 😍, 👏, 🔥, 🥰, 😊
+words-yes = yes, yep, yeah, yup, ok, okay, sure, fine, alright, all right, got it, understood, of course, go ahead, do it, 👍, 👌, ✅, +
+words-no = no, nope, not that, wrong, 👎, ❌
+# Requests such as “please make me a video of a cat”: a verb, words to skip, what to make, a word before the description.
+request-verbs = make, create, generate, produce, shoot, film, record, draw, write, compose, sing, give, i want, i need, i would like, i'd like
+request-fillers = hi, hello, please, can, could, you, me, us, a, an, the, one, another, some, short, new
+request-nouns-image = image, images, picture, pictures, pic, photo, photos, drawing, illustration
+request-nouns-video = video, videos, video clip, clip, movie, music video
+request-nouns-music = song, songs, track, music, tune, melody
+request-joints = about, of, with, where, in which, showing, for
+request-links = of, showing, that shows
 help-text =
     <b>How it works</b>
 
@@ -79,7 +92,7 @@ help-commands =
     /balance – what is left on your balance
     /language – choose the language
     /cancel – leave a question, or cancel the card
-    /start – the beginning, with examples to try{ $keys ->
+    /start – what I can do{ $keys ->
         [here] {"\u000A"}/keys – API keys of your account
        *[elsewhere] {""}
     }
@@ -108,7 +121,7 @@ help-commands-group =
     /music{ $atBot } – make a song
     /language{ $atBot } – choose the language
     /cancel{ $atBot } – leave a question, or cancel your card
-    /start{ $atBot } – the beginning, with examples to try
+    /start{ $atBot } – what I can do
 help-admins =
     For admins:
     /credit – add money to a balance
@@ -128,13 +141,24 @@ language-chosen = From now on I speak English.
 not-allowed = Sorry, this bot serves invited people only. Ask whoever runs it to let you in.
 anonymous-admin = I cannot see who writes in the name of the group, so I do not know whose balance to use. Write to me as yourself.
 
+## Answers to words that are no description
+talk-thanks = You’re welcome!
+talk-confirm = To begin, tap ✅ on the card.
+talk-other = Send another description, or tap ✖️ on the card.
+talk-describe = ✍️ Describe in words what to make.
+talk-price = You see the price on the ✅ button before you pay:
+talk-price-kind = { $kind } from { $price }
+talk-operator = Write to { $contact }.
+talk-operator-nobody = Write to the owner of the bot.
+
 ## Cards
 models-title-image = Which model for the image?
 models-title-video = Which model for the video?
 models-title-music = Which model for the song?
 model-off = ⚠️ The model that you chose is switched off right now. Choose another one.
 models-price-from = from { $price }
-models-need-photo = 📷 needs a photo
+models-need-photo = needs a photo
+models-no-photo = no photos
 models-page = { $page } of { $pages }
 local-preview = (demo)
 local-preview-music = (demo, no voice)
@@ -149,6 +173,7 @@ need-prompt-image-photos =
        *[other] ✍️ Tell me in your next message what to do with the photos.
     }
 need-prompt-video = ✍️ Send me the description of the video as your next message.
+need-prompt-video-photos = ✍️ Write in your next message what should happen in the video.
 need-description = ✍️ Send me what the song should be about and how it should sound, as your next message.
 need-lyrics = 📝 Send me the lyrics as your next message.
 need-text = ✍️ Send me this as your next message: { $name }
@@ -170,6 +195,10 @@ need-pictures = 🖼 A photo is needed: { $names }. Send me one, or a link.
 need-setting = ☝️ Choose with the buttons below: { $names }.
 card-more = ⚙️ { $settings }
 more-title = ⚙️ More settings:
+replace-question = Replace “{ $name }” with “{ $text }”?
+button-replace = Replace
+button-keep = Keep
+choose-by-tap = Choose with a button of the card, or tap ‹ Back.
 choose-value = <b>{ $name }</b>
 choose-aspect-ratio = Which format?
 choose-resolution = Which quality?
@@ -281,6 +310,12 @@ pictures-given =
 pictures-idle = 🖼 This model works without photos: yours are not used. Choose another model to use them.
 pictures-idle-video = 🖼 This model works without photos: yours are not used. Choose another model to use them.
 pictures-idle-music = 🖼 Music needs no photos. Make an image or a video out of them?
+picture-next-end-frame-url = 🖼 One more photo becomes the last frame.
+links-added =
+    { $count ->
+        [1] 🖼 The link was added as a photo: { $link }
+       *[other] 🖼 Links added as photos: { $count }.
+    }
 pictures-cut =
     { $max ->
         [1] 🖼 The first of { $count } photos is used: this model takes no more.
@@ -302,6 +337,7 @@ picture-too_many = You have sent so many pictures that I cannot keep another tod
 picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
 picture-expired = This picture is no longer kept. Send it to me as a photo, or have it made again.
 link-insecure = A link to a picture must begin with https://. Send another link, or the picture itself.
+link-not-picture = There is no picture behind this link: { $link }. Send a link to the picture itself, or a photo.
 link-malformed = This is not a complete link. Send the whole link to a picture, or the picture itself.
 link-wanted = { $name }: send me a photo, a file, or a link that begins with https://.
 
@@ -526,6 +562,7 @@ button-restyle = 🎸 Another style
 which-picture = Which picture?
 edit-how = Send me what to change in it.
 animate-how = Send me what should happen, or keep the words.
+animate-edited-how = Send me what should happen.
 picture-no-model = No model takes pictures right now. Please try again later.
 short-card = 🎲 The same request once more: the result will be a different one.
 left-out = Not used here: { $what }.

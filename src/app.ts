@@ -55,7 +55,7 @@ export interface Overrides {
   /** In order of preference. */
   providers?: readonly Provider[];
   mediaDisk?: MediaDisk;
-  /** Fetches reference images. The default reaches only public addresses. */
+  /** Fetches reference images and looks at links of the chat. The default reaches only public addresses. */
   guardedFetch?: GuardedFetch;
   failPoint?: FailPoint;
   /** Called after a fatal error has been logged. By default the error is thrown. */
@@ -104,6 +104,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const texts = loadTexts(locales, config.defaultLocale);
   const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
   const referenceSpool = new ReferenceSpool(join(config.dataDir, "references.spool"));
+  const guardedFetch = overrides.guardedFetch ?? createGuardedFetch({ clock });
   const stopping = new AbortController();
   const disposers: (() => Promise<void> | void)[] = [];
   let bot: RunningBot | undefined;
@@ -134,8 +135,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await Promise.all(providers.map((provider) => provider.close()));
       await upstreams?.close();
     });
-    const fetch = overrides.guardedFetch ?? createGuardedFetch({ clock });
-    const readReference = remoteReferences({ fetch, disk: mediaDisk });
+    const readReference = remoteReferences({ fetch: guardedFetch, disk: mediaDisk });
     const service = buildEmbedded({ ...parts, catalogue, providers, isOrderOpen, readReference });
     await upstreams?.start();
     return upstreams ? withUpstreams(service, upstreams) : service;
@@ -219,6 +219,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           supportContact: config.supportContact,
           // What becomes of a failed job's cost elsewhere is that service's to say.
           refundsFailedJobs: config.core === "embedded" && config.refundsFailedJobs,
+          guardedFetch,
           clock,
           ids,
           logger,

@@ -16,6 +16,7 @@ import { picturesFeature } from "./features/pictures/pictures.js";
 import { repliesFeature } from "./features/replies/replies.js";
 import { resultsFeature } from "./features/results/results.js";
 import { startFeature } from "./features/start/start.js";
+import { talkFeature } from "./features/talk/talk.js";
 import { textFeature } from "./features/text/text.js";
 import { unhandledFeature } from "./features/unhandled/unhandled.js";
 import { upstreamsFeature } from "./features/upstreams/upstreams.js";
@@ -27,6 +28,7 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
   const offered = new OfferedKeys(parts.clock);
   const features = [
     ...(connections ? [connectDialogFeature({ ...parts, connections, offered })] : []),
+    talkFeature(parts),
     cardFeature(parts),
     resultsFeature(parts),
     startFeature(parts),

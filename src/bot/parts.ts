@@ -3,6 +3,7 @@ import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
+import type { GuardedFetch } from "../platform/guarded-fetch.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
@@ -23,12 +24,15 @@ import { OrderStore } from "./orders/store/order-store.js";
 import { Outbox } from "./outbox/outbox.js";
 import { People } from "./people/people.js";
 import { ExamplePictures } from "./pictures/example-pictures.js";
+import { LinkChecks } from "./pictures/link-checks.js";
+import { PictureShapes } from "./pictures/picture-shapes.js";
 import { Pictures } from "./pictures/pictures.js";
 import { Removals } from "./removals/removals.js";
 import { Spending } from "./spending/spending.js";
 import type { TelegramConnections } from "./telegram/fetch.js";
 import { TelegramFiles } from "./telegram/files.js";
 import type { Texts } from "./texts.js";
+import { readWordLists, type WordLists } from "./words/word-lists.js";
 
 export interface BotOptions {
   token: string;
@@ -52,6 +56,8 @@ export interface BotOptions {
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   refundsFailedJobs: boolean;
+  /** Looks at links that people send as pictures. */
+  guardedFetch: GuardedFetch;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -72,10 +78,14 @@ export interface BotParts {
   api: Api;
   people: People;
   texts: Texts;
+  /** Words that mean a command, an answer or a request. */
+  words: WordLists;
   commandMenu: CommandMenu;
   drafts: Drafts;
   cards: CardMessages;
   pictures: Pictures;
+  shapes: PictureShapes;
+  links: LinkChecks;
   examples: ExamplePictures;
   dialogs: Dialogs;
   orders: OrderService;
@@ -110,6 +120,7 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const spending = gateways.isShared ? new Spending(database, clock) : undefined;
   const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact, spending });
   const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
+  const shapes = new PictureShapes();
   const outbox = new Outbox({ api, database, clock, logger });
   const commandMenu = new CommandMenu({ api, texts, adminIds, keys, logger });
   const orders = new OrderService({
@@ -134,11 +145,14 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     api,
     people,
     texts,
+    words: readWordLists(texts.languages),
     commandMenu,
     drafts,
     cards,
     dialogs: new Dialogs(database, clock, options.cipher),
     pictures: new Pictures({ files, gateways, clock, logger }),
+    shapes,
+    links: new LinkChecks({ fetch: options.guardedFetch, shapes }),
     examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
     orders,
     gateways,

@@ -135,6 +135,8 @@ describe.each(CASES)("at $width px, in $name", ({ person, name, phone, prompt, s
 
   test("the cards of an image fit one screen, with the pay button last", async () => {
     await visit.say(person, "/image");
+    await visit.press(person, /^🎨 (?:Model|Модель)$/);
+    await look(/GPT Image 2\.5/, "image-list");
     await choose(/GPT Image 2\.5/);
     await look(words.quality, "image-empty");
     await visit.say(person, prompt);
@@ -149,6 +151,8 @@ describe.each(CASES)("at $width px, in $name", ({ person, name, phone, prompt, s
 
   test("the cards of a video fit one screen, with the pay button last", async () => {
     await visit.say(person, "/video");
+    await visit.press(person, /^🎨 (?:Model|Модель)$/);
+    await look(/Kling 4\.0/, "video-list");
     await choose(/^Kling 4\.0/);
     await look(words.quality, "video-empty");
     await visit.say(person, prompt);
@@ -175,6 +179,8 @@ describe.each(CASES)("at $width px, in $name", ({ person, name, phone, prompt, s
 
   test("the cards of a track fit one screen, with the pay button last", async () => {
     await visit.say(person, "/music");
+    await visit.press(person, /^🎨 (?:Model|Модель)$/);
+    await look(/Suno V5/, "music-list");
     await choose(/^ElevenLabs/);
     await look(words.mine, "music-empty");
     await visit.say(person, song);

@@ -23,6 +23,7 @@ test("with --upstream services make a picture, a video from a photo and a song, 
 
   await visit.start(BORIS);
   await visit.say(BORIS, "/video");
+  await visit.press(BORIS, /^🎨 (?:Model|Модель)$/);
   await visit.press(BORIS, /^Kling 4/);
   await visit.button(BORIS, /^Из чего/).waitFor();
   await visit.attach(BORIS, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
@@ -33,6 +34,7 @@ test("with --upstream services make a picture, a video from a photo and a song, 
   await visit.lookAs(OLGA);
   await visit.start(OLGA);
   await visit.say(OLGA, "/music");
+  await visit.press(OLGA, /^🎨 (?:Model|Модель)$/);
   await visit.press(OLGA, /^Suno V4\.5/);
   await visit.say(OLGA, "a quiet song about a night train");
   await visit.press(OLGA, /^✅ Generate · 20\u00a0₽/);

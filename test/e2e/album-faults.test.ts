@@ -24,7 +24,7 @@ const callsOf = (method: string) => service.sandbox.calls.filter((call) => call.
 async function orderThree(ann: Chatter): Promise<() => void> {
   service.provider.holds = true;
   ann.say("/image");
-  await ann.press("Nano Banana 2 Lite");
+  await ann.choose("Nano Banana 2 Lite");
   await ann.press(/^Images/);
   await ann.press(/^3 · /);
   ann.say("three doors");
@@ -83,7 +83,6 @@ test("a result that its group rejects waits for the payer's next private message
   provider.holds = true;
   const { username } = sandbox.bot;
   inGroup.say(`/image@${username} a quiet harbour`);
-  await inGroup.press("Nano Banana 2.1");
   await inGroup.press("✅", "a quiet harbour");
   await eventually("a task", () => provider.held.length > 0);
   const status = { type: "status", code: 400 } as const;

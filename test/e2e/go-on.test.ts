@@ -160,7 +160,6 @@ describe("a reply to a picture", () => {
     const ann = privately();
     const photo = await orderPicture(ann);
     ann.say("/video it begins to rain", { replyTo: photo.message_id });
-    await ann.press("Veo 3.1");
     await ann.press("✅", "it begins to rain");
     expect((await task(1)).request).toMatchObject({ type: "video", video_input_mode: "frames" });
     expect(read[1]).toEqual([seedOf(0)]);
@@ -178,8 +177,7 @@ describe("a reply to a picture", () => {
     expect(read[1]).toEqual([seedOf(0)]);
     const boris = inGroup(BORIS.id);
     boris.say(toBot(service, "/video"), { replyTo: photo.message_id });
-    const list = await boris.seeButton("Veo 3.1");
-    expect(list.text).toContain("1");
+    await boris.see("Veo 3.1");
   });
 
   test("in a group, Edit asks for the prompt, and only a reply to that question is taken", async () => {
@@ -195,14 +193,13 @@ describe("a reply to a picture", () => {
   });
 });
 
-test("a photo with a caption followed by /video becomes start frame and prompt", async () => {
+test("a picture on a card becomes the start frame of a following /video", async () => {
   const ann = privately();
   const photo = await orderPicture(ann);
   ann.say("it rains", { replyTo: photo.message_id });
   await ann.seeButton("✅", "it rains");
-  ann.say("/video");
-  await ann.press("Veo 3.1");
+  ann.say("/video it snows");
   await ann.press("✅", "Veo 3.1");
-  expect((await task(1)).request).toMatchObject({ prompt: "it rains", video_input_mode: "frames" });
+  expect((await task(1)).request).toMatchObject({ prompt: "it snows", video_input_mode: "frames" });
   expect(read[1]).toEqual([seedOf(0)]);
 });

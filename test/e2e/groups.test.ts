@@ -123,7 +123,6 @@ test("in a group an unusable answer is asked for again, and each question takes 
   service = await startTestService();
   const ann = inGroup(ANN.id);
   ann.say(toBot(service, "/music"));
-  await ann.press("Suno V5");
   const first = await ann.see("Reply to this message");
   await ann.press("Describe");
   const second = await ann.see("Reply to this message", first.message_id);
@@ -144,7 +143,6 @@ test("a mention of the bot in an answer to its question in a group is not part o
   const ann = inGroup(ANN.id);
   const name = `@${service.sandbox.bot.username}`;
   ann.say(`/video${name}`);
-  await ann.press("Veo 3.1");
   const question = await ann.see("Reply to this message");
   ann.say(`${name} a storm at sea`, { replyTo: question.message_id });
   const card = await ann.seeButton("✅", "a storm at sea");
@@ -173,7 +171,6 @@ describe("in a group with privacy mode the bot suggests only what is sure to rea
     ann.say(toBot(service, "/nonsense"));
     const unknown = await ann.see(`/help${at} shows`);
     ann.say(toBot(service, "/music"));
-    await ann.press("Suno V5");
     const question = await ann.see(`leave with /cancel${at}`);
     ann.say(at, { replyTo: question.message_id });
     const empty = await ann.see("Send me a text", question.message_id);

@@ -17,7 +17,6 @@ async function start() {
   await olga.see(/up to 15\u00a0₽ a month/);
   const order = async (who: Chatter, words: string) => {
     who.say(`/image ${words}`);
-    await who.press("Nano Banana 2.1");
     return who.press(/^✅/);
   };
   return { core, front, ann, boris, olga, order };

@@ -32,7 +32,6 @@ describe("a text that the client split into several messages", () => {
     one.say(command + PARTS[0]);
     const last = one.say(PARTS[1]);
     await one.see("fox fox", last.message_id + 1);
-    if (command) await one.press("Nano Banana 2.1");
     await one.press("✅", "fox fox");
     expect((await firstTask()).request.prompt).toBe(WHOLE);
   });
@@ -54,7 +53,6 @@ describe("a text that the client split into several messages", () => {
   test("is rejected once as a whole when it is too long", async () => {
     const one = ann();
     one.say("/music");
-    await one.press("Suno V5");
     await one.press("My lyrics");
     await one.see("What are the lyrics?");
     one.say("a line of a song\n".repeat(240));
@@ -70,7 +68,6 @@ describe("a text that the client split into several messages", () => {
 test("a text that its parts make too long leaves nothing to pay, and this is said once", async () => {
   const one = ann();
   one.say("/image");
-  await one.press("Nano Banana 2.1");
   const [first, second] = PARTS.map((part) => `${part} ${"x".repeat(4000 - part.length - 1)}`) as [
     string,
     string,

@@ -53,7 +53,6 @@ describe("from a chat message to a finished picture", () => {
     one.say("/start");
     await one.see("100\u00a0₽");
     one.say("/image");
-    await one.press("Nano Banana 2.1");
     await one.press(new RegExp(`^${size}`));
     await one.press("2K");
     const card = await one.seeButton(`${size}: 2K`);
@@ -80,7 +79,7 @@ describe("from a chat message to a finished picture", () => {
   test.each([1, 2, 3, 4])("with %i pictures", async (count) => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press("Nano Banana 2 Lite");
+    await ann.choose("Nano Banana 2 Lite");
     await ann.press(/^Images/);
     await ann.press(new RegExp(`^(• )?${count} · `));
     ann.say("a harbour at dawn");
@@ -114,8 +113,7 @@ describe("from a chat message to a finished picture", () => {
   test("an edit that the model cannot use is rejected in words, and the card keeps its prompt", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press("›");
-    await ann.press("Z-Image Turbo");
+    await ann.choose("Z-Image Turbo");
     await ann.see("Send me the description of the image");
     const message = ann.say("a cat");
     await ann.seeButton("✅", "a cat");
@@ -139,7 +137,6 @@ describe("from a chat message to a finished picture", () => {
   test("the card starts with the last parameters of the model, and Again with those of the order", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
     await ann.press(/^Format/);
     await ann.press("16:9");
     ann.say("a train");
@@ -149,7 +146,6 @@ describe("from a chat message to a finished picture", () => {
     await ann.seeButton("✅ Generate · 10\u00a0₽", "a train");
     await ann.seeButton("Format: 16:9", "a train");
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
     await ann.seeButton("Format: 16:9", "Send me the description");
   });
 
@@ -235,7 +231,6 @@ describe("from a chat message to a finished picture", () => {
     };
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
     await ann.press(/^Images/);
     await ann.press(/^3 · /);
     ann.say("three ships");

@@ -53,7 +53,7 @@ describe("a photo in a private chat", () => {
   test("with a caption opens an image card with both, at the price with references", async () => {
     const one = ann();
     one.say("/image");
-    await one.press("GPT Image 2.5");
+    await one.choose("GPT Image 2.5");
     one.say("a hat");
     await one.press("✅ Generate · 6\u00a0₽");
     await task(0);
@@ -75,8 +75,7 @@ describe("a photo in a private chat", () => {
   test("without a caption asks for the prompt; a model without pictures is replaced by one with them", async () => {
     const one = ann();
     one.say("/image");
-    await one.press("›");
-    await one.press("Z-Image Turbo");
+    await one.choose("Z-Image Turbo");
     one.say("a hat");
     await one.press("✅");
     await task(0);
@@ -94,7 +93,7 @@ describe("a photo in a private chat", () => {
   test("is added to the open card, can be removed again, and the price follows at once", async () => {
     const one = ann();
     one.say("/image a tower");
-    await one.press("GPT Image 2.5");
+    await one.choose("GPT Image 2.5");
     await one.seeButton("✅ Generate · 6\u00a0₽", "a tower");
     one.person.sendPhoto(markedWebp("mark-a"));
     await one.seeButton("✅ Generate · 8\u00a0₽", "a tower");
@@ -120,12 +119,12 @@ describe("a photo in a private chat", () => {
     expect((await task()).request).not.toHaveProperty("reference_urls");
   });
 
-  test("sent with a command opens the list of models with it", async () => {
+  test("sent with a command opens the card of its kind with it", async () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "/video it begins to rain" });
-    const list = await one.seeButton("Veo 3.1", "it begins to rain");
-    expect(list.text).toContain("1\u00a0photo goes along");
-    await one.press("Grok Imagine Video");
+    await one.seeButton("Start frame: 🖼", "it begins to rain");
+    await one.press("🎨");
+    await one.press("Grok Imagine Video", "1\u00a0photo goes along");
     await one.press("✅ Generate · 30\u00a0₽", "it begins to rain");
     expect((await task()).request).toMatchObject({
       video_input_mode: "frames",
@@ -171,7 +170,7 @@ describe("several pictures", () => {
   test("over the model's limit are reported once, and a model that takes more gets them all", async () => {
     const one = ann();
     one.say("/image a table");
-    await one.press("Nano Banana 2 Lite");
+    await one.choose("Nano Banana 2 Lite");
     await one.seeButton("✅", "a table");
     one.person.sendAlbum("abcdef".split("").map((mark) => markedWebp(`mark-${mark}`)));
     const cut = await one.see("The first 4 of 6\u00a0photos are used");
@@ -190,7 +189,6 @@ describe("several pictures", () => {
   test("become the frames of a video, or its references, as the card asks", async () => {
     const one = ann();
     one.say("/video a door opens");
-    await one.press("Veo 3.1");
     await one.press("More", "a door opens");
     await one.press("From text");
     await one.press(/^Photo$/);
@@ -216,7 +214,6 @@ describe("several pictures", () => {
     expect(read[0]).toEqual(["mark-start", "mark-end"]);
 
     one.say("/video a door closes");
-    await one.press("Veo 3.1", "a door closes");
     await one.press("More", "a door closes");
     await one.press("From text", "Sound");
     await one.press(/^References$/);
@@ -231,7 +228,6 @@ describe("several pictures", () => {
   test("move to another model, into its own fields", async () => {
     const one = ann();
     one.say("/video two friends meet");
-    await one.press("Veo 3.1");
     one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")]);
     await one.press("🎨 Model", "2\u00a0photos go along");
     await one.press("Gemini Omni Flash");
@@ -251,7 +247,6 @@ describe("a link", () => {
   test("is a reference where the card takes pictures, and is passed to the core unchanged", async () => {
     const one = ann();
     one.say("/image a cat like this");
-    await one.press("Nano Banana 2.1");
     one.say(`${LINK} https://example.com/dog.png`);
     await one.press("Photos: 2/14", "a cat like this");
     await one.see(LINK);
@@ -272,22 +267,17 @@ describe("a link", () => {
     await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);
   });
 
-  test.each(["in the list of models", "with the command"])("%s moves to the other model", async (place) => {
+  test.each(["after the command", "with the command"])("%s becomes a photo of the card", async (place) => {
     const one = ann();
     one.say(place === "with the command" ? `/image ${LINK}` : "/image");
-    if (place === "in the list of models") {
-      await one.seeButton("Nano Banana 2.1");
-      one.say(LINK);
-    }
-    await one.press("Nano Banana 2.1", "1\u00a0photo goes along");
+    if (place === "after the command") one.say(LINK);
     await one.seeButton("Photos: 1/14", "what to do with the photo");
   });
 
   test("is not used as a description by a model without pictures", async () => {
     const one = ann();
     one.say("/image");
-    await one.press("›");
-    await one.press("Z-Image Turbo");
+    await one.choose("Z-Image Turbo");
     await one.see("Send me the description of the image");
     one.say(LINK);
     await one.see("This model works without photos");
@@ -311,7 +301,6 @@ describe("a link", () => {
     await one.see(words, before);
     const { message_id: command } = one.say(`/image ${link}`);
     await one.see(words, command);
-    await one.press("Nano Banana 2.1");
     const { message_id: onCard } = one.say(`${LINK} ${link}`);
     await one.see(words, onCard);
     await one.press("More");
@@ -329,7 +318,6 @@ describe("a link", () => {
   ])("%s is rejected at payment in plain words, and nothing is charged", async (link, words) => {
     const one = ann();
     one.say("/image a cat like this");
-    await one.press("Nano Banana 2.1");
     one.say(link);
     await one.seeButton("✅", "Photos: 1/14");
     const from = service.sandbox.calls.length;
@@ -432,11 +420,10 @@ describe("an unusable picture", () => {
   test("for music becomes an image or a video instead", async () => {
     const one = ann();
     one.say("/music a slow song about the sea");
-    await one.press("Suno V5");
     await one.seeButton("✅", "about the sea");
     one.person.sendPhoto(markedWebp("mark-a"));
     await one.press("🎬 Video", "Music needs no photos");
-    await one.press("Grok Imagine Video", "1\u00a0photo goes along");
+    await one.choose("Grok Imagine Video", "Start frame: 🖼");
     await one.seeButton("✅ Generate · 30\u00a0₽", "about the sea");
   });
 });

@@ -57,7 +57,7 @@ describe("a tap", () => {
       service = await startTestService({ environment: { CATALOGUE_FILE: file } });
       const ann = chatter(ANN.id);
       ann.say("/image a windmill");
-      await ann.press("GPT Image 2.5");
+      await ann.choose("GPT Image 2.5");
       await ann.seeButton("✅");
       writeFileSync(file, catalogue.replaceAll('"gpt-image-2-5"', '"gpt-image-9"'));
       await service.restart();
@@ -82,7 +82,7 @@ describe("a tap", () => {
   test("on an old card, a cancelled card or with unknown data is answered and changes nothing", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    const list = await ann.seeButton("Nano Banana 2.1");
+    const list = await ann.seeButton("Quality");
     const data = "c:1:1:m:nano-banana-2";
     await ann.person.tapData(list, data).answered();
     expect((await ann.person.tapData(list, data).answered()).text).toBeUndefined();
@@ -107,7 +107,7 @@ describe("a tap", () => {
   test("on the card of an order with an unknown outcome does not call it paid", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    const list = await ann.seeButton("Nano Banana 2.1");
+    const list = await ann.seeButton("Quality");
     await service.stopService();
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
     const order = await claimOrder(service.database, { userId: ANN.id, request });
@@ -123,11 +123,10 @@ describe("a tap", () => {
     const ann = chatter(ANN.id, service.sandbox.groupId);
     const boris = chatter(BORIS.id, service.sandbox.groupId);
     ann.say(toBot(service, "/image"));
-    const list = await ann.seeButton("Nano Banana 2.1");
-    const refused = await boris.person.tap(list, "Nano Banana 2.1").answered();
+    const list = await ann.seeButton("Quality: 1K");
+    const refused = await boris.person.tap(list, "Quality: 1K").answered();
     expect(refused.show_alert).toBe(true);
     expect(refused.text).toContain("чужие");
-    await ann.press("Nano Banana 2.1");
     const question = await ann.see("Reply to this message");
     ann.say("not an answer");
     boris.say("from somebody else", { replyTo: question.message_id });
@@ -143,13 +142,12 @@ describe("a tap", () => {
   test("is answered although the chat is waiting for a 429", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.seeButton("Nano Banana 2.1");
-    const list = await ann.seeButton("Nano Banana 2.1");
+    const card = await ann.seeButton("Quality: 1K");
     const held = service.sandbox.hold("editMessageText");
-    const tap = ann.person.tap(list, "Nano Banana 2.1");
+    const tap = ann.person.tap(card, "Quality: 1K");
     await tap.answered();
     held.release();
-    await ann.seeButton("Quality");
+    await ann.seeButton("4K");
   });
 });
 
@@ -344,7 +342,6 @@ describe("a text command", () => {
     ann.say("/cancel");
     await ann.see("nothing to cancel");
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
     ann.say("/cancel");
     await ann.see("Cancelled");
     ann.say("a tree");
@@ -393,7 +390,6 @@ describe("a text command", () => {
   test("is handled while a question waits, and a sticker makes it ask again", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
     await ann.press("Describe");
     await ann.see("What should the image show?");
     ann.person.sendSticker(Buffer.from("sticker"));

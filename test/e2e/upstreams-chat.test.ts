@@ -13,7 +13,7 @@ test("a video begins with the photo of the chat, which its service gets as an up
   const { chatter, stand, sandbox } = await startUpstreamService(ALL);
   const ann = chatter(ANN);
   ann.say("/video");
-  await ann.press(/^Kling 4/);
+  await ann.choose(/^Kling 4/);
   await ann.seeButton(/^Quality/);
   ann.person.sendPhoto(markedWebp("start"));
   await ann.see("1\u00a0photo goes along");
@@ -34,7 +34,6 @@ test("a song comes to the chat as two tracks, with the service's titles and with
   const { chatter, sandbox } = await startUpstreamService(ALL);
   const ann = chatter(ANN);
   ann.say("/music");
-  await ann.press(/^Suno V5/);
   await ann.seeButton(/^🎤 Vocals/u);
   ann.say("a slow song about the sea");
   await ann.press(/^✅ Generate · 25/);
@@ -146,7 +145,7 @@ test("a person whose card shows a model of a paused service is told that it is o
   const { stand, chatter, ask, balanceOf } = await startUpstreamService("fal");
   const ann = chatter(ANN);
   ann.say("/music");
-  await ann.press(/^ElevenLabs/);
+  await ann.choose(/^ElevenLabs/);
   await ann.seeButton(/^🎤 Vocals/u);
   ann.say("a march of the ants");
   await ann.seeButton(/^✅ Generate · 60/);

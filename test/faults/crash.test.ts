@@ -38,7 +38,7 @@ function startService(): ChildService {
 /** A card with two pictures, ready to be paid. */
 async function composeCard(ann: Chatter, prompt: string) {
   ann.say("/image");
-  await ann.press("Nano Banana 2 Lite", "Which model");
+  await ann.choose("Nano Banana 2 Lite");
   const card = await ann.seeButton(/^Images: \d/);
   if (!labelsOf(card).includes("Images: 2")) {
     await ann.press(/^Images/);

@@ -83,7 +83,7 @@ async function bytesAt(url: string | undefined): Promise<Buffer> {
 /** From the command through the card to an order that the chat shows as under way. */
 async function order({ ann }: World, command: string, model: string): Promise<void> {
   const { message_id } = ann.say(command);
-  await ann.press(model);
+  await ann.choose(model);
   await ann.press(/^✅/);
   await ann.see(/In the queue|Generating|Filming|Composing/, message_id);
 }

@@ -6,6 +6,7 @@ import { Access } from "../../src/bot/middleware/access.js";
 import { type BotOptions, createParts } from "../../src/bot/parts.js";
 import type { Model } from "../../src/contract/model.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
+import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { AccountAdmin } from "../../src/ports/admin.js";
 import { type Gateway, type Gateways, NOT_CONNECTED } from "../../src/ports/gateway.js";
@@ -84,6 +85,7 @@ export function openBotHarness({
     correctionAskKopecks: 10_000_00,
     supportContact: "@help",
     refundsFailedJobs: true,
+    guardedFetch: () => Promise.reject(new FetchError("network")),
     clock: world.clock,
     ids: systemIds,
     logger: silentLogger(),

@@ -18,6 +18,7 @@ export type CardAction =
   | { kind: "write"; token?: string }
   /** Takes the main text for that of another way. */
   | { kind: "retake"; token: string }
+  | { kind: "replace" }
   | { kind: "pay"; kopecks: number }
   | { kind: "cancel" }
   | { kind: "show" };
@@ -73,6 +74,8 @@ function actionFields(action: CardAction): readonly (string | number)[] {
       return action.token === undefined ? ["w"] : ["w", action.token];
     case "retake":
       return ["a", action.token];
+    case "replace":
+      return ["b"];
     case "pay":
       return ["y", action.kopecks];
     case "cancel":
@@ -116,6 +119,8 @@ function readAction(letter: string, fields: readonly string[]): CardAction | und
       return field ? { kind: "write", token: field } : { kind: "write" };
     case "a":
       return field ? { kind: "retake", token: field } : undefined;
+    case "b":
+      return { kind: "replace" };
     case "y":
       return withNumber(field, (kopecks) => ({ kind: "pay", kopecks }));
     case "x":

@@ -8,6 +8,7 @@ import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { parameterName, textKey, valueName } from "./parameter-names.js";
 import { numberWords } from "./parameter-page.js";
+import { shortLink } from "./short-link.js";
 
 /** What a draft lacks and how to add it, as HTML. */
 export function missingText(
@@ -75,6 +76,8 @@ export function refusalText(refusal: Refusal, language: Language): string {
     }
     case "no_link":
       return t("link-wanted", { name: parameterName(refusal.name, language) });
+    case "no_choice":
+      return t("choose-by-tap");
     case "insecure_link":
       return t("link-insecure");
     case "malformed_link":
@@ -84,6 +87,11 @@ export function refusalText(refusal: Refusal, language: Language): string {
     case "full":
       return t("pictures-full", { max: refusal.max });
   }
+}
+
+/** A link that leads to no picture, as plain text. */
+export function wrongLinkText(link: string, { t }: Language): string {
+  return t("link-not-picture", { link: shortLink(link) });
 }
 
 /** Most specific text first: for this name, type and photos, then for less, then the general one. */

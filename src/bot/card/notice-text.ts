@@ -6,6 +6,7 @@ import { pictureFields } from "../form/picture-fields.js";
 import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { textKey } from "./parameter-names.js";
+import { shortLink } from "./short-link.js";
 
 const MODELS_NAMED = 3;
 
@@ -22,6 +23,14 @@ export function noticeText(notice: Notice, models: readonly Model[], language: L
       const taken = t("pictures-cut", { max, count: given });
       const names = roomierModels(models, max, given);
       return names.length === 0 ? taken : `${taken} ${t("pictures-cut-more", { names: names.join(", ") })}`;
+    }
+    case "picture_next": {
+      const own = `picture-next-${textKey(notice.name)}`;
+      return has(own) ? t(own) : "";
+    }
+    case "links_added": {
+      const [link = ""] = notice.links;
+      return t("links-added", { count: notice.links.length, link: escapeHtml(shortLink(link)) });
     }
     case "text_unused": {
       const own = `unused-${textKey(notice.name)}`;

@@ -7,15 +7,14 @@ import type { FormState } from "../form/evaluate-form.js";
 import { choicesOf, type Field, type NumberField } from "../form/fields.js";
 import { heldPictures, isHere, picturesIn } from "../form/picture-fields.js";
 import { valuePrices } from "../form/value-prices.js";
-import { cutMiddle, escapeHtml } from "../html.js";
+import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { button, type CardMessage, type CardSurroundings, inRows, titleOf } from "./layout.js";
 import { parameterQuestion, settingName, valueName } from "./parameter-names.js";
+import { shortLink } from "./short-link.js";
 
 const CHOICES_IN_A_ROW = 4;
 const TEXT_SHOWN = 700;
-const LINK_SHOWN = 60;
-const LINK_END_SHOWN = 20;
 
 export function renderParameter(
   draft: Draft,
@@ -128,9 +127,4 @@ function currentOf(field: Field, value: ParameterValue | undefined, language: La
     return index < field.max ? shown : `<s>${shown}</s>`;
   });
   return `\n${names.join(pictures.every(isHere) ? ", " : "\n")}`;
-}
-
-/** The end of a link often identifies it better than its middle. */
-function shortLink(link: string): string {
-  return cutMiddle(link, LINK_SHOWN, LINK_END_SHOWN);
 }

@@ -1,6 +1,6 @@
 import type { Model } from "../../contract/model.js";
 import { versionOf } from "../../contract/version-title.js";
-import type { Draft } from "../draft/draft.js";
+import type { Draft, View } from "../draft/draft.js";
 import { mainTextName, modeValue } from "../form/active-fields.js";
 import { evaluateForm, type FormState } from "../form/evaluate-form.js";
 import {
@@ -23,6 +23,7 @@ import { renderModels } from "./models-page.js";
 import { noticeText } from "./notice-text.js";
 import { parameterName, settingLabel, textKey } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
+import { renderReplace } from "./replace-page.js";
 import { renderShort } from "./short-card.js";
 import { sumsOf } from "./sums.js";
 import { renderTextPage } from "./text-page.js";
@@ -46,6 +47,7 @@ function renderView(draft: Draft, around: CardSurroundings): CardMessage {
   const form = evaluateForm(page.model, draft);
   const short = draft.view.kind === "short" ? renderShort(draft, form, around) : undefined;
   if (short) return short;
+  if (page.kind === "replace") return renderReplace(draft, form, page.view, around.language);
   if (page.kind === "text") return renderTextPage(draft, form, page.field, around);
   if (page.kind === "parameter") return renderParameter(draft, form, page.field, around);
   const hasMore = draft.view.kind === "more" && form.pages.rare.length > 0;
@@ -55,6 +57,7 @@ function renderView(draft: Draft, around: CardSurroundings): CardMessage {
 type Page =
   | { kind: "models" }
   | { kind: "card"; model: Model }
+  | { kind: "replace"; model: Model; view: Extract<View, { kind: "replace" }> }
   | { kind: "text"; model: Model; field: Field }
   | { kind: "parameter"; model: Model; field: Field };
 
@@ -62,6 +65,7 @@ type Page =
 function pageOf({ view, modelKey, parameters }: Draft, models: readonly Model[]): Page {
   const model = models.find(({ model_key }) => model_key === modelKey);
   if (view.kind === "models" || !model) return { kind: "models" };
+  if (view.kind === "replace") return { kind: "replace", model, view };
   if (view.kind !== "text" && view.kind !== "parameter") return { kind: "card", model };
   const fields = fieldsOf(model);
   const name = view.kind === "text" ? mainTextName(fields, parameters) : view.name;

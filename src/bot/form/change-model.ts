@@ -2,7 +2,7 @@ import type { Model, ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import type { DraftChange } from "../draft/draft-store.js";
 import { mainTextName } from "./active-fields.js";
-import { withAutoFormat } from "./auto-format.js";
+import { isBroughtFormat, shapeOfRatio, withAutoFormat } from "./auto-format.js";
 import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
 import { asStartFrame, holdsPictures, movePictures } from "./picture-fields.js";
 import { startingParameters } from "./starting-parameters.js";
@@ -12,26 +12,32 @@ import { guessedWay, type Way, withMode } from "./ways.js";
 /**
  * Keeps what the new model takes, except defaults that nobody chose. The rest stays without effect.
  * @param lastOf the parameters that the person used last with a model
+ * @param shape of the first picture: width divided by height
  */
 export function toModel(
-  draft: Draft,
+  draft: Pick<Draft, "parameters" | "chosen" | "prompt">,
   from: Model | undefined,
   to: Model,
   lastOf: (model: Model) => Parameters,
+  shape?: number,
 ): DraftChange {
   const [before, after] = [from && fieldsOf(from), fieldsOf(to)];
   const given = from ? draft.parameters : asStartFrame(draft.parameters, after);
   const kept = Object.entries(given).filter(
-    ([name, value]) => isGiven(draft, from, name, value) && isTaken(name, value, after),
+    ([name, value]) =>
+      isGiven(draft, from, name, value) &&
+      !isBroughtFormat(name, value, draft, before) &&
+      isTaken(name, value, after),
   );
   const moved = movePictures(after, {
     ...startingParameters(to, lastOf(to)),
     ...Object.fromEntries(kept),
   });
   const parameters = from ? moved : wordsTaken(after, moved, draft);
+  const seen = shape ?? (from && shapeOfRatio(draft.parameters.aspect_ratio));
   return {
     modelKey: to.model_key,
-    ...withMainText(draft, before, after, withAutoFormat(after, parameters, draft.chosen)),
+    ...withMainText(draft, before, after, withAutoFormat(after, parameters, draft.chosen, seen)),
     view: { kind: "card" },
   };
 }
@@ -111,7 +117,7 @@ function isTaken(name: string, value: ParameterValue, to: ModelFields): boolean 
 
 /** Moves a text that is no longer the main one from `prompt` to the parameters, and the new one back. */
 function withMainText(
-  draft: Draft,
+  draft: Pick<Draft, "parameters" | "prompt">,
   from: ModelFields | undefined,
   to: ModelFields,
   parameters: Parameters,

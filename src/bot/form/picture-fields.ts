@@ -198,6 +198,10 @@ export function holdsPictures(name: string, value: ParameterValue): boolean {
   return Array.isArray(value) || (typeof value === "string" && name.endsWith("_url"));
 }
 
+export function onlyPictures(parameters: Parameters): Parameters {
+  return Object.fromEntries(Object.entries(parameters).filter(([name, value]) => holdsPictures(name, value)));
+}
+
 export function allPictures(parameters: Parameters): string[] {
   const names = Object.keys(parameters).filter((name) => holdsPictures(name, parameters[name] ?? ""));
   return names.flatMap((name) => picturesIn(parameters, name));

@@ -1,5 +1,5 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
-import { isAutoFormat } from "./auto-format.js";
+import { isBroughtFormat } from "./auto-format.js";
 import { type Field, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
 import { SILENCED_BY } from "./mode-rules.js";
 import { picturesUsed } from "./picture-fields.js";
@@ -17,11 +17,12 @@ export function startingParameters(model: Model, last: Parameters): Record<strin
   const start: Record<string, ParameterValue> = {};
   const fields = fieldsOf(model);
   const { all, mode } = fields;
-  const hadPictures = picturesUsed(fields, last) > 0;
+  const given = { parameters: last, chosen: [] };
   for (const field of all) {
     const { name } = field;
     const value = last[name];
-    const isBrought = hadPictures && value !== undefined && isAutoFormat(name, value, []);
+    const isBrought =
+      value !== undefined && picturesUsed(fields, last) > 0 && isBroughtFormat(name, value, given, fields);
     const isOnce = isBrought || name === mode?.name || FOR_ONE_ORDER.has(name);
     const used = isOnce ? undefined : value;
     const usual = usualOf(model, name);

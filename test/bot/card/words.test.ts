@@ -92,7 +92,7 @@ describe("in Russian", () => {
     expect(shown(fast).text).toContain("<b>Kling 3.0 Turbo</b>");
     expect(shown(fast).text).toContain("⚙️ Режим: быстрый (3.0 Turbo)");
     const list = shown({ view: { kind: "models", page: 0 } });
-    expect(buttonsOf(list)[0]?.text).toBe("Kling 4.0");
+    expect(buttonsOf(list)[0]?.text).toBe("• Kling 4.0");
   });
 
   test("what follows from a photo is not told as a setting, the number of photos is", () => {

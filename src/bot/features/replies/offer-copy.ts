@@ -1,5 +1,5 @@
 import { InlineKeyboard } from "grammy";
-import { type CardDeps, openImageCard } from "../../card/open-image-card.js";
+import { type CardDeps, openKind } from "../../card/open-kind.js";
 import type { BotContext } from "../../context.js";
 import { chatPicture } from "../../form/picture-fields.js";
 import { escapeHtml } from "../../html.js";
@@ -43,5 +43,5 @@ export async function beginCopy(ctx: BotContext, data: string, deps: RepliesDeps
   await ctx.editMessageReplyMarkup().catch((error: unknown) => {
     if (!isNothingToEdit(error)) throw error;
   });
-  await openImageCard(ctx, { text: said.text, pictures: [picture] }, deps);
+  await openKind(ctx, { type: "image", text: said.text, pictures: [picture] }, deps);
 }

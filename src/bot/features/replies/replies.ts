@@ -1,6 +1,6 @@
 import { Composer } from "grammy";
 import { BoundedMap } from "../../../platform/bounded-map.js";
-import { openImageCard } from "../../card/open-image-card.js";
+import { openKind } from "../../card/open-kind.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { readLinks } from "../../form/parse-links.js";
@@ -32,8 +32,8 @@ export function repliesFeature(deps: RepliesDeps): Feature {
     }
     if (!replied || !words) return next();
     await withRefusals(ctx, async () => {
-      const picture = await readablePicture(replied, ctx, deps.pictures);
-      await openImageCard(ctx, { text: words, pictures: [picture] }, deps);
+      const picture = await readablePicture(replied, ctx, deps);
+      await openKind(ctx, { type: "image", text: words, pictures: [picture] }, deps);
     });
   });
   return { name: "replies", callbackPrefixes: [copyData.prefix], composer };

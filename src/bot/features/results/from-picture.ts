@@ -1,10 +1,10 @@
 import { askByReply } from "../../card/ask.js";
 import { preferredModel } from "../../card/open-card.js";
 import { type BotContext, isPrivate } from "../../context.js";
-import { withAutoFormat } from "../../form/auto-format.js";
-import { fieldsOf } from "../../form/fields.js";
+import { shapeOfRatio, withAutoFormat } from "../../form/auto-format.js";
+import { fieldsOf, type Parameters } from "../../form/fields.js";
 import { openQuestion } from "../../form/open-question.js";
-import { placePicture, resultPicture, START_FRAME } from "../../form/picture-fields.js";
+import { heldPictures, placePicture, resultPicture, START_FRAME } from "../../form/picture-fields.js";
 import { modelsForPicture } from "../../form/picture-models.js";
 import { withOneImage } from "../../form/starting-parameters.js";
 import { alertTap, answerTap } from "../../middleware/tap-answers.js";
@@ -14,6 +14,7 @@ import { resultKeyboard, whichPictureKeyboard } from "../../orders/delivery/resu
 import type { PictureAction } from "../../orders/order-data.js";
 import type { OrderService } from "../../orders/order-service.js";
 import type { Order } from "../../orders/store/order.js";
+import type { PictureShapes } from "../../pictures/picture-shapes.js";
 import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { isNothingToEdit } from "../../telegram/failure.js";
 import { openOnce, type ResultCardDeps } from "./open-once.js";
@@ -21,6 +22,7 @@ import { openOnce, type ResultCardDeps } from "./open-once.js";
 export interface FromPictureDeps extends ResultCardDeps {
   orders: OrderService;
   pictures: Pictures;
+  shapes: PictureShapes;
 }
 
 /** Opens a card with a picture of the order. An album asks first which one to use. */
@@ -39,6 +41,8 @@ export async function beginFromPicture(
     return editButtons(ctx, whichPictureKeyboard(order.id, action, sent, ctx.language));
   }
   const picture = resultPicture(jobIdOf(order, { index: index ?? only, track: 0 }));
+  const ratio = shapeOfRatio(order.request.aspect_ratio);
+  deps.shapes.note(picture, ratio ?? ctx.callbackQuery?.message?.photo?.at(-1));
   if (!(await isKept(ctx, picture, deps))) return;
   await open(ctx, order, action, picture, deps);
   if (index !== undefined) await showActions(ctx, order, deps);
@@ -87,10 +91,12 @@ async function open(
   const fields = fieldsOf(model);
   const start = deps.cards.startingParameters(ctx.person, model);
   const placed = placePicture(fields, start, picture, START_FRAME);
-  const begun = withAutoFormat(fields, placed.kind === "placed" ? placed.parameters : start, []);
+  const used = placed.kind === "placed" ? placed.parameters : start;
+  const begun = withAutoFormat(fields, used, [], deps.shapes.of(picture));
   const parameters = action === "edit" ? withOneImage(fields, begun) : begun;
-  // An image's prompt also describes its video. An edit needs a new prompt.
-  const prompt = action === "animate" ? request.prompt : undefined;
+  // An image's prompt also describes its video. That of an edit describes only the change.
+  const isEdited = heldPictures(request as Parameters) > 0;
+  const prompt = action === "animate" && !isEdited ? request.prompt : undefined;
   const isAsked = prompt === undefined && !isPrivate(ctx);
   const opening = {
     type,
@@ -101,7 +107,7 @@ async function open(
   } as const;
   const [draft] = await Promise.all([
     openOnce(ctx, opening, deps),
-    answerTap(ctx, t(action === "edit" ? "edit-how" : "animate-how")),
+    answerTap(ctx, t(action === "edit" ? "edit-how" : isEdited ? "animate-edited-how" : "animate-how")),
   ]);
   const asked = draft && isAsked ? openQuestion(draft, [model]) : undefined;
   if (draft && asked) await askByReply(ctx, draft, asked);

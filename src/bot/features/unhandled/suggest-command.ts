@@ -1,7 +1,6 @@
 import { InlineKeyboard } from "grammy";
 import { GENERATION_TYPES } from "../../../contract/model.js";
-import { openCard, preferredModel } from "../../card/open-card.js";
-import type { CardDeps } from "../../card/open-image-card.js";
+import { type CardDeps, openKind } from "../../card/open-kind.js";
 import type { BotContext } from "../../context.js";
 import { cleanText } from "../../html.js";
 import { answerTap } from "../../middleware/tap-answers.js";
@@ -48,10 +47,7 @@ export async function openMeant(ctx: BotContext, data: string, deps: CardDeps): 
   // A second tap, or the update of the first one again after a crash.
   if (open?.type === type && open.takenMessageId === messageId) return answerTap(ctx, t("start-card-open"));
   const prompt = cleanText(said.text.replace(COMMAND, ""));
-  const models = await deps.cards.models(ctx.person, type);
-  const model = preferredModel(models, deps.drafts.lastModels(ctx.person.id));
-  const opening = { type, messageId, ...(model && { model }), ...(prompt && { prompt }) };
-  await openCard(ctx, opening, deps.cards);
+  await openKind(ctx, { type, messageId, text: prompt }, deps);
   await ctx.editMessageReplyMarkup().catch((error: unknown) => {
     if (!isNothingToEdit(error)) throw error;
   });

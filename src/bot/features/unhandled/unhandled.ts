@@ -1,5 +1,5 @@
 import { Composer, type Filter } from "grammy";
-import type { CardDeps } from "../../card/open-image-card.js";
+import type { CardDeps } from "../../card/open-kind.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { answerTap } from "../../middleware/tap-answers.js";

@@ -155,7 +155,7 @@ describe("/connect", () => {
     await say("a red fox");
     expect(connections.keys).toEqual([]);
     expect(said()).not.toContain(t("connect-no-key"));
-    expect([...buttons().keys()]).toContain("Nano Banana 2.1");
+    expect([...buttons().keys()].some((label) => label.startsWith("✅"))).toBe(true);
   });
 
   test("its ✖️ button leaves the question", async () => {
