@@ -118,6 +118,7 @@ need-prompt-image-photos =
         [one] ✍️ Tell me in your next message what to do with the photo.
        *[other] ✍️ Tell me in your next message what to do with the photos.
     }
+need-prompt-image-result = ✍️ Tell me in your next message what to change in the image.
 need-prompt-video = ✍️ Send me the description of the video as your next message.
 need-description = ✍️ Send me what the song should be about and how it should sound, as your next message.
 need-lyrics = ✍️ Send me the lyrics as your next message.
@@ -157,15 +158,9 @@ button-remove = 🗑 Remove
 button-remove-all = 🗑 Remove all
 button-go-on = Go on with your card
 button-original =
-    { $type ->
-        [image] { $count ->
-            [one] 📄 Original
-           *[other] 📄 Originals
-        }
-       *[other] { $count ->
-            [one] 📄 As a file
-           *[other] 📄 As files
-        }
+    { $count ->
+        [one] 📄 Download as file
+       *[other] 📄 Download as files
     }
 button-link = 🔗 New link
 button-again = 🔁 Again
@@ -175,6 +170,7 @@ ask-prompt-image-photos =
         [one] What should I do with the photo?
        *[other] What should I do with the photos?
     }
+ask-prompt-image-result = What should I change in the image?
 ask-prompt-video = What should happen in the video?
 ask-description = What should the song be about, and how should it sound?
 ask-lyrics = What are the lyrics?

@@ -36,7 +36,7 @@ test("a person gets from /start to a visible picture within a minute, by typing 
   await visit.see(ANNA, "290\u00a0₽ left");
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), FIRST_PICTURE_MS);
   expect(Date.now() - begun).toBeLessThan(FIRST_PICTURE_MS);
-  await visit.press(ANNA, /Original/);
+  await visit.press(ANNA, /Download as file/);
   await visit.chat(ANNA).getByTestId("document").waitFor();
 });
 

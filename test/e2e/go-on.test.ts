@@ -69,7 +69,13 @@ describe("the buttons of a result", () => {
   test("edit: the picture is sent with the new prompt at the button's price, also hours later", async () => {
     const ann = privately();
     const photo = await orderPicture(ann);
-    expect(labelsOf(photo)).toEqual(["✏️ Edit", "🎬 Animate", "🎲 Another take", "🔁 Again", "📄 Original"]);
+    expect(labelsOf(photo)).toEqual([
+      "✏️ Edit",
+      "🎬 Animate",
+      "🎲 Another take",
+      "🔁 Again",
+      "📄 Download as file",
+    ]);
     ann.person.tap(photo, "Edit");
     await ann.seeButton("Photos: 1/14");
     ann.say("make it night");

@@ -85,7 +85,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press(new RegExp(`^(• )?${count} · `));
     ann.say("a harbour at dawn");
     await ann.press(`✅ Generate · ${count * 5}\u00a0₽`);
-    await ann.seeButton(count === 1 ? "Original" : "Originals");
+    await ann.seeButton(count === 1 ? "Download as file" : "Download as files");
     expect(ann.photos()).toHaveLength(count);
     const groups = new Set(ann.photos().map(({ media_group_id }) => media_group_id));
     expect(groups.size).toBe(1);
@@ -160,16 +160,16 @@ describe("from a chat message to a finished picture", () => {
     const photo = await ann.seePhoto();
     const documents = () => ann.heard().filter(({ document }) => document !== undefined);
     const held = service.sandbox.hold("sendDocument");
-    const taps = [ann.person.tap(photo, "Original")];
+    const taps = [ann.person.tap(photo, "Download as file")];
     await held.arrived();
-    taps.push(ann.person.tap(photo, "Original"));
+    taps.push(ann.person.tap(photo, "Download as file"));
     await service.sandbox.waitForPoller();
     held.release();
     for (const tap of taps) await tap.answered();
     await ann.see(({ document }) => document !== undefined);
     await eventually("everything handled", () => updatesUnderWay() === 0);
     expect(documents()).toHaveLength(1);
-    ann.person.tap(photo, "Original");
+    ann.person.tap(photo, "Download as file");
     await eventually("the second document", () => documents().length === 2);
   });
 
@@ -201,12 +201,12 @@ describe("from a chat message to a finished picture", () => {
     ann.say("a bridge");
     await ann.press("✅");
     const photo = await ann.seePhoto();
-    ann.person.tap(photo, "Original");
+    ann.person.tap(photo, "Download as file");
     const first = await ann.see(({ document }) => document !== undefined);
     expect(first.document?.file_name).toMatch(/\.webp$/);
     expect(first.sticker).toBeUndefined();
     const from = service.sandbox.calls.length;
-    ann.person.tap(photo, "Original");
+    ann.person.tap(photo, "Download as file");
     const call = await service.sandbox.waitForCall("sendDocument", () => true, { from });
     expect(call.uploads).toEqual({});
     expect(call.params.document).toBe(first.document?.file_id);

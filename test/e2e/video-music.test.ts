@@ -89,7 +89,7 @@ describe("a video", () => {
     const [jobId] = await eventually("the jobs", () => orderJobs(order.id));
     expect(message.video).toMatchObject({ width, height, duration, file_name: `atelier-${jobId}.mp4` });
     expect(message.caption).toContain("a train <in> the snow\n\nVeo 3.1 · 44\u00a0₽ · 956\u00a0₽ left");
-    expect(labelsOf(message)).toEqual(["🎲 Another take", "🔁 Again", "📄 As a file"]);
+    expect(labelsOf(message)).toEqual(["🎲 Another take", "🔁 Again", "📄 Download as file"]);
     await ann.see("✅ Done");
     await eventually("the end", () => delivery()?.state === "sent");
     expect(delivery()?.files).toMatchObject([
@@ -101,10 +101,10 @@ describe("a video", () => {
   test("is sent as a file on demand, uploaded once, and can be made again", async () => {
     await start();
     const { chatter: ann, order } = await startOrder(ANN, VIDEO);
-    await ann.press("As a file");
+    await ann.press("Download as file");
     const file = await ann.see(({ document }) => document !== undefined);
     expect(file.document?.file_name).toMatch(/^atelier-\d+\.mp4$/);
-    await ann.press("As a file");
+    await ann.press("Download as file");
     await ann.see(({ document }) => document !== undefined, file.message_id);
     const [first, second] = callsOf("sendDocument");
     expect(Object.keys(first?.uploads ?? {})).toHaveLength(1);
@@ -179,7 +179,7 @@ describe("music", () => {
     const { chatter: boris, delivery } = await startOrder(BORIS, SONG);
     const summary = await boris.see(isSummary);
     expect(summary.text).toBe("Готово треков: 2 из 2.");
-    expect(labelsOf(summary)).toEqual(["🎸 Другой стиль", "🔁 Ещё раз", "📄 Файлами"]);
+    expect(labelsOf(summary)).toEqual(["🎸 Другой стиль", "🔁 Ещё раз", "📄 Скачать файлами"]);
     const tracks = tracksOf(boris);
     const thumbnail = { width: COVER_SIDE, height: COVER_SIDE };
     const about = { title: "Night / Train", performer: "Suno V5", thumbnail, mime_type: "audio/mpeg" };
@@ -205,7 +205,7 @@ describe("music", () => {
     const track = await ann.see(({ audio }) => audio !== undefined);
     expect(track.audio).toMatchObject({ title: "a march of the ants", performer: "MiniMax Music" });
     expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20\u00a0₽ · 980\u00a0₽ left");
-    expect(labelsOf(track)).toEqual(["🎸 Another style", "🔁 Again", "📄 As a file"]);
+    expect(labelsOf(track)).toEqual(["🎸 Another style", "🔁 Again", "📄 Download as file"]);
     await ann.see("✅ Done");
     expect(ann.heard().filter(isSummary)).toHaveLength(1);
   });
@@ -213,11 +213,11 @@ describe("music", () => {
   test("is sent as files on demand, every track, each uploaded once", async () => {
     await start();
     const { chatter: ann } = await startOrder(ANN, SONG);
-    await ann.press("As files");
+    await ann.press("Download as files");
     const files = () => ann.heard().flatMap(({ document }) => (document ? [document] : []));
     await ann.see(() => files().length === 2);
     expect(files().map(({ file_name }) => file_name)).toEqual(["Night Train.mp3", "Night Train-2.mp3"]);
-    await ann.press("As files");
+    await ann.press("Download as files");
     await ann.see(() => files().length === 4);
     expect(files()[3]?.file_id).toBe(files()[1]?.file_id);
   });
@@ -291,7 +291,7 @@ describe("music", () => {
       "Ready: 1 of 2 tracks.\nTrack 2 is no longer kept, so it cannot be sent. You can ask @atelier_help.",
     );
     expect(tracksOf(ann)).toMatchObject([{ caption: expect.stringContaining("Suno V5") }]);
-    await ann.press("As a file");
+    await ann.press("Download as file");
     await ann.see("The original is no longer kept");
     expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
   });
@@ -333,7 +333,7 @@ test("in a topic that is gone, tracks and originals go to the group itself, and 
   const summary = await ann.see(isSummary);
   expect(summary.message_thread_id).toBeUndefined();
   expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nperson 101 · Suno V5 · 25\u00a0₽");
-  await ann.press("As files");
+  await ann.press("Download as files");
   await ann.see(() => ann.heard().filter(({ document }) => document !== undefined).length === 2);
   await (await ann.press("Again")).answered();
   const drafts = new Drafts(service.database, systemClock);

@@ -93,7 +93,7 @@ test("Edit uses the picture as the reference of an image with its aspect ratio, 
   expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "10\u00a0₽" })}`);
 });
 
-test("edit asks what to do with the photo, and begins with one image however many were made last", async () => {
+test("edit asks what to change in the picture, and begins with one image however many were made last", async () => {
   const { tap, say, draft, drafts, said, buttons } = await openResult();
   await say("/image a fox");
   const open = draft();
@@ -103,7 +103,7 @@ test("edit asks what to do with the photo, and begins with one image however man
   await tap([...buttons().values()].at(-1) ?? "", counted?.messageId ?? 0);
   expect(draft()).toBeUndefined();
   await tap(data("edit"));
-  expect(said().at(-1)).toContain(t("need-prompt-image-photos", { count: 1 }));
+  expect(said().at(-1)).toContain(t("need-prompt-image-result"));
   expect(draft()?.parameters.count).toBe(1);
 });
 
@@ -140,7 +140,7 @@ test("an album asks which picture to use, then shows its buttons again", async (
     t("button-animate"),
     t("button-another"),
     t("button-again"),
-    t("button-original", { type: "image", count: 3 }),
+    t("button-original", { count: 3 }),
   ]);
   await tap(data("edit", 1));
   expect(draft()?.parameters.reference_urls).toEqual(["result:2"]);

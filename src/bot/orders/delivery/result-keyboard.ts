@@ -17,7 +17,6 @@ export function resultKeyboard(
 ): InlineKeyboard {
   const data = (action: OrderData["action"]) => orderData.encode({ orderId: order.id, action });
   const keyboard = new InlineKeyboard();
-  const { type } = order.request;
   if (actions.canEdit) keyboard.text(t("button-edit"), data("edit"));
   if (actions.canAnimate) keyboard.text(t("button-animate"), data("animate"));
   keyboard.row();
@@ -25,7 +24,7 @@ export function resultKeyboard(
   if (actions.canRestyle) keyboard.text(t("button-restyle"), data("restyle"));
   keyboard.text(t("button-again"), data("again")).row();
   if (offer.kind === "originals")
-    keyboard.text(t("button-original", { type, count: offer.count }), data("original"));
+    keyboard.text(t("button-original", { count: offer.count }), data("original"));
   if (offer.kind === "link") keyboard.text(t("button-link"), data("link"));
   return new InlineKeyboard(keyboard.inline_keyboard.filter((row) => row.length > 0));
 }

@@ -47,3 +47,15 @@ test("a long description is cut to what Telegram takes", () => {
     .replace(/&\w+;/g, "x");
   expect(visible.length).toBeLessThanOrEqual(1024);
 });
+
+test.each([
+  ["160 characters", "ш".repeat(160), false],
+  ["161 characters", "ш".repeat(161), true],
+  ["five lines", "a\nb\nc\nd\ne", true],
+])("a description of %s is folded only where it is long", (_name, description, isFolded) => {
+  const facts = "<i>Suno &lt;V5&gt; · 0\u00a0₽</i>";
+  const expected = isFolded
+    ? `<blockquote expandable>${description}</blockquote>\n${facts}`
+    : `${description}\n\n${facts}`;
+  expect(captionFor({ description })).toBe(expected);
+});

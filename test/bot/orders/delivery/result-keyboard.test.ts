@@ -29,10 +29,10 @@ describe("the buttons of a result", () => {
     expect(labels(IMAGE)).toEqual([
       ["✏️ Edit", "🎬 Animate"],
       ["🎲 Another take", "🔁 Again"],
-      ["📄 Original"],
+      ["📄 Download as file"],
     ]);
-    expect(labels(VIDEO)).toEqual([["🎲 Another take", "🔁 Again"], ["📄 As a file"]]);
-    expect(labels(SONG)).toEqual([["🎸 Another style", "🔁 Again"], ["📄 As a file"]]);
+    expect(labels(VIDEO)).toEqual([["🎲 Another take", "🔁 Again"], ["📄 Download as file"]]);
+    expect(labels(SONG)).toEqual([["🎸 Another style", "🔁 Again"], ["📄 Download as file"]]);
   });
 
   test("have no picture action where no model of that kind takes a picture", () => {
