@@ -336,9 +336,10 @@ refused-payload_too_large = The request is too large. Shorten the text or remove
 refused-other = The model does not take this request as it is, and nothing was charged. Change it, or choose another model.
 
 ## Progress
-status-queued = ⏳ In the queue…
-status-queued-long = ⏳ In the queue… This may take a while.
-status-queued-place = ⏳ Place in the queue: { $position }
+status-sent = ⏳ Sent… { $elapsed }
+status-queued = ⏳ In the queue… { $elapsed }
+status-queued-place = ⏳ Place in the queue: { $position } · { $elapsed }
+status-long = This may take a while.
 status-generating =
     { $type ->
         [video] 🎬 Filming… { $elapsed }

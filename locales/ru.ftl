@@ -332,9 +332,10 @@ refused-payload_too_large = Запрос слишком большой. Сокр
 refused-other = Модель не принимает такой запрос, ничего не списано. Измените его или выберите другую модель.
 
 ## Ход работы
-status-queued = ⏳ В очереди…
-status-queued-long = ⏳ В очереди… Это может занять время.
-status-queued-place = ⏳ Место в очереди: { $position }
+status-sent = ⏳ Отправлено… { $elapsed }
+status-queued = ⏳ В очереди… { $elapsed }
+status-queued-place = ⏳ Место в очереди: { $position } · { $elapsed }
+status-long = Это может занять время.
 status-generating =
     { $type ->
         [video] 🎬 Снимаю… { $elapsed }

@@ -78,7 +78,8 @@ export class OrderService {
     const onAccepted = (order: Order) => this.#follow({ order, chargedKopecks: order.quotedKopecks });
     const stopRepeats = (orderId: string) => running.stop(orderId);
     this.uncertain = new UncertainOrders({ ...parts, onAccepted, stopRepeats });
-    this.#statusMessages = new StatusMessages({ ...parts, api: plainApi, chatActivity });
+    const { progress } = parts.orders;
+    this.#statusMessages = new StatusMessages({ ...parts, api: plainApi, chatActivity, progress });
     this.#finalStatus = new FinalStatus({ ...parts, statusMessages: this.#statusMessages });
     const deliver = new Deliver({ ...parts, api: plainApi });
     const finalStatus = this.#finalStatus;

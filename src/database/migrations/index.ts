@@ -39,6 +39,7 @@ import { connectedAccounts } from "./0037-connected-accounts.js";
 import { originals } from "./0038-originals.js";
 import { paidBackJobs } from "./0039-paid-back-jobs.js";
 import { silentPauses } from "./0040-silent-pauses.js";
+import { orderProgress } from "./0048-order-progress.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const MIGRATIONS: readonly Migration[] = [
   originals,
   paidBackJobs,
   silentPauses,
+  orderProgress,
 ];

@@ -12,6 +12,7 @@ import * as deliveries from "./delivery-table.js";
 import * as finalStatuses from "./final-status-table.js";
 import type { Claim, Order, PendingFinalStatus, Refused } from "./order.js";
 import { moveOrder, refuseOrder, setJobs } from "./order-moves.js";
+import { deleteProgress, OrderProgress } from "./order-progress.js";
 import { type DeliveryMove, nextDeliveryState } from "./order-state.js";
 import * as table from "./order-table.js";
 import { UncertainStore } from "./uncertain-store.js";
@@ -19,6 +20,7 @@ import { UncertainStore } from "./uncertain-store.js";
 /** Transitions resolve to `undefined` if `order-state.ts` forbids them, and reject if the commit fails. */
 export class OrderStore {
   readonly uncertain: UncertainStore;
+  readonly progress: OrderProgress;
   readonly #database: Database;
   readonly #drafts: Drafts;
   readonly #clock: Clock;
@@ -31,6 +33,7 @@ export class OrderStore {
     this.#clock = clock;
     this.#spending = spending;
     this.uncertain = new UncertainStore(database, drafts, clock, spending);
+    this.progress = new OrderProgress(database);
   }
 
   find(id: string): Order | undefined {
@@ -251,9 +254,10 @@ export class OrderStore {
   }
 
   async finalStatusShown(orderId: string): Promise<void> {
-    await this.#database.writeLazily("final-status", (tx) =>
-      tx.run(finalStatuses.deleteFinalStatus, { id: orderId }),
-    );
+    await this.#database.writeLazily("final-status", (tx) => {
+      tx.run(finalStatuses.deleteFinalStatus, { id: orderId });
+      tx.run(deleteProgress, { id: orderId });
+    });
   }
 
   #rememberMessages(tx: Transaction, orderId: string, files: readonly SentFile[], chatId: number): void {

@@ -5,8 +5,9 @@ import type { GatewayJob } from "../../../ports/gateway.js";
 import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
+import { type OrderProgress, type Reached, STAGES } from "../store/order-progress.js";
 import type { ChatActivity } from "./chat-activity.js";
-import { isWaiting, statusText } from "./status-text.js";
+import { stageOf, statusText } from "./status-text.js";
 
 const PAUSE_AFTER_FAULT_MS = 5000;
 /** The shortest pause between two edits of one message, in ms. */
@@ -20,9 +21,8 @@ const FINAL_BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 interface Shown {
   order: Order;
   jobs: readonly GatewayJob[];
-  shownAt: number;
-  /** Start of the first job, in ms. */
-  startedAt: number | undefined;
+  /** The furthest stage so far. Undefined before the first one that is kept. */
+  reached: Reached | undefined;
   lastText: string | undefined;
   writtenAt: number;
   nextEditAt: number;
@@ -40,6 +40,7 @@ interface StatusMessagesParts {
   logger: Logger;
   languageOf: (userId: number) => Language;
   chatActivity: ChatActivity;
+  progress: Pick<OrderProgress, "find" | "save">;
 }
 
 /** Keeps the status messages of running orders up to date, within the rate limits of their chats. */
@@ -56,12 +57,22 @@ export class StatusMessages {
   update(order: Order, jobs: readonly GatewayJob[]): void {
     if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
     const known = this.#shown.get(order.id);
-    const now = this.#parts.clock.now();
-    const entry = known ?? newEntry(order, jobs, now);
-    const startedAt = entry.startedAt ?? (jobs.every(isWaiting) ? undefined : now);
-    const shown = Object.assign(entry, { jobs, startedAt });
+    const shown = known ?? newEntry(order, jobs, this.#parts.progress.find(order.id));
+    shown.jobs = jobs;
+    this.#advance(shown);
     this.#shown.set(order.id, shown);
     this.#schedule(shown);
+  }
+
+  /** Keeps the stage that the jobs have reached. One that was reached before stays, also after a restart. */
+  #advance(shown: Shown): void {
+    const { clock, progress, logger } = this.#parts;
+    const stage = stageOf(shown.jobs);
+    if (stage === "sent" || STAGES.indexOf(stage) <= STAGES.indexOf(shown.reached?.stage ?? "sent")) return;
+    shown.reached = { stage, since: clock.now() };
+    progress
+      .save(shown.order.id, shown.reached)
+      .catch((error: unknown) => logger.warn({ order_id: shown.order.id, err: error }, "progress not kept"));
   }
 
   pause(orderId: string): void {
@@ -135,11 +146,11 @@ export class StatusMessages {
       shown.nextEditAt = clock.now() + UPLOAD_PAUSE_MS;
     } else {
       const now = clock.now();
-      const runningMs = now - (shown.startedAt ?? now);
-      const waitingMs = (shown.startedAt ?? now) - shown.shownAt;
-      shown.nextEditAt = now + Math.max(intervalMs(runningMs), this.#leastPauseMs(order.chatId));
+      const elapsedMs = elapsedOf(shown, now);
+      const paceMs = intervalMs(shown.reached?.stage === "made" ? elapsedMs : 0);
+      shown.nextEditAt = now + Math.max(paceMs, this.#leastPauseMs(order.chatId));
       if (isEnoughOfQueue(shown, now)) return;
-      if ((await this.#write(shown, { runningMs, waitingMs })) === "gone") this.#forget(order.id);
+      if ((await this.#write(shown, elapsedMs)) === "gone") this.#forget(order.id);
     }
   }
 
@@ -151,13 +162,11 @@ export class StatusMessages {
     return orders * INTERVAL_MS_MIN;
   }
 
-  async #write(
-    shown: Shown,
-    times: { runningMs: number; waitingMs: number },
-  ): Promise<"written" | "later" | "gone"> {
+  async #write(shown: Shown, elapsedMs: number): Promise<"written" | "later" | "gone"> {
     const { api, clock, logger, languageOf } = this.#parts;
-    const { order } = shown;
-    const text = statusText(order, shown.jobs, times, languageOf(order.userId));
+    const { order, jobs, reached } = shown;
+    const stage = reached?.stage ?? "sent";
+    const text = statusText(order, jobs, { stage, elapsedMs }, languageOf(order.userId));
     if (text === shown.lastText || order.statusMessageId === null) return "written";
     try {
       await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
@@ -176,12 +185,11 @@ export class StatusMessages {
   }
 }
 
-function newEntry(order: Order, jobs: readonly GatewayJob[], shownAt: number): Shown {
+function newEntry(order: Order, jobs: readonly GatewayJob[], reached: Reached | undefined): Shown {
   return {
     order,
     jobs,
-    shownAt,
-    startedAt: undefined,
+    reached,
     lastText: undefined,
     writtenAt: 0,
     nextEditAt: 0,
@@ -192,10 +200,16 @@ function newEntry(order: Order, jobs: readonly GatewayJob[], shownAt: number): S
   };
 }
 
-/** Places in a queue are shown less often the longer it takes. */
-function isEnoughOfQueue({ startedAt, shownAt, lastText, writtenAt }: Shown, now: number): boolean {
-  const isWritten = startedAt === undefined && lastText !== undefined;
-  return isWritten && now < writtenAt + intervalMs(now - shownAt);
+/** Since the order was placed or, while it is being made, since that began, in ms. */
+function elapsedOf({ order, reached }: Shown, now: number): number {
+  return Math.max(0, now - (reached?.stage === "made" ? reached.since : order.createdAt));
+}
+
+/** A wait is shown less often the longer it takes. */
+function isEnoughOfQueue(shown: Shown, now: number): boolean {
+  const { reached, lastText, writtenAt } = shown;
+  const isWritten = reached?.stage !== "made" && lastText !== undefined;
+  return isWritten && now < writtenAt + intervalMs(elapsedOf(shown, now));
 }
 
 /** @param ageMs since it waits, or since it is being made */

@@ -58,6 +58,18 @@ test("what was said is not said again", async () => {
   expect(await opened.saidByNextStart()).toEqual([]);
 });
 
+test("what was kept of the progress of an order leaves with its final status", async () => {
+  const opened = openFinalStatus();
+  const { orders, database } = opened.world;
+  const orderId = await endedOrder(opened);
+  await orders.progress.save(orderId, { stage: "queued", since: 1 });
+  await orders.progress.save(orderId, { stage: "made", since: 2 });
+  await database.write("test", () => {});
+  expect(orders.progress.find(orderId)).toEqual({ stage: "made", since: 2 });
+  await opened.finalStatus.show(orderId, true);
+  expect(orders.progress.find(orderId)).toBeUndefined();
+});
+
 test("what a stop cuts off is said by the next start", async () => {
   const opened = openFinalStatus();
   opened.outcomes.push(false);
