@@ -163,7 +163,8 @@ button-original =
        *[other] 📄 Download as files
     }
 button-link = 🔗 New link
-button-again = 🔁 Again
+button-change = ⚙️ Edit request
+button-other-model = 🎨 Other model · { $price }
 ask-prompt-image = What should the image show?
 ask-prompt-image-photos =
     { $count ->
@@ -375,7 +376,8 @@ failed-one =
         [music] Song { $number }: { $reason }
        *[image] Image { $number }: { $reason }
     }
-failed-refund = { $refund } came back to your balance.
+failed-refund = <b>Your money is back:</b> { $refund }.
+failed-balance = Balance: { $balance }
 failed-kept = This was charged all the same: { $sum }.
 failed-refund-unknown = The service did not say whether { $sum } came back: please check your balance.
 result-gone =
@@ -430,7 +432,7 @@ delivery-waits-in-private = { $name }, your result is ready, but I cannot send i
 delivery-failed = Your files are ready, but Telegram does not take them.
 delivery-failed-ask = They are not lost: { $contact } can hand them to you.
 delivery-failed-ask-nobody = They are not lost: whoever runs this bot can hand them to you.
-lost-refund = You have not lost the money: { $refund } came back to your balance.
+lost-refund = <b>Your money is back:</b> { $refund }.
 delivery-offer =
     { $count ->
         [one] An order of yours was finished while I could not reach you. Its files are still kept for you.
@@ -450,13 +452,15 @@ again-pictures-gone = The pictures of this order are no longer kept. Send them t
 again-model-gone = This model is not available right now. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 button-edit = ✏️ Edit
 button-animate = 🎬 Animate
-button-another = 🎲 Another take
+button-another = 🎲 Another take · { $price }
+another-ordered = This one is already ordered. For one more, tap again.
+another-price-changed = The price has changed, so nothing was charged. The new one is on the card.
+other-model-none = No other model takes this request right now.
 button-restyle = 🎸 Another style
 which-picture = Which picture?
 edit-how = Send me what to change in it.
 animate-how = Send me what should happen, or keep the words.
 picture-no-model = No model takes pictures right now. Please try again later.
-short-card = 🎲 The same request once more: the result will be a different one.
 left-out = Not used here: { $what }.
 left-out-pictures =
     { $count ->

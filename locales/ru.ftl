@@ -165,7 +165,8 @@ button-original =
        *[other] 📄 Скачать файлами
     }
 button-link = 🔗 Новая ссылка
-button-again = 🔁 Ещё раз
+button-change = ⚙️ Изменить запрос
+button-other-model = 🎨 Другая модель · { $price }
 ask-prompt-image = Что должно быть на картинке?
 ask-prompt-image-photos =
     { $count ->
@@ -371,7 +372,8 @@ failed-one =
         [music] Песня { $number }: { $reason }
        *[image] Картинка { $number }: { $reason }
     }
-failed-refund = На баланс вернулось { $refund }.
+failed-refund = <b>Деньги вернулись:</b> { $refund }.
+failed-balance = Баланс: { $balance }
 failed-kept = Деньги за это не возвращаются: { $sum }.
 failed-refund-unknown = Сервис не сообщил, вернулись ли { $sum }: проверьте, пожалуйста, баланс.
 result-gone =
@@ -426,7 +428,7 @@ delivery-waits-in-private = { $name }, всё готово, но отправи�
 delivery-failed = Файлы готовы, но Telegram их не принимает.
 delivery-failed-ask = Они не потеряны: их может передать { $contact }.
 delivery-failed-ask-nobody = Они не потеряны: их может передать владелец бота.
-lost-refund = Деньги не пропали: на баланс вернулось { $refund }.
+lost-refund = <b>Деньги вернулись:</b> { $refund }.
 delivery-offer =
     { $count ->
         [1] Ваш заказ готов, но связаться с вами не получалось. Файлы ещё хранятся.
@@ -448,13 +450,15 @@ again-pictures-gone = Картинки этого заказа больше не
 again-model-gone = Эта модель сейчас недоступна. Выберите другую командой /image{ $atBot }, /video{ $atBot } или /music{ $atBot }.
 button-edit = ✏️ Изменить
 button-animate = 🎬 Оживить
-button-another = 🎲 Другой вариант
+button-another = 🎲 Ещё вариант · { $price }
+another-ordered = Этот вариант уже заказан. Если нужен ещё один, нажмите снова.
+another-price-changed = Цена изменилась, поэтому ничего не списано. Новая — на карточке.
+other-model-none = Сейчас ни одна другая модель не принимает такой запрос.
 button-restyle = 🎸 Другой стиль
 which-picture = Какую картинку?
 edit-how = Напишите, что в ней изменить.
 animate-how = Напишите, что должно происходить, или оставьте описание как есть.
 picture-no-model = Сейчас ни одна модель не берёт изображения. Попробуйте позже.
-short-card = 🎲 Тот же запрос, но результат получится другим.
 left-out = Здесь не пригодится: { $what }.
 left-out-pictures = { $count } фото
 

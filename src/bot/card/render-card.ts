@@ -12,7 +12,6 @@ import { renderModels } from "./models-page.js";
 import { noticeText } from "./notice-text.js";
 import { parameterName, settingLabel } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
-import { renderShort } from "./short-card.js";
 import { sumsOf } from "./sums.js";
 import { renderTextPage } from "./text-page.js";
 
@@ -33,8 +32,6 @@ function renderView(draft: Draft, around: CardSurroundings): CardMessage {
   const page = pageOf(draft, around.models);
   if (page.kind === "models") return renderModels(draft, around);
   const form = evaluateForm(page.model, draft);
-  const short = draft.view.kind === "short" ? renderShort(draft, form, around) : undefined;
-  if (short) return short;
   if (page.kind === "text") return renderTextPage(draft, form, page.field, around);
   if (page.kind === "parameter")
     return renderParameter(draft, form, page.field, around.language, around.isGroup);

@@ -12,7 +12,7 @@ import { startingParameters } from "./starting-parameters.js";
  * @param lastOf the parameters that the person used last with a model
  */
 export function toModel(
-  draft: Draft,
+  draft: Pick<Draft, "parameters" | "prompt" | "chosen">,
   from: Model | undefined,
   to: Model,
   lastOf: (model: Model) => Parameters,
@@ -70,7 +70,7 @@ function isTaken(name: string, value: ParameterValue, to: ModelFields): boolean 
 
 /** Moves a text that is no longer the main one from `prompt` to the parameters, and the new one back. */
 function withMainText(
-  draft: Draft,
+  draft: Pick<Draft, "parameters" | "prompt">,
   from: ModelFields | undefined,
   to: ModelFields,
   parameters: Parameters,

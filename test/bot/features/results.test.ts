@@ -54,29 +54,24 @@ test("Again keeps the chosen aspect ratio, also when a photo is added", async ()
 
 test("an order's buttons do nothing for another person", async () => {
   const { tap, answered, drafts } = await openResult();
-  for (const action of ["again", "another", "edit", "animate", "actions"] as const)
+  for (const action of ["again", "another", "model", "edit", "animate", "actions"] as const)
     await tap(data(action), 1, { ...ANN, id: 8 });
   expect(new Set(answered())).toEqual(new Set([t("tap-not-yours", { atBot: "" })]));
   expect(drafts.composing(8, 8)).toBeUndefined();
 });
 
-test("Another take opens a short card: the unchanged request, its price and only the pay button", async () => {
-  const { tap, draft, labels, said, buttons } = await openResult();
+test("a button of an earlier release without a price opens the full card", async () => {
+  const { tap, draft, fakeService } = await openResult();
   await tap(data("another"));
-  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "short" } });
-  expect(labels()).toEqual([`✅ ${t("button-generate", { price: "10\u00a0₽" })}`]);
-  expect(said().at(-1)).toContain("a fox");
-  expect(said().at(-1)).not.toContain("10\u00a0₽");
-  await tap([...buttons().values()][0] ?? "", draft()?.messageId ?? 0);
-  expect(draft()).toBeUndefined();
+  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "card" } });
+  expect(fakeService.submissions).toEqual([]);
 });
 
-test("a text turns a short card into a full one", async () => {
-  const { tap, say, draft, labels } = await openResult();
-  await tap(data("another"));
-  await say("a wolf");
-  expect(draft()).toMatchObject({ prompt: "a wolf", view: { kind: "card" } });
-  expect(labels().length).toBeGreaterThan(3);
+test("a request that failed is opened on the next model that takes it", async () => {
+  const { tap, draft, buttons } = await openResult();
+  await tap(data("model"));
+  expect(draft()).toMatchObject({ modelKey: "nano-banana-2-lite", prompt: "a fox" });
+  expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "5\u00a0₽" })}`);
 });
 
 test("Edit uses the picture as the reference of an image with its aspect ratio, and asks for the prompt", async () => {
@@ -138,8 +133,8 @@ test("an album asks which picture to use, then shows its buttons again", async (
   expect(labels()).toEqual([
     t("button-edit"),
     t("button-animate"),
-    t("button-another"),
-    t("button-again"),
+    t("button-another", { price: "10\u00a0₽" }),
+    t("button-change"),
     t("button-original", { count: 3 }),
   ]);
   await tap(data("edit", 1));
@@ -147,7 +142,7 @@ test("an album asks which picture to use, then shows its buttons again", async (
   expect(labels()).toContain(t("button-edit"));
 });
 
-test.each(["again", "another", "edit", "animate"] as const)(
+test.each(["again", "another", "model", "edit", "animate"] as const)(
   "a second tap on %s opens no second card",
   async (action) => {
     const { tap, draft, calls } = await openResult();

@@ -45,12 +45,18 @@ export async function beginFromPicture(
 }
 
 export async function showActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
-  const { language } = ctx;
-  const types = ["image", "video", order.request.type] as const;
-  const models = await Promise.all(types.map((type) => deps.cards.models(ctx.person, type)));
-  const offer = { kind: "originals", count: sentIndexes(order, deps).length } as const;
   await answerTap(ctx);
-  await editButtons(ctx, resultKeyboard(order, offer, resultActions(order, models.flat()), language));
+  await redrawActions(ctx, order, deps);
+}
+
+export async function redrawActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
+  const { orders, cards } = deps;
+  const types = [...new Set(["image", "video", order.request.type] as const)];
+  const models = (await Promise.all(types.map((type) => cards.models(ctx.person, type)))).flat();
+  const count = orders.orders.findDelivery(order.id)?.files.length ?? 0;
+  const offer = count > 0 ? ({ kind: "originals", count } as const) : ({ kind: "nothing" } as const);
+  const taken = orders.orders.takesOf(order.id)?.taken;
+  await editButtons(ctx, resultKeyboard(order, offer, resultActions(order, models), ctx.language, taken));
 }
 
 /** Positions of the jobs whose pictures were sent, in the order that the chat shows. */

@@ -1,5 +1,6 @@
 import type { Database } from "../../../database/database.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
+import { setStatusMessage } from "./order-table.js";
 
 /** In the order in which an order passes them: it never goes back. */
 export const STAGES = ["sent", "queued", "made"] as const;
@@ -45,6 +46,12 @@ export class OrderProgress {
   find(orderId: string): Reached | undefined {
     const row = this.#database.first(selectOne, { id: orderId });
     return row && { stage: row.stage, since: row.since };
+  }
+
+  /** For an order without a card that becomes its status message. */
+  async setMessage(orderId: string, messageId: number): Promise<void> {
+    const change = { id: orderId, status_message_id: messageId };
+    await this.#database.write("order-status", (tx) => tx.run(setStatusMessage, change));
   }
 
   async save(orderId: string, { stage, since }: Reached): Promise<void> {

@@ -3,6 +3,7 @@ import { type CancelTimer, type Clock, sleep } from "../../../platform/clock.js"
 import type { Logger } from "../../../platform/logger.js";
 import type { GatewayJob } from "../../../ports/gateway.js";
 import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
+import { inTopicOrGroup } from "../../telegram/topic.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
 import { type OrderProgress, type Reached, STAGES } from "../store/order-progress.js";
@@ -40,7 +41,7 @@ interface StatusMessagesParts {
   logger: Logger;
   languageOf: (userId: number) => Language;
   chatActivity: ChatActivity;
-  progress: Pick<OrderProgress, "find" | "save">;
+  orders: { progress: Pick<OrderProgress, "find" | "save" | "setMessage"> };
 }
 
 /** Keeps the status messages of running orders up to date, within the rate limits of their chats. */
@@ -53,11 +54,27 @@ export class StatusMessages {
     this.#parts = parts;
   }
 
+  /** Sends the status message of an order that has none. It stays without one when that fails. */
+  async begin(order: Order): Promise<Order> {
+    const { api, orders, logger, languageOf } = this.#parts;
+    const text = statusText(order, [], { stage: "sent", elapsedMs: 0 }, languageOf(order.userId));
+    try {
+      const { message_id: statusMessageId } = await inTopicOrGroup(order.threadId, (place) =>
+        api.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
+      );
+      await orders.progress.setMessage(order.id, statusMessageId);
+      return { ...order, statusMessageId };
+    } catch (error) {
+      logger.warn({ order_id: order.id, err: error }, "status not begun");
+      return order;
+    }
+  }
+
   /** Updates the state of an order's jobs. The message is edited when its interval allows. */
   update(order: Order, jobs: readonly GatewayJob[]): void {
     if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
     const known = this.#shown.get(order.id);
-    const shown = known ?? newEntry(order, jobs, this.#parts.progress.find(order.id));
+    const shown = known ?? newEntry(order, jobs, this.#parts.orders.progress.find(order.id));
     shown.jobs = jobs;
     this.#advance(shown);
     this.#shown.set(order.id, shown);
@@ -66,11 +83,11 @@ export class StatusMessages {
 
   /** Keeps the stage that the jobs have reached. One that was reached before stays, also after a restart. */
   #advance(shown: Shown): void {
-    const { clock, progress, logger } = this.#parts;
+    const { clock, orders, logger } = this.#parts;
     const stage = stageOf(shown.jobs);
     if (stage === "sent" || STAGES.indexOf(stage) <= STAGES.indexOf(shown.reached?.stage ?? "sent")) return;
     shown.reached = { stage, since: clock.now() };
-    progress
+    orders.progress
       .save(shown.order.id, shown.reached)
       .catch((error: unknown) => logger.warn({ order_id: shown.order.id, err: error }, "progress not kept"));
   }

@@ -25,9 +25,12 @@ function openStatusMessages(kept = new Map<string, Reached>(), clock = createMan
     logger: recordingLogger().logger,
     languageOf: () => texts.in("en"),
     chatActivity,
-    progress: {
-      find: (id) => kept.get(id),
-      save: async (id, reached) => void kept.set(id, reached),
+    orders: {
+      progress: {
+        find: (id) => kept.get(id),
+        save: async (id, reached) => void kept.set(id, reached),
+        setMessage: async () => {},
+      },
     },
   });
   const edits = () =>
