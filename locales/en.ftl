@@ -356,18 +356,24 @@ caption-cost = { $cost }
 caption-left = { $balance } left
 summary-ready =
     { $type ->
-        [video] { $count ->
-            [one] Your video is ready.
-           *[other] Ready: { $ready } of { $count } videos.
+        [video] { $ready ->
+            [one] ✅ { $ready } video
+           *[other] ✅ { $ready } videos
         }
-        [music] { $count ->
-            [one] Your track is ready.
-           *[other] Ready: { $ready } of { $count } tracks.
+        [music] { $ready ->
+            [one] ✅ { $ready } track
+           *[other] ✅ { $ready } tracks
         }
-       *[image] { $count ->
-            [one] Your image is ready.
-           *[other] Ready: { $ready } of { $count } images.
+       *[image] { $ready ->
+            [one] ✅ { $ready } image
+           *[other] ✅ { $ready } images
         }
+    }
+summary-some =
+    { $type ->
+        [video] Ready: { $ready } of { $count } videos.
+        [music] Ready: { $ready } of { $count } tracks.
+       *[image] Ready: { $ready } of { $count } images.
     }
 summary-failed = Sorry, this did not work out.
 failed-one =
@@ -457,7 +463,8 @@ another-ordered = This one is already ordered. For one more, tap again.
 another-price-changed = The price has changed, so nothing was charged. The new one is on the card.
 other-model-none = No other model takes this request right now.
 button-restyle = 🎸 Another style
-which-picture = Which picture?
+which-picture-edit = Which image should I edit?
+which-picture-animate = Which image should I animate?
 edit-how = Send me what to change in it.
 animate-how = Send me what should happen, or keep the words.
 picture-no-model = No model takes pictures right now. Please try again later.

@@ -352,18 +352,23 @@ caption-cost = { $cost }
 caption-left = осталось { $balance }
 summary-ready =
     { $type ->
-        [video] { $count ->
-            [1] Видео готово.
-           *[other] Готово видео: { $ready } из { $count }.
+        [video] ✅ { $ready } видео
+        [music] { $ready ->
+            [one] ✅ { $ready } трек
+            [few] ✅ { $ready } трека
+           *[other] ✅ { $ready } треков
         }
-        [music] { $count ->
-            [1] Трек готов.
-           *[other] Готово треков: { $ready } из { $count }.
+       *[image] { $ready ->
+            [one] ✅ { $ready } картинка
+            [few] ✅ { $ready } картинки
+           *[other] ✅ { $ready } картинок
         }
-       *[image] { $count ->
-            [1] Картинка готова.
-           *[other] Готово картинок: { $ready } из { $count }.
-        }
+    }
+summary-some =
+    { $type ->
+        [video] Готово видео: { $ready } из { $count }.
+        [music] Готово треков: { $ready } из { $count }.
+       *[image] Готово картинок: { $ready } из { $count }.
     }
 summary-failed = К сожалению, не получилось.
 failed-one =
@@ -455,7 +460,8 @@ another-ordered = Этот вариант уже заказан. Если нуж
 another-price-changed = Цена изменилась, поэтому ничего не списано. Новая — на карточке.
 other-model-none = Сейчас ни одна другая модель не принимает такой запрос.
 button-restyle = 🎸 Другой стиль
-which-picture = Какую картинку?
+which-picture-edit = Какую картинку изменить?
+which-picture-animate = Какую картинку оживить?
 edit-how = Напишите, что в ней изменить.
 animate-how = Напишите, что должно происходить, или оставьте описание как есть.
 picture-no-model = Сейчас ни одна модель не берёт изображения. Попробуйте позже.

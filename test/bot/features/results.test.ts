@@ -123,13 +123,15 @@ test("the link to the result is created when the card is paid", async () => {
   expect(fakeService.submissions).toMatchObject([{ request: { type: "video", start_frame_url: link } }]);
 });
 
-test("an album asks which picture to use, then shows its buttons again", async () => {
-  const { tap, draft, labels, answered } = await openResult(3);
+test("an album asks which picture to use, then shows its words and buttons again", async () => {
+  const { tap, draft, labels, answered, said } = await openResult(3);
   await tap(data("edit"));
   expect(draft()).toBeUndefined();
   expect(labels()).toEqual(["✏️ 1", "✏️ 2", "✏️ 3", t("button-back")]);
-  expect(answered()).toEqual([t("which-picture")]);
+  expect(said().at(-1)).toBe(t("which-picture-edit"));
+  expect(answered()).toEqual([undefined]);
   await tap(data("actions"));
+  expect(said().at(-1)).toBe(t("summary-ready", { type: "image", ready: 3, count: 3 }));
   expect(labels()).toEqual([
     t("button-edit"),
     t("button-animate"),

@@ -1,6 +1,6 @@
 import { type Api, Composer } from "grammy";
 import { BoundedMap } from "../../../platform/bounded-map.js";
-import { type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
+import { NOT_CONNECTED } from "../../../ports/gateway.js";
 import { NotConnectedError } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -17,7 +17,6 @@ const BUTTONS_REMEMBERED = 2000;
 
 interface ResultsDeps extends AnotherDeps {
   api: Api;
-  gateways: Gateways;
 }
 
 export function resultsFeature(parts: Omit<ResultsDeps, "drawnAt">): Feature {

@@ -38,7 +38,8 @@ export function summaryText(facts: SummaryFacts): string | undefined {
   const files = resultRefs(jobs).length;
   if (lines.length === 0 && files === 1 && jobs.length === 1) return undefined;
   const count = files + jobs.filter(({ status }) => status === "error").length;
-  const ready = t("summary-ready", { type: order.request.type, ready: sent, count });
+  const { type } = order.request;
+  const ready = t(sent === count ? "summary-ready" : "summary-some", { type, ready: sent, count });
   if (sent > 0) return [ready, ...lines].join("\n");
   // A file that is only too large was made successfully.
   const isLost = undeliverable.every(({ reason }) => reason === "gone");

@@ -99,14 +99,17 @@ export class StatusMessages {
     shown.cancel();
   }
 
-  /** Writes the final status after any edit in flight. Resolves to false when `stop` interrupts it. */
-  async finish(order: Order, text: string): Promise<boolean> {
+  /**
+   * Writes the final status after any edit in flight. Resolves to false when `stop` interrupts it.
+   * @param isSaidBelow true when a message below says so already: then the status is deleted where it can be
+   */
+  async finish(order: Order, text: string, isSaidBelow = false): Promise<boolean> {
     const shown = this.#shown.get(order.id);
     this.#forget(order.id);
     if (order.statusMessageId === null) return true;
     await shown?.editing;
     for (let attempt = 1; ; attempt += 1) {
-      const waitMs = await this.#writeFinal(order, order.statusMessageId, text, attempt);
+      const waitMs = await this.#writeFinal(order, order.statusMessageId, { text, isSaidBelow }, attempt);
       if (waitMs === undefined || attempt === FINAL_ATTEMPTS) return true;
       await sleep(this.#parts.clock, waitMs, this.#stopping.signal);
       if (this.#stopping.signal.aborted) return false;
@@ -117,11 +120,12 @@ export class StatusMessages {
   async #writeFinal(
     order: Order,
     messageId: number,
-    text: string,
+    { text, isSaidBelow }: { text: string; isSaidBelow: boolean },
     attempt: number,
   ): Promise<number | undefined> {
     const { api, logger } = this.#parts;
     try {
+      if (isSaidBelow && (await this.#isDeleted(order, messageId))) return undefined;
       await api.editMessageText(order.chatId, messageId, text, { parse_mode: "HTML" });
       return undefined;
     } catch (error) {
@@ -129,6 +133,17 @@ export class StatusMessages {
       const failure = telegramFailure(error);
       logger.debug({ order_id: order.id, failure, attempt }, "final status not shown");
       return pauseBeforeRetry(failure, attempt, FINAL_BACK_OFF);
+    }
+  }
+
+  /** False where it cannot be: Telegram keeps messages of more than two days. */
+  async #isDeleted({ chatId }: Order, messageId: number): Promise<boolean> {
+    try {
+      await this.#parts.api.deleteMessage(chatId, messageId);
+      return true;
+    } catch (error) {
+      if (telegramFailure(error).kind !== "refused") throw error;
+      return false;
     }
   }
 

@@ -85,7 +85,7 @@ function linesOf(
 
 const reason = language.t("failure-timeout", { type: "image" });
 const isReady = (ready: number, count: number) =>
-  language.t("summary-ready", { type: "image", ready, count });
+  language.t(ready === count ? "summary-ready" : "summary-some", { type: "image", ready, count });
 const isKept = language.t("failed-kept", { sum: "10\u00a0₽" });
 const isBack = (refund: string) => language.t("failed-refund", { refund });
 const ofPicture = (number: number) => language.t("failed-one", { type: "image", number, reason });
@@ -158,4 +158,13 @@ test.each([
   const none = { undeliverable: [], lostRefundKopecks: 0, supportContact: undefined };
   const text = summaryText({ order, jobs, sent: 0, ...none, balanceKopecks, language });
   expect(text?.split("\n").at(-1)).toBe(last);
+});
+
+test.each([
+  ["en", "image", 4, "✅ 4 images"],
+  ["ru", "image", 2, "✅ 2 картинки"],
+  ["ru", "image", 5, "✅ 5 картинок"],
+  ["ru", "music", 2, "✅ 2 трека"],
+] as const)("several results are counted once (%s, %s, %i)", (locale, type, ready, words) => {
+  expect(texts.in(locale).t("summary-ready", { type, ready, count: ready })).toBe(words);
 });

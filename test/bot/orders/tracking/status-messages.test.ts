@@ -41,7 +41,7 @@ function openStatusMessages(kept = new Map<string, Reached>(), clock = createMan
   const failNext = (...errors: Error[]) => telegram.failNext("editMessageText", ...errors);
   /** Lets edits wait, until the answer is called. */
   const closeGate = () => telegram.hold("editMessageText");
-  return { messages, clock, edits, forgetEdits, failNext, chatActivity, closeGate, kept };
+  return { messages, clock, edits, forgetEdits, failNext, chatActivity, closeGate, kept, telegram };
 }
 
 function order(id: string, chatId: number, statusMessageId: number): Order {
@@ -339,4 +339,23 @@ test("a clock that was set back shows no time below zero", async () => {
   await clock.advance(0);
   expect(edits().at(-1)?.text).toMatch(/Sent… 0:00$/);
   messages.stop();
+});
+
+test("a status that a message below repeats is deleted, and edited where Telegram keeps it", async () => {
+  const { messages, edits, telegram } = openStatusMessages();
+  expect(await messages.finish(order("one", 7, 40), "Done", true)).toBe(true);
+  expect(telegram.payloadsOf("deleteMessage")).toMatchObject([{ chat_id: 7, message_id: 40 }]);
+  expect(edits()).toEqual([]);
+  telegram.failNext("deleteMessage", refusal(400, "Bad Request: message can't be deleted for everyone"));
+  expect(await messages.finish(order("two", 7, 41), "Done", true)).toBe(true);
+  expect(edits()).toMatchObject([{ message: 41, text: "Done" }]);
+});
+
+test("a deletion that meets a fault is tried again", async () => {
+  const { messages, clock, telegram, edits } = openStatusMessages();
+  telegram.failNext("deleteMessage", refusal(502, "Bad Gateway"));
+  const finished = messages.finish(order("one", 7, 40), "Done", true);
+  await clock.advance(60_000);
+  expect(await finished).toBe(true);
+  expect([telegram.payloadsOf("deleteMessage").length, edits().length]).toEqual([2, 0]);
 });
