@@ -1,4 +1,5 @@
 import type { Api } from "grammy";
+import type { JobId } from "../contract/job.js";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
@@ -14,10 +15,12 @@ import type { Service } from "../ports/service.js";
 import { CardMessages } from "./card/card-messages.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
+import type { Draft } from "./draft/draft.js";
 import { Drafts } from "./draft/draft-store.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
+import { resultMessageOf } from "./orders/store/result-message.js";
 import { People } from "./people/people.js";
 import { ExamplePictures } from "./pictures/example-pictures.js";
 import { Pictures } from "./pictures/pictures.js";
@@ -95,7 +98,10 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const adminIds = new Set(options.adminIds);
   const people = new People(database, clock);
   const drafts = new Drafts(database, clock);
-  const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact });
+  const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
+    resultMessageOf(database, jobId, of);
+  const written = { texts, clock, logger, supportContact };
+  const cards = new CardMessages({ api, drafts, gateways, ...written, resultMessage });
   const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
   const spending = gateways.isShared ? new Spending(database, clock) : undefined;
   const commandMenu = new CommandMenu({ api, texts, adminIds, logger });

@@ -88,6 +88,25 @@ test("Edit uses the picture as the reference of an image with its aspect ratio, 
   expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "10\u00a0₽" })}`);
 });
 
+test.each([
+  ["edit", 0, 50],
+  ["edit", 1, 51],
+  ["animate", 1, 51],
+] as const)("the card of %s replies to its picture (%i)", async (action, index, messageId) => {
+  const { tap, telegram } = await openResult(2);
+  await tap(data(action, index));
+  expect(telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters).toMatchObject({
+    message_id: messageId,
+    allow_sending_without_reply: true,
+  });
+});
+
+test("a card of another picture replies to nothing", async () => {
+  const { send, telegram } = await openResult();
+  await send({ photo: [{ file_id: "p", file_unique_id: "p", width: 9, height: 9 }] });
+  expect(telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters).toBeUndefined();
+});
+
 test("edit asks what to change in the picture, and begins with one image however many were made last", async () => {
   const { tap, say, draft, drafts, said, buttons } = await openResult();
   await say("/image a fox");
