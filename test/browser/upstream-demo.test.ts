@@ -53,7 +53,7 @@ test("with --upstream services make a picture, a video from a photo and a song, 
     await track.scrollIntoViewIfNeeded();
     await seesPicture(track.locator("img.cover"), RESULT_MS);
   }
-  await visit.see(OLGA, "Ready: 2 of 2 tracks.");
+  await visit.see(OLGA, "✅ 2 tracks");
 
   await visit.lookAs(BORIS);
   const video = visit.chat(BORIS).locator("video.video");

@@ -34,7 +34,7 @@ const LANGUAGES = [
     images: "Images",
     generate: "Generate",
     left: "left",
-    again: "Again",
+    again: "Edit request",
   },
   {
     id: BORIS.id,
@@ -43,7 +43,7 @@ const LANGUAGES = [
     images: "Картинок",
     generate: "Создать",
     left: "осталось",
-    again: "Ещё раз",
+    again: "Изменить запрос",
   },
 ];
 
@@ -66,7 +66,7 @@ describe("from a chat message to a finished picture", () => {
     expect(photo.caption).toContain("Nano Banana 2.1 · 15\u00a0₽");
     expect(photo.caption).toContain(`85\u00a0₽`);
     expect(photo.caption).toContain(left);
-    expect(labelsOf(photo)).toContain(`🔁 ${again}`);
+    expect(labelsOf(photo)).toContain(`⚙️ ${again}`);
     await one.see("✅");
     expect(service.balanceOf(id)).toBe(85);
     expect(service.provider.tasks).toHaveLength(1);
@@ -136,7 +136,7 @@ describe("from a chat message to a finished picture", () => {
     expect(card.text).not.toContain(name);
   });
 
-  test("the card starts with the last parameters of the model, and Again with those of the order", async () => {
+  test("the card starts with the last parameters of the model, and Edit request with those of the order", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.press("Nano Banana 2.1");
@@ -145,7 +145,7 @@ describe("from a chat message to a finished picture", () => {
     ann.say("a train");
     await ann.press("✅");
     const photo = await ann.seePhoto();
-    ann.person.tap(photo, "Again");
+    ann.person.tap(photo, "Edit request");
     await ann.seeButton("✅ Generate · 10\u00a0₽", "a train");
     await ann.seeButton("Format: 16:9", "a train");
     ann.say("/image");
@@ -173,7 +173,7 @@ describe("from a chat message to a finished picture", () => {
     await eventually("the second document", () => documents().length === 2);
   });
 
-  test("Again uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
+  test("Edit request uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
     const ann = chatter(ANN.id);
     const isPhoto = ({ photo }: TelegramMessage) => photo !== undefined;
     ann.person.sendPhoto(markedWebp("mark"), { caption: "a train" });
@@ -181,7 +181,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press("16:9");
     await ann.press("✅", "Format: 16:9");
     const first = await ann.see(isPhoto);
-    ann.person.tap(first, "Again");
+    ann.person.tap(first, "Edit request");
     await ann.press(/^Format/, "a train");
     await ann.press("1:1");
     await ann.press("✅", "Format: 1:1");
@@ -190,7 +190,7 @@ describe("from a chat message to a finished picture", () => {
     const inTime = { ...systemClock, now: () => systemClock.now() + 31 * 24 * 3600 * 1000 };
     await new Drafts(service.database, inTime).sweep();
     await service.restart();
-    const tap = ann.person.tap(first, "Again");
+    const tap = ann.person.tap(first, "Edit request");
     const card = await ann.seeButton("Format: 16:9", "a train");
     expect(labelsOf(card)).toContain("Photos: —");
     expect((await tap.answered()).text).toContain("Send them to me again");
@@ -219,7 +219,7 @@ describe("from a chat message to a finished picture", () => {
     const ann = chatter(ANN.id);
     ann.say("a maze");
     await ann.press("✅");
-    const told = await ann.see("came back");
+    const told = await ann.see("money is back");
     expect(told.text).toContain("too long");
     expect(told.text).toContain("10\u00a0₽");
     await ann.see("❌");
@@ -240,7 +240,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press(/^3 · /);
     ann.say("three ships");
     await ann.press("✅ Generate · 30\u00a0₽");
-    const told = await ann.see("came back");
+    const told = await ann.see("money is back");
     expect(told.text).toMatch(/Image \d: The model’s rules/);
     expect(ann.photos()).toHaveLength(2);
     expect(ann.photos()[0]?.caption).toContain("20\u00a0₽");

@@ -22,9 +22,12 @@ export async function actionsOf(
   gateway: Gateway,
 ): Promise<OfferedActions> {
   const models = await unlessUnavailable(gateway.models());
-  if (!models) return { made: NO_ACTIONS, failed: { ...NO_ACTIONS, hasFailed: true } };
+  // A video that is only too large was made.
+  const hasFailed = jobs.every(({ status }) => status === "error");
+  if (!models) return { made: NO_ACTIONS, failed: { ...NO_ACTIONS, hasFailed } };
   const isOfModel = jobs.some(({ failure }) => failure !== undefined && MODEL_FAILURES.has(failure));
-  return { made: resultActions(order, models), failed: failureActions(order, models, isOfModel) };
+  const failed = { ...failureActions(order, models, isOfModel), hasFailed };
+  return { made: resultActions(order, models), failed };
 }
 
 /** The balance after a refund. Undefined without one, and where it cannot be read. */
