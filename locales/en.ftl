@@ -172,6 +172,7 @@ need-prompt-image-photos =
         [one] ✍️ Tell me in your next message what to do with the photo.
        *[other] ✍️ Tell me in your next message what to do with the photos.
     }
+need-prompt-image-result = ✍️ Tell me in your next message what to change in the image.
 need-prompt-video = ✍️ Send me the description of the video as your next message.
 need-prompt-video-photos = ✍️ Write in your next message what should happen in the video.
 need-description = ✍️ Send me what the song should be about and how it should sound, as your next message.
@@ -239,24 +240,20 @@ button-refresh = 🔄 Refresh
 button-contact = 💬 { $contact }
 button-go-on = Go on with your card
 button-original =
-    { $type ->
-        [image] { $count ->
-            [one] 📄 Original
-           *[other] 📄 Originals
-        }
-       *[other] { $count ->
-            [one] 📄 As a file
-           *[other] 📄 As files
-        }
+    { $count ->
+        [one] 📄 As a file
+       *[other] 📄 As files
     }
 button-link = 🔗 New link
-button-again = 🔁 Again
+button-change = ⚙️ Edit request
+button-other-model = 🎨 Other model · { $price }
 ask-prompt-image = What should the image show?
 ask-prompt-image-photos =
     { $count ->
         [one] What should I do with the photo?
        *[other] What should I do with the photos?
     }
+ask-prompt-image-result = What should I change in the image?
 ask-prompt-video = What should happen in the video?
 ask-description = What should the song be about, and how should it sound?
 ask-lyrics = What are the lyrics?
@@ -440,10 +437,11 @@ refused-payload_too_large = The request is too large. Shorten the text or remove
 refused-other = The model does not take this request as it is, and nothing was charged. Change it, or choose another model.
 
 ## Progress
-status-queued = ⏳ In the queue…
-status-queued-long = ⏳ In the queue… This may take a while.
+status-sent = ⏳ Sent… { $elapsed }
+status-queued = ⏳ In the queue… { $elapsed }
+status-queued-place = ⏳ Place in the queue: { $position } · { $elapsed }
+status-long = This may take a while.
 status-queued-away = ⏳ The service isn’t available right now. I’ll keep trying…
-status-queued-place = ⏳ Place in the queue: { $position }
 status-generating =
     { $type ->
         [video] 🎬 Filming… { $elapsed }
@@ -459,18 +457,24 @@ caption-cost = { $cost }
 caption-left = { $balance } left
 summary-ready =
     { $type ->
-        [video] { $count ->
-            [one] Your video is ready.
-           *[other] Ready: { $ready } of { $count } videos.
+        [video] { $ready ->
+            [one] ✅ { $ready } video
+           *[other] ✅ { $ready } videos
         }
-        [music] { $count ->
-            [one] Your track is ready.
-           *[other] Ready: { $ready } of { $count } tracks.
+        [music] { $ready ->
+            [one] ✅ { $ready } track
+           *[other] ✅ { $ready } tracks
         }
-       *[image] { $count ->
-            [one] Your image is ready.
-           *[other] Ready: { $ready } of { $count } images.
+       *[image] { $ready ->
+            [one] ✅ { $ready } image
+           *[other] ✅ { $ready } images
         }
+    }
+summary-some =
+    { $type ->
+        [video] Ready: { $ready } of { $count } videos.
+        [music] Ready: { $ready } of { $count } tracks.
+       *[image] Ready: { $ready } of { $count } images.
     }
 summary-failed = Sorry, this did not work out.
 failed-one =
@@ -479,7 +483,8 @@ failed-one =
         [music] Song { $number }: { $reason }
        *[image] Image { $number }: { $reason }
     }
-failed-refund = { $refund } came back to your balance.
+failed-refund = <b>Your money is back:</b> { $refund }.
+failed-balance = Balance: { $balance }
 failed-kept = This was charged all the same: { $sum }.
 failed-refund-unknown = The service did not say whether { $sum } came back: please check your balance.
 result-gone =
@@ -535,7 +540,7 @@ delivery-waits-in-private = { $name }, your result is ready, but I cannot send i
 delivery-failed = Your files are ready, but Telegram does not take them.
 delivery-failed-ask = They are not lost: { $contact } can hand them to you.
 delivery-failed-ask-nobody = They are not lost: whoever runs this bot can hand them to you.
-lost-refund = You have not lost the money: { $refund } came back to your balance.
+lost-refund = <b>Your money is back:</b> { $refund }.
 delivery-offer =
     { $count ->
         [one] An order of yours was finished while I could not reach you. Its files are still kept for you.
@@ -557,14 +562,17 @@ button-copy = ✏️ Edit at my expense
 picture-of-other = This picture belongs to <b>{ $name }</b>. Shall I make you a copy with this change?
 button-edit = ✏️ Edit
 button-animate = 🎬 Animate
-button-another = 🎲 Another take
+button-another = 🎲 Another take · { $price }
+another-ordered = This one is already ordered. For one more, tap again.
+another-price-changed = The price has changed, so nothing was charged. The new one is on the card.
+other-model-none = No other model takes this request right now.
 button-restyle = 🎸 Another style
-which-picture = Which picture?
+which-picture-edit = Which image should I edit?
+which-picture-animate = Which image should I animate?
 edit-how = Send me what to change in it.
 animate-how = Send me what should happen, or keep the words.
 animate-edited-how = Send me what should happen.
 picture-no-model = No model takes pictures right now. Please try again later.
-short-card = 🎲 The same request once more: the result will be a different one.
 left-out = Not used here: { $what }.
 left-out-pictures =
     { $count ->

@@ -172,6 +172,7 @@ need-prompt-image-photos =
         [1] ✍️ Напишите следующим сообщением, что сделать с фото.
        *[other] ✍️ Напишите следующим сообщением, что сделать с этими фото.
     }
+need-prompt-image-result = ✍️ Напишите следующим сообщением, что изменить в картинке.
 need-prompt-video = ✍️ Пришлите описание видео следующим сообщением.
 need-prompt-video-photos = ✍️ Напишите следующим сообщением, что должно происходить на видео.
 need-description = ✍️ Пришлите следующим сообщением, о чём будет песня и как она должна звучать.
@@ -241,24 +242,20 @@ button-refresh = 🔄 Обновить
 button-contact = 💬 { $contact }
 button-go-on = Вернуться к карточке
 button-original =
-    { $type ->
-        [image] { $count ->
-            [1] 📄 Оригинал
-           *[other] 📄 Оригиналы
-        }
-       *[other] { $count ->
-            [1] 📄 Файлом
-           *[other] 📄 Файлами
-        }
+    { $count ->
+        [1] 📄 Скачать файлом
+       *[other] 📄 Скачать файлами
     }
 button-link = 🔗 Новая ссылка
-button-again = 🔁 Ещё раз
+button-change = ⚙️ Изменить запрос
+button-other-model = 🎨 Другая модель · { $price }
 ask-prompt-image = Что должно быть на картинке?
 ask-prompt-image-photos =
     { $count ->
         [1] Что сделать с фото?
        *[other] Что сделать с этими фото?
     }
+ask-prompt-image-result = Что изменить в картинке?
 ask-prompt-video = Что должно происходить в видео?
 ask-description = О чём будет песня и как она должна звучать?
 ask-lyrics = Какие слова у песни?
@@ -436,10 +433,11 @@ refused-payload_too_large = Запрос слишком большой. Сокр
 refused-other = Модель не принимает такой запрос, ничего не списано. Измените его или выберите другую модель.
 
 ## Ход работы
-status-queued = ⏳ В очереди…
-status-queued-long = ⏳ В очереди… Это может занять время.
+status-sent = ⏳ Отправлено… { $elapsed }
+status-queued = ⏳ В очереди… { $elapsed }
+status-queued-place = ⏳ Место в очереди: { $position } · { $elapsed }
+status-long = Это может занять время.
 status-queued-away = ⏳ Сервис сейчас недоступен, пробую снова…
-status-queued-place = ⏳ Место в очереди: { $position }
 status-generating =
     { $type ->
         [video] 🎬 Снимаю… { $elapsed }
@@ -455,18 +453,23 @@ caption-cost = { $cost }
 caption-left = осталось { $balance }
 summary-ready =
     { $type ->
-        [video] { $count ->
-            [1] Видео готово.
-           *[other] Готово видео: { $ready } из { $count }.
+        [video] ✅ { $ready } видео
+        [music] { $ready ->
+            [one] ✅ { $ready } трек
+            [few] ✅ { $ready } трека
+           *[other] ✅ { $ready } треков
         }
-        [music] { $count ->
-            [1] Трек готов.
-           *[other] Готово треков: { $ready } из { $count }.
+       *[image] { $ready ->
+            [one] ✅ { $ready } картинка
+            [few] ✅ { $ready } картинки
+           *[other] ✅ { $ready } картинок
         }
-       *[image] { $count ->
-            [1] Картинка готова.
-           *[other] Готово картинок: { $ready } из { $count }.
-        }
+    }
+summary-some =
+    { $type ->
+        [video] Готово видео: { $ready } из { $count }.
+        [music] Готово треков: { $ready } из { $count }.
+       *[image] Готово картинок: { $ready } из { $count }.
     }
 summary-failed = К сожалению, не получилось.
 failed-one =
@@ -475,7 +478,8 @@ failed-one =
         [music] Песня { $number }: { $reason }
        *[image] Картинка { $number }: { $reason }
     }
-failed-refund = На баланс вернулось { $refund }.
+failed-refund = <b>Деньги вернулись:</b> { $refund }.
+failed-balance = Баланс: { $balance }
 failed-kept = Деньги за это не возвращаются: { $sum }.
 failed-refund-unknown = Сервис не сообщил, вернулись ли { $sum }: проверьте, пожалуйста, баланс.
 result-gone =
@@ -531,7 +535,7 @@ delivery-waits-in-private = { $name }, всё готово, но отправи�
 delivery-failed = Файлы готовы, но Telegram их не принимает.
 delivery-failed-ask = Они не потеряны: их может передать { $contact }.
 delivery-failed-ask-nobody = Они не потеряны: их может передать владелец бота.
-lost-refund = Деньги не пропали: на баланс вернулось { $refund }.
+lost-refund = <b>Деньги вернулись:</b> { $refund }.
 delivery-offer =
     { $count ->
         [1] Ваш заказ готов, но связаться с вами не получалось. Файлы ещё хранятся.
@@ -555,14 +559,17 @@ button-copy = ✏️ Изменить за мой счёт
 picture-of-other = Владелец этой картинки — <b>{ $name }</b>. Сделать вам копию с этой правкой?
 button-edit = ✏️ Изменить
 button-animate = 🎬 Оживить
-button-another = 🎲 Другой вариант
+button-another = 🎲 Ещё вариант · { $price }
+another-ordered = Этот вариант уже заказан. Если нужен ещё один, нажмите снова.
+another-price-changed = Цена изменилась, поэтому ничего не списано. Новая — на карточке.
+other-model-none = Сейчас ни одна другая модель не принимает такой запрос.
 button-restyle = 🎸 Другой стиль
-which-picture = Какую картинку?
+which-picture-edit = Какую картинку изменить?
+which-picture-animate = Какую картинку оживить?
 edit-how = Напишите, что в ней изменить.
 animate-how = Напишите, что должно происходить, или оставьте описание как есть.
 animate-edited-how = Пришлите, что должно происходить.
 picture-no-model = Сейчас ни одна модель не берёт изображения. Попробуйте позже.
-short-card = 🎲 Тот же запрос, но результат получится другим.
 left-out = Здесь не пригодится: { $what }.
 left-out-pictures = { $count } фото
 

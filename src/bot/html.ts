@@ -57,3 +57,17 @@ function keptOf(
   }
   return kept;
 }
+
+/** A longer quote is collapsed. */
+const QUOTE_OPEN = 160;
+const LINES_OPEN = 4;
+
+/** True for a text that a phone shows folded. */
+export function isLong(text: string): boolean {
+  return text.length > QUOTE_OPEN || text.split("\n").length > LINES_OPEN;
+}
+
+/** Returns HTML: a quote, which is collapsed where the text is long. */
+export function blockquote(text: string): string {
+  return `<blockquote${isLong(text) ? " expandable" : ""}>${escapeHtml(text)}</blockquote>`;
+}

@@ -1,4 +1,5 @@
 import type { Api } from "grammy";
+import type { JobId } from "../contract/job.js";
 import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
@@ -16,11 +17,13 @@ import type { Service } from "../ports/service.js";
 import { CardMessages } from "./card/card-messages.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
+import type { Draft } from "./draft/draft.js";
 import { Drafts } from "./draft/draft-store.js";
 import { AskedCorrections } from "./features/corrections/asked-corrections.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
+import { resultMessageOf } from "./orders/store/result-message.js";
 import { Outbox } from "./outbox/outbox.js";
 import { People } from "./people/people.js";
 import { ExamplePictures } from "./pictures/example-pictures.js";
@@ -117,8 +120,11 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const adminIds = new Set(options.adminIds);
   const people = new People(database, clock);
   const drafts = new Drafts(database, clock);
+  const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
+    resultMessageOf(database, jobId, of);
   const spending = gateways.isShared ? new Spending(database, clock) : undefined;
-  const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact, spending });
+  const written = { texts, clock, logger, supportContact };
+  const cards = new CardMessages({ api, drafts, gateways, spending, ...written, resultMessage });
   const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
   const shapes = new PictureShapes();
   const outbox = new Outbox({ api, database, clock, logger });

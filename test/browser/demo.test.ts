@@ -35,7 +35,7 @@ test("a person gets from /start to a visible picture within a minute, by typing 
   await visit.see(ANNA, "290\u00a0₽ left");
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), FIRST_PICTURE_MS);
   expect(Date.now() - begun).toBeLessThan(FIRST_PICTURE_MS);
-  await visit.press(ANNA, /Original/);
+  await visit.press(ANNA, /As a file/);
   await visit.chat(ANNA).getByTestId("document").waitFor();
 });
 
@@ -50,7 +50,7 @@ test("a Russian speaker gets an album in Russian", async () => {
   await visit.button(BORIS, /Картинок: 2/).waitFor();
   await visit.say(BORIS, "ночной город под дождём");
   await visit.press(BORIS, /^✅ Создать · 10\u00a0₽/);
-  await visit.see(BORIS, "Готово картинок: 2 из 2");
+  await visit.see(BORIS, "✅ 2 картинки");
   await seesPicture(visit.chat(BORIS).locator("img.photo").last(), RESULT_MS);
   const albums = visit.chat(BORIS).getByTestId("album");
   expect(await albums.count(), "of the examples and of the images that were made").toBe(2);
@@ -109,7 +109,7 @@ test("a music order from its command gives an album with titles and covers that 
     await track.scrollIntoViewIfNeeded();
     await seesPicture(track.locator("img.cover"), RESULT_MS);
   }
-  await visit.see(BORIS, "Готово треков: 2 из 2");
+  await visit.see(BORIS, "✅ 2 трека");
   await tracks.last().getByRole("button", { name: "Play" }).click();
   await plays(tracks.last().locator("audio"));
   await tracks.last().getByRole("button", { name: "Pause" }).waitFor();

@@ -69,7 +69,13 @@ describe("the buttons of a result", () => {
   test("edit: the picture is sent with the new prompt at the button's price, also hours later", async () => {
     const ann = privately();
     const photo = await orderPicture(ann);
-    expect(labelsOf(photo)).toEqual(["✏️ Edit", "🎬 Animate", "🎲 Another take", "🔁 Again", "📄 Original"]);
+    expect(labelsOf(photo)).toEqual([
+      "✏️ Edit",
+      "🎬 Animate",
+      "🎲 Another take · 10\u00a0₽",
+      "⚙️ Edit request",
+      "📄 As a file",
+    ]);
     ann.person.tap(photo, "Edit");
     await ann.seeButton("Photos: 1/14");
     ann.say("make it night");
@@ -97,13 +103,15 @@ describe("the buttons of a result", () => {
 
   test("another take: one tap on the price repeats the request with another seed", async () => {
     const ann = privately();
-    ann.person.tap(await orderPicture(ann), "Another take");
-    const card = await ann.see("The same request once more");
-    expect(labelsOf(card)).toEqual(["✅ Generate · 10\u00a0₽"]);
-    ann.person.tap(card, "✅ Generate · 10\u00a0₽");
+    const photo = await orderPicture(ann);
+    const taps = [1, 2, 3].map(() => ann.person.tap(photo, "Another take · 10\u00a0₽"));
+    await Promise.all(taps.map((tap) => tap.answered()));
     const [first, second] = [await task(0), await task(1)];
     expect(second.request).toEqual(first.request);
     expect(second.seed).not.toBe(first.seed);
+    await ann.see((message) => message.photo !== undefined, photo.message_id);
+    expect(service.balanceOf(ANN.id)).toBe(980);
+    expect(service.provider.tasks).toHaveLength(2);
   });
 
   test("ask which picture of an album to use", async () => {

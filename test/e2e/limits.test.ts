@@ -43,7 +43,7 @@ test("what the service gives back can be spent again", async () => {
   ann.say("/balance");
   await ann.see(/5\u00a0₽ of 15\u00a0₽ is left/);
   held.fail(new GenerationError("provider", "Broken."));
-  await ann.see(/came back/);
+  await ann.see(/money is back/);
   ann.say("/balance");
   await ann.see(/15\u00a0₽ of 15\u00a0₽ is left/);
 });

@@ -34,7 +34,7 @@ const LANGUAGES = [
     images: "Images",
     generate: "Generate",
     left: "left",
-    again: "Again",
+    again: "Edit request",
   },
   {
     id: BORIS.id,
@@ -43,7 +43,7 @@ const LANGUAGES = [
     images: "Картинок",
     generate: "Создать",
     left: "осталось",
-    again: "Ещё раз",
+    again: "Изменить запрос",
   },
 ];
 
@@ -65,7 +65,7 @@ describe("from a chat message to a finished picture", () => {
     expect(photo.caption).toContain("Nano Banana 2.1 · 15\u00a0₽");
     expect(photo.caption).toContain(`85\u00a0₽`);
     expect(photo.caption).toContain(left);
-    expect(labelsOf(photo)).toContain(`🔁 ${again}`);
+    expect(labelsOf(photo)).toContain(`⚙️ ${again}`);
     await one.see("✅");
     expect(service.balanceOf(id)).toBe(85);
     expect(service.provider.tasks).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press(new RegExp(`^(• )?${count} · `));
     ann.say("a harbour at dawn");
     await ann.press(`✅ Generate · ${count * 5}\u00a0₽`);
-    await ann.seeButton(count === 1 ? "Original" : "Originals");
+    await ann.seeButton(count === 1 ? "As a file" : "As files");
     expect(ann.photos()).toHaveLength(count);
     const groups = new Set(ann.photos().map(({ media_group_id }) => media_group_id));
     expect(groups.size).toBe(1);
@@ -134,7 +134,7 @@ describe("from a chat message to a finished picture", () => {
     expect(card.text).not.toContain(name);
   });
 
-  test("the card starts with the last parameters of the model, and Again with those of the order", async () => {
+  test("the card starts with the last parameters of the model, and Edit request with those of the order", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.press(/^Format/);
@@ -142,7 +142,7 @@ describe("from a chat message to a finished picture", () => {
     ann.say("a train");
     await ann.press("✅");
     const photo = await ann.seePhoto();
-    ann.person.tap(photo, "Again");
+    ann.person.tap(photo, "Edit request");
     await ann.seeButton("✅ Generate · 10\u00a0₽", "a train");
     await ann.seeButton("Format: 16:9", "a train");
     ann.say("/image");
@@ -156,20 +156,20 @@ describe("from a chat message to a finished picture", () => {
     const photo = await ann.seePhoto();
     const documents = () => ann.heard().filter(({ document }) => document !== undefined);
     const held = service.sandbox.hold("sendDocument");
-    const taps = [ann.person.tap(photo, "Original")];
+    const taps = [ann.person.tap(photo, "As a file")];
     await held.arrived();
-    taps.push(ann.person.tap(photo, "Original"));
+    taps.push(ann.person.tap(photo, "As a file"));
     await service.sandbox.waitForPoller();
     held.release();
     for (const tap of taps) await tap.answered();
     await ann.see(({ document }) => document !== undefined);
     await eventually("everything handled", () => updatesUnderWay() === 0);
     expect(documents()).toHaveLength(1);
-    ann.person.tap(photo, "Original");
+    ann.person.tap(photo, "As a file");
     await eventually("the second document", () => documents().length === 2);
   });
 
-  test("Again uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
+  test("Edit request uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
     const ann = chatter(ANN.id);
     const isPhoto = ({ photo }: TelegramMessage) => photo !== undefined;
     ann.person.sendPhoto(markedWebp("mark"), { caption: "a train" });
@@ -177,7 +177,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press("16:9");
     await ann.press("✅", "Format: 16:9");
     const first = await ann.see(isPhoto);
-    ann.person.tap(first, "Again");
+    ann.person.tap(first, "Edit request");
     await ann.press(/^Format/, "a train");
     await ann.press("1:1");
     await ann.press("✅", "Format: 1:1");
@@ -186,7 +186,7 @@ describe("from a chat message to a finished picture", () => {
     const inTime = aheadClock(() => 31 * 24 * 3600 * 1000);
     await new Drafts(service.database, inTime).sweep();
     await service.restart();
-    const tap = ann.person.tap(first, "Again");
+    const tap = ann.person.tap(first, "Edit request");
     const card = await ann.seeButton("Format: 16:9", "a train");
     expect(labelsOf(card).join()).not.toContain("Photos");
     expect((await tap.answered()).text).toContain("Send them to me again");
@@ -197,12 +197,12 @@ describe("from a chat message to a finished picture", () => {
     ann.say("a bridge");
     await ann.press("✅");
     const photo = await ann.seePhoto();
-    ann.person.tap(photo, "Original");
+    ann.person.tap(photo, "As a file");
     const first = await ann.see(({ document }) => document !== undefined);
     expect(first.document?.file_name).toMatch(/\.webp$/);
     expect(first.sticker).toBeUndefined();
     const from = service.sandbox.calls.length;
-    ann.person.tap(photo, "Original");
+    ann.person.tap(photo, "As a file");
     const call = await service.sandbox.waitForCall("sendDocument", () => true, { from });
     expect(call.uploads).toEqual({});
     expect(call.params.document).toBe(first.document?.file_id);
@@ -215,7 +215,7 @@ describe("from a chat message to a finished picture", () => {
     const ann = chatter(ANN.id);
     ann.say("a maze");
     await ann.press("✅");
-    const told = await ann.see("came back");
+    const told = await ann.see("money is back");
     expect(told.text).toContain("too long");
     expect(told.text).toContain("10\u00a0₽");
     await ann.see("❌");
@@ -235,7 +235,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press(/^3 · /);
     ann.say("three ships");
     await ann.press("✅ Generate · 30\u00a0₽");
-    const told = await ann.see("came back");
+    const told = await ann.see("money is back");
     expect(told.text).toMatch(/Image \d: The model’s rules/);
     expect(ann.photos()).toHaveLength(2);
     expect(ann.photos()[0]?.caption).toContain("20\u00a0₽");

@@ -183,6 +183,6 @@ describe("an accepted order arrives", () => {
     world.looks = Array.from({ length: 20 }, () => failed);
     const read = await pay();
     await reads(read, /did not say whether 10/, "failed");
-    expect(read().some((text) => /came back to your balance/.test(text))).toBe(false);
+    expect(read().some((text) => /money is back/.test(text))).toBe(false);
   });
 });

@@ -51,10 +51,10 @@ test("results that are lost before delivery are refunded once, and the person is
   faults.add({
     method: "sendMessage",
     answer,
-    matches: ({ params }) => String(params.text).includes("came back"),
+    matches: ({ params }) => String(params.text).includes("money is back"),
   });
   ann.say("/start");
-  const told = await ann.see("came back to your balance");
+  const told = await ann.see("money is back");
   expect(told.text).toContain("10\u00a0₽");
   expect(told.text).not.toContain("@atelier_help");
   await eventually("the end of the delivery", () => stateOf() === "failed");

@@ -50,13 +50,13 @@ async function composeCard(ann: Chatter, prompt: string) {
 }
 
 /**
- * Waits until both pictures of a prompt and the words behind them are there, and the card says so: itself, or the
- * one that stands for it behind a crash before the bot knew its message.
+ * Waits until both pictures of a prompt and the words behind them are there, and the status message is deleted:
+ * the card itself, or the one that stands for it behind a crash before the bot knew its message.
  */
 async function delivered(ann: Chatter, prompt: string, card: number) {
   await ann.see(({ photo, caption }) => photo !== undefined && caption?.includes(prompt) === true);
-  await ann.see((message) => labelsOf(message).some((label) => label.includes("Originals")), card);
-  await ann.see(({ message_id, text }) => message_id >= card && text?.includes("✅ Done") === true);
+  await ann.see((message) => labelsOf(message).some((label) => label.includes("As files")), card);
+  await sandbox.waitForCall("deleteMessage", ({ params }) => Number(params.message_id) >= card);
 }
 
 function readMoney() {

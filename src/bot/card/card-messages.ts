@@ -1,4 +1,5 @@
 import type { Api } from "grammy";
+import type { JobId } from "../../contract/job.js";
 import type { GenerationType, Model } from "../../contract/model.js";
 import { kopecksOf } from "../../contract/money.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
@@ -10,6 +11,7 @@ import type { Draft, Place, View } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
 import { wordsTaken } from "../form/change-model.js";
 import { fieldsOf } from "../form/fields.js";
+import { onlyResultIn } from "../form/picture-fields.js";
 import { startingParameters } from "../form/starting-parameters.js";
 import type { Person } from "../people/people.js";
 import { leftKopecks, type Spending } from "../spending/spending.js";
@@ -31,6 +33,8 @@ interface CardMessagesParts {
   supportContact: string | undefined;
   /** Present where people share an account. */
   spending?: Spending | undefined;
+  /** The message of the chat that shows the result of a job of the person. */
+  resultMessage?: (jobId: JobId, draft: Pick<Draft, "userId" | "chatId">) => number | undefined;
 }
 
 export interface Opening {
@@ -144,6 +148,7 @@ export class CardMessages {
     const { text, keyboard } = await this.#render(draft, person);
     const message = await api.sendMessage(draft.chatId, text, {
       ...inTopic(draft),
+      ...this.#replyTo(draft),
       parse_mode: "HTML",
       reply_markup: keyboard,
       link_preview_options: { is_disabled: true },
@@ -151,6 +156,14 @@ export class CardMessages {
     const isShown = await drafts.setMessage(draft, message.message_id);
     if (!isShown) await this.#remove(draft.chatId, message.message_id);
     return isShown;
+  }
+
+  /** After several edits only the picture itself tells which one a card is about. */
+  #replyTo(draft: Draft): { reply_parameters?: { message_id: number; allow_sending_without_reply: true } } {
+    const jobId = onlyResultIn(draft.parameters);
+    const messageId = jobId === undefined ? undefined : this.#parts.resultMessage?.(jobId, draft);
+    if (messageId === undefined) return {};
+    return { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } };
   }
 
   async #render(draft: Draft, person: Person): Promise<CardMessage> {

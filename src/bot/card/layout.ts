@@ -5,14 +5,11 @@ import type { Kopecks } from "../../contract/money.js";
 import { versionTitle } from "../../contract/version-title.js";
 import type { Draft } from "../draft/draft.js";
 import type { Parameters } from "../form/fields.js";
-import { codePoints, cutText, escapeHtml } from "../html.js";
+import { blockquote, codePoints, cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
 
 const PROMPT_SHOWN = 700;
-/** A longer quote is collapsed. */
-const QUOTE_OPEN = 160;
-const LINES_OPEN = 4;
 const TITLE_SHOWN = 100;
 const LABEL_SHOWN = 60;
 
@@ -102,7 +99,5 @@ export function titleLine(model: Model, settings: Parameters, { language }: Card
 
 /** Quotes the main text of a draft under its name, shortened, as HTML. */
 export function quotedText(name: string, text: string): string {
-  const shown = escapeHtml(cutText(text, PROMPT_SHOWN));
-  const isLong = text.length > QUOTE_OPEN || text.split("\n").length > LINES_OPEN;
-  return `${escapeHtml(name)}:\n<blockquote${isLong ? " expandable" : ""}>${shown}</blockquote>`;
+  return `${escapeHtml(name)}:\n${blockquote(cutText(text, PROMPT_SHOWN))}`;
 }

@@ -1,9 +1,9 @@
 import type { GenerationType } from "../../contract/model.js";
 import type { Refusal } from "../form/apply-message.js";
 import type { FormState } from "../form/evaluate-form.js";
-import { fieldNamed } from "../form/fields.js";
+import { fieldNamed, type Parameters } from "../form/fields.js";
 import type { Missing } from "../form/missing-fields.js";
-import { picturesUsed } from "../form/picture-fields.js";
+import { onlyResultIn, picturesUsed } from "../form/picture-fields.js";
 import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { parameterName, textKey, valueName } from "./parameter-names.js";
@@ -25,7 +25,7 @@ export function missingText(
         : ownWords(
             "need",
             missing.name,
-            { type: model.type, photos: picturesUsed(fields, values) },
+            subjectOf(model.type, picturesUsed(fields, values), values),
             language,
           );
     case "too_short":
@@ -47,6 +47,12 @@ export function missingText(
 interface Subject {
   type: GenerationType;
   photos: number;
+  /** True when the only photo is a picture that the bot has made. */
+  isOfResult: boolean;
+}
+
+export function subjectOf(type: GenerationType, photos: number, parameters: Parameters): Subject {
+  return { type, photos, isOfResult: photos === 1 && onlyResultIn(parameters) !== undefined };
 }
 
 /** The question for the main text, without instructions how to answer. */
@@ -95,10 +101,16 @@ export function wrongLinkText(link: string, { t }: Language): string {
 }
 
 /** Most specific text first: for this name, type and photos, then for less, then the general one. */
-function ownWords(what: "need" | "ask", name: string, { type, photos }: Subject, language: Language): string {
+function ownWords(
+  what: "need" | "ask",
+  name: string,
+  { type, photos, isOfResult }: Subject,
+  language: Language,
+): string {
   const { t, has } = language;
   const ofType = `${what}-${name}-${type}`;
-  const keys = [...(photos > 0 ? [`${ofType}-photos`] : []), ofType, `${what}-${name}`];
+  const ofPhotos = [...(isOfResult ? [`${ofType}-result`] : []), ...(photos > 0 ? [`${ofType}-photos`] : [])];
+  const keys = [...ofPhotos, ofType, `${what}-${name}`];
   for (const key of keys) if (has(key)) return t(key, { count: photos });
   return t(`${what}-text`, { name: shownName(name, language) });
 }

@@ -24,7 +24,6 @@ import { noticeText } from "./notice-text.js";
 import { parameterName, settingLabel, textKey } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
 import { renderReplace } from "./replace-page.js";
-import { renderShort } from "./short-card.js";
 import { sumsOf } from "./sums.js";
 import { renderTextPage } from "./text-page.js";
 
@@ -45,8 +44,6 @@ function renderView(draft: Draft, around: CardSurroundings): CardMessage {
   const page = pageOf(draft, around.models);
   if (page.kind === "models") return renderModels(draft, around);
   const form = evaluateForm(page.model, draft);
-  const short = draft.view.kind === "short" ? renderShort(draft, form, around) : undefined;
-  if (short) return short;
   if (page.kind === "replace") return renderReplace(draft, form, page.view, around.language);
   if (page.kind === "text") return renderTextPage(draft, form, page.field, around);
   if (page.kind === "parameter") return renderParameter(draft, form, page.field, around);

@@ -9,15 +9,14 @@ export interface Place {
 
 /**
  * The next message answers what the card shows. `text` asks for the main text. `isAsked`: the card is shown
- * whole while a message beside it asks for the main text. `more`: the rare settings. `short`: only the request,
- * its price and the paying button. `replace`: asks whether the text replaces the main text.
+ * whole while a message beside it asks for the main text. `more`: the rare settings. `replace`: asks whether the
+ * text replaces the main text.
  */
 export type View =
   | { kind: "models"; page: number }
   | { kind: "card"; isAsked?: true }
   | { kind: "more" }
   | { kind: "text" }
-  | { kind: "short" }
   | { kind: "parameter"; name: string }
   | { kind: "replace"; text: string; messageId: number };
 
@@ -49,9 +48,9 @@ export type DraftState = (typeof DRAFT_STATES)[number];
 export const storedChosen = z.array(z.string());
 export const storedParameters = z.record(z.string(), storedValue);
 
-const WHOLE_VIEWS = ["more", "text", "short"] as const;
+const WHOLE_VIEWS = ["more", "text"] as const;
 
-/** Format: `models:2`, `card`, `card:asked`, `more`, `text`, `short`, `parameter:resolution`, `replace:7:fox`. */
+/** Format: `models:2`, `card`, `card:asked`, `more`, `text`, `parameter:resolution`, `replace:7:fox`. */
 export function writeView(view: View): string {
   if (view.kind === "models") return `models:${view.page}`;
   if (view.kind === "parameter") return `parameter:${view.name}`;

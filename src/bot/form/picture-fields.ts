@@ -207,6 +207,12 @@ export function allPictures(parameters: Parameters): string[] {
   return names.flatMap((name) => picturesIn(parameters, name));
 }
 
+/** The job whose result is the only picture. Undefined for several pictures, or one of another origin. */
+export function onlyResultIn(parameters: Parameters): JobId | undefined {
+  const [picture, ...more] = allPictures(parameters);
+  return picture === undefined || more.length > 0 ? undefined : resultJobOf(picture);
+}
+
 export function heldPictures(parameters: Parameters): number {
   return allPictures(parameters).length;
 }

@@ -17,7 +17,7 @@ import { RunningSubmissions } from "./checkout/running-submissions.js";
 import { Deliver } from "./delivery/deliver.js";
 import { DeliveryOffers } from "./delivery/delivery-offers.js";
 import { DeliveryScheduler } from "./delivery/delivery-scheduler.js";
-import type { Order } from "./store/order.js";
+import type { Order, TakeClaim } from "./store/order.js";
 import type { OrderStore } from "./store/order-store.js";
 import { ChatActivity } from "./tracking/chat-activity.js";
 import { FinalStatus } from "./tracking/final-status.js";
@@ -121,7 +121,15 @@ export class OrderService {
     quotedKopecks: Kopecks,
     request: GenerationRequest,
   ): Promise<Payment | LimitExceeded> {
-    const claim = this.#checkout.claim(draft, model, person.name, quotedKopecks, request);
+    return this.#submit(this.#checkout.claim(draft, model, person.name, quotedKopecks, request));
+  }
+
+  /** Charges only the price on the button, once for a number of takes. `request` as for `pay`. */
+  payTake(take: Omit<TakeClaim, "orderId">): Promise<Payment | LimitExceeded> {
+    return this.#submit(this.#checkout.claimTake(take));
+  }
+
+  async #submit(claim: Promise<Order | undefined>): Promise<Payment | LimitExceeded> {
     const order = await claim.catch(limitExceeded);
     if (!order) return { kind: "stale" };
     if ("allowance" in order) return order;
@@ -192,9 +200,15 @@ export class OrderService {
   }
 
   #follow({ order, chargedKopecks }: Omit<Extract<Payment, { kind: "accepted" }>, "kind">): void {
-    this.#statusMessages.update(order, []);
-    this.#tracker.follow(order);
+    void this.#begin(order);
     if (chargedKopecks !== order.quotedKopecks) void this.#tellCharge(order, chargedKopecks);
+  }
+
+  /** A take has no card that becomes its status message. */
+  async #begin(order: Order): Promise<void> {
+    const shown = order.statusMessageId === null ? await this.#statusMessages.begin(order) : order;
+    this.#statusMessages.update(shown, []);
+    this.#tracker.follow(shown);
   }
 
   /** The service charged another sum than it told before. */

@@ -44,6 +44,7 @@ import { upstreamStates } from "./0042-upstream-states.js";
 import { jobOperations } from "./0043-job-operations.js";
 import { remoteJobKeys } from "./0044-remote-job-keys.js";
 import { outboxAndAskedCorrections } from "./0045-outbox-and-asked-corrections.js";
+import { orderProgress } from "./0046-order-progress.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobOperations,
   remoteJobKeys,
   outboxAndAskedCorrections,
+  orderProgress,
 ];

@@ -17,7 +17,6 @@ test.each(catalogue.models)(
     const names = fieldsOf(model).all.map(({ name }) => name);
     const views: View[] = [
       { kind: "card" },
-      { kind: "short" },
       { kind: "more" },
       { kind: "text" },
       { kind: "models", page: 0 },

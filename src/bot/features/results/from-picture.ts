@@ -1,3 +1,5 @@
+import { Unavailable } from "../../../contract/errors.js";
+import { type GatewayJob, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import { askByReply } from "../../card/ask.js";
 import { preferredModel } from "../../card/open-card.js";
 import { type BotContext, isPrivate } from "../../context.js";
@@ -11,6 +13,7 @@ import { alertTap, answerTap } from "../../middleware/tap-answers.js";
 import { jobIdOf } from "../../orders/delivery/file-sender.js";
 import { resultActions } from "../../orders/delivery/result-actions.js";
 import { resultKeyboard, whichPictureKeyboard } from "../../orders/delivery/result-keyboard.js";
+import { summaryText } from "../../orders/delivery/summary.js";
 import type { PictureAction } from "../../orders/order-data.js";
 import type { OrderService } from "../../orders/order-service.js";
 import type { Order } from "../../orders/store/order.js";
@@ -23,6 +26,8 @@ export interface FromPictureDeps extends ResultCardDeps {
   orders: OrderService;
   pictures: Pictures;
   shapes: PictureShapes;
+  gateways: Gateways;
+  supportContact: string | undefined;
 }
 
 /** Opens a card with a picture of the order. An album asks first which one to use. */
@@ -36,25 +41,77 @@ export async function beginFromPicture(
   const [only] = sent;
   if (only === undefined || (index !== undefined && !sent.includes(index)))
     return answerTap(ctx, ctx.language.t("tap-unknown"));
-  if (index === undefined && sent.length > 1) {
-    await answerTap(ctx, ctx.language.t("which-picture"));
-    return editButtons(ctx, whichPictureKeyboard(order.id, action, sent, ctx.language));
-  }
+  if (index === undefined && sent.length > 1) return askWhich(ctx, order, action, sent);
   const picture = resultPicture(jobIdOf(order, { index: index ?? only, track: 0 }));
   const ratio = shapeOfRatio(order.request.aspect_ratio);
   deps.shapes.note(picture, ratio ?? ctx.callbackQuery?.message?.photo?.at(-1));
   if (!(await isKept(ctx, picture, deps))) return;
   await open(ctx, order, action, picture, deps);
-  if (index !== undefined) await showActions(ctx, order, deps);
+  if (index !== undefined) await showSummary(ctx, order, deps);
+}
+
+/** The question takes the place of the album's summary, until it is answered or left. */
+async function askWhich(
+  ctx: BotContext,
+  { id }: Order,
+  action: PictureAction,
+  sent: readonly number[],
+): Promise<void> {
+  const { language } = ctx;
+  const keyboard = whichPictureKeyboard(id, action, sent, language);
+  await answerTap(ctx);
+  await edit(() => ctx.editMessageText(language.t(`which-picture-${action}`), { reply_markup: keyboard }));
 }
 
 export async function showActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
-  const { language } = ctx;
-  const types = ["image", "video", order.request.type] as const;
-  const models = await Promise.all(types.map((type) => deps.cards.models(ctx.person, type)));
-  const offer = { kind: "originals", count: sentIndexes(order, deps).length } as const;
   await answerTap(ctx);
-  await editButtons(ctx, resultKeyboard(order, offer, resultActions(order, models.flat()), language));
+  await showSummary(ctx, order, deps);
+}
+
+/** Gives the message of an album its words and buttons back. */
+async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
+  const jobs = await jobsOf(ctx, order, deps);
+  if (!jobs) return redrawActions(ctx, order, deps);
+  const sent = deps.orders.orders.findDelivery(order.id)?.files.length ?? 0;
+  const { language } = ctx;
+  const nothingElse = { undeliverable: [], lostRefundKopecks: 0, balanceKopecks: undefined };
+  const facts = { order, jobs, sent, language, supportContact: deps.supportContact, ...nothingElse };
+  const text = summaryText(facts);
+  if (text === undefined) return redrawActions(ctx, order, deps);
+  const reply_markup = await actionsKeyboard(ctx, order, deps);
+  await edit(() => ctx.editMessageText(text, { parse_mode: "HTML", reply_markup }));
+}
+
+/** Undefined where a service elsewhere does not tell them. */
+async function jobsOf(
+  { person }: BotContext,
+  { id, jobIds }: Order,
+  { gateways }: FromPictureDeps,
+): Promise<readonly GatewayJob[] | undefined> {
+  const gateway = await gateways.of(person, id);
+  if (gateway === NOT_CONNECTED) return undefined;
+  return Promise.all(jobIds.map((jobId) => gateway.job(jobId))).catch((error: unknown) => {
+    if (error instanceof Unavailable) return undefined;
+    throw error;
+  });
+}
+
+export async function redrawActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
+  const reply_markup = await actionsKeyboard(ctx, order, deps);
+  await edit(() => ctx.editMessageReplyMarkup({ reply_markup }));
+}
+
+async function actionsKeyboard(
+  ctx: BotContext,
+  order: Order,
+  { orders, cards }: FromPictureDeps,
+): Promise<ReturnType<typeof resultKeyboard>> {
+  const types = [...new Set(["image", "video", order.request.type] as const)];
+  const models = (await Promise.all(types.map((type) => cards.models(ctx.person, type)))).flat();
+  const count = orders.orders.findDelivery(order.id)?.files.length ?? 0;
+  const offer = count > 0 ? ({ kind: "originals", count } as const) : ({ kind: "nothing" } as const);
+  const taken = orders.orders.takesOf(order.id)?.taken;
+  return resultKeyboard(order, offer, resultActions(order, models), ctx.language, taken);
 }
 
 /** Positions of the jobs whose pictures were sent, in the order that the chat shows. */
@@ -113,9 +170,9 @@ async function open(
   if (draft && asked) await askByReply(ctx, draft, asked);
 }
 
-async function editButtons(ctx: BotContext, keyboard: ReturnType<typeof resultKeyboard>): Promise<void> {
+async function edit(work: () => Promise<unknown>): Promise<void> {
   try {
-    await ctx.editMessageReplyMarkup({ reply_markup: keyboard });
+    await work();
   } catch (error) {
     if (!isNothingToEdit(error)) throw error;
   }

@@ -20,7 +20,7 @@ import { retry } from "../../../platform/retry.js";
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { Draft } from "../../draft/draft.js";
 import { JobTakenError } from "../store/job-taken-error.js";
-import type { Order } from "../store/order.js";
+import type { Order, TakeClaim } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { BalanceHint } from "../store/uncertain-order.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
@@ -78,12 +78,26 @@ export class Checkout {
     quotedKopecks: Kopecks,
     request: GenerationRequest,
   ): Promise<Order | undefined> {
-    const { orders, ids, logger } = this.#parts;
+    const { orders, ids } = this.#parts;
     const modelTitle = versionTitle(model, request);
     const claim = { orderId: ids.order(), draft, userName, modelTitle, request, quotedKopecks };
-    const order = await orders.claim(claim);
-    if (order)
-      logger.info({ order_id: order.id, user_id: order.userId, kopecks: quotedKopecks }, "order claimed");
+    return this.#logged(await orders.claim(claim));
+  }
+
+  /**
+   * Claims the order of a further take, or returns undefined when it was already ordered.
+   * @throws LimitExceededError
+   */
+  async claimTake(take: Omit<TakeClaim, "orderId">): Promise<Order | undefined> {
+    const { orders, ids } = this.#parts;
+    return this.#logged(await orders.claimTake({ ...take, orderId: ids.order() }));
+  }
+
+  #logged(order: Order | undefined): Order | undefined {
+    if (order) {
+      const facts = { order_id: order.id, user_id: order.userId, kopecks: order.quotedKopecks };
+      this.#parts.logger.info(facts, "order claimed");
+    }
     return order;
   }
 

@@ -2,7 +2,7 @@ import type { Job } from "../../../contract/job.js";
 import type { ParameterValue } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import { isInGroup } from "../../context.js";
-import { cutText, escapeHtml } from "../../html.js";
+import { blockquote, cutText, escapeHtml, isLong } from "../../html.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
 
@@ -27,7 +27,13 @@ export function captionOf(
   if (balanceKopecks !== undefined) facts.push(t("caption-left", { balance: money(balanceKopecks) }));
   const line = cutText(facts.join(" · "), LINE_LIMIT);
   const words = cutText(wordsOf(order), CAPTION_LIMIT - line.length - 2);
-  return [words && `${escapeHtml(words)}\n\n`, `<i>${escapeHtml(line)}</i>`].join("");
+  return [wordsPart(words), `<i>${escapeHtml(line)}</i>`].join("");
+}
+
+/** Returns HTML. Long words are folded, so that the buttons stay near the picture. */
+function wordsPart(words: string): string {
+  if (words === "") return "";
+  return isLong(words) ? `${blockquote(words)}\n` : `${escapeHtml(words)}\n\n`;
 }
 
 /** For a track: its title, else its description, else the first lyrics. */

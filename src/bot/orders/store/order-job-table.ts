@@ -21,6 +21,10 @@ export const insertOrderJob = prepare<OrderJobRow>((p) =>
     .values({ job_id: p.job_id, order_id: p.order_id })
     .onConflict((conflict) => conflict.doNothing()),
 );
+/** Jobs of several accounts elsewhere may have one id. */
+export const ordersOfJob = prepare<Pick<OrderJobRow, "job_id">, Pick<OrderJobRow, "order_id">>((p) =>
+  qb.selectFrom("order_job").select("order_id").where("job_id", "=", p.job_id),
+);
 const otherOrders = prepare<OrderJobRow, OtherOrder>((p) =>
   qb
     .selectFrom("order_job")

@@ -84,6 +84,9 @@ export const insertOrder = prepare<OrderRow>((p) =>
 export const setOrderState = prepare<Pick<OrderRow, "id" | "state">>((p) =>
   qb.updateTable("order").set({ state: p.state }).where("id", "=", p.id),
 );
+export const setStatusMessage = prepare<{ id: string; status_message_id: number }>((p) =>
+  qb.updateTable("order").set({ status_message_id: p.status_message_id }).where("id", "=", p.id),
+);
 export const setJobIds = prepare<Pick<OrderRow, "id" | "job_ids">>((p) =>
   qb.updateTable("order").set({ job_ids: p.job_ids }).where("id", "=", p.id),
 );

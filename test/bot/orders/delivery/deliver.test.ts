@@ -194,7 +194,7 @@ describe("the files of an order", () => {
   test.each<[string, Piece[], boolean, number[]]>([
     ["one that is whole carries its buttons, and nothing more is said", [{}], true, [5]],
     ["with a failure the buttons stand beneath, where it is told", [{}, failed], true, [0, 5]],
-    ["where all failed one can only try again", [failed, failed], false, [1]],
+    ["where all failed one can try again, or another model", [failed, failed], false, [2]],
   ])("%s", async (_what, pieces, isDone, buttons) => {
     const { send, calls } = await openDelivery(pieces);
     expect(await send()).toBe(isDone ? "made" : "nothing_made");
@@ -259,7 +259,9 @@ describe("the files of an order", () => {
   test("that are kept no more are told of, and hold up none of the others", async () => {
     const { send, calls, refunds } = await openDelivery([{}, gone]);
     expect(await send()).toBe("made");
-    const words = expect.stringMatching(/no longer kept[\s\S]*10\u00a0₽ came back/);
+    const words = expect.stringMatching(
+      /no longer kept[\s\S]*money is back:<\/b> 10\u00a0₽[\s\S]*Balance: \d+/,
+    );
     expect(calls()).toMatchObject([{ method: "sendPhoto" }, { text: words }]);
     expect(refunds()).toEqual([[2]]);
   });
@@ -273,7 +275,7 @@ describe("the files of an order", () => {
       [1, 3],
       [1, 3],
     ]);
-    expect(calls().at(-1)?.text).toContain("20\u00a0₽ came back");
+    expect(calls().at(-1)?.text).toContain("is back:</b> 20\u00a0₽");
     expect(calls().at(-1)?.text).not.toContain("@help");
   });
 
@@ -289,7 +291,7 @@ describe("the files of an order", () => {
     const { send, calls } = await openDelivery([gone], undefined, false);
     expect(await send()).toBe("lost");
     expect(calls()).toMatchObject([{ text: expect.stringContaining("@help") }]);
-    expect(calls()[0]?.text).not.toContain("came back");
+    expect(calls()[0]?.text).not.toContain("is back");
   });
 });
 
