@@ -29,7 +29,6 @@ export class OrderStore {
   readonly #clock: Clock;
   readonly #spending: Spending | undefined;
 
-  /** @param spending given where people share an account */
   constructor(database: Database, drafts: Drafts, clock: Clock, spending?: Spending) {
     this.#database = database;
     this.#drafts = drafts;

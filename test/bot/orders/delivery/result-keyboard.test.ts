@@ -31,8 +31,8 @@ describe("the buttons of a result", () => {
     expect(labels(VIDEO)).toEqual([["🎲 Another take · 44\u00a0₽"], ...below]);
     expect(labels(SONG)).toEqual([
       ["🎲 Another take · 25\u00a0₽"],
-      ["⚙️ Edit request", "🎸 Another style"],
-      ["📄 As a file"],
+      ["⚙️ Edit request"],
+      ["🎸 Another style", "📄 As a file"],
     ]);
   });
 
