@@ -182,8 +182,8 @@ export class OrderStore {
       const delivery = this.#moveDelivery(tx, orderId, `end_${state}`, () => ({ outcome, ended_at }));
       if (!delivery) return undefined;
       moveOrder(tx, orderId, "close");
-      this.#enqueueFinalStatus(tx, orderId, isDone);
-      if (state === "expired") this.#enqueueOffer(tx, delivery);
+      tx.run(finalStatuses.insertFinalStatus, { order_id: orderId, is_done: isDone ? 1 : 0 });
+      if (state === "expired") tx.run(offers.insertOffer, { id: orderId, user_id: delivery.userId });
       return delivery;
     });
   }
@@ -274,14 +274,6 @@ export class OrderStore {
   #rememberMessages(tx: Transaction, orderId: string, files: readonly SentFile[], chatId: number): void {
     for (const { messageId: message_id, index: job_index, track } of files)
       tx.run(insertDeliveredMessage, { chat_id: chatId, message_id, order_id: orderId, job_index, track });
-  }
-
-  #enqueueFinalStatus(tx: Transaction, orderId: string, isDone: boolean): void {
-    tx.run(finalStatuses.insertFinalStatus, { order_id: orderId, is_done: isDone ? 1 : 0 });
-  }
-
-  #enqueueOffer(tx: Transaction, { orderId, userId }: Delivery): void {
-    tx.run(offers.insertOffer, { id: orderId, user_id: userId });
   }
 
   #moveDelivery(

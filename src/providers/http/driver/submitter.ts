@@ -4,7 +4,6 @@ import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { integer } from "../../../platform/integer.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
 import { reasonOf } from "../../../platform/reason-of.js";
-import { backOffMs } from "../../../platform/retry.js";
 import { Slots } from "../../../platform/slots.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { Json } from "../../../routes/json.js";
@@ -22,6 +21,7 @@ import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
 import { cleanDetail, idsOf, persist, type ServiceContext } from "./service-context.js";
 import { LONG_WAIT_MS, THROTTLE_MS } from "./throttle.js";
+import { type Trouble, troubleAfter } from "./trouble.js";
 
 export interface SubmitterOptions extends ServiceContext {
   runs: Runs;
@@ -37,7 +37,6 @@ export interface SubmitterOptions extends ServiceContext {
 
 /** The service looked at the task. */
 const TAKEN: ReadonlySet<SubmitJudgement["kind"]> = new Set(["accepted", "ready", "refused", "declined"]);
-const NOT_SENT_BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
 /** Tries to reach the service before another provider is asked. */
 const NOT_SENT_MAX = 3;
 /** A service that takes others after so many pauses does not take this one: such as a guard that dislikes a word. */
@@ -46,16 +45,6 @@ const PAUSES_MAX = 2;
 const HELD_LOOK_MS = 5 * SECOND_MS;
 /** From a doubtful POST to the first look-up. */
 const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
-
-/** Why an attempt is not sent yet. */
-interface Trouble {
-  since: number;
-  notSent: number;
-  /** Pauses that it caused, and that ended. */
-  pauses: number;
-  notBefore: number;
-  detail: string;
-}
 
 /** Sends planned attempts: each one POST, committed before and recorded after. */
 export class Submitter {
@@ -122,7 +111,7 @@ export class Submitter {
         this.#notePace(judgement);
         const detail = await this.#record(run, judgement);
         if (detail === undefined) return;
-        trouble = this.#troubleAfter(trouble, judgement, detail);
+        trouble = troubleAfter(trouble, judgement, detail, clock.monotonic());
         if (judgement.kind === "paused" && trouble.pauses <= PAUSES_MAX)
           this.#options.state.pause(judgement.reason, detail);
       } finally {
@@ -287,14 +276,5 @@ export class Submitter {
     run.attempt = ended;
     const outcome = outcomeOf(ended);
     if (outcome) run.end(outcome);
-  }
-
-  #troubleAfter(before: Trouble | undefined, judgement: SubmitJudgement, detail: string): Trouble {
-    const now = this.#options.clock.monotonic();
-    const since = before?.since ?? now;
-    const notSent = (before?.notSent ?? 0) + (judgement.kind === "not_sent" ? 1 : 0);
-    const waitMs = judgement.kind === "not_sent" ? backOffMs(notSent, NOT_SENT_BACK_OFF) : 0;
-    const pauses = (before?.pauses ?? 0) + (judgement.kind === "paused" ? 1 : 0);
-    return { since, notSent, pauses, notBefore: now + waitMs, detail };
   }
 }
