@@ -227,7 +227,7 @@ test.each([undefined, "not json", "{}", JSON.stringify({ operation: {}, marks: {
   async (operation) => {
     const service = await startFakeService();
     const world = await openWorld(service);
-    expect(await world.outcomeOf(1, { operation })).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf(1, { operation })).toMatchObject({ failed: "unavailable" });
     expect(service.posts).toEqual([]);
   },
 );

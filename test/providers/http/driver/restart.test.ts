@@ -31,7 +31,7 @@ describe("after a restart", () => {
     world.run();
     await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
     await world.restart();
-    expect(await world.outcomeOf(1, { operation: "?" })).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf(1, { operation: "?" })).toMatchObject({ failed: "unavailable" });
     expect(world.attempt()).toMatchObject({ state: "cancelled", no: 1 });
   });
 
