@@ -249,7 +249,7 @@ describe("ENCRYPTION_KEY", () => {
     const { core, front, ann, annsKey, borisKey } = await start();
     await connect(ann, annsKey);
     ann.say("/image a red fox");
-    await ann.seeButton("Nano Banana 2.1");
+    await ann.seeButton("✅", "a red fox");
     const ways = [borisKey, `connect ${borisKey}`, `/image ${borisKey}`, `/conect ${borisKey}`];
     for (const words of ways) {
       const { message_id } = ann.say(words);

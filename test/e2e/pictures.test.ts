@@ -122,8 +122,7 @@ describe("a photo in a private chat", () => {
   test("sent with a command opens the card of its kind with it", async () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "/video it begins to rain" });
-    await one.seeButton("Start frame: 🖼", "it begins to rain");
-    await one.press("🎨");
+    await one.press("🎨", "it begins to rain");
     await one.press("Grok Imagine Video", "1\u00a0photo goes along");
     await one.press("✅ Generate · 30\u00a0₽", "it begins to rain");
     expect((await task()).request).toMatchObject({
@@ -423,7 +422,7 @@ describe("an unusable picture", () => {
     await one.seeButton("✅", "about the sea");
     one.person.sendPhoto(markedWebp("mark-a"));
     await one.press("🎬 Video", "Music needs no photos");
-    await one.choose("Grok Imagine Video", "Start frame: 🖼");
+    await one.choose("Grok Imagine Video", "1\u00a0photo goes along");
     await one.seeButton("✅ Generate · 30\u00a0₽", "about the sea");
   });
 });

@@ -105,7 +105,7 @@ describe("what a person reads of a POST", () => {
   test("that was not sent: what has changed, or that the service does not answer", async () => {
     const { service, world, pay, reads } = await openFaultyBot();
     const changed = () => {
-      world.models = [{ ...MODEL, price_rub: 15 }];
+      world.models = [{ ...MODEL, price_rub: 12 }];
     };
     await reads(await pay(changed), /price has changed/, "changed price");
     const removed = () => {
