@@ -212,7 +212,7 @@ describe.each(CASES)("at $width px, in $name", ({ person, name, phone, prompt, s
 
   test("a song from own words takes five actions", async () => {
     await visit.say(person, "/music");
-    await choose(/^Suno V5/);
+    await visit.button(person, words.mine).waitFor();
     await visit.say(person, lyrics);
     await visit.see(person, words.quoted);
     const { labels } = await lookAtCard("music-taken");

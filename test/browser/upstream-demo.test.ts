@@ -25,9 +25,9 @@ test("with --upstream services make a picture, a video from a photo and a song, 
   await visit.say(BORIS, "/video");
   await visit.press(BORIS, /^🎨 (?:Model|Модель)$/);
   await visit.press(BORIS, /^Kling 4/);
-  await visit.button(BORIS, /^Из чего/).waitFor();
+  await visit.button(BORIS, /^Качество/).waitFor();
   await visit.attach(BORIS, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
-  await visit.button(BORIS, /^Первый кадр: 🖼/).waitFor();
+  await visit.see(BORIS, "Приложено фото: 1");
   await visit.say(BORIS, "лодка плывёт под луной");
   await visit.press(BORIS, /^✅ Создать · 95\u00a0₽/);
 

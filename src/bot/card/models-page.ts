@@ -18,7 +18,7 @@ const MODELS_ON_A_PAGE = 10;
 const ABOUT_SHOWN = 160;
 const IN_A_ROW = 2;
 /** More models stand without empty lines between them, so that the list fits the screen of a phone. */
-const LINES_APART = 6;
+const LINES_APART = 5;
 
 /** The models in the order of the catalogue. The current one is marked, and those that take no photo. */
 export function renderModels(draft: Draft, { models, language }: CardSurroundings): CardMessage {
