@@ -31,7 +31,7 @@ export function paintImage(
   references: readonly Canvas[],
 ): Canvas {
   const { request } = task;
-  const scene = sceneOf(request.prompt ?? "", references.length > 0);
+  const scene = sceneOf(request.prompt ?? "", references.length > 0 ? "addition" : "picture");
   const edit = references.length > 0 ? editOf(request.prompt ?? "") : undefined;
   const natural = naturalRatioOf(references, edit);
   const ratio = ratioOf(request.aspect_ratio) ?? natural ?? ratioOfScene(scene);

@@ -1,7 +1,8 @@
+import { found, wordsOf } from "../find-words.js";
 import { STYLES } from "../lexicon.js";
 import { quotedIn } from "../quotes.js";
 import { canSet, settable } from "../type/fonts.js";
-import { found, type Style, wordsOf } from "../words.js";
+import type { Style } from "../words.js";
 import { FILLERS, STEPS, TEXT_WORDS } from "./lexicon.js";
 
 export type EditStep = keyof typeof STEPS;

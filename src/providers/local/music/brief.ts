@@ -1,7 +1,7 @@
 import type { ParameterValue } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
+import { found, wordsOf } from "../find-words.js";
 import { hashOf } from "../random.js";
-import { found, wordsOf } from "../words.js";
 import {
   INSTRUMENT_WORDS,
   METER_WORDS,
