@@ -28,6 +28,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/дед(?:а|у|ом)? мороз\p{L}*|santa claus/giu, "SANTA"],
   [/снежн\p{L}* баб\p{L}*|снеговик\p{L}*|снегурочк\p{L}*|snow[\s-]?m[ae]n/giu, "SNOWMAN"],
   [/снег(?:оход|ир)\p{L}*|snowmobiles?|snowboards?/giu, "SNOWMOBILE"],
+  [/(?:northern|polar) lights/giu, "aurora"],
+  [/milky way|млечн\p{L}* пут\p{L}*/giu, "stars"],
   [/hot[\s-]dogs?|хот-?дог\p{L}*/giu, "HOTDOG"],
   [/teddy bears?/giu, "TEDDY"],
   [/sea[\s-]?horses?|морск\p{L}* кон\p{L}+/giu, "SEAHORSE"],

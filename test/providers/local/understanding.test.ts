@@ -76,6 +76,7 @@ describe("what is understood beside something unknown", () => {
     ["dark fantasy castle", { subjects: ["castle"] }],
     ["A fox in a snowy forest at sunset", { place: "forest", subjects: ["fox"], time: "sunset" }],
     ["Парусник в море под луной", { place: "sea", subjects: ["boat"], time: "night" }],
+    ["northern lights over a lake", { place: "lake", time: "night" }],
     ["beautiful sunset", { time: "sunset" }],
     ["красивое утро в горах", { place: "mountains", time: "dawn" }],
   ])("%s", (prompt, scene) => {

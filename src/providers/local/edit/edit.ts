@@ -23,6 +23,15 @@ export interface Edit {
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/ч(?:е|ё)рно[\s-]*бел\p{L}*|(?<!\p{L})ч\s*[/\\]\s*б(?!\p{L})/giu, "чб"],
   [/\bblack[\s-]*(?:and|&|n)[\s-]*white\b|\bb\s*&\s*w\b/giu, "grayscale"],
+  [/(?<!\p{L})(?:day(?:light)? (?:in)?to night|из дня ночь|день в ночь)(?!\p{L})/giu, "night"],
+  [
+    /(?<!\p{L})(?:увелич\p{L}*|добав\p{L}*|повы[сш]\p{L}*) яркост\p{L}*|(?:increase|raise|add|more) (?:the )?brightness/giu,
+    "ярче",
+  ],
+  [
+    /(?<!\p{L})(?:уменьш\p{L}*|убав\p{L}*|пони[зж]\p{L}*) яркост\p{L}*|(?:decrease|reduce|lower|less) (?:the )?brightness/giu,
+    "темнее",
+  ],
 ];
 const CLAUSE_END = /[,;.!?\n]+|(?<!\p{L})(?:и|а|and|then|потом|затем)(?!\p{L})/giu;
 /** A text that takes the place of another one, or goes, is more than a text on the picture. */
