@@ -24,9 +24,15 @@ export function paintEdit(setting: StageSetting, edit: Edit): Canvas {
     ctx.translate(width, 0);
     ctx.scale(-1, 1);
   }
-  paintTiles(ctx, setting.references, width, height);
+  const tiles = paintTiles(ctx, setting.references, width, height);
   ctx.restore();
+  ctx.save();
+  // The gaps of a collage keep their white. They lie the same way when mirrored.
+  ctx.beginPath();
+  for (const tile of tiles) ctx.rect(tile.x, tile.y, tile.width, tile.height);
+  ctx.clip();
   for (const step of steps) applyTone({ canvas, ctx, width, height }, step);
+  ctx.restore();
   if (steps.some((step) => FALLS.has(step))) paintFalling(stage, "snow");
   if (steps.includes("rain")) paintFalling(stage, "rain");
   if (style) paintStyle(stage, style);

@@ -11,18 +11,19 @@ interface Tile {
 /** The part of the picture's mean side that lies between two tiles. */
 const GAP = 0.012;
 
-/** Puts one picture over the whole surface, or several beside each other as a collage, each cut from its middle. */
+/** Puts one picture over the whole surface, or several beside each other as a collage, each cut from its middle; returns where. */
 export function paintTiles(
   ctx: SKRSContext2D,
   images: readonly Canvas[],
   width: number,
   height: number,
-): void {
+): readonly Tile[] {
   ctx.fillStyle = "#ffffff";
   ctx.fillRect(0, 0, width, height);
   ctx.imageSmoothingQuality = "high";
   const ratios = images.map((image) => image.width / image.height);
-  for (const [index, tile] of tilesOf(ratios, width, height).entries()) {
+  const tiles = tilesOf(ratios, width, height);
+  for (const [index, tile] of tiles.entries()) {
     const image = images[index];
     if (!image) continue;
     const scale = Math.max(tile.width / image.width, tile.height / image.height);
@@ -30,10 +31,11 @@ export function paintTiles(
     const [left, top] = [(image.width - wide) / 2, (image.height - tall) / 2];
     ctx.drawImage(image, left, top, wide, tall, tile.x, tile.y, tile.width, tile.height);
   }
+  return tiles;
 }
 
 /** Rows of tiles that fill the surface, in the number of columns that cuts least off the pictures. */
-export function tilesOf(ratios: readonly number[], width: number, height: number): Tile[] {
+function tilesOf(ratios: readonly number[], width: number, height: number): Tile[] {
   const count = ratios.length;
   const layouts = Array.from({ length: count }, (_, index) => layoutOf(count, index + 1, width, height));
   const loss = (tiles: readonly Tile[]): number =>

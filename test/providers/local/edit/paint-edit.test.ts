@@ -169,4 +169,11 @@ describe("an edited picture", () => {
     expectColour(at(canvas, 0.75, 0.75), [200, 200, 50]);
     expectColour(at(canvas, 0.47, 0.25), [200, 50, 50]);
   });
+
+  test("the gaps of a collage stay white whatever is done with the pictures", () => {
+    const canvas = edited("сделай ночь", [PHOTO, PHOTO, PHOTO, PHOTO]);
+    const { data } = canvas.getContext("2d").getImageData(1, canvas.height / 4, 1, 1);
+    expect([...data]).toEqual([255, 255, 255, 255]);
+    expect(light(at(canvas, 0.15, 0.25))).toBeLessThan(light(LEFT) * 0.6);
+  });
 });
