@@ -21,6 +21,10 @@ describe("what is read in a request", () => {
     [{ description: "Рэп про ночной город" }, { style: "hip_hop" }],
     [{ description: "Dreamy synthwave, 90 BPM" }, { style: "electronic", bpm: 90 }],
     [{ description: "спокойная песня о доме" }, { style: "lofi" }],
+    [{ description: "calm piano lullaby" }, { style: "classical", tempo: "slow", instruments: ["piano"] }],
+    [{ description: "колыбельная для дочки" }, { style: "classical", tempo: "slow" }],
+    [{ description: "спокойная музыка, рояль и скрипка" }, { style: "classical" }],
+    [{ description: "calm lo-fi with piano" }, { style: "lofi" }],
     [{ custom_style: "вальс, аккордеон и скрипка" }, { isWaltz: true, instruments: ["accordion", "violin"] }],
     [{ custom_style: "piano and acoustic guitar" }, { instruments: ["piano", "nylon"] }],
     [{ custom_style: "solo piano" }, { isSolo: true, hasDrums: false }],
@@ -44,6 +48,14 @@ describe("what is read in a request", () => {
     expect([...brief({ description: "a happy romantic song" }).moods]).toEqual(["happy", "romantic"]);
     const lyrics = "My tears are falling down tonight";
     expect([...brief({ mode: "lyrics", lyrics, style_preset_id: "pop" }).moods]).toEqual(["sad"]);
+  });
+
+  test("a lullaby has no drums and is slow", () => {
+    for (const description of ["calm piano lullaby", "тихая колыбельная"]) {
+      const { plan } = track({ description });
+      expect(plan.style.grooves).toEqual({ verse: {}, chorus: {} });
+      expect(plan.bpm).toBeLessThan(90);
+    }
   });
 
   test("a sad song is in a minor scale, a happy one in a major one", () => {
