@@ -15,7 +15,7 @@ const LABEL_SHOWN = 60;
 
 /** Label characters that a phone of 320 px shows when one to four buttons share a row: of each, and of all. */
 const CHARACTERS_SHOWN = [40, 18, 12, 7];
-const ROW_SHOWN = [40, 27, 25, 20];
+const ROW_SHOWN = [40, 29, 25, 20];
 
 export interface CardSurroundings {
   models: readonly Model[];
