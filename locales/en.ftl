@@ -340,7 +340,7 @@ link-wanted = { $name }: send me a photo, a file, or a link that starts with htt
 
 ## Parameters
 parameter-prompt = Description
-parameter-aspect-ratio = Aspect ratio
+parameter-aspect-ratio = Ratio
 parameter-resolution = Quality
 parameter-generation-mode = Mode
 parameter-count = Images
@@ -622,7 +622,7 @@ key-used-days =
 keys-revoke-ask = Revoke the key <code>{ $key }</code>? Programs that use it stop working at once.
 button-new-key = ➕ New key
 button-copy-key = 📋 Copy the key
-button-key-saved = ✔️ I have it, remove this
+button-key-saved = ✔️ Saved, remove
 button-revoke-key = 🗑 Revoke
 
 ## Anything else

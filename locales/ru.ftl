@@ -618,7 +618,7 @@ key-used-days =
 keys-revoke-ask = Отозвать ключ <code>{ $key }</code>? Программы с этим ключом сразу перестанут работать.
 button-new-key = ➕ Новый ключ
 button-copy-key = 📋 Скопировать ключ
-button-key-saved = ✔️ Сохранено, удалить
+button-key-saved = ✔️ Готово, удалить
 button-revoke-key = 🗑 Отозвать
 
 ## Всё остальное

@@ -124,7 +124,7 @@ describe("a photo in a private chat", () => {
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "/video it begins to rain" });
     await one.seeButton("Start frame: 🖼", "it begins to rain");
     await one.press("🎨");
-    await one.press("Grok Imagine Video", "1\u00a0photo goes along");
+    await one.press("Grok Imagine Video", "1\u00a0photo attached");
     await one.press("✅ Generate · 30\u00a0₽", "it begins to rain");
     expect((await task()).request).toMatchObject({
       video_input_mode: "frames",
@@ -193,12 +193,12 @@ describe("several pictures", () => {
     await one.press("From text");
     await one.press(/^Photo$/);
     await one.press("Back", "From a photo");
-    const empty = await one.see("the video will begin with it");
+    const empty = await one.see("the video will start with it");
     expect(labelsOf(empty).some((label) => label.startsWith("✅"))).toBe(false);
-    await one.press("More", "the video will begin with it");
+    await one.press("More", "the video will start with it");
     await one.press("End frame");
     one.person.sendPhoto(markedWebp("mark-end"));
-    await one.press("More", "1\u00a0photo goes along");
+    await one.press("More", "1\u00a0photo attached");
     await one.press("Start frame: —", "End frame: 🖼");
     one.person.sendPhoto(markedWebp("mark-old"));
     await one.press("More", "2\u00a0photos go along");
@@ -235,7 +235,7 @@ describe("several pictures", () => {
     await one.press("Seedance 2.5 Flash");
     await one.press("🎨 Model", "This model works without photos");
     await one.press("Kling 2.5 Turbo");
-    await one.press("✅", "1\u00a0photo goes along");
+    await one.press("✅", "1\u00a0photo attached");
     await task();
     expect(read[0]).toEqual(["mark-a"]);
   });
@@ -293,8 +293,8 @@ describe("a link", () => {
   });
 
   test.each([
-    ["http://example.com/cat.png", "must begin with https"],
-    ["https://example.com:port/cat.png", "not a complete link"],
+    ["http://example.com/cat.png", "must start with https"],
+    ["https://example.com:port/cat.png", "isn’t a complete link"],
   ])("%s is rejected when sent, with the reason, and occupies no field", async (link, words) => {
     const one = ann();
     const { message_id: before } = one.say(link);
@@ -305,7 +305,7 @@ describe("a link", () => {
     await one.see(words, onCard);
     await one.press("More");
     await one.press("Photos: —");
-    await one.seeButton("Back", "links that begin with https://");
+    await one.seeButton("Back", "links that start with https://");
     const { message_id: onPage } = one.say(link);
     await one.see(words, onPage);
     one.say(LINK);
@@ -314,7 +314,7 @@ describe("a link", () => {
 
   test.each([
     ["https://192.168.0.1/cat.png", "private network"],
-    ["https://user:secret@example.com/cat.png", "not a proper link"],
+    ["https://user:secret@example.com/cat.png", "links to pictures is broken"],
   ])("%s is rejected at payment in plain words, and nothing is charged", async (link, words) => {
     const one = ann();
     one.say("/image a cat like this");
@@ -411,7 +411,7 @@ describe("an unusable picture", () => {
     });
     await one.see("up to 20\u00a0MB");
     const last = one.person.sendSticker(Buffer.from("sticker"));
-    await one.see("do not understand stickers", last.message_id);
+    await one.see("don’t understand stickers", last.message_id);
     one.person.sendVideo(Buffer.from("video"));
     await one.press("✅", "a tower");
     expect((await task()).request).not.toHaveProperty("reference_urls");
