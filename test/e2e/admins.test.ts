@@ -136,8 +136,8 @@ describe("a person that an admin names by @name", () => {
 
 describe("an invalid admin command is answered with the wrong part and an example:", () => {
   test.each([
-    ["/credit @boris all", "“all” is not an amount"],
-    ["/credit @boris -5", "“-5” is not an amount"],
+    ["/credit @boris all", "“all” isn’t an amount"],
+    ["/credit @boris -5", "“-5” isn’t an amount"],
     ["/credit @boris 1 000", "“1 000”"],
     ["/credit @boris", "amount is missing"],
     ["/credit 102", "amount is missing"],

@@ -81,7 +81,7 @@ describe("a group never sees a person's balance", () => {
     vera.say(toBot(service, "/credit 7"), { replyTo });
     const credited = await vera.see("7\u00a0₽ added to Борис");
     vera.say(toBot(service, "/debit 2"), { replyTo });
-    const debited = await vera.see("2\u00a0₽ taken from Борис");
+    const debited = await vera.see("2\u00a0₽ deducted from Борис");
     vera.say(toBot(service, "/debit 5000"), { replyTo });
     const refused = await vera.see("Nothing was changed");
     for (const { text } of [credited, debited, refused]) expect(text).not.toMatch(/10[57]/);

@@ -118,7 +118,7 @@ describe("from a chat message to a finished picture", () => {
     const message = ann.say("a cat");
     await ann.seeButton("✅", "a cat");
     ann.person.editText(message.message_id, "a cat ".repeat(500));
-    await ann.see("at most 2,000\u00a0characters");
+    await ann.see("up to 2,000\u00a0characters");
     await ann.seeButton("✅", "a cat");
   });
 

@@ -173,9 +173,9 @@ describe("several pictures", () => {
     await one.choose("Nano Banana 2 Lite");
     await one.seeButton("✅", "a table");
     one.person.sendAlbum("abcdef".split("").map((mark) => markedWebp(`mark-${mark}`)));
-    const cut = await one.see("The first 4 of 6\u00a0photos are used");
+    const cut = await one.see("Only the first 4 of 6\u00a0photos are used");
     expect(cut.text).toContain("Nano Banana 2.1 (14)");
-    expect(one.heard().filter(({ text = "" }) => text.includes("The first 4"))).toHaveLength(1);
+    expect(one.heard().filter(({ text = "" }) => text.includes("Only the first 4"))).toHaveLength(1);
     await one.press("✅", "Photos: 4/4");
     await task();
     expect(read[0]).toEqual(["mark-a", "mark-b", "mark-c", "mark-d"]);
@@ -201,11 +201,11 @@ describe("several pictures", () => {
     await one.press("More", "1\u00a0photo attached");
     await one.press("Start frame: —", "End frame: 🖼");
     one.person.sendPhoto(markedWebp("mark-old"));
-    await one.press("More", "2\u00a0photos go along");
+    await one.press("More", "2\u00a0photos attached");
     await one.press("Start frame: 🖼");
     const last = one.person.sendPhoto(markedWebp("mark-start"));
     const both = ({ message_id, text }: { message_id: number; text?: string }) =>
-      message_id > last.message_id && (text ?? "").includes("2\u00a0photos go along");
+      message_id > last.message_id && (text ?? "").includes("2\u00a0photos attached");
     await one.see(both);
     await one.press("✅ Generate · 44\u00a0₽");
     const first = await task();
@@ -229,7 +229,7 @@ describe("several pictures", () => {
     const one = ann();
     one.say("/video two friends meet");
     one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")]);
-    await one.press("🎨 Model", "2\u00a0photos go along");
+    await one.press("🎨 Model", "2\u00a0photos attached");
     await one.press("Gemini Omni Flash");
     await one.press("🎨 Model", "Gemini Omni Flash");
     await one.press("Seedance 2.5 Flash");
