@@ -27,9 +27,9 @@ test("a person gets from /start to a visible picture within a minute, by typing 
   await visit.start(ANNA);
   await visit.see(ANNA, "I make images, videos and music");
   await visit.say(ANNA, "/image");
-  await visit.press(ANNA, /^Format/);
+  await visit.press(ANNA, /^Ratio/);
   await visit.press(ANNA, /^16:9/);
-  await visit.button(ANNA, /Format: 16:9/).waitFor();
+  await visit.button(ANNA, /Ratio: 16:9/).waitFor();
   await visit.say(ANNA, "a lighthouse on a cliff above a stormy sea at sunset");
   await visit.press(ANNA, /^✅ Generate · 10\u00a0₽/);
   await visit.see(ANNA, "290\u00a0₽ left");

@@ -84,7 +84,7 @@ test("with --upstream a refusal, a service without credit and their refunds are 
   await visit.press(ANNA, /^✅ Generate · 10\u00a0₽/);
   await services.locator(".task[data-state=waiting]").waitFor();
   await visit.skip(TASK_MS);
-  await visit.see(ANNA, "rules do not allow this request");
+  await visit.see(ANNA, "rules don’t allow this request");
   await visit.see(ANNA, "Your money is back:");
   await services.locator(".task[data-state=refused]").waitFor();
   await services.getByRole("button", { name: "Refuse it", pressed: false }).waitFor();

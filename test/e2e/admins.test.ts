@@ -93,7 +93,7 @@ describe("a person that an admin names by @name", () => {
     const description = "Bad Request: chat not found";
     service.sandbox.faults.add({ method: "getChat", answer: { type: "status", code: 400, description } });
     vera.say("/credit @boris 50");
-    const answer = await vera.see("cannot check");
+    const answer = await vera.see("can’t check");
     expect(answer.text).toContain("id");
     expect(service.balanceOf(BORIS.id)).toBe(100);
   });
@@ -136,8 +136,8 @@ describe("a person that an admin names by @name", () => {
 
 describe("an invalid admin command is answered with the wrong part and an example:", () => {
   test.each([
-    ["/credit @boris all", "“all” is not an amount"],
-    ["/credit @boris -5", "“-5” is not an amount"],
+    ["/credit @boris all", "“all” isn’t an amount"],
+    ["/credit @boris -5", "“-5” isn’t an amount"],
     ["/credit @boris 1 000", "“1 000”"],
     ["/credit @boris", "amount is missing"],
     ["/credit 102", "amount is missing"],
@@ -165,7 +165,7 @@ describe("an invalid admin command is answered with the wrong part and an exampl
     await vera.press("Русский");
     await vera.see("по-русски");
     vera.say("/credit @boris сто");
-    const answer = await vera.see("«сто» – не сумма");
+    const answer = await vera.see("«сто»\u00a0— не сумма");
     expect(answer.text).toContain("Пример: /credit @");
   });
 });
@@ -197,7 +197,7 @@ describe("/balance", () => {
     const description = "Bad Request: chat not found";
     service.sandbox.faults.add({ method: "getChat", answer: { type: "status", code: 400, description } });
     vera.say("/balance @boris");
-    expect((await vera.see("cannot check")).text).not.toContain("100\u00a0₽");
+    expect((await vera.see("can’t check")).text).not.toContain("100\u00a0₽");
   });
 
   test("with a @name from anyone else shows their own balance, says so, and gives the id to ask an admin with", async () => {
@@ -205,7 +205,7 @@ describe("/balance", () => {
     const ann = chatter(ANN.id);
     ann.say("/balance @boris");
     const answer = await ann.see("Your balance: 100\u00a0₽");
-    expect(answer.text).toContain("only your own balance");
+    expect(answer.text).toContain("only show you your own balance");
     expect(answer.text).toContain(`Your id: ${ANN.id}`);
   });
 });

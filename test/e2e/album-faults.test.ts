@@ -97,7 +97,7 @@ test("a result that its group rejects waits for the payer's next private message
     answer: { ...status, description },
   });
   provider.held[0]?.finish();
-  await inGroup.see("Write /start to me in a private chat");
+  await inGroup.see("Send me /start in a private chat");
   expect(unknown.struck).toBe(1);
   inGroup.say(`/help@${username}`);
   await inGroup.see("How it works");

@@ -38,7 +38,7 @@ const LANGUAGES = [
       back: "Back",
       wantsLyrics: "What are the lyrics?",
       lyricsTooShort: "Lyrics: at least 20\u00a0characters are needed.",
-      titleTooLong: "Title: there is room for at most 120\u00a0characters.",
+      titleTooLong: "Title: up to 120\u00a0characters.",
       anyStyle: "Style: any",
       videoPrice: "Veo 3.1 · from\u00a027\u00a0₽",
       musicPrice: "Suno V5 · 25\u00a0₽",
@@ -72,7 +72,7 @@ const LANGUAGES = [
       back: "Назад",
       wantsLyrics: "Какие слова у песни?",
       lyricsTooShort: "Слова песни: нужно хотя бы 20\u00a0символов.",
-      titleTooLong: "Название: помещается до 120\u00a0символов.",
+      titleTooLong: "Название\u00a0— не длиннее 120\u00a0символов.",
       anyStyle: "Стиль: любой",
       videoPrice: "Veo 3.1 · от\u00a027\u00a0₽",
       musicPrice: "Suno V5 · 25\u00a0₽",
@@ -200,14 +200,14 @@ describe("a card", () => {
     await firstTask();
     ann.say("/image an owl");
     await ann.choose("Nano Banana 2.1", "an owl");
-    await ann.press(/^Format/, "an owl");
+    await ann.press(/^Ratio/, "an owl");
     await ann.press(/16:9/);
-    await ann.press(/^Images/, "Format: 16:9");
+    await ann.press(/^Images/, "Ratio: 16:9");
     await ann.press(/^2 · 30/);
     await ann.press("🎨 Model", "Images: 2");
     await ann.press("Nano Banana Pro");
     const card = await ann.seeButton("✅", "Nano Banana Pro");
-    expect(labelsOf(card)).toEqual(expect.arrayContaining(["Format: 16:9", "Quality: 2K", "Images: 2"]));
+    expect(labelsOf(card)).toEqual(expect.arrayContaining(["Ratio: 16:9", "Quality: 2K", "Images: 2"]));
     expect(card.text).toContain("an owl");
   });
 

@@ -102,9 +102,9 @@ describe("people with keys of their own", () => {
     expect((await tap.answered()).text).toContain("подключите свой счёт");
     const vera = new Chatter(front.sandbox.person(ADMIN.id));
     vera.say(`/credit ${ANN.id} 100`);
-    await vera.see(/cabinet/);
+    await vera.see(/dashboard/);
     vera.say(`/balance ${ANN.id}`);
-    await vera.see(/account of their own at the service/);
+    await vera.see(/their own account at the service/);
   });
 
   test("a key that was connected in the middle of a card lets it go on", async () => {
@@ -138,9 +138,9 @@ describe("people with keys of their own", () => {
     const { ann, front } = await start();
     await eventually("the bot is ready", async () => (await fetch(`${front.httpAddress}/readyz`)).ok);
     ann.say("/connect atl_wrong_key_0123456789");
-    await ann.see(/does not accept this key/);
+    await ann.see(/doesn’t accept this key/);
     ann.say("/connect two words");
-    await ann.see(/does not look like/);
+    await ann.see(/doesn’t look like/);
     ann.say("/disconnect");
     await ann.see(/No account is connected/);
   });
@@ -202,7 +202,7 @@ describe("a key that changes while an order is open", () => {
     await eventually("the order is closed", () => front.lines.some(({ msg }) => msg === "order delivered"));
     await front.restart(shared);
     ann.say("/balance");
-    await ann.see(/balance that you share/);
+    await ann.see(/balance you share/);
   });
 
   test("disconnected: the order is delivered, also after a restart, and then the key is forgotten", async () => {

@@ -81,7 +81,7 @@ describe("a group never sees a person's balance", () => {
     vera.say(toBot(service, "/credit 7"), { replyTo });
     const credited = await vera.see("7\u00a0₽ added to Борис");
     vera.say(toBot(service, "/debit 2"), { replyTo });
-    const debited = await vera.see("2\u00a0₽ taken from Борис");
+    const debited = await vera.see("2\u00a0₽ deducted from Борис");
     vera.say(toBot(service, "/debit 5000"), { replyTo });
     const refused = await vera.see("Nothing was changed");
     for (const { text } of [credited, debited, refused]) expect(text).not.toMatch(/10[57]/);
@@ -164,14 +164,14 @@ describe("in a group with privacy mode the bot suggests only what is sure to rea
     const greeting = await ann.see(`/image${at} a red fox`);
     ann.say(toBot(service, "/help"));
     const help = await ann.see("by replying");
-    expect(help.text).toContain("surely reaches me");
+    expect(help.text).toContain("reaches me in a group for sure");
     expect(help.text).not.toContain(`with ${at}`);
     ann.say(toBot(service, "/cancel"));
-    const cancel = await ann.see(`Begin with /image${at}`);
+    const cancel = await ann.see(`Start with /image${at}`);
     ann.say(toBot(service, "/nonsense"));
     const unknown = await ann.see(`/help${at} shows`);
     ann.say(toBot(service, "/music"));
-    const question = await ann.see(`leave with /cancel${at}`);
+    const question = await ann.see(`cancel with /cancel${at}`);
     ann.say(at, { replyTo: question.message_id });
     const empty = await ann.see("Send me a text", question.message_id);
     for (const { text } of [greeting, help, cancel, unknown, question, empty])
@@ -207,8 +207,8 @@ describe("a bot that reads all messages of its groups", () => {
     const at = `@${sandbox.bot.username}`;
     ann.say("/help");
     const help = await ann.see("by replying");
-    expect(help.text).toContain(`begins with ${at}`);
-    expect(help.text).not.toContain("surely reaches me");
+    expect(help.text).toContain(`caption with ${at}`);
+    expect(help.text).not.toContain("reaches me in a group for sure");
     ann.say(at);
     const hint = await ann.see("What should I make?");
     expect(hint.text).toContain(`/image${at}`);

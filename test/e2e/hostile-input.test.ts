@@ -31,10 +31,10 @@ describe("the bot, given hostile input,", () => {
 
   test("answers stickers, voice messages, videos and documents in words", async () => {
     const words = {
-      sendSticker: "do not understand stickers",
+      sendSticker: "don’t understand stickers",
       sendVoice: "voice messages yet",
-      sendVideo: "cannot use videos",
-      sendDocument: "cannot use this file",
+      sendVideo: "can’t use videos",
+      sendDocument: "can’t use this file",
     } as const;
     for (const send of ["sendSticker", "sendVoice", "sendVideo", "sendDocument"] as const) {
       const sent = ann.person[send](PIXEL);
@@ -44,7 +44,7 @@ describe("the bot, given hostile input,", () => {
 
   test("answers an unknown command", async () => {
     ann.say("/make_me_rich now");
-    await ann.see("do not know this command");
+    await ann.see("don’t know this command");
   });
 
   test("changes nothing on channel posts, inline queries, polls and updates without a chat or person", async () => {

@@ -28,7 +28,7 @@ test("a limit holds for one person of a shared account, and across a restart", a
   await ann.seePhoto();
   await front.restart();
   const refused = await (await order(ann, "a grey owl")).answered();
-  expect(refused.text).toContain("5\u00a0₽ of your monthly limit is left");
+  expect(refused.text).toContain("5\u00a0₽ of your monthly limit left");
   expect(core.balance()).toBe(490);
   await order(boris, "рыжая лиса");
   await boris.seePhoto();

@@ -60,7 +60,7 @@ describe("a text that the client split into several messages", () => {
     one.say("/balance");
     await one.see("Your balance:", last.message_id);
     const heard = one.heard().map(({ text }) => text ?? "");
-    expect(heard.filter((text) => text.includes("at most 4,000\u00a0characters"))).toHaveLength(1);
+    expect(heard.filter((text) => text.includes("Lyrics: up to 4,000\u00a0characters"))).toHaveLength(1);
     expect(heard.filter((text) => text.includes("a line of a song"))).toEqual([]);
   });
 });
@@ -76,7 +76,7 @@ test("a text that its parts make too long leaves nothing to pay, and this is sai
   one.say(second);
   one.say(first);
   one.say("the end");
-  await one.see("at most 10,000\u00a0characters");
+  await one.see("up to 10,000\u00a0characters");
   // The card that showed the beginning can be paid no more.
   const isPayable = () =>
     one.heard().some((message) => labelsOf(message).some((label) => label.startsWith("✅")));
@@ -85,7 +85,7 @@ test("a text that its parts make too long leaves nothing to pay, and this is sai
   one.say("a dog");
   await one.press("✅", "a dog");
   expect((await firstTask()).request.prompt).toBe("a dog");
-  const refusals = one.heard().filter(({ text }) => text?.includes("at most 10,000\u00a0characters"));
+  const refusals = one.heard().filter(({ text }) => text?.includes("up to 10,000\u00a0characters"));
   expect(refusals).toHaveLength(1);
 });
 

@@ -118,7 +118,7 @@ describe("from a chat message to a finished picture", () => {
     const message = ann.say("a cat");
     await ann.seeButton("✅", "a cat");
     ann.person.editText(message.message_id, "a cat ".repeat(500));
-    await ann.see("at most 2,000\u00a0characters");
+    await ann.see("up to 2,000\u00a0characters");
     await ann.seeButton("✅", "a cat");
   });
 
@@ -137,16 +137,16 @@ describe("from a chat message to a finished picture", () => {
   test("the card starts with the last parameters of the model, and Edit request with those of the order", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press(/^Format/);
+    await ann.press(/^Ratio/);
     await ann.press("16:9");
     ann.say("a train");
     await ann.press("✅");
     const photo = await ann.seePhoto();
     ann.person.tap(photo, "Edit request");
     await ann.seeButton("✅ Generate · 10\u00a0₽", "a train");
-    await ann.seeButton("Format: 16:9", "a train");
+    await ann.seeButton("Ratio: 16:9", "a train");
     ann.say("/image");
-    await ann.seeButton("Format: 16:9", "Send me the description");
+    await ann.seeButton("Ratio: 16:9", "Send me the description");
   });
 
   test("a double tap sends the original once, and a later tap sends it again", async () => {
@@ -173,21 +173,21 @@ describe("from a chat message to a finished picture", () => {
     const ann = chatter(ANN.id);
     const isPhoto = ({ photo }: TelegramMessage) => photo !== undefined;
     ann.person.sendPhoto(markedWebp("mark"), { caption: "a train" });
-    await ann.press(/^Format/, "a train");
+    await ann.press(/^Ratio/, "a train");
     await ann.press("16:9");
-    await ann.press("✅", "Format: 16:9");
+    await ann.press("✅", "Ratio: 16:9");
     const first = await ann.see(isPhoto);
     ann.person.tap(first, "Edit request");
-    await ann.press(/^Format/, "a train");
+    await ann.press(/^Ratio/, "a train");
     await ann.press("1:1");
-    await ann.press("✅", "Format: 1:1");
+    await ann.press("✅", "Ratio: 1:1");
     await ann.see(isPhoto, first.message_id);
     await service.stopService();
     const inTime = aheadClock(() => 31 * 24 * 3600 * 1000);
     await new Drafts(service.database, inTime).sweep();
     await service.restart();
     const tap = ann.person.tap(first, "Edit request");
-    const card = await ann.seeButton("Format: 16:9", "a train");
+    const card = await ann.seeButton("Ratio: 16:9", "a train");
     expect(labelsOf(card).join()).not.toContain("Photos");
     expect((await tap.answered()).text).toContain("Send them to me again");
   });

@@ -123,7 +123,7 @@ describe("a photo in a private chat", () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "/video it begins to rain" });
     await one.press("🎨", "it begins to rain");
-    await one.press("Grok Imagine Video", "1\u00a0photo goes along");
+    await one.press("Grok Imagine Video", "1\u00a0photo attached");
     await one.press("✅ Generate · 30\u00a0₽", "it begins to rain");
     expect((await task()).request).toMatchObject({
       video_input_mode: "frames",
@@ -172,9 +172,9 @@ describe("several pictures", () => {
     await one.choose("Nano Banana 2 Lite");
     await one.seeButton("✅", "a table");
     one.person.sendAlbum("abcdef".split("").map((mark) => markedWebp(`mark-${mark}`)));
-    const cut = await one.see("The first 4 of 6\u00a0photos are used");
+    const cut = await one.see("Only the first 4 of 6\u00a0photos are used");
     expect(cut.text).toContain("Nano Banana 2.1 (14)");
-    expect(one.heard().filter(({ text = "" }) => text.includes("The first 4"))).toHaveLength(1);
+    expect(one.heard().filter(({ text = "" }) => text.includes("Only the first 4"))).toHaveLength(1);
     await one.press("✅", "Photos: 4/4");
     await task();
     expect(read[0]).toEqual(["mark-a", "mark-b", "mark-c", "mark-d"]);
@@ -192,19 +192,19 @@ describe("several pictures", () => {
     await one.press("From text");
     await one.press(/^Photo$/);
     await one.press("Back", "From a photo");
-    const empty = await one.see("the video will begin with it");
+    const empty = await one.see("the video will start with it");
     expect(labelsOf(empty).some((label) => label.startsWith("✅"))).toBe(false);
-    await one.press("More", "the video will begin with it");
+    await one.press("More", "the video will start with it");
     await one.press("End frame");
     one.person.sendPhoto(markedWebp("mark-end"));
-    await one.press("More", "1\u00a0photo goes along");
+    await one.press("More", "1\u00a0photo attached");
     await one.press("Start frame: —", "End frame: 🖼");
     one.person.sendPhoto(markedWebp("mark-old"));
-    await one.press("More", "2\u00a0photos go along");
+    await one.press("More", "2\u00a0photos attached");
     await one.press("Start frame: 🖼");
     const last = one.person.sendPhoto(markedWebp("mark-start"));
     const both = ({ message_id, text }: { message_id: number; text?: string }) =>
-      message_id > last.message_id && (text ?? "").includes("2\u00a0photos go along");
+      message_id > last.message_id && (text ?? "").includes("2\u00a0photos attached");
     await one.see(both);
     await one.press("✅ Generate · 44\u00a0₽");
     const first = await task();
@@ -228,13 +228,13 @@ describe("several pictures", () => {
     const one = ann();
     one.say("/video two friends meet");
     one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")]);
-    await one.press("🎨 Model", "2\u00a0photos go along");
+    await one.press("🎨 Model", "2\u00a0photos attached");
     await one.press("Gemini Omni Flash");
     await one.press("🎨 Model", "Gemini Omni Flash");
     await one.press("Seedance 2.5 Flash");
     await one.press("🎨 Model", "This model works without photos");
     await one.press("Kling 2.5 Turbo");
-    await one.press("✅", "1\u00a0photo goes along");
+    await one.press("✅", "1\u00a0photo attached");
     await task();
     expect(read[0]).toEqual(["mark-a"]);
   });
@@ -292,8 +292,8 @@ describe("a link", () => {
   });
 
   test.each([
-    ["http://example.com/cat.png", "must begin with https"],
-    ["https://example.com:port/cat.png", "not a complete link"],
+    ["http://example.com/cat.png", "must start with https"],
+    ["https://example.com:port/cat.png", "isn’t a complete link"],
   ])("%s is rejected when sent, with the reason, and occupies no field", async (link, words) => {
     const one = ann();
     const { message_id: before } = one.say(link);
@@ -304,7 +304,7 @@ describe("a link", () => {
     await one.see(words, onCard);
     await one.press("More");
     await one.press("Photos: —");
-    await one.seeButton("Back", "links that begin with https://");
+    await one.seeButton("Back", "links that start with https://");
     const { message_id: onPage } = one.say(link);
     await one.see(words, onPage);
     one.say(LINK);
@@ -313,7 +313,7 @@ describe("a link", () => {
 
   test.each([
     ["https://192.168.0.1/cat.png", "private network"],
-    ["https://user:secret@example.com/cat.png", "not a proper link"],
+    ["https://user:secret@example.com/cat.png", "links to pictures is broken"],
   ])("%s is rejected at payment in plain words, and nothing is charged", async (link, words) => {
     const one = ann();
     one.say("/image a cat like this");
@@ -410,7 +410,7 @@ describe("an unusable picture", () => {
     });
     await one.see("up to 20\u00a0MB");
     const last = one.person.sendSticker(Buffer.from("sticker"));
-    await one.see("do not understand stickers", last.message_id);
+    await one.see("don’t understand stickers", last.message_id);
     one.person.sendVideo(Buffer.from("video"));
     await one.press("✅", "a tower");
     expect((await task()).request).not.toHaveProperty("reference_urls");

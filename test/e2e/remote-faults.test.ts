@@ -22,7 +22,7 @@ function cut(text: string): Behaviour {
 }
 
 const CODE = (error: string, detail: object = {}) => ({ ok: false, error, ...detail });
-const NOT_CERTAIN = /not certain whether/;
+const NOT_CERTAIN = /isn’t certain whether/;
 const NOTHING_CHARGED = /nothing was charged/;
 const MADE = /PHOTO/;
 
@@ -126,7 +126,7 @@ describe("what a person reads of a POST", () => {
     const front = await startFrontEnd({ url: `https://127.0.0.1:${server.port}/v1`, key: "foreign-key" });
     const ann = new Chatter(front.sandbox.person(ANN.id));
     ann.say("/image a fox");
-    await ann.see(/does not answer/);
+    await ann.see(/isn’t answering/);
   });
 });
 

@@ -3,7 +3,7 @@ import { json, MODEL, openFaultyBot } from "../support/faulty-bot.js";
 import { type Behaviour, reset } from "../support/faulty-service.js";
 
 const MADE = /PHOTO/;
-const NOT_CERTAIN = /not certain whether/;
+const NOT_CERTAIN = /isn’t certain whether/;
 const forbidden: Behaviour = (response) => response.writeHead(403).end();
 
 const accepted = (id: number, more: object = {}) =>

@@ -31,10 +31,10 @@ const SLOW: [string, Behaviour, Behaviour][] = [
   ["drips", drip, dripFile],
 ];
 
-const NOT_CERTAIN = /not certain whether/;
+const NOT_CERTAIN = /isn’t certain whether/;
 const NOTHING_CHARGED = /nothing was charged/;
-const NOT_YET = /has not answered yet/;
-const NO_ANSWER = /does not answer/;
+const NOT_YET = /hasn’t answered yet/;
+const NO_ANSWER = /isn’t answering/;
 const MADE = /PHOTO/;
 
 async function openBot(retentionSec?: number) {

@@ -6,7 +6,7 @@ import { startResetProxy } from "../support/reset-proxy.js";
 import { CLIP } from "../support/results.js";
 import { ADMIN, ANN, BORIS } from "../support/service.js";
 
-const SHARED = /balance that you share/;
+const SHARED = /balance you share/;
 
 async function start(rubles = 500) {
   const core = await startRemoteCore(rubles);
@@ -66,7 +66,7 @@ describe("the bot in front of a service elsewhere", () => {
     const { front } = await start();
     const vera = new Chatter(front.sandbox.person(ADMIN.id));
     vera.say(`/credit ${ANN.id} 100`);
-    await vera.see(/cabinet/);
+    await vera.see(/dashboard/);
     const statusOf = async (path: string) => (await fetch(`${front.httpAddress}${path}`)).status;
     expect(await statusOf("/v1/models")).toBe(404);
     expect(await statusOf("/docs")).toBe(404);
@@ -81,7 +81,7 @@ describe("the bot in front of a service elsewhere", () => {
     await eventually("the front-end is ready", async () => ((await ready()) as { ok: boolean }).ok);
     await core.stop();
     ann.say("/balance");
-    await ann.see(/does not answer/);
+    await ann.see(/isn’t answering/);
   });
 });
 
@@ -106,7 +106,7 @@ describe("a POST whose answer is lost", () => {
 
   test("is never repeated where it does not, and the person is told, also after a restart", async () => {
     const { proxy, front, ann } = await orderThrough(true, 1);
-    await ann.see(/not certain/);
+    await ann.see(/isn’t certain/);
     await front.restart();
     ann.say("/balance");
     await ann.see(SHARED);

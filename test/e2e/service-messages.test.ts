@@ -78,7 +78,7 @@ test.each<[string, Partial<TelegramMessage>]>([
   ann.say("/start");
   await ann.see("Hello");
   pushMessage(service, ann.person, content);
-  await ann.see("I understand texts");
+  await ann.see("I understand text");
 });
 
 describe("a sender in the name of a chat is not a person and gets no account:", () => {

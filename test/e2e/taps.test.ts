@@ -115,7 +115,7 @@ describe("a tap", () => {
     await service.restart();
     for (const action of [{ kind: "card" }, { kind: "show" }] as const) {
       const data = cardData.encode({ draftId: order.draftId, revision: 1, action });
-      expect((await ann.person.tapData(list, data).answered()).text).toContain("not certain whether");
+      expect((await ann.person.tapData(list, data).answered()).text).toContain("isn’t certain whether");
     }
   });
 
@@ -179,7 +179,7 @@ describe("admins", () => {
     const group = chatter(BORIS.id, service.sandbox.groupId);
     await beginImageInGroup(service, group, "сарай");
     chatter(ADMIN.id).say("/credit @boris 5");
-    const told = await boris.seeButton("Вернуться к карточке", "Вам начислено");
+    const told = await boris.seeButton("Вернуться к карточке", "Вам зачислено");
     boris.person.tap(told, "Вернуться");
     await boris.see(
       ({ message_id, text }) => message_id > told.message_id && text?.includes("маяк") === true,
@@ -268,7 +268,7 @@ describe("admins", () => {
   test("are the only persons for whom these commands exist", async () => {
     const ann = chatter(ANN.id);
     ann.say(`/credit ${ANN.id} 1000`);
-    await ann.see("do not know this command");
+    await ann.see("don’t know this command");
     expect(service.balanceOf(ANN.id)).toBe(100);
     await service.sandbox.waitForCall("setMyCommands", ({ params }) =>
       JSON.stringify(params.scope ?? "").includes(String(ADMIN.id)),

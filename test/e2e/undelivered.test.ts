@@ -58,7 +58,7 @@ test("results that are lost before delivery are refunded once, and the person is
   expect(told.text).toContain("10\u00a0₽");
   expect(told.text).not.toContain("@atelier_help");
   await eventually("the end of the delivery", () => stateOf() === "failed");
-  await ann.see("It did not work out");
+  await ann.see("❌ Failed");
   expect(service.balanceOf(ANN.id)).toBe(100);
   expect(entriesOfAnn().filter(({ kind }) => kind === "refund")).toMatchObject([
     { amount: 10_00, reason: "lost", actor: "service" },
@@ -86,7 +86,7 @@ test("a start with the clock far ahead deletes no file: expired results are offe
   await ann.see("/image", offer.message_id);
   expect(ann.heard().filter((message) => labelsOf(message).includes("📥 Send it here"))).toHaveLength(1);
   const again = await ann.press("📥");
-  expect((await again.answered()).text).toBe("There is nothing left to send.");
+  expect((await again.answered()).text).toBe("There’s nothing left to send.");
   expect(ann.photos()).toHaveLength(1);
   expect(service.balanceOf(ANN.id)).toBe(90);
 });

@@ -16,7 +16,7 @@ test("a video begins with the photo of the chat, which its service gets as an up
   await ann.choose(/^Kling 4/);
   await ann.seeButton(/^Quality/);
   ann.person.sendPhoto(markedWebp("start"));
-  await ann.see("1\u00a0photo goes along");
+  await ann.see("1\u00a0photo attached");
   ann.say("a boat sails off");
   await ann.press(/^✅ Generate · 95/);
   const { video } = await ann.see(({ video }) => video !== undefined);
@@ -152,7 +152,7 @@ test("a person whose card shows a model of a paused service is told that it is o
   expect(await ask("/v1/generations", PICTURE)).toMatchObject({ ok: true });
   await eventually("the pause", async () => (await ask("/readyz")).paused !== undefined);
   await ann.press(/^✅ Generate/);
-  await ann.see("I cannot make music right now.");
+  await ann.see("I can’t make music right now.");
   expect(balanceOf(ANN)).toBe(WELCOME_RUB);
 }, 60_000);
 

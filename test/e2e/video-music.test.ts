@@ -299,11 +299,11 @@ describe("music", () => {
     await rm(join(service.directory, "media", "files", name.slice(0, 2), name.slice(2, 4), name));
     const summary = await ann.see(isSummary);
     expect(summary.text).toBe(
-      "Ready: 1 of 2 tracks.\nTrack 2 is no longer kept, so it cannot be sent. You can ask @atelier_help.",
+      "Ready: 1 of 2 tracks.\nTrack 2 is no longer kept, so it can’t be sent. You can ask @atelier_help.",
     );
     expect(tracksOf(ann)).toMatchObject([{ caption: expect.stringContaining("Suno V5") }]);
     await ann.press("As a file");
-    await ann.see("The original is no longer kept");
+    await ann.see("This file is no longer kept");
     expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
   });
 
@@ -315,7 +315,7 @@ describe("music", () => {
     const { chatter: ann } = await startOrder(ANN, SONG);
     const told = await ann.see("money is back");
     expect(told.text).toBe(
-      "Sorry, this did not work out.\nIt took too long and was stopped. Please try again.\nYour money is back: 25\u00a0₽.\nBalance: 1,000\u00a0₽",
+      "Sorry, this didn’t work out.\nIt took too long and was stopped. Please try again.\nYour money is back: 25\u00a0₽.\nBalance: 1,000\u00a0₽",
     );
     expect(service.balanceOf(ANN.id)).toBe(1000);
   });

@@ -129,7 +129,7 @@ describe("in Russian", () => {
     const parameters = { ...draftOn(suno).parameters, make_instrumental: true };
     expect(labels(draftOn(suno, { parameters }), "ru")).toContain("🎤 Вокал: нет");
     const weight = draftOn(suno, { view: { kind: "parameter", name: "style_weight" } });
-    expect(labels(weight, "ru").slice(0, 3)).toEqual(["мало", "• средне", "много"]);
+    expect(labels(weight, "ru").slice(0, 3)).toEqual(["слабо", "• средне", "сильно"]);
   });
 
   test("lengths of songs are offered and shown as minutes", () => {

@@ -79,7 +79,7 @@ test("a new text replaces the old one and keeps the chosen settings", async () =
   const harness = openBotHarness();
   const { say, drafts } = harness;
   await say("a fox");
-  await press(harness, "Format");
+  await press(harness, "Ratio");
   await press(harness, "9:16");
   await say("/video a train");
   expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
@@ -103,11 +103,11 @@ test("the answer to the tap lists what the other model cannot use", async () => 
   const harness = openBotHarness();
   const { say, answered, drafts } = harness;
   await say("a fox");
-  await press(harness, "Format");
+  await press(harness, "Ratio");
   await press(harness, "5:4");
   await press(harness, "🎨");
   await press(harness, "Z-Image Turbo");
-  expect(answered().at(-1)).toBe("Not used here: Format: 5:4.");
+  expect(answered().at(-1)).toBe("Not used here: Ratio: 5:4.");
   expect(drafts.composing(ANN.id, ANN.id)?.parameters.aspect_ratio).toBe("1:1");
 });
 

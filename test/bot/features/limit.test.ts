@@ -47,7 +47,7 @@ describe("/limit", () => {
     await limit(`${ANN.id} 0,50`);
     await order();
     const told = answered().at(-1);
-    expect(told).toContain(`${money(50)} of your monthly limit is left`);
+    expect(told).toContain(`you have ${money(50)} of your monthly limit left`);
     expect(told).toContain("February\u00a01 (UTC)");
     expect(fakeService.submissions).toEqual([]);
     expect(drafts.composing(ANN.id, ANN.id)?.prompt).toBe("a fox");

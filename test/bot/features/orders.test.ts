@@ -95,9 +95,9 @@ describe("the person of an uncertain order", () => {
     const bot = await openUncertain();
     const [, text = ""] = bot.told(ANN.id);
     for (const words of [
-      "not certain whether",
+      "isn’t certain whether",
       "10\u00a0₽",
-      "not send it again",
+      "won’t send it again",
       "500\u00a0₽",
       "490\u00a0₽",
       "hint",
@@ -126,7 +126,7 @@ describe("the person of an uncertain order", () => {
     const bot = openBot();
     await pay(bot, { chatId: -1001 });
     const [text = ""] = bot.told(-1001);
-    expect(text).toContain("not certain whether");
+    expect(text).toContain("isn’t certain whether");
     expect(text).not.toContain("490\u00a0₽");
   });
 
@@ -239,7 +239,7 @@ describe("/order NUMBER", () => {
   });
 
   test.each([
-    ["twelve", "“twelve” is not the number"],
+    ["twelve", "“twelve” isn’t the number"],
     ["12", "with the number “12”"],
   ])("%s is answered by what is wrong and an example", async (word, told) => {
     const bot = await openUncertain();
@@ -265,7 +265,7 @@ describe("an order that was not charged", () => {
     expect(bot.answered().at(-1)).toBe(t("order-settled-before"));
     const [news, card, ...more] = bot.told(ANN.id).slice(before);
     expect([news, card, more]).toEqual([
-      expect.stringContaining("was not accepted"),
+      expect.stringContaining("wasn’t accepted"),
       expect.stringContaining("a fox"),
       [],
     ]);
@@ -279,7 +279,7 @@ describe("an order that was not charged", () => {
     await bot.drafts.open({ ...NEW_DRAFT, prompt: "an owl" });
     await bot.tap(SURELY_NOT, 50, MAX);
     expect(bot.drafts.composing(ANN.id, ANN.id)?.prompt).toBe("an owl");
-    const news = bot.calls.find(({ payload }) => String(payload.text).includes("was not accepted"));
+    const news = bot.calls.find(({ payload }) => String(payload.text).includes("wasn’t accepted"));
     expect(JSON.stringify(news?.payload.reply_markup)).toContain(t("button-try-again"));
   });
 });
@@ -333,7 +333,7 @@ test.each(["charged", "not_charged"] as const)(
     else await bot.orders.uncertain.settleNotCharged(order);
     const next = restarted(bot);
     await eventually("the news", () => next.told(ANN.id).length > 0);
-    expect(next.told(ANN.id)[0]).toContain(outcome === "charged" ? "after all" : "was not accepted");
+    expect(next.told(ANN.id)[0]).toContain(outcome === "charged" ? "after all" : "wasn’t accepted");
     expect(next.watched).toEqual(outcome === "charged" ? [order.id] : []);
     expect([MAX, VERA].map(({ id }) => next.told(id))).toEqual([[], []]);
   },
@@ -380,15 +380,15 @@ describe("an order that was charged", () => {
     const isCharged = bot.stateOf(1) === "accepted";
     const lost = isCharged ? bot.answered().at(-1) : bot.told(MAX.id).at(-2);
     expect(lost).toBe(t("order-settled-before"));
-    expect(bot.told(ANN.id).filter((text) => /after all|was not accepted/.test(text))).toHaveLength(1);
+    expect(bot.told(ANN.id).filter((text) => /after all|wasn’t accepted/.test(text))).toHaveLength(1);
   });
 
   test.each<[string, string, string]>([
-    ["№5", "“№5” is not a job id", "Example: 123"],
+    ["№5", "“№5” isn’t a job id", "Example: 123"],
     ["5 6", "you sent 2 ids", "Send one id"],
     ["77", "has no job “77”", "send it again"],
     ["8", "is a video, but this order is an image", "send it again"],
-    ["9", "cannot be checked right now", "Nothing was changed"],
+    ["9", "can’t be checked right now", "Nothing was changed"],
     ["10", "No working key", "/connect"],
     ["1", "“1” already belongs to another order", "send it again"],
   ])("is not settled by %s, and the next answer is taken", async (word, what, hint) => {

@@ -48,7 +48,7 @@ describe("the format of a card with a photo", () => {
   test("stays the one that the person chose, and is that of the first photo", async () => {
     const harness = openBotHarness();
     await harness.say("/video it rains");
-    await press(harness, "Format");
+    await press(harness, "Ratio");
     await press(harness, "• 16:9");
     await harness.send({ photo: photo("one", 720, 1280) });
     expect(cardOf(harness)?.parameters.aspect_ratio).toBe("16:9");

@@ -146,7 +146,7 @@ describe("a text typed on a page of choices", () => {
   test.each([
     ["Length", "8", { duration_sec: 8 }],
     ["Length", "8 s", { duration_sec: 8 }],
-    ["Format", "9:16", { aspect_ratio: "9:16" }],
+    ["Ratio", "9:16", { aspect_ratio: "9:16" }],
     ["Quality", "1080", { resolution: "1080p" }],
     ["⚙️", "Sound", "yes", { sound: true }],
   ])("%s: «%s» chooses", async (...given) => {

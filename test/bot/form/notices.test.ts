@@ -23,13 +23,13 @@ test("of ten photos the first four are ordered for a model that takes four, and 
   expect(form.notices).toEqual([{ kind: "pictures_cut", name: "reference_urls", max: 4, given: 10 }]);
   const { text } = cardOf(draft, modelsOf("image"), "ru");
   expect(text).toContain("Взяты первые 4\u00a0фото из 10");
-  expect(text).toContain("Больше берут: Nano Banana 2.1 (14), Nano Banana Pro (14), GPT Image 2.5 (16).");
+  expect(text).toContain("Больше принимают: Nano Banana 2.1 (14), Nano Banana Pro (14), GPT Image 2.5 (16).");
 });
 
 test("when no model takes all pictures, the models that take the most are named", () => {
   const lite = modelNamed("nano-banana-2-lite");
   const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 20), prompt: "a table" });
-  expect(cardOf(draft, modelsOf("image")).text).toContain("More room: GPT Image 2.5 (16), ");
+  expect(cardOf(draft, modelsOf("image")).text).toContain("These take more: GPT Image 2.5 (16), ");
 });
 
 test("a photo for music is kept, and the card offers an image or a video from it", () => {

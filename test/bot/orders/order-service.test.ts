@@ -178,7 +178,7 @@ describe("an order that was claimed when the service ended", () => {
     await turnOfEvents();
     const told = Object.fromEntries(callsOf("sendMessage").map(({ chat, text }) => [chat, text]));
     expect(Object.keys(told)).toEqual(["7", "9"]);
-    expect(told[7]).toContain("not certain whether");
+    expect(told[7]).toContain("isn’t certain whether");
     expect(told[9]).toContain("Order 1");
     expect([submitted(), reposted]).toEqual([[], []]);
   });

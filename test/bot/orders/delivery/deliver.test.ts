@@ -324,7 +324,7 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
     const told = calls().at(-1);
     expect(methods()).toEqual(["sendDocument", "sendDocument", "sendMessage"]);
     expect(told?.text).toContain(
-      "Image 1 is ready, but Telegram keeps breaking the upload off. It is not lost",
+      "Image 1 is ready, but Telegram keeps interrupting the upload. It isn’t lost",
     );
     expect(told?.text).toContain("@help");
     expect(told?.buttons).toBe(2);

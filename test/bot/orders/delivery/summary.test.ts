@@ -34,7 +34,7 @@ test.each<[string, Refund | undefined]>([
   ["says nothing", undefined],
 ])("nothing is promised of money of which the core %s", (_what, refund) => {
   const text = words([failed(refund)]);
-  expect(text).toContain("whether 12.50\u00a0₽ came back: please check your balance.");
+  expect(text).toContain("whether 12.50\u00a0₽ came back. Please check your balance.");
   expect(text).not.toContain("money is back");
 });
 
@@ -50,7 +50,7 @@ test("of a job that the service no longer knows it is said what it cost, and tha
     supportContact: undefined,
   });
   expect(text).toContain("no longer knows this order");
-  expect(text).toContain("whether 12.50\u00a0₽ came back: please check your balance.");
+  expect(text).toContain("whether 12.50\u00a0₽ came back. Please check your balance.");
 });
 
 test("that the money does not come back is said as well, with its sum", () => {
@@ -133,7 +133,7 @@ test.each([
 });
 
 test.each([
-  ["en", "rules do not allow this request", "<b>Your money is back:</b> 12.50"],
+  ["en", "rules don’t allow this request", "<b>Your money is back:</b> 12.50"],
   ["ru", "не разрешают такой запрос", "<b>Деньги вернулись:</b> 12,50"],
 ] as const)("a refusal by the rules is told as one, with its refund (%s)", (locale, reason, refund) => {
   const text = summaryText({

@@ -47,7 +47,7 @@ async function endedOrder({ world }: ReturnType<typeof openFinalStatus>, isDone 
 
 test.each([
   [true, "✅ Done"],
-  [false, "❌ It did not work out"],
+  [false, "❌ Failed"],
 ])("with something made: %s, the next start says what was not said", async (isDone, expected) => {
   const opened = openFinalStatus();
   await endedOrder(opened, isDone);
