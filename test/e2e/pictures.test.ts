@@ -422,7 +422,7 @@ describe("an unusable picture", () => {
     await one.seeButton("✅", "about the sea");
     one.person.sendPhoto(markedWebp("mark-a"));
     await one.press("🎬 Video", "Music needs no photos");
-    await one.choose("Grok Imagine Video", "1\u00a0photo goes along");
+    await one.choose("Grok Imagine Video", "1\u00a0photo attached");
     await one.seeButton("✅ Generate · 30\u00a0₽", "about the sea");
   });
 });
