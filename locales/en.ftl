@@ -63,7 +63,8 @@ words-thanks = thanks, thank you, thank you very much, thank you so much, thanks
 words-yes = yes, yep, yeah, yup, ok, okay, sure, fine, alright, all right, got it, understood, of course, go ahead, do it, 👍, 👌, ✅, +
 words-no = no, nope, not that, wrong, 👎, ❌
 # Requests such as “please make me a video of a cat”: a verb, words to skip, what to make, a word before the description.
-request-verbs = make, create, generate, produce, shoot, film, record, draw, write, compose, sing, give, i want, i need, i would like, i'd like
+request-verbs = make, create, generate, produce, shoot, film, record, write, compose, sing, give, i want, i need, i would like, i'd like
+request-verbs-image = draw
 request-fillers = hi, hello, please, can, could, you, me, us, a, an, the, one, another, some, short, new
 request-nouns-image = image, images, picture, pictures, pic, photo, photos, drawing, illustration
 request-nouns-video = video, videos, video clip, clip, movie, music video

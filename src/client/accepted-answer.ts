@@ -47,7 +47,9 @@ export function readAccepted({ text }: HttpAnswer): RemoteAccepted | undefined {
 }
 
 function withIds(id: JobId, others: readonly JobId[], problems: readonly string[] = []) {
-  const ids = [...new Set([id, ...others])];
+  const named = new Map<string, JobId>();
+  for (const one of [id, ...others]) if (!named.has(String(one))) named.set(String(one), one);
+  const ids = [...named.values()];
   const more = ids.length > JOB_IDS_MAX ? [`job_ids: more than ${JOB_IDS_MAX}`] : [];
   return { job_id: id, job_ids: ids.slice(0, JOB_IDS_MAX), problems: [...problems, ...more] };
 }

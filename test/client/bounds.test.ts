@@ -45,6 +45,12 @@ describe("a job", () => {
 });
 
 describe("an acceptance", () => {
+  test("that names a job as a number and as a text has it once", async () => {
+    const { client } = await open({ job_id: "1", job_ids: [1, 2, "2"], cost_rub: 10 });
+    const accepted = await client.submit(REQUEST, { orderId: ORDER });
+    expect(accepted.job_ids).toEqual(["1", 2]);
+  });
+
   test("of 300 jobs has 10 of them, and the log says so", async () => {
     const job_ids = Array.from({ length: 300 }, (_, index) => index + 1);
     const { client, lines } = await open({ job_id: 1, job_ids, cost_rub: 10 });

@@ -44,6 +44,8 @@ export class Outbox {
   /** By chat, of messages that wait. */
   readonly #timers = new Map<number, CancelTimer>();
   readonly #isSending = new Set<number>();
+  /** By chat, the row of a message that was sent: it is not sent again while the row cannot be deleted. */
+  readonly #sentRows = new Map<number, number>();
   #isStopped = false;
 
   constructor(parts: OutboxParts) {
@@ -115,10 +117,12 @@ export class Outbox {
     let pauseMs: number | undefined;
     try {
       for (let row = this.#next(chatId); row; row = this.#next(chatId)) {
-        pauseMs = await this.#pauseAfter(row, tries);
-        if (pauseMs !== undefined) break;
         const { id } = row;
+        if (this.#sentRows.get(chatId) !== id) pauseMs = await this.#pauseAfter(row, tries);
+        if (pauseMs !== undefined) break;
+        this.#sentRows.set(chatId, id);
         await database.write("outbox-done", (tx) => tx.run(deleteOutboxRow, { id }));
+        this.#sentRows.delete(chatId);
         tries = 1;
       }
     } catch (error) {

@@ -22,7 +22,7 @@ export function alertOf(status: UpstreamStatus, now: number): Alert | undefined 
   if (state.kind === "unreachable" && now - state.since < UNREACHABLE_FOR_MS) return undefined;
   const reason = state.kind === "paused" ? state.reason : state.kind;
   return {
-    shown: [reason, nextTryOf(state) ?? "", models.off, models.count].join(),
+    shown: [reason, tryOf(state), models.off, models.count].join(),
     write: (language) => ({
       text: textOf(name, state, models, language),
       keyboard:
@@ -51,6 +51,11 @@ function textOf(provider: string, state: Away, models: UpstreamStatus["models"],
     ...(count > 0 ? [t("provider-models", { elsewhere, off, count })] : []),
     tryText(state, t),
   ].join("\n\n");
+}
+
+/** What `tryText` says, as a key. */
+function tryOf(state: Away): string {
+  return state.kind === "throttled" && state.isTried ? "next" : (nextTryOf(state) ?? "");
 }
 
 function tryText(state: Away, t: Language["t"]): string {

@@ -38,7 +38,8 @@ export function readRequest(
 ): Extract<Said, { kind: "request" }> | undefined {
   const [, verb, noun = "", after = ""] = patternOf(lists).exec(text) ?? [];
   const type = lists.nouns.get(noun.toLowerCase().replaceAll("ё", "е").replace(/\s+/g, " "));
-  if (!type) return undefined;
+  // «видео-арт»
+  if (!type || /^-\p{L}/u.test(after)) return undefined;
   const rest = after.trim();
   const isSeparated = /^(?::|\s+[-–—]\s)/.test(after);
   const description = withoutLink(rest.replace(/^[\s:,.!?–—-]+/, ""), lists);
@@ -46,6 +47,11 @@ export function readRequest(
     // “Video games” and a song text that begins with a noun are descriptions.
     const isJoined = type !== "image" && !text.includes("\n") && joinsIn(lists).test(rest);
     if (!isSeparated && !isJoined) return undefined;
+  }
+  if (verb && type !== "image" && /^\s+[\p{L}\p{N}]/u.test(after) && !joinsIn(lists).test(rest)) {
+    // “Draw a movie poster” asks for a picture, and the noun of “make a music album cover” is a part of another one.
+    if (lists.imageVerbs.has(verb.toLowerCase())) return undefined;
+    if (/^[a-z]/i.test(noun)) return { kind: "request", type, text: text.trim() };
   }
   // A picture may be described by its noun: a photo, a drawing.
   return { kind: "request", type, text: type === "image" && description !== "" ? text.trim() : description };

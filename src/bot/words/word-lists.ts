@@ -26,6 +26,8 @@ export interface WordLists {
 /** The parts of a request such as “please make me a video of a fox”, each in lower case. */
 export interface RequestLists {
   verbs: readonly string[];
+  /** Those of `verbs` that ask for a picture, whatever it shows. */
+  imageVerbs: ReadonlySet<string>;
   fillers: readonly string[];
   nouns: ReadonlyMap<string, GenerationType>;
   /** Words that join a noun without a verb to a description. */
@@ -47,7 +49,8 @@ export function readWordLists(languages: readonly Pick<Language, "t">[]): WordLi
       ),
     ),
     request: {
-      verbs: listed("request-verbs"),
+      verbs: [...listed("request-verbs"), ...listed("request-verbs-image")],
+      imageVerbs: new Set(listed("request-verbs-image")),
       fillers: listed("request-fillers"),
       nouns: new Map(nouns),
       joints: listed("request-joints"),

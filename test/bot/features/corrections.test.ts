@@ -128,6 +128,37 @@ describe("a correction above the sum that asks once more", () => {
     expect([admin.corrections, said().at(-1)]).toEqual([[], t("correction-ask-over")]);
   });
 
+  /** The process ends between the commit of the correction and the answer to its question. */
+  async function openInterrupted() {
+    const asked = await openAsked();
+    const { admin } = asked;
+    admin.credit = async (correction) => {
+      admin.corrections.push(correction);
+      const made = { ...correction, balanceKopecks: 600_00 };
+      admin.correctionMade = async (key) => (key === correction.idempotencyKey ? made : undefined);
+      admin.credit = async () => ({ outcome: "repeated", balanceKopecks: 600_00 });
+      throw new Error("the process ended");
+    };
+    await asked.tap(asked.yes, undefined, ADMIN);
+    return asked;
+  }
+
+  test.each(["yes", "no"] as const)("is not denied after it was applied: %s", async (answer) => {
+    const asked = await openInterrupted();
+    await asked.tap(asked[answer], undefined, ADMIN);
+    expect(asked.admin.corrections).toHaveLength(1);
+    expect(asked.said()).not.toContain(t("correction-cancelled"));
+    expect(asked.said().join()).toContain("added to");
+  });
+
+  test("is not denied when the tap that applied it is handled again after ten minutes", async () => {
+    const { tap, yes, said, clock } = await openInterrupted();
+    await clock.advance(10 * 60_000);
+    await tap(yes, undefined, ADMIN);
+    expect(said()).not.toContain(t("correction-ask-over"));
+    expect(said().join()).toContain("added to");
+  });
+
   test("is what it was after a restart", async () => {
     const before = await openAsked();
     const { tap, admin } = await openAsked(before);

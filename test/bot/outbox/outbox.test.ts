@@ -84,3 +84,18 @@ test("a message to a person is sent at once, and its fault is the caller's", asy
   await clock.advance(100_000);
   expect(said()).toEqual(["hello"]);
 });
+
+test("what was sent is not sent again while its row cannot be deleted", async () => {
+  const { telegram, outbox, clock, said, database } = openOutbox();
+  telegram.failNext("sendMessage", FLOOD);
+  await outbox.say(GROUP, { text: "once" });
+  const { write } = database;
+  database.write = () => Promise.reject(new Error("the disk is full"));
+  await clock.advance(600_000);
+  expect(said()).toEqual(["once", "once"]);
+  database.write = write;
+  await clock.advance(600_000);
+  expect(said()).toEqual(["once", "once"]);
+  await outbox.say(GROUP, { text: "next" });
+  expect(said().slice(2)).toEqual(["next"]);
+});

@@ -212,3 +212,15 @@ test("a service that is away for seconds, such as for a restart, is not told of"
   expect(told).toHaveLength(2);
   expect(told[1]).toMatchObject({ text: expect.stringContaining("не отвечает"), buttons: 0 });
 });
+
+test("a throttled service that is tried next is told of in the same message", async () => {
+  const world = openBotWorld();
+  const services = new Services();
+  const told = start(world, services);
+  services.states.set("fal", throttled());
+  await look(world);
+  services.states.set("fal", throttled(true));
+  await look(world);
+  expect(told).toHaveLength(2);
+  for (const { text } of told) expect(text).toMatch(/The next order will try it|проверит следующий заказ/);
+});

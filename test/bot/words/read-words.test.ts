@@ -64,6 +64,10 @@ test.each([
   "нарисуй кота",
   "Make it night",
   "фото лисы в лесу",
+  "Draw a movie poster",
+  "draw a video game character",
+  "Нарисуй песню льда",
+  "сделай видео-открытку",
 ])("«%s» is a description", (text) => {
   expect(readWords(text, lists)).toBeUndefined();
 });
@@ -89,6 +93,10 @@ describe("a request opens its kind with the rest as the description", () => {
     ["сделай картинку: лиса", "image", "сделай картинку: лиса"],
     ["Make a picture", "image", ""],
     ["draw a picture of a fox", "image", "draw a picture of a fox"],
+    ["Draw me a video of a fox", "video", "a fox"],
+    ["make a clip art of a cat", "video", "make a clip art of a cat"],
+    ["Create a music album cover", "music", "Create a music album cover"],
+    ["сделай видео кот бежит", "video", "кот бежит"],
   ] as const)("«%s»", (text, type, description) => {
     expect(readWords(text, lists)).toEqual({ kind: "request", type, text: description });
   });

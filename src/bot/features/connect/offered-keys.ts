@@ -8,6 +8,7 @@ const REMEMBERED = 1000;
 interface OfferedKey {
   key: string;
   message: number;
+  /** Monotonic. */
   until: number;
 }
 
@@ -21,7 +22,7 @@ export class OfferedKeys {
   }
 
   offer(userId: number, key: string, message: number): void {
-    this.#keys.set(userId, { key, message, until: this.#clock.now() + KEPT_MS });
+    this.#keys.set(userId, { key, message, until: this.#clock.monotonic() + KEPT_MS });
   }
 
   /** Undefined when another one was offered since, or after ten minutes. */
@@ -29,7 +30,7 @@ export class OfferedKeys {
     const offered = this.#keys.get(userId);
     if (offered?.message !== message) return undefined;
     this.#keys.delete(userId);
-    return this.#clock.now() < offered.until ? offered.key : undefined;
+    return this.#clock.monotonic() < offered.until ? offered.key : undefined;
   }
 
   forget(userId: number): void {

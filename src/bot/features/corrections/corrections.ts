@@ -135,13 +135,16 @@ async function answerQuestion(
   if (!asked) return answerTap(ctx, t("tap-unknown"));
   if (asked.adminId !== ctx.person.id || !adminIds.has(ctx.person.id))
     return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-  if (!asked.isOver && isConfirmed) {
+  // An earlier tap may have applied it before the process ended: then neither answer takes it back.
+  const isMade = (await deps.admin.correctionMade(asked.idempotencyKey)) !== undefined;
+  const isApplied = isMade || (isConfirmed && !asked.isOver);
+  if (isApplied) {
     ctx.faultText = t("correction-given-up", { commands: commandOf(asked) });
     await apply(ctx, asked, deps);
   }
   const words = asked.isOver ? "correction-ask-over" : "correction-cancelled";
   await askedCorrections.answered(askedId);
-  await Promise.all([answerTap(ctx), close(ctx, isConfirmed && !asked.isOver ? undefined : t(words))]);
+  await Promise.all([answerTap(ctx), close(ctx, isApplied ? undefined : t(words))]);
 }
 
 /** As it can be sent again. */

@@ -1,4 +1,5 @@
 import { isConstraint, isDiskFault } from "../../../database/errors.js";
+import { Ages } from "../../../platform/ages.js";
 import { ageMs, sleep } from "../../../platform/clock.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { integer } from "../../../platform/integer.js";
@@ -50,9 +51,12 @@ const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
 export class Submitter {
   readonly #options: SubmitterOptions;
   readonly #posts: Slots;
+  /** Of states that keep the service from taking tasks. */
+  readonly #heldAges: Ages;
 
   constructor(options: SubmitterOptions) {
     this.#options = options;
+    this.#heldAges = new Ages(options.clock);
     this.#posts = new Slots(options.clock, { size: Number.POSITIVE_INFINITY });
   }
 
@@ -133,7 +137,8 @@ export class Submitter {
       const detail = hold?.detail ?? trouble?.detail ?? "the service is busy";
       const isTroubled = hold !== undefined || (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
       if (isTroubled && mayDecline(run.task.jobId)) return this.#giveUp(run, detail, true);
-      const heldSince = hold?.since === undefined ? since : now - ageMs(hold.since, clock.now());
+      const heldSince =
+        hold?.since === undefined ? since : now - this.#heldAges.of(String(hold.since), hold.since);
       const overdueAt = Math.min(since, heldSince) + deadlineMs(run.attempt.operation.poll);
       if (hold?.isHopeless || now >= overdueAt) return this.#giveUp(run, detail, hold?.mayOtherTake ?? true);
       if (hold || wasHeld) run.onQueue(hold?.place ?? {});

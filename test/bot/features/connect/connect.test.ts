@@ -292,6 +292,15 @@ describe("another key that a person with an account sends", () => {
     expect(connections.keys).toEqual([OTHER_KEY]);
   });
 
+  test("is kept no longer where the clock is set back", async () => {
+    const { say, tap, buttons, connections, clock } = openConnected();
+    await say(OTHER_KEY);
+    clock.step(-3_600_000);
+    await clock.advance(10 * 60_000);
+    await tap(buttons().get(t("button-connect-key")) ?? "");
+    expect(connections.keys).toEqual([]);
+  });
+
   test.each([true, false])("in a group is deleted and refused (with an account: %s)", async (isConnected) => {
     const { say, said, removals, connections, parts } = open();
     connections.isConnected = isConnected;

@@ -52,6 +52,22 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
     expect(world.attempt()).toMatchObject({ state: "ambiguous" });
   });
 
+  test("ends no job at once that waits for a service that takes none", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    const { onPost } = service;
+    service.onPost = (response) => answer(response, 429, {}, { "retry-after": "70" });
+    const running = world.run();
+    await world.until("it is throttled", () => world.provider.state.kind === "throttled");
+    world.clock.step(hours * HOUR_MS);
+    await world.move(30_000);
+    expect(running.hasEnded).toBe(false);
+    service.onPost = onPost;
+    service.status = DONE;
+    await world.until("it is made", () => running.hasEnded, { maxMs: 120_000 });
+    expect(running.outcome).toMatchObject({ files: [{}] });
+  });
+
   test("has no task given up that the service did not know for a moment", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
