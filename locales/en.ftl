@@ -3,27 +3,36 @@ language-own-name = English
 ## $atBot: nothing in a private chat; in a group the bot's @name, since only commands with it surely reach the bot
 
 ## Menu of commands
-command-start = Begin: what I make, with examples
+command-start = What I can do
 command-image = Make an image
 command-video = Make a video
-command-music = Make a song
-command-balance = What is left on your balance
+command-music = Make music
+command-balance = Balance
 command-language = Choose the language
 command-help = How it works
-command-cancel = Leave a question, or cancel the card
+command-cancel = Cancel
 command-credit = Add money to a balance
-command-debit = Take money from a balance
-command-limit = What a person may spend in a month
+command-debit = Deduct from a balance
+command-limit = A person’s monthly limit
+
+## What Telegram shows before a conversation begins (limits: 512, and 120 for the short one)
+profile-description =
+    I make images, videos and music from your words.
+
+    🖼 Images: from a description, or your photo with changes
+    🎬 Videos: from a description or a photo
+    🎵 Songs: with your lyrics, or just tell me what about
+
+    You see the price first; nothing is charged until you confirm. Start, and describe your first image.
+profile-short = Images, videos and songs from your words. You see the price before anything is charged.
 
 ## Hello and help
 start-hello = Hello, { $name }! I make images, videos and music from your words.
-start-how =
-    Tap what to make, or use /image, /video or /music. For an image you can also just send me its description, or a photo to change. You see the price before you pay, and the result arrives right here.
-start-how-group =
-    Write to me like this: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }. You see the price before you pay from your own balance, and the result arrives right here.
+start-how = Choose what to make, or just send a description of an image, or a photo to change: you see the price first.
+start-how-links = Choose what to make, or just send a description of an image: you see the price first.
+start-how-group = Write to me like this: /image{ $atBot } a red fox in the snow. You see the price first, and pay from your own balance.
 start-balance = Your balance: <b>{ $balance }</b>
-start-examples = 👇 Or try an example: a tap shows its price and pays nothing.
-start-card-open = Your card is open already: look below.
+start-card-open = Your card is already open below.
 button-type-image = 🖼 Image
 button-type-video = 🎬 Video
 button-type-music = 🎵 Music
@@ -38,79 +47,125 @@ example-video = A sailing boat on a moonlit sea
 example-music = A calm song about rain in the city
 kind-off =
     { $type ->
-        [video] I cannot make videos right now. What I can make: /start{ $atBot }
-        [music] I cannot make music right now. What I can make: /start{ $atBot }
-       *[image] I cannot make images right now. What I can make: /start{ $atBot }
+        [video] I can’t make videos right now. What I can make: /start{ $atBot }
+        [music] I can’t make music right now. What I can make: /start{ $atBot }
+       *[image] I can’t make images right now. What I can make: /start{ $atBot }
     }
-# Texts that only greet, separated by commas. Case, punctuation and emoji do not matter.
-greetings = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do
+# Words that mean a command or an answer, not a description, separated by commas. Case, punctuation and emoji do not count.
+words-start = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do, 👋
+words-help = help, help me, help please, instructions, how to use, how does it work, how does this work, how do you work, what do i do
+words-balance = balance, my balance, show balance, show my balance, account, how much is left, how much do i have, top up, top up balance, how to top up, how do i top up, add money, add funds, pay, payment, how to pay, how do i pay
+words-language = language, change language
+words-cancel = cancel, stop, quit, exit, abort, never mind, nevermind, forget it, back, go back
+words-price = price, prices, pricing, cost, how much, how much is it, how much does it cost, what does it cost
+words-operator = operator, support, admin, administrator, customer support, talk to a human
+words-thanks = thanks, thank you, thank you very much, thank you so much, thanks a lot, many thanks, thx, ty, cheers, great, awesome, amazing, perfect, excellent, wow, nice, well done, good job, 🙏, ❤, 😍, 👏, 🔥, 🥰, 😊
+words-yes = yes, yep, yeah, yup, ok, okay, sure, fine, alright, all right, got it, understood, of course, go ahead, do it, 👍, 👌, ✅, +
+words-no = no, nope, not that, wrong, 👎, ❌
+# Requests such as “please make me a video of a cat”: a verb, words to skip, what to make, a word before the description.
+request-verbs = make, create, generate, produce, shoot, film, record, write, compose, sing, give, i want, i need, i would like, i'd like
+request-verbs-image = draw
+request-fillers = hi, hello, please, can, could, you, me, us, a, an, the, one, another, some, short, new
+request-nouns-image = image, images, picture, pictures, pic, photo, photos, drawing, illustration
+request-nouns-video = video, videos, video clip, clip, movie, music video
+request-nouns-music = song, songs, track, music, tune, melody
+request-joints = about, of, with, where, in which, showing, for
+request-links = of, showing, that shows
 help-text =
     <b>How it works</b>
 
-    1. Choose what to make: /image, /video or /music. Or just send a description or a photo to begin an image.
-    2. Set everything with the buttons of the card. Send photos, picture files or links to pictures if the result should be made from them: they become a sample for an image, or the frames of a video.
+    1. Choose what to make: /image, /video or /music. For an image, you can just send a description or a photo.
+    2. Set everything on the card of your order. Send photos, picture files or links to pictures if the result should be based on them: they become references for an image, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
-    4. Want it different? Reply to a finished image with words, and I change it. The buttons under a result edit or animate it, make another take, or send the original.
+    4. Want it different? Reply to a finished image with words, and I change it. The buttons under a result edit or animate it, make another take, or send it as a file in full quality.
+help-text-links =
+    <b>How it works</b>
+
+    1. Choose what to make: /image, /video or /music. For an image, you can just send a description.
+    2. Set everything on the card of your order. Send https links to pictures if the result should be based on them (I can’t pass photos on here): they become references for an image, or the frames of a video.
+    3. Tap ✅: the price on the button is what you pay, and nothing else.
+    4. Want it different? Reply to a finished image with words, and I change it. The buttons under a result edit or animate it, make another take, or send it as a file in full quality.
 help-refund = If something fails, its price comes back to you.
 help-commands =
     /image – make an image
     /video – make a video
-    /music – make a song
-    /balance – what is left on your balance
+    /music – make music
+    /balance – your balance
     /language – choose the language
-    /cancel – leave a question, or cancel the card
-    /start – the beginning, with examples to try{ $keys ->
-        [here] {"\u000A"}/keys – API keys of your account
+    /cancel – cancel
+    /start – what I can do{ $keys ->
+        [here] {"\u000A"}/keys – API keys
        *[elsewhere] {""}
     }
 help-text-group =
     <b>How it works in a group</b>
 
     1. Choose what to make: /image{ $atBot }, /video{ $atBot } or /music{ $atBot }. A description may follow in the same message.
-    2. Set everything with the buttons of your card; nobody else can. Answer my questions by replying to them, and send photos as a reply to any message of mine.
+    2. Set everything on the card of your order: its buttons obey only you. Answer my questions by replying to them, and send photos as a reply to any message of mine.
     3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
     4. Want it different? Reply to your finished image with words, or tap a button under it.
-help-group-mentions = A message or a photo that begins with { $atBot } begins an image too: { $atBot } a red fox in the snow.
-help-group-privacy = What surely reaches me in a group: commands with my name in them, and replies to my messages.
+help-text-group-links =
+    <b>How it works in a group</b>
+
+    1. Choose what to make: /image{ $atBot }, /video{ $atBot } or /music{ $atBot }. A description may follow in the same message.
+    2. Set everything on the card of your order: its buttons obey only you. Answer my questions by replying to them, and send https links to pictures the same way: I can’t pass photos on here.
+    3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
+    4. Want it different? Reply to your finished image with words, or tap a button under it.
+help-group-mentions = No command needed: start a message or a photo’s caption with { $atBot }, for example: { $atBot } a red fox in the snow.
+help-group-mentions-links = No command needed: start a message with { $atBot }, for example: { $atBot } a red fox in the snow.
+help-group-privacy = What reaches me in a group for sure: commands with my name in them, and replies to my messages.
 help-commands-group =
     Your balance and API keys are shown in our private chat only.
 
     /image{ $atBot } – make an image
     /video{ $atBot } – make a video
-    /music{ $atBot } – make a song
+    /music{ $atBot } – make music
     /language{ $atBot } – choose the language
-    /cancel{ $atBot } – leave a question, or cancel your card
-    /start{ $atBot } – the beginning, with examples to try
+    /cancel{ $atBot } – cancel
+    /start{ $atBot } – what I can do
 help-admins =
     For admins:
     /credit – add money to a balance
-    /debit – take money from a balance
-    /balance USER – what is left on the balance of a person, by id or @name
+    /debit – deduct from a balance
+    /balance USER – a person’s balance, by id or <code>@name</code>
 help-admins-shared =
     For admins:
     /limit – what a person may spend in a month
-    /orders – orders of unknown outcome
+    /orders – unconfirmed orders: they may have been charged
 help-contact = Questions? Ask { $contact }.
 balance-now = Your balance: <b>{ $balance }</b>
 balance-id = Your id: <code>{ $id }</code>
-balance-own-only = I can show you only your own balance.
+balance-own-only = I can only show you your own balance.
 balance-private-only = Your balance is for your eyes only: send me /balance in our private chat.
 language-choose = Which language should I speak?
-language-chosen = From now on I speak English.
-not-allowed = Sorry, this bot serves invited people only. Ask whoever runs it to let you in.
-anonymous-admin = I cannot see who writes in the name of the group, so I do not know whose balance to use. Write to me as yourself.
+language-chosen = Switched to English.
+not-allowed = Sorry, this bot is by invitation only. Ask its owner to let you in.
+anonymous-admin = I can’t see who is writing on behalf of the group, so I don’t know whose balance to use. Write to me as yourself.
+
+## Answers to words that are no description
+talk-thanks = You’re welcome!
+talk-confirm = To begin, tap ✅ on the card.
+talk-other = Send another description, or tap ✖️ on the card.
+talk-describe = ✍️ Describe in words what to make.
+talk-price = The ✅ button shows the price before you pay:
+talk-price-kind = { $kind } from { $price }
+talk-operator = Write to { $contact }.
+talk-operator-nobody = Write to the owner of the bot.
 
 ## Cards
 models-title-image = Which model for the image?
 models-title-video = Which model for the video?
 models-title-music = Which model for the song?
-model-off = ⚠️ The model that you chose is switched off right now. Choose another one.
+model-off = ⚠️ The model you chose is switched off right now. Choose another one.
 models-price-from = from { $price }
-models-need-photo = 📷 needs a photo
+models-need-photo = needs a photo
+models-no-photo = no photos
 models-page = { $page } of { $pages }
 local-preview = (demo)
+local-preview-music = (demo, no voice)
 card-price = Price: <b>{ $price }</b>
-card-price-unknown = The price of these settings is not known. Change them, or choose another model.
+card-price-unknown = The price of these settings is unknown. Change them or choose another model.
+card-limit = Your limit: { $left } left
 card-balance = Balance: { $balance }
 need-prompt-image = ✍️ Send me the description of the image as your next message.
 need-prompt-image-photos =
@@ -118,9 +173,11 @@ need-prompt-image-photos =
         [one] ✍️ Tell me in your next message what to do with the photo.
        *[other] ✍️ Tell me in your next message what to do with the photos.
     }
+need-prompt-image-result = ✍️ Tell me in your next message what to change in the image.
 need-prompt-video = ✍️ Send me the description of the video as your next message.
-need-description = ✍️ Send me what the song should be about and how it should sound, as your next message.
-need-lyrics = ✍️ Send me the lyrics as your next message.
+need-prompt-video-photos = ✍️ Write in your next message what should happen in the video.
+need-description = ✍️ Tell me in your next message what the song should be about and how it should sound.
+need-lyrics = 📝 Send me the lyrics as your next message.
 need-text = ✍️ Send me this as your next message: { $name }
 need-text-group = ✍️ { $name }: reply to my question with it.
 need-longer =
@@ -133,19 +190,44 @@ need-shorter =
         [one] ✍️ { $name }: this model takes at most { $max } character. Send me a shorter text, or choose another model.
        *[other] ✍️ { $name }: this model takes at most { $max } characters. Send me a shorter text, or choose another model.
     }
-need-start-frame-url = 🖼 Send me a photo or a link: the video will begin with it.
+need-start-frame-url = 🖼 Send me a photo or a link: the video will start with it.
 need-reference-urls = 🖼 Send me photos or links: the video will follow them.
 need-custom-style-or-style-preset-id = ☝️ Choose a style, or describe your own.
 need-pictures = 🖼 A photo is needed: { $names }. Send me one, or a link.
 need-setting = ☝️ Choose with the buttons below: { $names }.
 card-more = ⚙️ { $settings }
 more-title = ⚙️ More settings:
-choose-value = { $name }:
+replace-question = Replace “{ $name }” with “{ $text }”?
+button-replace = Replace
+button-keep = Keep
+choose-by-tap = Choose with a button of the card, or tap ‹ Back.
+choose-value = <b>{ $name }</b>
+choose-aspect-ratio = Which aspect ratio?
+choose-resolution = Which quality?
+choose-generation-mode = Which mode?
+choose-count = How many images?
+choose-reference-urls = Which photos should I use?
+choose-duration-sec = How long should it be?
+choose-video-input-mode = What should the video be based on?
+choose-video-speed-mode = Which mode?
+choose-sound = With sound?
+choose-start-frame-url = Which frame should the video start with?
+choose-end-frame-url = Which frame should the video end with?
+choose-mode = From a description or from your own lyrics?
+choose-title = What’s the song called?
+choose-style-preset-id = Which style?
+choose-custom-style = What should the style be?
+choose-make-instrumental = With vocals?
+choose-style-weight = How closely should it follow the style?
+choose-weirdness-constraint = How unusual should it be?
+choose-audio-weight = How much should the audio influence it?
 button-generate = Generate · { $price }
 button-write = ✍️ { $name }
 button-write-prompt = ✍️ Describe
-button-write-description = ✍️ Describe
-button-write-lyrics = ✍️ Lyrics
+button-write-description = ✍️ Describe it
+button-write-lyrics = 📝 My lyrics
+button-retake-description = ↩️ Not lyrics
+guessed-lyrics = 📝 Your message has several lines, so I took it as lyrics.
 button-models = 🎨 Model
 button-more = ⚙️ More
 button-as-image = 🎨 Image
@@ -155,38 +237,36 @@ button-cancel = ✖️ Cancel
 button-clear = 🧹 Clear
 button-remove = 🗑 Remove
 button-remove-all = 🗑 Remove all
+button-refresh = 🔄 Refresh
+button-contact = 💬 { $contact }
 button-go-on = Go on with your card
 button-original =
-    { $type ->
-        [image] { $count ->
-            [one] 📄 Original
-           *[other] 📄 Originals
-        }
-       *[other] { $count ->
-            [one] 📄 As a file
-           *[other] 📄 As files
-        }
+    { $count ->
+        [one] 📄 As a file
+       *[other] 📄 As files
     }
 button-link = 🔗 New link
-button-again = 🔁 Again
+button-change = ⚙️ Edit request
+button-other-model = 🎨 Other model · { $price }
 ask-prompt-image = What should the image show?
 ask-prompt-image-photos =
     { $count ->
         [one] What should I do with the photo?
        *[other] What should I do with the photos?
     }
+ask-prompt-image-result = What should I change in the image?
 ask-prompt-video = What should happen in the video?
 ask-description = What should the song be about, and how should it sound?
 ask-lyrics = What are the lyrics?
 ask-text = <b>{ $name }</b>?
-ask-by-reply = Reply to this message, or leave with /cancel{ $atBot }.
+ask-by-reply = Reply to this message, or cancel with /cancel{ $atBot }.
 ask-by-reply-or-back = Reply to this message, or tap ‹ Back on your card.
 prompt-no-text = I need words here: please send me a text message.
 prompt-empty = There are no words in this message. Send me a text.
 prompt-too-long =
     { $max ->
-        [one] { $name }: there is room for at most { $max } character. Please send a shorter text.
-       *[other] { $name }: there is room for at most { $max } characters. Please send a shorter text.
+        [one] { $name }: up to { $max } character. Please send a shorter text.
+       *[other] { $name }: up to { $max } characters. Please send a shorter text.
     }
 prompt-too-short =
     { $min ->
@@ -194,8 +274,8 @@ prompt-too-short =
        *[other] { $name }: at least { $min } characters are needed. Please send a longer text.
     }
 cancelled = Cancelled. Nothing was charged.
-cancel-too-late = Your order is already paid and on its way: it cannot be cancelled any more.
-nothing-to-cancel = There is nothing to cancel. Begin with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+cancel-too-late = Your order is already paid and on its way, so it can’t be cancelled.
+nothing-to-cancel = There’s nothing to cancel. Start with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 
 ## Setting a parameter
 page-text = ✍️ Send me the text as your next message.
@@ -203,12 +283,17 @@ page-text-max = ✍️ Send me the text as your next message, up to { $max } ch
 page-number-any = 🔢 Pick a value, or send me a number.
 page-number-whole = 🔢 Pick a value, or send me a whole number.
 page-number-any-between = 🔢 Pick a value, or send me a number from { $min } to { $max }.
+page-number-length = ⏱ Pick a length, or send me your own, such as 2:30.
+page-number-length-between = ⏱ Pick a length, or send me your own, such as 2:30. Anything from { $min } to { $max } works.
+number-too-small = { $value } isn’t enough.
+number-too-large = { $value } is too much.
+number-not-whole = I need a whole number.
 page-number-whole-between = 🔢 Pick a value, or send me a whole number from { $min } to { $max }.
-page-picture = 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
+page-picture = 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that starts with https://.
 page-pictures =
     { $max ->
-        [one] 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that begins with https://.
-       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that begin with https://. There is room for up to { $max } photos.
+        [one] 🖼 Send me a photo, a picture as a file (PNG, JPEG or WebP, up to 20 MB) or a link that starts with https://.
+       *[other] 🖼 Send me photos, albums, pictures as files (PNG, JPEG or WebP, up to 20 MB each) or links that start with https://. Up to { $max } photos.
     }
 page-by-reply = Send it as a reply to my question.
 page-back = To leave it as it is, tap ‹ Back.
@@ -217,44 +302,52 @@ page-back = To leave it as it is, tap ‹ Back.
 picture-of-chat = photo { $number }
 pictures-given =
     { $count ->
-        [one] 🖼 { $count } photo goes along.
-       *[other] 🖼 { $count } photos go along.
+        [one] 🖼 { $count } photo attached.
+       *[other] 🖼 { $count } photos attached.
     }
-pictures-idle = 🖼 This model works without photos: yours are not used. Choose another model to use them.
-pictures-idle-video = 🖼 This model works without photos: yours are not used. Choose another model to use them.
+pictures-idle = 🖼 This model works without photos: yours aren’t used. Choose another model to use them.
+pictures-idle-video = 🖼 This model works without photos: yours aren’t used. Choose another model to use them.
 pictures-idle-music = 🖼 Music needs no photos. Make an image or a video out of them?
+picture-next-end-frame-url = 🖼 One more photo becomes the last frame.
+links-added =
+    { $count ->
+        [1] 🖼 The link was added as a photo: { $link }
+       *[other] 🖼 Links added as photos: { $count }.
+    }
 pictures-cut =
     { $max ->
-        [1] 🖼 The first of { $count } photos is used: this model takes no more.
-       *[other] 🖼 The first { $max } of { $count } photos are used: this model takes no more.
+        [1] 🖼 Only the first of { $count } photos is used: this model takes no more.
+       *[other] 🖼 Only the first { $max } of { $count } photos are used: this model takes no more.
     }
-pictures-cut-more = More room: { $names }.
-unused-lyrics = ☝️ “Music only” is on, so nobody will sing the lyrics.
+pictures-cut-more = These take more: { $names }.
+unused-lyrics = ⚠️ Vocals are off: nobody will sing the lyrics.
+unused-voice = ⚠️ You described a voice, but vocals are off: nobody will sing.
 pictures-full =
     { $max ->
-        [one] There is room for { $max } photo only. Remove it on the card first.
-       *[other] There is room for { $max } photos only. Remove one on the card first.
+        [one] Only { $max } photo fits. Remove it on the card first.
+       *[other] Only { $max } photos fit. Remove one on the card first.
     }
 picture-too_large = This picture is too large: I can take files of up to 20 MB and 64 megapixels. Send it as a photo, or make it smaller.
-picture-gone = Telegram does not have this picture any more. Please send it again.
-picture-unreachable = The picture could not be fetched from Telegram, and nothing was charged. Please try again in a minute.
-picture-not_picture = This file cannot be used: I take pictures as photos, or as PNG, JPEG or WebP files.
-picture-too_many = You have sent so many pictures that I cannot keep another today, and nothing was charged. Please try again tomorrow.
-picture-unkept = The picture could not be kept, and nothing was charged. Please try again in a few minutes.
-picture-expired = This picture is no longer kept. Send it to me as a photo, or have it made again.
-link-insecure = A link to a picture must begin with https://. Send another link, or the picture itself.
-link-malformed = This is not a complete link. Send the whole link to a picture, or the picture itself.
-link-wanted = { $name }: send me a photo, a file, or a link that begins with https://.
+picture-gone = Telegram no longer has this picture. Please send it again.
+picture-unreachable = I couldn’t get the picture from Telegram, and nothing was charged. Please try again in a minute.
+picture-not_picture = I can’t use this file: I take pictures as photos, or as PNG, JPEG or WebP files.
+picture-too_many = You’ve sent so many pictures that I can’t keep another one today. Nothing was charged. Please try again tomorrow.
+picture-unkept = I couldn’t save the picture, and nothing was charged. Please try again in a few minutes.
+picture-expired = This picture is no longer kept. Send it to me as a photo, or make it again.
+link-insecure = A link to a picture must start with https://. Send another link, or the picture itself.
+link-not-picture = This link doesn’t lead to a picture: { $link }. Send a link to the picture itself, or a photo.
+link-malformed = This isn’t a complete link. Send the whole link to a picture, or the picture itself.
+link-wanted = { $name }: send me a photo, a file, or a link that starts with https://.
 
 ## Parameters
 parameter-prompt = Description
-parameter-aspect-ratio = Format
+parameter-aspect-ratio = Ratio
 parameter-resolution = Quality
 parameter-generation-mode = Mode
 parameter-count = Images
 parameter-reference-urls = Photos
 parameter-duration-sec = Length
-parameter-video-input-mode = Made from
+parameter-video-input-mode = Based on
 parameter-video-speed-mode = Mode
 parameter-sound = Sound
 parameter-start-frame-url = Start frame
@@ -264,22 +357,27 @@ parameter-title = Title
 parameter-description = Description
 parameter-lyrics = Lyrics
 parameter-style-preset-id = Style
-parameter-custom-style = Own style
+parameter-custom-style = Custom style
 parameter-make-instrumental = Vocals
 parameter-style-weight = Style strength
 parameter-weirdness-constraint = Weirdness
-parameter-audio-weight = Audio strength
+parameter-audio-weight = Audio influence
 amount-duration-sec = { $value } s
+amount-duration-min = { $value } min
 value-aspect-ratio-auto = auto
 value-generation-mode-fast = fast
 value-generation-mode-quality = best quality
-value-video-input-mode-text = text only
-value-video-input-mode-frames = a photo
-value-video-input-mode-references = reference photos
+value-video-input-mode-text = Text
+value-video-input-mode-frames = Photo
+value-video-input-mode-references = References
+setting-video-input-mode-text = 🎞 From text
+setting-video-input-mode-frames = 🎞 From a photo
+setting-video-input-mode-references = 🎞 From references
 value-video-speed-mode-standard = best quality
-value-video-speed-mode-fast = fast and cheaper
+value-video-speed-mode-fast = fast
 value-mode-description = description
 value-mode-lyrics = lyrics
+setting-style-preset-id-none = Style: any
 value-style-preset-id-pop = pop
 value-style-preset-id-rock = rock
 value-style-preset-id-hip-hop = hip-hop
@@ -290,12 +388,12 @@ value-style-preset-id-ambient = ambient
 value-style-preset-id-folk = folk
 value-style-preset-id-metal = metal
 value-style-preset-id-lofi = lo-fi
-value-style-preset-id-cinematic = cinematic
+value-style-preset-id-cinematic = soundtrack
 value-style-preset-id-chanson = chanson
-value-make-instrumental-yes = no, music only
-value-make-instrumental-no = yes
-setting-make-instrumental-yes = Music only
-setting-make-instrumental-no = Vocals: yes
+value-make-instrumental-yes = off
+value-make-instrumental-no = on
+setting-make-instrumental-yes = 🎤 Vocals: off
+setting-make-instrumental-no = 🎤 Vocals: on
 level-low = low
 level-medium = medium
 level-high = high
@@ -303,46 +401,48 @@ value-yes = yes
 value-no = no
 
 ## Paying
-pay-accepted = Paid. Work has begun.
+pay-accepted = Paid. On it!
 money-missing = You are { $missing } short.
 money-missing-group = Your balance is too low for this. To see it, send me /balance in our private chat.
 money-ask = To top up, contact { $contact }.
-money-ask-nobody = To top up, contact whoever runs this bot.
+money-ask-nobody = To top up, contact the owner of the bot.
 money-ask-uncertain = You can ask { $contact }.
 pay-price-changed = The price has changed, so nothing was charged. Look at the new price and confirm again.
-pay-unavailable = Orders cannot be taken right now, and nothing was charged. Please try again in a few minutes.
+pay-unavailable = I can’t take orders right now, and nothing was charged. Please try again in a few minutes.
 pay-unavailable-storage =
-    There is no room for new files right now, so nothing was charged. Please try again in a few minutes.
+    There’s no room for new files right now, so nothing was charged. Please try again in a few minutes.
 pay-waiting =
-    This is taking longer: there is no room to write your order down right now. Please do not order again, I will tell you what came of it.
+    This is taking longer: there’s no room to save your order right now. Please don’t order again, I’ll tell you what comes of it.
 pay-uncertain =
-    It is not certain whether your order was accepted, so it will not be sent again. An admin will look into it.
+    It isn’t certain whether your order was accepted, so it won’t be sent again. An admin will look into it.
 pay-repeated =
-    It is not certain yet whether your order was accepted. I keep asking the service, and will write to you here.
+    It isn’t certain yet whether your order was accepted. I keep asking the service, and will write to you here.
 refused-prompt_too_long = The description is too long for this model. Shorten it and confirm again.
 refused-prompt_required = The description is missing or too short. Send a fuller one, then confirm again.
 refused-model_disabled = This model is switched off right now. Choose another one.
-refused-model_not_supported_via_api = This model cannot be used here. Choose another one.
+refused-model_not_supported_via_api = This model can’t be used here. Choose another one.
 refused-bad_model = This model is no longer offered. Choose another one.
 refused-bad_video_model = This model is no longer offered. Choose another one.
 refused-bad_music_model = This model is no longer offered. Choose another one.
-refused-bad_aspect_ratio = This model does not make that format. Choose another one.
-refused-bad_duration_sec = This model does not make that length. Choose another one.
-refused-bad_generation_mode = This model does not have that mode. Choose another one.
+refused-bad_aspect_ratio = This model doesn’t have that aspect ratio. Choose another one.
+refused-bad_duration_sec = This model doesn’t have that length. Choose another one.
+refused-bad_generation_mode = This model doesn’t have that mode. Choose another one.
 refused-reference_required = A picture is missing. Send a photo or a link to one, then confirm again.
-refused-bad_reference_url = One of the links to pictures is not a proper link. Remove it or send another one.
-refused-reference_url_must_be_https = A link to a picture must begin with https://. A link to a file of mine works for an hour only. Send the picture itself, or another link.
-refused-reference_url_not_allowed = One of the links leads into a private network. Send the picture itself, or a link that everybody can open.
-refused-bad_music_description = The description of the song is too short. Write some more words, then confirm again.
-refused-bad_music_lyrics = The lyrics are too short. Write some more lines, then confirm again.
-refused-bad_music_style = A song from lyrics needs a style. Choose one or write your own, then confirm again.
+refused-bad_reference_url = One of the links to pictures is broken. Remove it or send another one.
+refused-reference_url_must_be_https = A link to a picture must start with https://. A link to a file of mine works for only an hour. Send the picture itself, or another link.
+refused-reference_url_not_allowed = One of the links leads into a private network. Send the picture itself, or a link that anyone can open.
+refused-bad_music_description = The description of the song is too short. Add some words, then confirm again.
+refused-bad_music_lyrics = The lyrics are too short. Add some lines, then confirm again.
+refused-bad_music_style = A song with your lyrics needs a style. Choose one or describe your own, then confirm again.
 refused-payload_too_large = The request is too large. Shorten the text or remove some pictures.
-refused-other = The model does not take this request as it is, and nothing was charged. Change it, or choose another model.
+refused-other = The model doesn’t take this request as it is, and nothing was charged. Change it, or choose another model.
 
 ## Progress
-status-queued = ⏳ In the queue…
-status-queued-long = ⏳ In the queue… This may take a while.
-status-queued-place = ⏳ Place in the queue: { $position }
+status-sent = ⏳ Sent… { $elapsed }
+status-queued = ⏳ In the queue… { $elapsed }
+status-queued-place = ⏳ Place in the queue: { $position } · { $elapsed }
+status-long = This may take a while.
+status-queued-away = ⏳ The service isn’t available right now. I’ll keep trying…
 status-generating =
     { $type ->
         [video] 🎬 Filming… { $elapsed }
@@ -351,57 +451,64 @@ status-generating =
     }
 status-ready = { $ready } of { $count } ready
 status-done = ✅ Done
-status-failed = ❌ It did not work out
+status-failed = ❌ Failed
 
 ## Results
 caption-cost = { $cost }
 caption-left = { $balance } left
 summary-ready =
     { $type ->
-        [video] { $count ->
-            [one] Your video is ready.
-           *[other] Ready: { $ready } of { $count } videos.
+        [video] { $ready ->
+            [one] ✅ { $ready } video
+           *[other] ✅ { $ready } videos
         }
-        [music] { $count ->
-            [one] Your track is ready.
-           *[other] Ready: { $ready } of { $count } tracks.
+        [music] { $ready ->
+            [one] ✅ { $ready } track
+           *[other] ✅ { $ready } tracks
         }
-       *[image] { $count ->
-            [one] Your image is ready.
-           *[other] Ready: { $ready } of { $count } images.
+       *[image] { $ready ->
+            [one] ✅ { $ready } image
+           *[other] ✅ { $ready } images
         }
     }
-summary-failed = Sorry, this did not work out.
+summary-some =
+    { $type ->
+        [video] Ready: { $ready } of { $count } videos.
+        [music] Ready: { $ready } of { $count } tracks.
+       *[image] Ready: { $ready } of { $count } images.
+    }
+summary-failed = Sorry, this didn’t work out.
 failed-one =
     { $type ->
         [video] Video { $number }: { $reason }
-        [music] Song { $number }: { $reason }
+        [music] Track { $number }: { $reason }
        *[image] Image { $number }: { $reason }
     }
-failed-refund = { $refund } came back to your balance.
+failed-refund = <b>Your money is back:</b> { $refund }.
+failed-balance = Balance: { $balance }
 failed-kept = This was charged all the same: { $sum }.
-failed-refund-unknown = The service did not say whether { $sum } came back: please check your balance.
+failed-refund-unknown = The service didn’t say whether { $sum } came back. Please check your balance.
 result-gone =
     { $type ->
-        [video] The video is no longer kept, so it cannot be sent.
-        [music] Track { $number } is no longer kept, so it cannot be sent.
-       *[image] Image { $number } is no longer kept, so it cannot be sent.
+        [video] The video is no longer kept, so it can’t be sent.
+        [music] Track { $number } is no longer kept, so it can’t be sent.
+       *[image] Image { $number } is no longer kept, so it can’t be sent.
     }
 result-too-large =
     { $type ->
-        [video] The video is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
-        [music] Track { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
-       *[image] Image { $number } is ready but weighs { $size } MB, and I can send at most 48 MB through Telegram.
+        [video] The video is ready. It’s { $size } MB, but I can send at most 48 MB through Telegram.
+        [music] Track { $number } is ready. It’s { $size } MB, but I can send at most 48 MB through Telegram.
+       *[image] Image { $number } is ready. It’s { $size } MB, but I can send at most 48 MB through Telegram.
     }
 result-not-taken =
     { $type ->
-        [video] The video is ready, but Telegram keeps breaking the upload off.
-        [music] Track { $number } is ready, but Telegram keeps breaking the upload off.
-       *[image] Image { $number } is ready, but Telegram keeps breaking the upload off.
+        [video] The video is ready, but Telegram keeps interrupting the upload.
+        [music] Track { $number } is ready, but Telegram keeps interrupting the upload.
+       *[image] Image { $number } is ready, but Telegram keeps interrupting the upload.
     }
 result-link = <a href="{ $link }">Download it here</a> within an hour.
-result-ask = It is not lost: { $contact } can hand it to you.
-result-ask-nobody = It is not lost: whoever runs this bot can hand it to you.
+result-ask = It isn’t lost: { $contact } can hand it to you.
+result-ask-nobody = It isn’t lost: the owner of the bot can hand it to you.
 result-smaller =
     { $type ->
         [video] A lower quality or a shorter video will arrive right here.
@@ -420,24 +527,25 @@ failure-memory =
         [music] It needed too much memory. Please try again.
        *[image] It needed too much memory. Try again with a lower quality.
     }
-failure-storage = The finished file could not be saved. Please try again later.
-failure-reference = A photo that you gave could not be read. Try again with another one.
+failure-storage = The finished file couldn’t be saved. Please try again later.
+failure-reference = One of your photos couldn’t be read. Try again with another one.
 failure-refused =
     { $photos ->
-        [0] The model’s rules do not allow this request. Try other words.
-       *[other] The model’s rules do not allow this request. Try other words or another photo.
+        [0] The model’s rules don’t allow this request. Try other words.
+       *[other] The model’s rules don’t allow this request. Try other words or another photo.
     }
-failure-lost = The service that makes the files no longer knows this order, so nothing more will come of it.
-failure-provider = The model failed to make it. Please try again, or choose another model.
-delivery-waits-in-private = { $name }, your result is ready, but I cannot send it to this group. Write /start to me in a private chat and it will arrive there.
-delivery-failed = Your files are ready, but Telegram does not take them.
-delivery-failed-ask = They are not lost: { $contact } can hand them to you.
-delivery-failed-ask-nobody = They are not lost: whoever runs this bot can hand them to you.
-lost-refund = You have not lost the money: { $refund } came back to your balance.
+failure-lost = The service that makes the files no longer knows this order, so there will be no result.
+failure-unavailable = Nobody can make this right now: the service isn’t available.
+failure-provider = The model couldn’t do this. Please try again, or choose another model.
+delivery-waits-in-private = { $name }, your result is ready, but I can’t send it to this group. Send me /start in a private chat, and it will arrive there.
+delivery-failed = Your files are ready, but Telegram won’t take them.
+delivery-failed-ask = They aren’t lost: { $contact } can hand them to you.
+delivery-failed-ask-nobody = They aren’t lost: the owner of the bot can hand them to you.
+lost-refund = <b>Your money is back:</b> { $refund }.
 delivery-offer =
     { $count ->
-        [one] An order of yours was finished while I could not reach you. Its files are still kept for you.
-       *[other] { $count } orders of yours were finished while I could not reach you. Their files are still kept for you.
+        [one] Your order was finished while I couldn’t reach you. Its files are still kept for you.
+       *[other] { $count } of your orders were finished while I couldn’t reach you. Their files are still kept for you.
     }
 button-deliver =
     { $count ->
@@ -445,21 +553,27 @@ button-deliver =
        *[other] 📥 Send them here
     }
 delivery-coming = Sending…
-delivery-over = There is nothing left to send.
+delivery-over = There’s nothing left to send.
 originals-coming = Sending in full quality…
 link-coming = Getting a new link…
-originals-gone = The original is no longer kept. You can have it made again.
+originals-gone = This file is no longer kept. You can make it again.
 again-pictures-gone = The pictures of this order are no longer kept. Send them to me again if you want them in the new one.
-again-model-gone = This model is not available right now. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+again-model-gone = This model isn’t available right now. Choose another one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+button-copy = ✏️ Edit at my expense
+picture-of-other = This image belongs to <b>{ $name }</b>. Shall I make you a copy with this change?
 button-edit = ✏️ Edit
 button-animate = 🎬 Animate
-button-another = 🎲 Another take
+button-another = 🎲 Another take · { $price }
+another-ordered = This one is already ordered. For one more, tap again.
+another-price-changed = The price has changed, so nothing was charged. The new one is on the card.
+other-model-none = No other model takes this request right now.
 button-restyle = 🎸 Another style
-which-picture = Which picture?
+which-picture-edit = Which image should I edit?
+which-picture-animate = Which image should I animate?
 edit-how = Send me what to change in it.
 animate-how = Send me what should happen, or keep the words.
+animate-edited-how = Send me what should happen.
 picture-no-model = No model takes pictures right now. Please try again later.
-short-card = 🎲 The same request once more: the result will be a different one.
 left-out = Not used here: { $what }.
 left-out-pictures =
     { $count ->
@@ -468,17 +582,17 @@ left-out-pictures =
     }
 
 ## Taps
-tap-old-card = This card is out of date. Use the newest one, or begin with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+tap-old-card = This card is out of date. Use the newest one, or start with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 tap-not-yours = These buttons belong to somebody else. Send me a command of your own, for example /image{ $atBot }.
-tap-unknown = This button does not work any more. Begin with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+tap-unknown = This button no longer works. Start with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 tap-draft-ordered = This is already paid and on its way.
-tap-draft-cancelled = This card was cancelled. Begin a new one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
-tap-draft-replaced = There is a newer card. Use that one, or begin with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+tap-draft-cancelled = This card was cancelled. Start a new one with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
+tap-draft-replaced = There’s a newer card. Use that one, or start with /image{ $atBot }, /video{ $atBot } or /music{ $atBot }.
 
 ## API keys
-command-keys = API keys of your account
+command-keys = API keys
 keys-title = API keys
-keys-about = A key spends your balance through the HTTP API: <code>{ $address }</code>. Give it to nobody.
+keys-about = A key spends your balance through the HTTP API: <code>{ $address }</code>. Don’t give it to anybody.
 keys-none = You have no keys yet.
 keys-private-only = Keys are for your eyes only: send me /keys in our private chat.
 keys-too-many =
@@ -487,17 +601,17 @@ keys-too-many =
        *[other] You have { $count } keys, which is as many as you may have. Revoke one first.
     }
 key-coming = 🔑 Your new key is on its way…
-key-not-shown = I could not show you the new key, so it is revoked already. Please try again.
+key-not-shown = I couldn’t show you the new key, so I revoked it. Please try again.
 key-created =
     Your new API key, shown only this once:
 
     <code>{ $key }</code>
 
-    Keep it on your server. I will remove this message in { $minutes ->
+    Keep it on your server. I’ll remove this message in { $minutes ->
         [one] { $minutes } minute.
        *[other] { $minutes } minutes.
     }
-key-revoked = The key is revoked and works no more.
+key-revoked = The key is revoked and no longer works.
 key-never-used = not used yet
 key-used-minutes = used { $minutes } min ago
 key-used-hours = used { $hours } h ago
@@ -509,105 +623,143 @@ key-used-days =
 keys-revoke-ask = Revoke the key <code>{ $key }</code>? Programs that use it stop working at once.
 button-new-key = ➕ New key
 button-copy-key = 📋 Copy the key
-button-key-saved = ✔️ I have it, remove this
+button-key-saved = ✔️ Saved, remove
 button-revoke-key = 🗑 Revoke
 
 ## Anything else
-unknown-command = I do not know this command. /help{ $atBot } shows what I can do.
-mention-empty = What should I make? Write it in the same message, for example: /image{ $atBot } a red fox in the snow. Or begin with /video{ $atBot } or /music{ $atBot }.
-update-given-up = Something went wrong on my side, and I could not handle your last message. Please send it again; if you were paying, look at your /balance first.
+unknown-command = I don’t know this command. /help{ $atBot } shows what I can do.
+unknown-command-meant = I don’t know this command. Did you mean { $command }?
+command-names = image: picture, photo, pic, img, draw, paint; video: movie, clip, film; music: song, audio, track; balance: money; help: commands, info; language: lang; cancel: stop, exit
+at-bot = { $atBot }
+mention-empty = What should I make? Write it in the same message, for example: /image{ $atBot } a red fox in the snow. Or start with /video{ $atBot } or /music{ $atBot }.
+update-given-up = Something went wrong on my side, and I couldn’t handle your last message. Please send it again; if you were paying, check your /balance first.
+update-flood = You are sending faster than I can keep up, so I had to skip some of your messages. Please wait for my answers, then send again what went unanswered.
 correction-given-up =
-    Something went wrong on my side, and it is not certain whether this was carried out. Check that person's balance before you repeat it:
+    Something went wrong on my side, and it isn’t certain whether this was carried out. Check that person’s balance before you repeat it:
     { $commands }
 fault-try-again = Something went wrong on my side. Please try again in a few minutes.
-unknown-message = I understand texts, photos and pictures sent as files; I cannot use anything else. Describe what you want in words, or see /help.
+fault-group-flooded = Telegram is limiting messages in this group right now. Please try again in a minute.
+unreadable-voice = I can’t understand voice messages yet. Please write it as text.
+unreadable-audio = I can’t listen to audio yet. Please describe in words what you want.
+unreadable-video = I can’t use videos. Send me text, or a picture: a photo, or a PNG, JPEG or WebP file.
+unreadable-gif = I can’t use GIFs. Send a photo, or a PNG, JPEG or WebP file.
+unreadable-sticker = I don’t understand stickers. Please describe in words what you want.
+unreadable-document = I can’t use this file: I take pictures as photos, or as PNG, JPEG or WebP files.
+unknown-message = I understand text, photos and pictures sent as files, but nothing else yet. Describe what you want in words, or see /help.
 
 ## Corrections by admins
 usage-credit =
     Usage: /credit{ $atBot } USER RUB [reason]
-    USER is an id or an @name; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
-    Example: /credit{ $atBot } @anna 150 for the poster
+    USER is an id or a <code>@name</code>; leave it out when you reply to that person’s message. RUB is above zero, with at most two decimals.
+    Example: <code>/credit{ $atBot } @anna 150 for the poster</code>
 usage-debit =
     Usage: /debit{ $atBot } USER RUB [reason]
-    USER is an id or an @name; leave it out when you reply to that person's message. RUB is above zero, with at most two decimals.
-    Example: /debit{ $atBot } @anna 150 credited twice
+    USER is an id or a <code>@name</code>; leave it out when you reply to that person’s message. RUB is above zero, with at most two decimals.
+    Example: <code>/debit{ $atBot } @anna 150 credited twice</code>
 usage-balance =
-    Usage: /balance for your own balance, /balance USER for that of a person, by id or @name.
-    Example: /balance @anna
-admin-own-words = This did not come from you alone: it was forwarded, or another bot wrote it. Nothing was done. If you mean it, type it here yourself.
-fault-person = “{ $word }” is neither an id nor an @name.
-fault-amount = “{ $word }” is not an amount.
+    Usage: /balance for your own balance, /balance USER for that of a person, by id or <code>@name</code>.
+    Example: <code>/balance @anna</code>
+admin-own-words = You didn’t write this yourself: it was forwarded, or came from another bot. Nothing was done. If you mean it, type it here yourself.
+fault-person = “{ $word }” is neither an id nor a username.
+fault-amount = “{ $word }” isn’t an amount.
 fault-amount_missing = The amount is missing.
-fault-amount_split = “{ $word }” is not an amount: write it without blanks.
-fault-two_meanings = You are replying to somebody, and “{ $word }” may be an id as well as an amount. Nothing was changed: send the command again without replying, with the id or @name first.
-person-stranger = I have never met this person. Ask them to send me /start first. A person whose @name has changed can be found by id, which /balance shows to each person.
+fault-amount_split = “{ $word }” isn’t an amount: write it without spaces.
+fault-amount_twice = I don’t understand what “{ $word }” is: a second amount, or the reason? Nothing was changed. Send one amount, and a reason in words if you want one.
+fault-two_meanings = You are replying to somebody, and “{ $word }” may be an id as well as an amount. Nothing was changed: send the command again without replying, with the id or username first.
+person-stranger = I’ve never met this person. Ask them to send me /start first. A person whose username has changed can be found by id, which /balance shows to each person.
 person-renamed = { $name } no longer belongs to the person I knew by that name. Nothing was done. Ask the person for their id, which /balance shows to them, and use that.
-person-unchecked = I cannot check right now whose name { $name } is. Nothing was done. Use the person's id, which /balance shows to them, or try again later.
+person-unchecked = I can’t check right now whose name { $name } is. Nothing was done. Use the person’s id, which /balance shows to them, or try again later.
 balance-of = { $person }: <b>{ $balance }</b>
 balance-none = { $person } has no account yet.
 correction-too-large = Nothing was changed: { $person } has only { $balance }.
-correction-too-large-group = Nothing was changed: { $person } does not have that much.
+correction-too-large-group = Nothing was changed: { $person } doesn’t have that much.
+correction-ask-credit = Add <b>{ $sum }</b> to { $person }? It’s a large sum, so please confirm.
+correction-ask-debit = Deduct <b>{ $sum }</b> from { $person }? It’s a large sum, so please confirm.
+correction-ask-over = This question has expired. Nothing was changed; send the command again if you mean it.
+correction-cancelled = Cancelled, nothing was changed.
+button-correct-credit = ✅ Add { $sum }
+button-correct-debit = ✅ Deduct { $sum }
 corrected-credit = { $sum } added to { $person }.
-corrected-debit = { $sum } taken from { $person }.
+corrected-debit = { $sum } deducted from { $person }.
 corrected-balance = Balance: { $balance }
-correction-untold = I could not tell them: they have not started a chat with me or have blocked me.
-told-credit = You got <b>{ $sum }</b>. Your balance: { $balance }
-told-debit = <b>{ $sum }</b> was taken from your balance. Left: { $balance }
+correction-untold = I couldn’t tell them: they haven’t started a chat with me or have blocked me.
+told-credit = <b>{ $sum }</b> was added to your balance. Your balance: { $balance }
+told-debit = <b>{ $sum }</b> was deducted from your balance. Left: { $balance }
 told-reason = Reason: { $reason }
 
-## Orders of unknown outcome: to their people
+## Unconfirmed orders: to their people
 uncertain-what =
-    It is not certain whether your order was accepted: { $model }, { $price }. No clear answer came back.
+    It isn’t certain whether your order was accepted: { $model }, { $price }. No clear answer came back.
 uncertain-next =
-    I will not send it again by myself, so you cannot be charged twice for it. An admin will look into it, and I will write to you.
+    I won’t send it again by myself, so you can’t be charged twice for it. An admin will look into it, and I’ll write to you.
 uncertain-next-own =
-    I will not send it again by myself, so you cannot be charged twice for it. Look into the service's cabinet: if there is a job of this order, it was charged. An admin settles it with you, and I will write to you.
+    I won’t send it again by myself, so you can’t be charged twice for it. Check the service’s dashboard: if there’s a job for this order, it was charged. An admin will settle it with you, and I’ll write to you.
 uncertain-repeated =
-    I keep asking the service about this very order: that cannot charge you twice. Please do not order it again, I will write to you once I know.
+    I keep asking the service about this very order: that can’t charge you twice. Please don’t order it again, I’ll write to you once I know.
 uncertain-balance-same =
     The balance is { $after }, as before the order. That is only a hint: a charge may still follow.
 uncertain-balance-changed =
     The balance was { $before } before the order and is { $after } now. That is only a hint: something else may have changed it.
-uncertain-again = You need not wait: “Try again” opens the card once more. That is a new order, and it is paid separately.
-uncertain-charged = Your order was accepted after all: { $model }, { $price }. The result comes here when it is ready.
-uncertain-not_charged = Your order was not accepted, and nothing was charged for it: { $model }, { $price }. You can try again.
+uncertain-again = You don’t have to wait: “Try again” opens the card once more. That is a new order, paid separately.
+uncertain-charged = Your order was accepted after all: { $model }, { $price }. The result will come here when it’s ready.
+uncertain-not_charged = Your order wasn’t accepted, and nothing was charged for it: { $model }, { $price }. You can try again.
+button-connect-key = 🔑 Connect it
 button-try-again = 🔁 Try again
 
-## Orders of unknown outcome: to admins
-command-orders = Orders of unknown outcome
+## Unconfirmed orders: to admins
+command-orders = Unconfirmed orders
 orders-private-only = Orders are for admins only: send me this command in our private chat.
-orders-none = There are no orders of unknown outcome.
+orders-none = There are no unconfirmed orders.
 orders-open =
     { $count ->
-        [one] One order of unknown outcome. Tap it to settle it.
-       *[other] Orders of unknown outcome: { $count }, newest first. Tap one to settle it.
+        [one] One unconfirmed order: it may or may not have been charged. Tap it to settle it.
+       *[other] Unconfirmed orders: { $count }, newest first. Tap one to settle it.
     }
-provider-paused =
-    ⚠️ { $provider } takes no new tasks: { $reason }.
-
-    Its models go to another service, or are off for now. When it is fixed: npm run ctl -- upstream resume { $provider }
+provider-paused = ⚠️ { $provider } takes no new tasks: { $reason }.
+provider-throttled = ⚠️ { $provider } takes no new tasks: it asks to be left alone for a while.
+provider-unreachable = ⚠️ { $provider } doesn’t answer: no connection can be made.
+provider-models =
+    { $elsewhere ->
+        [moved] Its models go to another service.
+        [some]
+            { $off ->
+                [one] One of its { $count } models is off for now, the others go to another service.
+               *[other] { $off } of its { $count } models are off for now, the others go to another service.
+            }
+       *[off] Its models are off for now.
+    }
+provider-next-try = Next try: { $time }.
+provider-tries-next = The next order will try it.
+provider-is-checked = I check it every few seconds.
+provider-waits-for-you = Resume it once it is fixed: I can’t see that myself.
+button-resume = ▶️ Resume
+provider-resuming = The next order will show whether it works.
+provider-is-up = It already takes tasks.
+models-cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
 provider-resumed = ✅ { $provider } takes tasks again.
 pause-no_credit = its account is out of money
 pause-locked = its account is locked
 pause-key_refused = it refuses the key
-order-news = ⚠️ It is not known whether an order was charged.
+order-news = ⚠️ We don’t know whether an order was charged.
 order-title = Order { $number }
 order-balance = Balance before: { $before }, after: { $after } (a hint, not proof)
 order-open =
     { $count ->
-        [one] Look for its job in the account of the service, near this time. Is there one? Then it was charged.
-       *[other] Look for its { $count } jobs in the account of the service, near this time. Are they there? Then it was charged.
+        [one] Look for its job in the service’s dashboard, near this time. Is there one? Then it was charged.
+       *[other] Look for its { $count } jobs in the service’s dashboard, near this time. Are they there? Then it was charged.
     }
 order-open-own =
     { $count ->
-        [one] Only this person sees their account: ask them to look for the job in the service's cabinet, near this time. Is there one? Then it was charged, and they can tell you its id.
-       *[other] Only this person sees their account: ask them to look for the { $count } jobs in the service's cabinet, near this time. Are they there? Then it was charged, and they can tell you the ids.
+        [one] Only this person sees their account: ask them to look for the job in the service’s dashboard, near this time. Is there one? Then it was charged, and they can tell you its id.
+       *[other] Only this person sees their account: ask them to look for the { $count } jobs in the service’s dashboard, near this time. Are they there? Then it was charged, and they can tell you the ids.
     }
-order-repeated = The bot repeats this order with its own key until { $until }: the service cannot charge it twice. Once it answers, the order is settled by itself; a button below ends the repeats.
-order-was-charged = Settled: it was charged. Jobs: { $ids }. The result goes to the person when it is ready.
-order-was-not-charged = Settled: it was not charged. The person may try again.
+order-repeated = The bot repeats this order with its own key until { $until }: the service can’t charge it twice. Once it answers, the order settles itself; the button below ends the repeats.
+order-was-charged = Settled: it was charged. Jobs: { $ids }. The person gets the result when it’s ready.
+order-was-not-charged = Settled: it wasn’t charged. The person can try again.
+order-take-back = Was it charged after all? Send /order { $number } JOB_ID.
+order-surely = ⚠️ The balance has fallen. Was the order really not charged? The person will be told so.
 order-settled-before = This order has already been settled.
-order-gone = There is no such order any more.
+order-gone = This order no longer exists.
 order-ask-job =
     { $count ->
         [one] Send the job id of order { $number }.
@@ -616,21 +768,21 @@ order-ask-job =
         [music] Example: music_123
        *[other] Example: 123
     }
-button-order-charged = ✅ It was charged
-button-order-not-charged = ❌ It was not charged
+button-order-charged = ✔️ Charged
+button-order-not-charged = ❌ Not charged
+button-order-surely = ❌ Yes, not charged
 button-order-list = All orders
 usage-order =
-    Usage: /order NUMBER
+    Usage: /order NUMBER, or /order NUMBER JOB_ID where it was charged
     /orders shows the numbers. Example: /order 12
-order-fault-word = “{ $word }” is not the number of an order.
-order-fault-extra = “{ $word }” is too much: only the number goes here.
-order-fault-unknown = There is no order of unknown outcome with the number “{ $word }”.
+order-fault-word = “{ $word }” isn’t the number of an order.
+order-fault-unknown = There’s no unconfirmed order with the number “{ $word }”.
 job-example =
     { $type ->
         [music] Example: music_123
        *[other] Example: 123
     }
-job-fault-id = “{ $word }” is not a job id.
+job-fault-id = “{ $word }” isn’t a job id.
 job-fault-count =
     { $count ->
         [one] This order has one job, but you sent { $given } ids. Send one id.
@@ -648,24 +800,25 @@ job-fault-type =
        *[image] an image
     }. Check the id and send it again.
 job-fault-taken = Job “{ $word }” already belongs to another order. Check the id and send it again.
-job-fault-no_key = No working key of this person's account is connected, so job “{ $word }” cannot be checked. Nothing was changed. Ask them to send me one with /connect, then send the id again.
-job-fault-unchecked = The service does not answer, so job “{ $word }” cannot be checked right now. Nothing was changed. Send the id again later.
+job-fault-newer = The person has ordered the same again since, so this order stays settled. Job “{ $word }” wasn’t taken.
+job-fault-no_key = No working key of this person’s account is connected, so job “{ $word }” can’t be checked. Nothing was changed. Ask them to send me one with /connect, then send the id again.
+job-fault-unchecked = The service doesn’t answer, so job “{ $word }” can’t be checked right now. Nothing was changed. Send the id again later.
 
 ## A service elsewhere (CORE=api)
 
-balance-now-shared = The balance that you share with everyone here: <b>{ $balance }</b>
-balance-elsewhere = I do not keep balances here: one account of the service is shared by everyone. See and top it up in the service's cabinet.
+balance-now-shared = The balance you share with everyone here: <b>{ $balance }</b>
+balance-elsewhere = I don’t keep balances here: everyone shares one account at the service. You can see it and top it up in the service’s dashboard.
 start-balance-shared = The shared balance: <b>{ $balance }</b>
-corrections-elsewhere = I cannot change balances here: the account belongs to the service that makes the files. Top it up in the service's cabinet.
+corrections-elsewhere = I can’t change balances here: the account belongs to the service that makes the files. Top it up in the service’s dashboard.
 pay-other-sum = The service charged { $charged } for this; I had shown { $quoted }.
-picture-links_only = I cannot pass your pictures on here. Send me a link to the picture instead: it must begin with https:// and open without a login.
-fault-unreachable = The service that makes the files does not answer right now. Please try again in a few minutes.
-pay-slow = The service has not answered yet. Please do not order this again: I will tell you what came of it.
+picture-links_only = I can’t pass your pictures on here. Send me a link to the picture instead: it must start with https:// and open without a login.
+fault-unreachable = The service that makes the files isn’t answering right now. Please try again in a few minutes.
+pay-slow = The service hasn’t answered yet. Please don’t order this again: I’ll tell you what comes of it.
 
 ## Monthly limits on a shared account
 
-limit-exceeded = Nothing was charged: this costs { $price }, and { $left } of your monthly limit is left. It renews on { $date } (UTC).
-limit-exceeded-group = Nothing was charged: this is more than what is left of your monthly limit. It renews on { $date } (UTC). To see it, send me /balance in our private chat.
+limit-exceeded = Nothing was charged: this costs { $price }, and you have { $left } of your monthly limit left. It renews on { $date } (UTC).
+limit-exceeded-group = Nothing was charged: this is more than what’s left of your monthly limit. It renews on { $date } (UTC). To see it, send me /balance in our private chat.
 limit-own = Your monthly limit: { $left } of { $limit } is left. It renews on { $date } (UTC).
 limit-of = { $person }: up to <b>{ $limit }</b> a month.
 limit-none = { $person } has no monthly limit.
@@ -676,7 +829,7 @@ limit-shared-only = Limits are for people who share one account. Here everyone h
 limit-private-only = Limits are for admins only: send me this command in our private chat.
 usage-limit =
     Usage: /limit USER RUB sets what a person may spend in a month, /limit USER off removes the limit, /limit USER shows it.
-    USER is an id or an @name. Example: /limit @anna 500
+    USER is an id or a <code>@name</code>. Example: <code>/limit @anna 500</code>
 
 ## Accounts that people connect with keys of their own (CORE=api without CORE_API_KEY)
 
@@ -684,20 +837,23 @@ command-connect = Connect your account
 command-disconnect = Disconnect your account
 help-connect =
     Your balance is kept by the service that makes the files, in your own account there.
-    /connect – connect the account with an API key from the service's cabinet
+    /connect – connect the account with an API key from the service’s dashboard
     /disconnect – disconnect it
-connect-first = First connect your account: create an API key in the service's cabinet and send it to me with /connect.
+connect-first = First connect your account: create an API key in the service’s dashboard and send it to me with /connect.
 connect-first-group = First connect your account: open our private chat and send me /connect there.
-connect-refused = The service does not accept your key right now. Try again in a minute, or send me another key: /connect
-connect-refused-group = The service does not accept your key right now. Send me /connect in our private chat.
-connect-ask = 🔑 Send me the API key of your account as your next message. You create it in the service's cabinet. I delete your message and keep the key encrypted.
+connect-refused = The service isn’t accepting your key right now. Try again in a minute, or send me another key: /connect
+connect-refused-group = The service isn’t accepting your key right now. Send me /connect in our private chat.
+connect-ask = 🔑 Send me the API key of your account as your next message. You can create one in the service’s dashboard. I’ll delete your message and keep the key encrypted.
+connect-offer = 🔑 This looks like an API key, so I deleted your message. Connect this key instead of the current one?
+connect-offer-taken = 🔑 Checking the key…
+connect-offer-over = I no longer have that key. Send it again with /connect.
 connect-left = All right, nothing was changed.
-connect-no-key = This does not look like an API key: it should be one long word without spaces. Copy it from the service's cabinet and send /connect with the key after it.
-connect-key-refused = The service does not accept this key. Create another one in its cabinet and send /connect with the key after it.
-connect-too-many = Too many keys of yours did not work. Please wait an hour, then send /connect with a new key from the service's cabinet.
-connect-unavailable = The service does not answer right now, so the key was not checked and I did not keep it. Please send /connect with the key again in a few minutes.
-connect-in-group = Others may have read this key, so I did not take it. Revoke it in the service's cabinet, and delete your message if it is still here. Send a new key only in our private chat.
-connect-private-only = This works in our private chat only: accounts are nobody else's business.
+connect-no-key = This doesn’t look like an API key: it should be one long word without spaces. Copy it from the service’s dashboard and send /connect with the key after it.
+connect-key-refused = The service doesn’t accept this key. Create another one in its dashboard and send /connect with the key after it.
+connect-too-many = Too many of your keys didn’t work. Please wait an hour, then send /connect with a new key from the service’s dashboard.
+connect-unavailable = The service isn’t answering right now, so the key was neither checked nor kept. Please send /connect with the key again in a few minutes.
+connect-in-group = Others may have read this key, so I didn’t take it. Revoke it in the service’s dashboard, and delete your message if it is still here. Send a new key only in our private chat.
+connect-private-only = This works in our private chat only: accounts are nobody else’s business.
 connected = ✅ Your account is connected. Your balance: <b>{ $balance }</b>
 connected-resumed =
     { $count ->
@@ -721,7 +877,7 @@ disconnected-open =
        *[other] Your account is disconnected. { $count } orders are still under way: they will arrive here, and then I forget the key too.
     }
 disconnect-nothing = No account is connected. To connect one, send /connect.
-key-stopped = ⚠️ Your API key no longer works. Create another one in the service's cabinet and send it to me with /connect.
+key-stopped = ⚠️ Your API key no longer works. Create another one in the service’s dashboard and send it to me with /connect.
 key-stopped-open =
     { $count ->
         [one] Your open order waits for a key of the same account.
@@ -733,4 +889,4 @@ key-stopped-earlier =
        *[other] ⚠️ The key of your earlier account no longer works, so { $count } orders from it wait. To receive them, connect another key of that account: /connect
     }
 pay-unavailable-account = Nothing was charged: I have no working key of your account. Send me one in our private chat: /connect
-balance-elsewhere-own = I do not keep balances here: everyone has an account of their own at the service, and sees and tops it up in its cabinet.
+balance-elsewhere-own = I don’t keep balances here: everyone has their own account at the service, to see and top up in its dashboard.

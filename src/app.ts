@@ -55,7 +55,7 @@ export interface Overrides {
   /** In order of preference. */
   providers?: readonly Provider[];
   mediaDisk?: MediaDisk;
-  /** Fetches reference images. The default reaches only public addresses. */
+  /** Fetches reference images and looks at links of the chat. The default reaches only public addresses. */
   guardedFetch?: GuardedFetch;
   failPoint?: FailPoint;
   /** Called after a fatal error has been logged. By default the error is thrown. */
@@ -71,6 +71,8 @@ export interface App {
   start(): Promise<{ httpAddress: string }>;
   /** Stops in order, within 10 s. Unfinished work resumes at the next start. */
   stop(): Promise<void>;
+  /** Services that make files here; none before the start. */
+  upstreams: Service["upstreams"];
 }
 
 /** Opens the database of a data directory with all tables. Throws StartError, such as DatabaseTooNewError. */
@@ -102,9 +104,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const texts = loadTexts(locales, config.defaultLocale);
   const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
   const referenceSpool = new ReferenceSpool(join(config.dataDir, "references.spool"));
+  const guardedFetch = overrides.guardedFetch ?? createGuardedFetch({ clock });
   const stopping = new AbortController();
   const disposers: (() => Promise<void> | void)[] = [];
   let bot: RunningBot | undefined;
+  let running: Service | undefined;
 
   function onUnknownOutcome(error: unknown): void {
     logger.fatal(
@@ -131,8 +135,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await Promise.all(providers.map((provider) => provider.close()));
       await upstreams?.close();
     });
-    const fetch = overrides.guardedFetch ?? createGuardedFetch({ clock });
-    const readReference = remoteReferences({ fetch, disk: mediaDisk });
+    const readReference = remoteReferences({ fetch: guardedFetch, disk: mediaDisk });
     const service = buildEmbedded({ ...parts, catalogue, providers, isOrderOpen, readReference });
     await upstreams?.start();
     return upstreams ? withUpstreams(service, upstreams) : service;
@@ -186,6 +189,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     const service = await buildService(database);
+    running = service;
     const http = buildHttp(database, service);
     const httpAddress = await http.listen().catch((error: unknown) => {
       throw settingFault("HTTP_HOST, HTTP_PORT", "cannot listen", error);
@@ -211,9 +215,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
           examplesDirectory,
           adminIds: config.adminIds,
           allowedUsers: config.allowedUserIds,
+          correctionAskKopecks: config.correctionAskKopecks,
           supportContact: config.supportContact,
           // What becomes of a failed job's cost elsewhere is that service's to say.
           refundsFailedJobs: config.core === "embedded" && config.refundsFailedJobs,
+          guardedFetch,
           clock,
           ids,
           logger,
@@ -254,6 +260,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       }
     },
     stop,
+    upstreams: () => running?.upstreams() ?? [],
   };
 }
 

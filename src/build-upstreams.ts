@@ -5,13 +5,17 @@ import type { loadCatalogue } from "./core/core.js";
 import type { Database } from "./database/database.js";
 import type { MediaDisk } from "./media/disk.js";
 import { openLocalMedia } from "./media/local-media.js";
-import type { Clock } from "./platform/clock.js";
+import { mediaClock } from "./media/media-cleanup.js";
+import type { CancelTimer, Clock } from "./platform/clock.js";
 import type { FailPoint } from "./platform/fail-point.js";
 import type { Ids } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
+import { repeat } from "./platform/retry.js";
 import { StartError } from "./platform/start-error.js";
+import { MINUTE_MS } from "./platform/units.js";
 import type { Collector, Service } from "./ports/service.js";
 import type { SignedFile, SignedFiles } from "./ports/signed-files.js";
+import type { UpstreamAdapter } from "./providers/http/adapter.js";
 import { ADAPTERS } from "./providers/http/adapters.js";
 import { HttpProvider, type HttpProviderOptions } from "./providers/http/driver/http-provider.js";
 import { KeptAnswers } from "./providers/http/driver/kept-answers.js";
@@ -21,6 +25,8 @@ import type { ReferenceSpool } from "./providers/http/driver/reference-spool.js"
 import { FileInspector } from "./providers/http/outputs/file-inspector.js";
 import { createReferenceLink, isReadableElsewhere } from "./providers/http/references/reference-link.js";
 import { openServiceIo } from "./providers/http/service-io.js";
+
+const IDLE_CHECK_MS = 15_000;
 
 export interface UpstreamParts {
   config: Config;
@@ -55,12 +61,16 @@ export interface Upstreams {
   close(): Promise<void>;
 }
 
+const RESERVED_EVERY_MS = MINUTE_MS;
+
 /** @throws StartError */
 export function upstreamProviders(parts: UpstreamParts): Upstreams {
   const { config, clock } = parts;
+  const trusted = mediaClock(parts);
   const answers = new KeptAnswers(join(config.dataDir, "upstream-answers"));
   const published = isReadableElsewhere(config.publicUrl) ? publishedReferences(parts) : undefined;
   const inspector = new FileInspector({ clock });
+  let cancelReserving = () => {};
   const closers: (() => Promise<unknown>)[] = [() => inspector.close()];
   for (const name of idleServices(parts.catalogue, Object.keys(config.upstreams))) {
     parts.logger.warn({ provider: name }, "no active model of the catalogue has a route for this service");
@@ -75,18 +85,30 @@ export function upstreamProviders(parts: UpstreamParts): Upstreams {
     files: published?.files,
     collector: upstreamCollector(providers),
     async start() {
-      if (providers.length > 0) parts.spool.reserve();
-      await answers.removeOld(clock.now()).catch((error: unknown) => {
+      if (providers.length > 0) cancelReserving = keepRoom(parts);
+      await answers.removeOld(trusted.now()).catch((error: unknown) => {
         parts.logger.warn({ err: error }, "old answers of services not removed");
       });
       await published?.start();
       await Promise.all(providers.map((provider) => provider.start()));
     },
     async close() {
+      cancelReserving();
       await published?.stop();
       await Promise.all(closers.map((close) => close()));
     },
   };
+}
+
+/** Reserves the room of the spool, also after it was used. On a full disk it is tried again. */
+function keepRoom({ spool, clock, logger }: UpstreamParts): CancelTimer {
+  return repeat(clock, RESERVED_EVERY_MS, () => {
+    try {
+      spool.reserve();
+    } catch (error) {
+      logger.warn({ err: error }, "no room reserved for the spool of references");
+    }
+  });
 }
 
 /** Services of PROVIDERS that no model is made by, such as one whose models the operator has not switched on. */
@@ -136,19 +158,23 @@ function optionsOf(
   const service = { adapter, key: secrets.upstreamKeys[name] ?? "", root, agent, clock, ids };
   const link = published && createReferenceLink(published);
   const { outputs, references, close } = openServiceIo({ ...service, inspector, link });
-  const routes = new Map(catalogue.entries.map((entry) => [entry.model_key, entry.routes]));
   const options: HttpProviderOptions = {
     ...parts,
     ...service,
     settings,
     answers,
     concurrency,
+    idleCheckMs: isOwn(adapter) ? IDLE_CHECK_MS : undefined,
     outputs,
     references,
-    routesOf: (modelKey) => routes.get(modelKey)?.[name] ?? [],
     callbackUrl: callbackUrl(config.publicUrl, name),
   };
   return { options, close };
+}
+
+/** Software that the operator runs: it has no address of its own, and is down more often than a service. */
+function isOwn({ apiHosts }: Pick<UpstreamAdapter, "apiHosts">): boolean {
+  return apiHosts.every((host) => host.endsWith(".invalid"));
 }
 
 /** For services that insist on an address to call. Nobody answers under `.invalid`. */

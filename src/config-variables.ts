@@ -58,7 +58,7 @@ export const VARIABLES = {
   MAX_CONNECTIONS: variable(
     integer(1, 1_000_000),
     "2000",
-    "Open connections of the HTTP port; more are closed unanswered",
+    "Open connections of the HTTP port; beyond it the oldest that has sent no request is closed. An address has half of them, unless `TRUST_PROXY` is set",
   ),
   TRUST_PROXY: variable(boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
   METRICS_TOKEN: secret("none: metrics on loopback only", "The Bearer token for `/metrics`"),
@@ -71,6 +71,11 @@ export const VARIABLES = {
   ),
   DEFAULT_LOCALE: variable(oneOf(["en", "ru"]), "en", "`en` or `ru`: for people whose language is neither"),
   WELCOME_CREDIT_RUB: variable(rubles, "0", "What a new account of the chat is given"),
+  CORRECTION_ASK_RUB: variable(
+    rubles,
+    "10000",
+    "An admin's `/credit` or `/debit` above this sum asks once more",
+  ),
   SUPPORT_CONTACT: optional(text, "none", "Shown where a person needs one"),
   REFUND_FAILED_JOBS: variable(boolean, "true", "Whether a failed job gives its money back"),
   RATE_LIMIT_PER_MINUTE: variable(integer(0, 1_000_000), "0", "POSTs an account and minute; 0: off"),

@@ -164,6 +164,7 @@ function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
     logLevel: values.LOG_LEVEL,
     defaultLocale: values.DEFAULT_LOCALE,
     welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,
+    correctionAskKopecks: values.CORRECTION_ASK_RUB,
     supportContact: values.SUPPORT_CONTACT,
     refundsFailedJobs: values.REFUND_FAILED_JOBS,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,

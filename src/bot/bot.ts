@@ -8,6 +8,7 @@ import { createFeatures } from "./features.js";
 import type { Access } from "./middleware/access.js";
 import { allowedOnly } from "./middleware/access.js";
 import { contentOnly } from "./middleware/content-only.js";
+import { forBotOnly } from "./middleware/for-bot-only.js";
 import { removeKeyMessages } from "./middleware/key-messages.js";
 import { loadGateway } from "./middleware/load-gateway.js";
 import { loadUser } from "./middleware/load-user.js";
@@ -34,9 +35,10 @@ export function createBot(deps: BotDeps): Bot<BotContext> {
   bot.api.config.use(...api.config.installedTransformers());
   bot.use(
     answerCallbackQueries(clock, logger),
+    ...(deps.connections ? [removeKeyMessages(deps.removals, logger)] : []),
+    forBotOnly(deps.drafts),
     sequentialize(queuesOf),
     keepOrderAtStop(stopping),
-    ...(deps.connections ? [removeKeyMessages(deps.removals, logger)] : []),
     peopleOnly(texts),
     loadUser(deps.people, texts),
     allowedOnly(deps.access),

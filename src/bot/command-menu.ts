@@ -1,76 +1,111 @@
 import type { Api } from "grammy";
 import type { BotCommand } from "grammy/types";
+import { BoundedMap } from "../platform/bounded-map.js";
 import type { Logger } from "../platform/logger.js";
+import type { AccountKeys } from "../ports/keys.js";
 import type { Feature } from "./feature.js";
+import type { Person } from "./people/people.js";
 import type { Language, Texts } from "./texts.js";
 
 export interface CommandMenuOptions {
   api: Api;
   texts: Texts;
   adminIds: ReadonlySet<number>;
+  /** Absent when keys are managed elsewhere. */
+  keys?: Pick<AccountKeys, "living"> | undefined;
   logger: Logger;
 }
 
-/** The command menus in every language. Admins have their own. */
+/** Without a name: somebody who never wrote, and has no account. */
+type MenuOwner = Pick<Person, "id"> & Partial<Pick<Person, "name">>;
+
+/** How many people's menus are remembered as right. */
+const REMEMBERED = 10_000;
+
+/** The command menus in every language. Admins and people who have an API key have their own. */
 export class CommandMenu {
   readonly #api: Api;
   readonly #texts: Texts;
   readonly #everybody: string[] = [];
   readonly #admins: string[] = [];
+  readonly #keyOwners: string[] = [];
   readonly #adminIds: ReadonlySet<number>;
+  readonly #keys: CommandMenuOptions["keys"];
   readonly #logger: Logger;
-  /** Admins whose menu is set or being set. */
-  readonly #set = new Set<number>();
+  /** People whose menu is right, or being set. */
+  readonly #set = new BoundedMap<number, true>(REMEMBERED);
 
-  constructor({ api, texts, adminIds, logger }: CommandMenuOptions) {
+  constructor({ api, texts, adminIds, keys, logger }: CommandMenuOptions) {
     this.#api = api;
     this.#texts = texts;
     this.#adminIds = adminIds;
+    this.#keys = keys;
     this.#logger = logger;
   }
 
-  add({ commands = [], adminCommands = [] }: Pick<Feature, "commands" | "adminCommands">): void {
+  add({ commands = [], adminCommands = [], keyCommands = [] }: Partial<Feature>): void {
     this.#everybody.push(...commands);
+    this.#keyOwners.push(...keyCommands);
     this.#admins.push(...adminCommands);
   }
 
   /** Telegram refuses the menu of an admin who never wrote to the bot. `onContact` sets it later. */
-  async setAll(localeOf: (userId: number) => string | undefined): Promise<void> {
-    await this.#api.setMyCommands(this.#menu(this.#texts.in(undefined), false));
+  async setAll(personOf: (userId: number) => Person | undefined): Promise<void> {
+    await this.#api.setMyCommands(this.#menu(this.#texts.in(undefined)));
     for (const language of this.#texts.languages) {
-      await this.#api.setMyCommands(this.#menu(language, false), { language_code: language.code as "en" });
+      await this.#api.setMyCommands(this.#menu(language), { language_code: language.code as "en" });
     }
     for (const id of this.#adminIds) {
-      await this.#setOnce(id, this.#texts.in(localeOf(id))).catch(() => {});
+      const person = personOf(id);
+      await this.#setOnce(person ?? { id }, this.#texts.in(person?.locale)).catch(() => {});
     }
   }
 
-  /** Sets the menu of an admin whose chat has none yet, in the background. Never throws. */
-  onContact(userId: number, language: Language): void {
-    if (!this.#adminIds.has(userId)) return;
-    this.#setOnce(userId, language).catch((error: unknown) =>
-      this.#logger.info({ user_id: userId, err: error }, "command menu of an admin not set"),
-    );
+  /** Sets the menu of a person with one of their own whose chat has none yet, in the background. Never throws. */
+  onContact(person: MenuOwner, language: Language): void {
+    this.#inBackground(person, this.#setOnce(person, language));
   }
 
-  async setChat(userId: number, language: Language): Promise<void> {
-    const commands = this.#menu(language, this.#adminIds.has(userId));
-    await this.#api.setMyCommands(commands, { scope: { type: "chat", chat_id: userId } });
+  /** Sets the menu of a person whose keys have changed, in the background. Never throws. */
+  onKeysChanged(person: MenuOwner, language: Language): void {
+    this.#inBackground(person, this.setChat(person, language));
   }
 
-  async #setOnce(userId: number, language: Language): Promise<void> {
-    if (this.#set.has(userId)) return;
-    this.#set.add(userId);
+  async setChat(person: MenuOwner, language: Language): Promise<void> {
+    const isAdmin = this.#adminIds.has(person.id);
+    const commands = this.#menu(language, { isAdmin, hasKey: await this.#hasKey(person) });
+    await this.#api.setMyCommands(commands, { scope: { type: "chat", chat_id: person.id } });
+  }
+
+  async #setOnce(person: MenuOwner, language: Language): Promise<void> {
+    const { id } = person;
+    if (this.#set.get(id)) return;
+    this.#set.set(id, true);
     try {
-      await this.setChat(userId, language);
+      if (this.#adminIds.has(id) || (await this.#hasKey(person))) await this.setChat(person, language);
     } catch (error) {
-      this.#set.delete(userId);
+      this.#set.delete(id);
       throw error;
     }
   }
 
-  #menu({ t }: Language, isAdmin: boolean): BotCommand[] {
-    const names = isAdmin ? [...this.#everybody, ...this.#admins] : this.#everybody;
-    return names.map((command) => ({ command, description: t(`command-${command}`) }));
+  #inBackground({ id }: MenuOwner, setting: Promise<void>): void {
+    setting.catch((error: unknown) =>
+      this.#logger.info({ user_id: id, err: error }, "command menu of a person not set"),
+    );
+  }
+
+  async #hasKey({ id, name }: MenuOwner): Promise<boolean> {
+    if (name === undefined) return false;
+    const living = await this.#keys?.living({ id, name });
+    return (living?.length ?? 0) > 0;
+  }
+
+  #menu({ t }: Language, { isAdmin = false, hasKey = false } = {}): BotCommand[] {
+    const own = [...(hasKey ? this.#keyOwners : []), ...(isAdmin ? this.#admins : [])];
+    return [...this.#everybody, ...own].map((command) => ({
+      command,
+      description: t(`command-${command}`),
+    }));
   }
 }

@@ -8,6 +8,8 @@ import type { Language } from "./texts.js";
 
 interface PersonFlavor {
   person: Person;
+  /** True for the first update of a person. */
+  isNewcomer: boolean;
   language: Language;
   /** `NOT_CONNECTED` when the person has no account. */
   gateway: Gateway | NotConnected;

@@ -4,6 +4,7 @@ import type { Logger } from "../platform/logger.js";
 import { accountNeededText, needsAccount } from "./account-needed.js";
 import { type BotContext, isPrivate } from "./context.js";
 import { answerTap, isAnswered } from "./middleware/tap-answers.js";
+import { telegramFailure } from "./telegram/failure.js";
 
 /**
  * Logs what middleware throws and tells the person what to do. A blocked bot is not an error.
@@ -24,12 +25,31 @@ export function errorHandler(
       logger.info({ ...ids, reason: error.description }, "person not reached");
       return answerTap(ctx);
     }
+    if (isGroupInFloodWait(ctx, error)) {
+      logger.info({ ...ids, reason: error.description }, "group in flood wait, not answered");
+      await tellPrivately(ctx, logger);
+      const language = ctx.language as BotContext["language"] | undefined;
+      return answerTap(ctx, language?.t("fault-group-flooded"), { isAlert: true });
+    }
     if (needsAccount(error)) logger.debug({ ...ids, err: error }, "no working account is connected");
     else logger.error({ ...ids, err: error }, "update failed");
     await tell(ctx, error).catch((fault: unknown) =>
       logger.warn({ ...ids, err: fault }, "error message not sent"),
     );
   };
+}
+
+/** What must be known although the group takes no message. */
+async function tellPrivately({ api, from, faultText }: BotContext, logger: Logger): Promise<void> {
+  if (from === undefined || faultText === undefined) return;
+  await api
+    .sendMessage(from.id, faultText)
+    .catch((error: unknown) => logger.warn({ user_id: from.id, err: error }, "error message not sent"));
+}
+
+/** Telegram lets the bot write less in this group for now. Another message would only add to it. */
+function isGroupInFloodWait(ctx: BotContext, error: unknown): error is GrammyError {
+  return error instanceof GrammyError && !isPrivate(ctx) && telegramFailure(error).kind === "wait";
 }
 
 /** An update that failed before its language was known is not answered. */

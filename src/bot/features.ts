@@ -4,6 +4,7 @@ import { cancelFeature } from "./features/cancel/cancel.js";
 import { cardFeature } from "./features/card/card.js";
 import { composeFeature } from "./features/compose/compose.js";
 import { connectDialogFeature, connectFeature } from "./features/connect/connect.js";
+import { OfferedKeys } from "./features/connect/offered-keys.js";
 import { correctionsFeature } from "./features/corrections/corrections.js";
 import { correctionsElsewhereFeature } from "./features/corrections/corrections-elsewhere.js";
 import { helpFeature } from "./features/help/help.js";
@@ -15,21 +16,25 @@ import { picturesFeature } from "./features/pictures/pictures.js";
 import { repliesFeature } from "./features/replies/replies.js";
 import { resultsFeature } from "./features/results/results.js";
 import { startFeature } from "./features/start/start.js";
+import { talkFeature } from "./features/talk/talk.js";
 import { textFeature } from "./features/text/text.js";
 import { unhandledFeature } from "./features/unhandled/unhandled.js";
+import { upstreamsFeature } from "./features/upstreams/upstreams.js";
 import type { BotParts } from "./parts.js";
 
 /** Every feature, in the order of update handling and of the command menu. Catch-all features are last. */
 export function createFeatures(parts: BotParts): readonly Feature[] {
   const { admin, keys, connections } = parts;
-  return [
-    ...(connections ? [connectDialogFeature({ ...parts, connections })] : []),
+  const offered = new OfferedKeys(parts.clock);
+  const features = [
+    ...(connections ? [connectDialogFeature({ ...parts, connections, offered })] : []),
+    talkFeature(parts),
     cardFeature(parts),
     resultsFeature(parts),
     startFeature(parts),
     composeFeature(parts),
     balanceFeature(parts),
-    ...(connections ? [connectFeature({ ...parts, connections })] : []),
+    ...(connections ? [connectFeature({ ...parts, connections, offered })] : []),
     ...(keys ? [keysFeature({ ...parts, keys })] : []),
     languageFeature(parts),
     helpFeature(parts),
@@ -37,9 +42,10 @@ export function createFeatures(parts: BotParts): readonly Feature[] {
     admin ? correctionsFeature({ ...parts, admin }) : correctionsElsewhereFeature(parts),
     limitFeature(parts),
     ordersFeature(parts),
+    upstreamsFeature(parts),
     picturesFeature(parts),
     repliesFeature(parts),
     textFeature(parts),
-    unhandledFeature(),
   ];
+  return [...features, unhandledFeature(parts, features)];
 }

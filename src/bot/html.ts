@@ -7,6 +7,11 @@ export function escapeHtml(text: string): string {
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? character);
 }
 
+/** What is wrong, if anything, before the usage of a command. `usage` is HTML already. */
+export function usageHtml(fault: string | undefined, usage: string): string {
+  return fault === undefined ? usage : `${escapeHtml(fault)}\n\n${usage}`;
+}
+
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Returns well-formed, trimmed text without invisible controls. Empty when nothing is visible. */
@@ -51,4 +56,18 @@ function keptOf(
     kept = join(kept, segment);
   }
   return kept;
+}
+
+/** A longer quote is collapsed. */
+const QUOTE_OPEN = 160;
+const LINES_OPEN = 4;
+
+/** True for a text that a phone shows folded. */
+export function isLong(text: string): boolean {
+  return text.length > QUOTE_OPEN || text.split("\n").length > LINES_OPEN;
+}
+
+/** Returns HTML: a quote, which is collapsed where the text is long. */
+export function blockquote(text: string): string {
+  return `<blockquote${isLong(text) ? " expandable" : ""}>${escapeHtml(text)}</blockquote>`;
 }

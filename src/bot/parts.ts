@@ -1,7 +1,10 @@
 import type { Api } from "grammy";
+import type { JobId } from "../contract/job.js";
+import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
+import type { GuardedFetch } from "../platform/guarded-fetch.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { ProxySettings } from "../platform/proxy-settings.js";
@@ -14,18 +17,25 @@ import type { Service } from "../ports/service.js";
 import { CardMessages } from "./card/card-messages.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
+import type { Draft } from "./draft/draft.js";
 import { Drafts } from "./draft/draft-store.js";
+import { AskedCorrections } from "./features/corrections/asked-corrections.js";
 import type { AcceptedSpool } from "./orders/checkout/accepted-spool.js";
 import { OrderService } from "./orders/order-service.js";
 import { OrderStore } from "./orders/store/order-store.js";
+import { resultMessageOf } from "./orders/store/result-message.js";
+import { Outbox } from "./outbox/outbox.js";
 import { People } from "./people/people.js";
 import { ExamplePictures } from "./pictures/example-pictures.js";
+import { LinkChecks } from "./pictures/link-checks.js";
+import { PictureShapes } from "./pictures/picture-shapes.js";
 import { Pictures } from "./pictures/pictures.js";
 import { Removals } from "./removals/removals.js";
 import { Spending } from "./spending/spending.js";
 import type { TelegramConnections } from "./telegram/fetch.js";
 import { TelegramFiles } from "./telegram/files.js";
 import type { Texts } from "./texts.js";
+import { readWordLists, type WordLists } from "./words/word-lists.js";
 
 export interface BotOptions {
   token: string;
@@ -34,7 +44,10 @@ export interface BotOptions {
   database: Database;
   /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
   cipher?: TextCipher;
-  service: Pick<Service, "gateways" | "jobFeed" | "admin" | "keys" | "upstreams" | "connections">;
+  service: Pick<
+    Service,
+    "gateways" | "jobFeed" | "admin" | "keys" | "upstreams" | "onModelsCut" | "connections"
+  >;
   apiUrl: string;
   texts: Texts;
   /** Of the pictures that the greeting shows: see `ExamplePictures`. */
@@ -42,8 +55,12 @@ export interface BotOptions {
   adminIds: readonly number[];
   /** Empty: everybody. */
   allowedUsers: readonly number[];
+  /** An admin's correction above this sum asks once more. */
+  correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   refundsFailedJobs: boolean;
+  /** Looks at links that people send as pictures. */
+  guardedFetch: GuardedFetch;
   clock: Clock;
   ids: Ids;
   logger: Logger;
@@ -64,10 +81,14 @@ export interface BotParts {
   api: Api;
   people: People;
   texts: Texts;
+  /** Words that mean a command, an answer or a request. */
+  words: WordLists;
   commandMenu: CommandMenu;
   drafts: Drafts;
   cards: CardMessages;
   pictures: Pictures;
+  shapes: PictureShapes;
+  links: LinkChecks;
   examples: ExamplePictures;
   dialogs: Dialogs;
   orders: OrderService;
@@ -78,12 +99,16 @@ export interface BotParts {
   keys: AccountKeys | undefined;
   /** Absent where everyone has a balance of their own. */
   spending: Spending | undefined;
+  upstreams: Service["upstreams"];
   /** Present where people connect accounts of their own. */
   connections: Connections | undefined;
   removals: Removals;
+  outbox: Outbox;
   apiUrl: string;
   clock: Clock;
   adminIds: ReadonlySet<number>;
+  askedCorrections: AskedCorrections;
+  correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
   refundsFailedJobs: boolean;
   logger: Logger;
@@ -95,13 +120,19 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
   const adminIds = new Set(options.adminIds);
   const people = new People(database, clock);
   const drafts = new Drafts(database, clock);
-  const cards = new CardMessages({ api, drafts, gateways, texts, clock, logger, supportContact });
-  const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
+  const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
+    resultMessageOf(database, jobId, of);
   const spending = gateways.isShared ? new Spending(database, clock) : undefined;
-  const commandMenu = new CommandMenu({ api, texts, adminIds, logger });
+  const written = { texts, clock, logger, supportContact };
+  const cards = new CardMessages({ api, drafts, gateways, spending, ...written, resultMessage });
+  const files = new TelegramFiles({ api, connections, apiRoot: options.apiRoot, token: options.token });
+  const shapes = new PictureShapes();
+  const outbox = new Outbox({ api, database, clock, logger });
+  const commandMenu = new CommandMenu({ api, texts, adminIds, keys, logger });
   const orders = new OrderService({
     api,
     plainApi,
+    outbox,
     orders: new OrderStore(database, drafts, clock, spending),
     drafts,
     spool: options.spool,
@@ -120,22 +151,29 @@ export function createParts(options: BotOptions, { api, plainApi, connections }:
     api,
     people,
     texts,
+    words: readWordLists(texts.languages),
     commandMenu,
     drafts,
     cards,
     dialogs: new Dialogs(database, clock, options.cipher),
     pictures: new Pictures({ files, gateways, clock, logger }),
+    shapes,
+    links: new LinkChecks({ fetch: options.guardedFetch, shapes }),
     examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
     orders,
     gateways,
     admin,
     keys,
     spending,
+    upstreams: () => options.service.upstreams(),
     connections: options.service.connections,
+    outbox,
     removals: new Removals({ api: plainApi, database, clock, logger }),
     apiUrl,
     clock,
     adminIds,
+    askedCorrections: new AskedCorrections(database, clock),
+    correctionAskKopecks: options.correctionAskKopecks,
     supportContact,
     refundsFailedJobs: options.refundsFailedJobs,
     logger,

@@ -7,16 +7,19 @@ import type { Logger } from "../platform/logger.js";
 import { createBot } from "./bot.js";
 import type { BotContext } from "./context.js";
 import { tellRefusedKeys } from "./features/connect/tell-refused-key.js";
-import { answerGivenUp } from "./inbox/given-up.js";
+import { FloodNotices } from "./inbox/flood-notices.js";
+import { answerGivenUp, isCorrection } from "./inbox/given-up.js";
 import { Inbox } from "./inbox/inbox.js";
 import { InboxSource } from "./inbox/source.js";
 import { UpdateProcessor } from "./inbox/update-processor.js";
 import { Access } from "./middleware/access.js";
 import { type BotOptions, createParts } from "./parts.js";
 import { PauseAlerts } from "./pause-alerts/pause-alerts.js";
+import { setProfile } from "./profile.js";
 import { openConnections } from "./telegram/fetch.js";
 import { whoAmI } from "./telegram/identity.js";
 import { retryCalls } from "./telegram/retry.js";
+import { tellCutModels } from "./tell-cut-models.js";
 
 /** Time limit of a Bot API call, in seconds. An upload of 50 MB fits in. */
 const CALL_TIMEOUT_SEC = 120;
@@ -64,21 +67,18 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
 
   parts.orders.start();
   parts.removals.start();
+  parts.outbox.start();
   const alerts = new PauseAlerts({
     ...parts,
     api: plainApi,
     database,
-    upstreams: () => options.service.upstreams(),
     languageOf: (id) => parts.texts.in(parts.people.find(id)?.locale),
   });
   alerts.start();
+  const languageOf = (id: number) => parts.texts.in(parts.people.find(id)?.locale);
+  tellCutModels({ ...parts, api, service: options.service, languageOf });
   const { connections: accounts } = parts;
-  if (accounts)
-    tellRefusedKeys({
-      ...parts,
-      connections: accounts,
-      languageOf: (id) => parts.texts.in(parts.people.find(id)?.locale),
-    });
+  if (accounts) tellRefusedKeys({ ...parts, connections: accounts, languageOf });
   let isPolling = false;
   const source = new InboxSource({
     api: plainApi,
@@ -90,8 +90,14 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
       isPolling = works;
     },
   });
+  const notices = new FloodNotices(
+    clock,
+    (updates) => void answerGivenUp({ ...parts, access }, updates, "flood"),
+  );
   const handling = new UpdateProcessor({
     pass: (update) => handleUpdate(bot, update),
+    isKept: (update) => isCorrection(update, parts.adminIds),
+    onDropped: (update) => notices.add(update),
     inbox,
     clock,
     logger,
@@ -108,10 +114,13 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
   if (me.can_join_groups && !me.can_read_all_group_messages) logger.info({ bot: me.username }, PRIVACY_MODE);
 
   void parts.commandMenu
-    .setAll((id) => parts.people.find(id)?.locale)
+    .setAll((id) => parts.people.find(id))
     .catch((error: unknown) => {
       if (!stopping.signal.aborted) logger.warn({ err: error }, "command menu not set");
     });
+  void setProfile(api, parts.texts).catch((error: unknown) => {
+    if (!stopping.signal.aborted) logger.warn({ err: error }, "description of the bot not set");
+  });
   const cancelSweep = sweepRegularly(clock, logger, () =>
     Promise.all([inbox.sweep(), parts.drafts.sweep(), parts.dialogs.sweep()]),
   );
@@ -120,6 +129,7 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     async stop() {
       cancelSweep();
       parts.removals.stop();
+      parts.outbox.stop();
       // `stop` ends the polling, but does not wait for handlers.
       await runner.stop()?.catch(() => {});
       await Promise.all([handling.drain(), parts.orders.stop(), alerts.stop()]);

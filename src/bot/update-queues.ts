@@ -14,14 +14,18 @@ export function originOf(update: Update): Origin {
   return { chatId: callback_query?.message?.chat.id, from: callback_query?.from };
 }
 
-/** Updates of one chat, and of one person, are handled in order. In a private chat both are one queue. */
+/**
+ * Updates of one chat are handled in order. A group that Telegram slows down delays nothing elsewhere: what a person
+ * does in two chats at once is kept apart by the revisions of drafts and the claims of orders.
+ */
 export function queuesOf({ chatId, from }: Pick<Context, "chatId" | "from"> | Origin): string[] {
-  const userId = from?.id;
-  if (chatId === userId) return chatId === undefined ? [] : [String(chatId)];
-  return [chatId, userId].filter((id) => id !== undefined).map(String);
+  const id = chatId ?? from?.id;
+  return id === undefined ? [] : [String(id)];
 }
 
 /** The queue whose flood limit counts: in a group each person has their own. */
 export function senderOf({ chatId, from }: Origin): string {
-  return String(from && !from.is_bot ? from.id : (chatId ?? ""));
+  const userId = from && !from.is_bot ? from.id : undefined;
+  if (userId === undefined || userId === chatId) return String(chatId ?? "");
+  return chatId === undefined ? String(userId) : `${chatId}:${userId}`;
 }

@@ -16,6 +16,8 @@ import { Submitter } from "./submitter.js";
 
 /** People wait for models: two tries end within 10 s. */
 const MODELS_TIMEOUT_MS = 4500;
+/** A list that is too long is read all the same, and cut. */
+const MODELS_BYTES_MAX = 32 * 1024 * 1024;
 
 /** The version of the API. Needs no key. Throws CallFailedError. */
 export function health(remote: Remote, options?: CallOptions): Promise<string> {
@@ -52,7 +54,9 @@ export class ApiClient {
 
   job(id: JobId, options?: CallOptions): Promise<Job> {
     const path = `/generations/${encodeURIComponent(id)}`;
-    return this.#get(path, (body) => readJob(body, id), options);
+    const onBeyond = (problem: string) =>
+      this.#remote.logger.error({ job_id: id, problem }, "a job beyond all bounds, read in part");
+    return this.#get(path, (body) => readJob(body, id, onBeyond), options);
   }
 
   /**
@@ -64,11 +68,14 @@ export class ApiClient {
   }
 
   async #readModels(): Promise<readonly Model[]> {
-    const { models, problems } = await this.#get("/models", readModels, {
+    const { logger, cutModels } = this.#remote;
+    const { models, problems, cutFrom } = await this.#get("/models", readModels, {
       timeoutMs: MODELS_TIMEOUT_MS,
       triesMax: 2,
+      bodyBytesMax: MODELS_BYTES_MAX,
     });
-    if (problems.length > 0) this.#remote.logger.warn({ problems }, "models omitted");
+    if (problems.length > 0) logger.warn({ problems }, "models omitted");
+    if (cutFrom !== undefined) cutModels.note({ shown: models.length, all: cutFrom });
     return models;
   }
 

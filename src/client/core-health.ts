@@ -24,7 +24,7 @@ export class CoreHealth {
 
   /** Never rejects. */
   isGood(): Promise<boolean> {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     if (now - this.#askedAt >= FRESH_MS) {
       this.#askedAt = now;
       this.#answer = this.#ask();

@@ -15,6 +15,7 @@ export interface Download {
 const TRIES_MAX = 5;
 /** True for responses with parts of the same file. */
 const PARTS_MAX = 50;
+const EXPIRED_MAX = 2;
 const BACK_OFF = { firstMs: 500, maxMs: 8000 };
 
 /**
@@ -60,18 +61,22 @@ async function nextPart(
   offset: number,
   first: FilePart | undefined,
 ): Promise<FilePart> {
-  let isExpired = false;
+  const { expiredMax = EXPIRED_MAX, clock, signal } = options;
+  let expired = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await requestPart(options, offset, first);
     } catch (error) {
-      if (!isTemporary(error) || attempt >= TRIES_MAX || options.signal?.aborted) throw error;
-      // A link may expire between its GET and its use.
-      if (error.fault === "expired" && isExpired) throw new DownloadError("gone", error);
-      isExpired ||= error.fault === "expired";
+      if (!isTemporary(error) || signal?.aborted) throw error;
+      if (error.fault === "unreachable" && attempt >= TRIES_MAX) throw error;
       if (error.fault === "unreachable") {
-        await sleep(options.clock, backOffMs(attempt, BACK_OFF), options.signal);
+        await sleep(clock, backOffMs(attempt, BACK_OFF), signal);
+        continue;
       }
+      // A link may expire between its GET and its use.
+      expired += 1;
+      if (expired >= expiredMax) throw new DownloadError("gone", error);
+      if (expired > 1) await sleep(clock, backOffMs(expired - 1, BACK_OFF), signal);
     }
   }
 }

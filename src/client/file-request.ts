@@ -29,6 +29,8 @@ export interface DownloadOptions {
   /** Sent to an address, such as a key to the service's own. */
   headersFor?: ((url: URL) => Readonly<Record<string, string>>) | undefined;
   bytesMax: number;
+  /** Requests in a row whose link had expired, by default two. The first repeat waits for nothing. */
+  expiredMax?: number;
   signal?: AbortSignal;
 }
 

@@ -1,21 +1,28 @@
 import { z } from "zod";
 import { JOB_STATUSES, type Job, type JobId, type JobResult, type JobStatus } from "../contract/job.js";
 import { GENERATION_TYPES } from "../contract/model.js";
+import { amountRub, link, TRACKS_MAX, title, words } from "./bounds.js";
 import { readFields } from "./read-answer.js";
 import { WrongAnswerError } from "./wrong-answer-error.js";
 
-const text = z.string().nullish().catch(null);
-const number = z.number().nullish().catch(null);
+const name = title.nullish().catch(null);
+const text = words.nullish().catch(null);
+const url = link.nullish().catch(null);
+const number = z.number().min(0).max(1e6).nullish().catch(null);
 
 const track = z.object({
   index: number,
-  title: text,
+  title: name,
   duration: number,
-  url: text,
+  url,
   mime: text,
-  image_url: text,
+  image_url: url,
 });
-const result = z.object({ url: text, mime: text, tracks: z.array(track).nullish() }).nullish();
+const tracks = z.preprocess(
+  (given) => (Array.isArray(given) ? given.slice(0, TRACKS_MAX) : given),
+  z.array(track).nullish(),
+);
+const result = z.object({ url, mime: text, tracks }).nullish();
 
 const jobAnswer = z.object({
   job: z.object({
@@ -23,10 +30,11 @@ const jobAnswer = z.object({
     type: z.enum(GENERATION_TYPES),
     status: z.string(),
     model: text,
-    model_title: text,
+    model_title: name,
     aspect_ratio: text,
     duration_sec: number,
-    cost_rub: z.number(),
+    // An absent sum is no answer of a service; one that no ledger takes is as one that was not told.
+    cost_rub: z.number().transform((sum) => (amountRub.safeParse(sum).success ? sum : undefined)),
     result,
     error: text,
     created_at: text,
@@ -34,10 +42,15 @@ const jobAnswer = z.object({
   }),
 });
 
-/** @throws WrongAnswerError, also when the answer has another id */
-export function readJob(body: unknown, id: JobId): Job {
+/**
+ * @param onBeyond told what was left out because no service has a reason for it
+ * @throws WrongAnswerError, also when the answer has another id
+ */
+export function readJob(body: unknown, id: JobId, onBeyond: (problem: string) => void = () => {}): Job {
   const { job } = readFields(jobAnswer, body);
   if (String(job.job_id) !== String(id)) throw new WrongAnswerError("job.job_id: another job");
+  if (job.cost_rub === undefined) onBeyond("cost_rub: no amount");
+  if (hasMoreTracks(body)) onBeyond(`result.tracks: more than ${TRACKS_MAX}`);
   return {
     job_id: id,
     type: job.type,
@@ -46,12 +59,20 @@ export function readJob(body: unknown, id: JobId): Job {
     model_title: job.model_title ?? null,
     ...(job.aspect_ratio !== undefined && { aspect_ratio: job.aspect_ratio }),
     ...(job.duration_sec !== undefined && { duration_sec: job.duration_sec }),
-    cost_rub: job.cost_rub,
+    cost_rub: job.cost_rub ?? 0,
     result: resultOf(job.result),
     error: job.error ?? null,
     created_at: job.created_at ?? null,
     ...(job.refunded !== undefined && { refunded: job.refunded }),
   };
+}
+
+const anyTracks = z.object({
+  job: z.object({ result: z.object({ tracks: z.array(z.unknown()).min(TRACKS_MAX + 1) }) }),
+});
+
+function hasMoreTracks(body: unknown): boolean {
+  return anyTracks.safeParse(body).success;
 }
 
 /** An unknown status means only that the job has not ended (section 3). */

@@ -16,7 +16,7 @@ export class KeptModels {
   }
 
   async get(): Promise<readonly Model[]> {
-    if (this.#kept && this.#clock.now() < this.#kept.until) return this.#kept.models;
+    if (this.#kept && this.#clock.monotonic() < this.#kept.until) return this.#kept.models;
     this.#reading ??= this.readAnew();
     return this.#reading;
   }
@@ -32,7 +32,7 @@ export class KeptModels {
 
   async #keep(): Promise<readonly Model[]> {
     const models = await this.#read();
-    this.#kept = { models, until: this.#clock.now() + KEPT_MS };
+    this.#kept = { models, until: this.#clock.monotonic() + KEPT_MS };
     return models;
   }
 }

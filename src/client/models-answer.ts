@@ -1,33 +1,55 @@
 import { z } from "zod";
 import { GENERATION_TYPES, type Model, type ModelParameter, type ParameterValue } from "../contract/model.js";
+import { readPublicTitle } from "../contract/public-title.js";
+import { amountRub, title, words } from "./bounds.js";
 import { readFields } from "./read-answer.js";
 import { WrongAnswerError } from "./wrong-answer-error.js";
 
-const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
-const choice = z.union([z.string(), z.number()]);
+/** A list for people to choose from ends long before. */
+const MODELS_MAX = 500;
+/** Parameters of a model, and values of a parameter. */
+const NAMES_MAX = 200;
+const VALUES_MAX = 500;
+const VALUE_LENGTH_MAX = 2048;
+/** Named in the log. */
+const PROBLEMS_MAX = 20;
+
+const hasFewNames = (record: object) => Object.keys(record).length <= NAMES_MAX;
+
+const text = z.string().max(VALUE_LENGTH_MAX);
+const value = z.union([text, z.number(), z.boolean(), z.array(text).max(VALUES_MAX)]);
+const choice = z.union([text, z.number()]);
 const bound = z.number().optional().catch(undefined);
 
 const parameter = z.object({
   type: z.enum(["string", "integer", "number", "boolean", "array<string>"]),
   required: z.boolean().catch(false),
-  values: z.array(choice).optional().catch(undefined),
+  values: z.array(choice).max(VALUES_MAX).optional().catch(undefined),
   min: bound,
   max: bound,
   default: value.nullish().catch(undefined),
-  note: z.string().optional().catch(undefined),
+  note: words.optional().catch(undefined),
 });
 
-const price = z.number().min(0);
-const row = z.record(z.string(), price);
-const about = z.object({ en: z.string(), ru: z.string() });
+const price = amountRub;
+const row = z.record(text, price).refine(hasFewNames);
+const about = z.object({ en: title, ru: title });
 
 const model = z.object({
   type: z.enum(GENERATION_TYPES),
-  model_key: z.string().min(1),
-  title: z.string().min(1),
-  price_rub: z.union([price, row, z.record(z.string(), z.union([row, z.record(z.string(), row)]))]),
-  defaults: z.record(z.string(), z.unknown()).catch({}),
-  parameters: z.record(z.string(), z.unknown()),
+  model_key: text.min(1),
+  title: z
+    .string()
+    .refine((given) => given.trim() !== "")
+    .transform(readPublicTitle)
+    .pipe(z.object({ title, isPreview: z.boolean() })),
+  price_rub: z.union([
+    price,
+    row,
+    z.record(text, z.union([row, z.record(text, row).refine(hasFewNames)])).refine(hasFewNames),
+  ]),
+  defaults: z.record(text, z.unknown()).catch({}),
+  parameters: z.record(text, z.unknown()).refine(hasFewNames),
   price_factors: z.object({ sound: bound, fast: bound }).optional().catch(undefined),
   about: about.optional().catch(undefined),
 });
@@ -38,11 +60,14 @@ export interface ModelsAnswer {
   models: readonly Model[];
   /** Why entries were omitted, with their keys. */
   problems: readonly string[];
+  /** How many models the service has, where the list was cut. */
+  cutFrom: number | undefined;
 }
 
 /** Omits unreadable entries. Throws WrongAnswerError when there are entries and none is readable. */
 export function readModels(body: unknown): ModelsAnswer {
-  const entries = readFields(modelsAnswer, body).models;
+  const all = readFields(modelsAnswer, body).models;
+  const entries = all.slice(0, MODELS_MAX);
   const models: Model[] = [];
   const problems: string[] = [];
   for (const [index, entry] of entries.entries()) {
@@ -54,23 +79,34 @@ export function readModels(body: unknown): ModelsAnswer {
     }
   }
   if (models.length === 0 && problems.length > 0) throw new WrongAnswerError(problems[0]);
-  return { models, problems };
+  return {
+    models,
+    problems: problems.slice(0, PROBLEMS_MAX),
+    cutFrom: all.length > MODELS_MAX ? all.length : undefined,
+  };
 }
 
 function readModel(entry: unknown): Model {
-  const { type, model_key, title, price_rub, defaults, parameters, price_factors, about } = readFields(
-    model,
-    entry,
-  );
+  const {
+    type,
+    model_key,
+    title: shown,
+    price_rub,
+    defaults,
+    parameters,
+    price_factors,
+    about,
+  } = readFields(model, entry);
   return {
     type,
     model_key,
-    title,
+    title: shown.title,
     price_rub,
     defaults: mapValues(defaults, readValue),
     parameters: mapValues(parameters, readParameter),
     ...(price_factors && { price_factors: withoutUndefined(price_factors) }),
     ...(about && { about }),
+    ...(shown.isPreview && { isPreview: true }),
   };
 }
 

@@ -50,6 +50,10 @@ export class PublishedReferences {
     this.#links = publicUrl === undefined ? undefined : new Links(publicUrl, linkSecret, LINK_LIFETIME_MS);
   }
 
+  get isLinksOnly(): boolean {
+    return this.#links === undefined;
+  }
+
   /** @throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota` */
   async publish(file: ReferenceFile): Promise<string> {
     if (!this.#links) throw new Unavailable("links_only");

@@ -6,6 +6,7 @@ import {
   type ContractErrorDetail,
 } from "../contract/errors.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
+import { amountRub, balanceRub } from "./bounds.js";
 import { WrongAnswerError } from "./wrong-answer-error.js";
 
 const envelope = z.looseObject({ ok: z.boolean() });
@@ -27,15 +28,14 @@ export function parseJson(text: string): unknown {
 }
 
 const errorCode = z.enum(CONTRACT_ERROR_CODES);
-const amount = z.number().optional().catch(undefined);
 const detail = z.object({
   allowed: z
     .array(z.union([z.string(), z.number()]))
     .optional()
     .catch(undefined),
   supported: z.array(z.string()).optional().catch(undefined),
-  balance: amount,
-  cost_rub: amount,
+  balance: balanceRub.optional().catch(undefined),
+  cost_rub: amountRub.optional().catch(undefined),
 });
 
 /** The section 7 error in a body. */

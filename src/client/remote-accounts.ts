@@ -9,6 +9,8 @@ export interface RemoteAccounts {
   gateways: Gateways;
   /** Present where people connect accounts of their own. */
   connections?: Connections;
+  /** See RemoteJobFeedOptions. */
+  accountOf(order: WatchedOrder): number | undefined;
   /** One GET, not repeated, with the key of the order's account. */
   readJob(order: WatchedOrder, id: JobId, signal: AbortSignal): Promise<Job>;
   /** See RemoteJobFeedOptions. */

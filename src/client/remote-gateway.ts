@@ -4,7 +4,7 @@ import type { Model } from "../contract/model.js";
 import { rublesOf } from "../contract/money.js";
 import { quotedPrice } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
-import type { CancelTimer, Clock } from "../platform/clock.js";
+import { type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
 import type { Logger } from "../platform/logger.js";
 import { reasonOf } from "../platform/reason-of.js";
 import { MINUTE_MS } from "../platform/units.js";
@@ -17,6 +17,7 @@ import type {
   ResultFile,
 } from "../ports/gateway.js";
 import type { ApiClient } from "./api-client.js";
+import { jobKeyOf } from "./job-key.js";
 import { isKeyMissing, isKeyRefused } from "./key-source.js";
 import { gatewayJobOf, lostJob } from "./remote-job.js";
 import type { RemoteJobStore } from "./remote-job-store.js";
@@ -25,6 +26,8 @@ import type { SentSubmission, SubmissionStore } from "./submission-store.js";
 
 /** From here on an order of unknown outcome is no longer only the client's matter. */
 const DOUBT_AFTER_MS = 2 * MINUTE_MS;
+/** A smaller correction of the clock says nothing about the age of a POST. */
+const CLOCK_SLACK_MS = MINUTE_MS;
 /** What a person waits for is answered within 10 s. */
 export const PERSON_WAITS = { timeoutMs: 4500, triesMax: 2 } as const;
 
@@ -74,18 +77,19 @@ export class RemoteGateway implements Gateway {
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    const { client, jobs } = this.#options;
+    const { client, jobs, accountId } = this.#options;
     try {
       return gatewayJobOf(await this.#withKey(client.job(id)));
     } catch (error) {
       const isAnswered = error instanceof ContractError || isKeyMissing(error);
-      if (isAnswered && jobs.isLost(id)) return lostJob(id);
+      if (isAnswered && jobs.isLost(jobKeyOf(accountId, id))) return lostJob(id);
       throw error;
     }
   }
 
   async results(id: JobId): Promise<readonly ResultFile[]> {
-    return this.#options.results.of(await this.job(id), () => this.job(id));
+    const { results, accountId } = this.#options;
+    return results.of(await this.job(id), () => this.job(id), jobKeyOf(accountId, id));
   }
 
   /** Only the service itself can refund. */
@@ -115,10 +119,10 @@ export class RemoteGateway implements Gateway {
     sent: SentSubmission | undefined,
   ): Promise<Accepted> {
     const { client, submissions, accountId, clock, logger } = this.#options;
-    const repeatableUntil = sent?.repeatableUntil;
+    const repeatableUntil = repeatableUntilOf(sent, clock.now());
     let cancelDoubt = this.#watchDoubt(order, sent?.sentAt ?? clock.now(), repeatableUntil);
     try {
-      const { cost_rub, unit_cost_rub, ...jobs } = await client.submit(request, {
+      const { cost_rub, unit_cost_rub, job_id, job_ids } = await client.submit(request, {
         orderId: order.id,
         ...(repeatableUntil !== undefined && { repeatableUntil }),
         ...(order.signal && { signal: order.signal }),
@@ -131,11 +135,11 @@ export class RemoteGateway implements Gateway {
         },
         beforeRepeat: () => this.#checkRepeat(request, order),
       });
-      const { job_ids } = jobs;
       order.onAccepted?.(job_ids);
       const cost = cost_rub ?? rublesOf(order.quotedKopecks);
       const accepted: Accepted = {
-        ...jobs,
+        job_id,
+        job_ids,
         status: "queued",
         cost_rub: cost,
         ...(unit_cost_rub !== undefined && { unit_cost_rub }),
@@ -157,7 +161,9 @@ export class RemoteGateway implements Gateway {
   #watchDoubt({ onDoubt }: OrderTerms, sentAt: number, repeatedUntil: number | undefined): CancelTimer {
     if (!onDoubt || repeatedUntil === undefined) return () => {};
     const { clock } = this.#options;
-    return clock.after(Math.max(0, sentAt + DOUBT_AFTER_MS - clock.now()), () => onDoubt(repeatedUntil));
+    return clock.after(leftMs(sentAt + DOUBT_AFTER_MS, clock.now(), DOUBT_AFTER_MS), () =>
+      onDoubt(repeatedUntil),
+    );
   }
 
   /**
@@ -193,4 +199,11 @@ export class RemoteGateway implements Gateway {
       throw new Unavailable(isShared ? "unreachable" : "account", { cause: error });
     }
   }
+}
+
+/** At once where the clock was set back after the POST: nobody knows for how long the service has remembered it. */
+function repeatableUntilOf(sent: SentSubmission | undefined, now: number): number | undefined {
+  const until = sent?.repeatableUntil;
+  if (!sent || until === undefined) return undefined;
+  return sent.sentAt - now > CLOCK_SLACK_MS ? now : until;
 }

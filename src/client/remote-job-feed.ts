@@ -1,18 +1,23 @@
 import { ContractError } from "../contract/errors.js";
 import { isFinished, type Job, type JobId } from "../contract/job.js";
+import { Ages } from "../platform/ages.js";
 import type { Clock } from "../platform/clock.js";
+import { integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { type Look, type LookFacts, Poller } from "../platform/poller.js";
 import { untilDone } from "../platform/retry.js";
-import type { Unsubscribe } from "../ports/gateway.js";
+import type { GatewayJob, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
 import { CallFailedError } from "./call-failed-error.js";
+import { type JobKey, jobKeyOf } from "./job-key.js";
 import { isKeyMissing, isKeyRefused } from "./key-source.js";
 import { OrderWatch } from "./order-watch.js";
 import { gatewayJobOf, hasLinks, lostJob } from "./remote-job.js";
 import type { RemoteJobRow, RemoteJobStore } from "./remote-job-store.js";
 
 const IN_FLIGHT_MAX = 64;
+/** However long the service says: results that are paid for wait no longer. */
+const WAIT_MAX_MS = 60_000;
 const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
 /** A known job is given up after so many answers that it does not exist, over this time. */
 const NOT_FOUND_MAX = 3;
@@ -23,6 +28,8 @@ const LINKLESS_PAUSE_MAX_MS = 60_000;
 
 export interface RemoteJobFeedOptions {
   jobs: RemoteJobStore;
+  /** The account that the order was sent with; undefined for the one that everybody shares. */
+  accountOf: (order: WatchedOrder) => number | undefined;
   /** One GET, not repeated. Throws ContractError or CallFailedError. */
   readJob: (order: WatchedOrder, id: JobId, signal: AbortSignal) => Promise<Job>;
   /**
@@ -36,9 +43,12 @@ export interface RemoteJobFeedOptions {
   onLook: (facts: LookFacts) => void;
 }
 
+type Note = (job: GatewayJob) => void;
+
 interface Watched {
   watch: OrderWatch;
   jobId: JobId;
+  key: JobKey;
   order: WatchedOrder;
 }
 
@@ -46,11 +56,14 @@ interface Watched {
 export class RemoteJobFeed implements JobFeed {
   readonly #options: RemoteJobFeedOptions;
   readonly #poller: Poller<RemoteJobRow>;
-  readonly #watched = new Map<string, Watched>();
+  readonly #ages: Ages;
+  /** Two orders with one job are a fault of the service, and both are told. */
+  readonly #watched = new Map<string, Set<Watched>>();
   readonly #stopping = new AbortController();
 
   constructor(options: RemoteJobFeedOptions) {
     this.#options = options;
+    this.#ages = new Ages(options.clock);
     this.#poller = new Poller<RemoteJobRow>({
       ...options,
       store: options.jobs,
@@ -61,20 +74,22 @@ export class RemoteJobFeed implements JobFeed {
 
   watch(order: WatchedOrder, listener: JobListener): Unsubscribe {
     const watch = new OrderWatch(this.#options, order.jobIds, listener);
-    for (const jobId of order.jobIds) this.#watched.set(String(jobId), { watch, jobId, order });
-    void this.#follow(order, watch);
+    const account = this.#options.accountOf(order);
+    const all = order.jobIds.map((jobId) => ({ watch, jobId, key: jobKeyOf(account, jobId), order }));
+    for (const watched of all)
+      this.#watched.set(watched.key, (this.#watched.get(watched.key) ?? new Set()).add(watched));
+    void this.#follow(order, all);
     return () => {
       watch.end();
-      for (const jobId of order.jobIds) {
-        if (this.#watched.get(String(jobId))?.watch === watch) this.#watched.delete(String(jobId));
-      }
+      for (const watched of all) this.#forget(watched);
     };
   }
 
   /** Asks for the jobs of a user now, after a change of their key. */
   async lookNow(userId: number): Promise<void> {
-    const ids = [...this.#watched].filter(([, { order }]) => order.user.id === userId).map(([id]) => id);
-    await this.#options.jobs.setAllDue(ids, this.#options.clock.now());
+    const all = [...this.#watched.values()].flatMap((watchers) => [...watchers]);
+    const keys = all.filter(({ order }) => order.user.id === userId).map(({ key }) => key);
+    await this.#options.jobs.setAllDue(keys, this.#options.clock.now());
     this.#poller.wake();
   }
 
@@ -83,35 +98,46 @@ export class RemoteJobFeed implements JobFeed {
     await this.#poller.close(deadlineMs);
   }
 
-  async #follow({ id, jobIds }: WatchedOrder, watch: OrderWatch): Promise<void> {
+  #forget(watched: Watched): void {
+    const watchers = this.#watched.get(watched.key);
+    watchers?.delete(watched);
+    if (watchers?.size === 0) this.#watched.delete(watched.key);
+  }
+
+  async #follow({ id }: WatchedOrder, all: readonly Watched[]): Promise<void> {
     const { jobs, clock, logger, firstPauseMs } = this.#options;
     const since = clock.now();
+    const keys = all.map(({ key }) => key);
     const onFailure = (error: unknown) => logger.error({ order_id: id, err: error }, "jobs not written");
     const { signal } = this.#stopping;
     const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal };
-    await untilDone(options, () => jobs.add(jobIds, since, since + firstPauseMs)).catch(onFailure);
+    await untilDone(options, () => jobs.add(keys, since, integer(since + firstPauseMs))).catch(onFailure);
     // A lost job is not polled again.
-    for (const jobId of jobIds) if (jobs.isLost(jobId)) watch.note(lostJob(jobId));
+    for (const { watch, key, jobId } of all) if (jobs.isLost(key)) watch.note(lostJob(jobId));
     this.#poller.wake();
   }
 
   async #look(row: RemoteJobRow, signal: AbortSignal): Promise<Look> {
-    const watched = this.#watched.get(row.id);
+    const watchers = [...(this.#watched.get(row.id) ?? [])];
+    const [watched] = watchers;
     // Its order has ended; `watch` adds the row again.
     if (!watched) return this.#end(row);
+    const note = (job: GatewayJob) => {
+      for (const { watch } of watchers) watch.note(job);
+    };
     try {
       const job = await this.#options.readJob(watched.order, watched.jobId, signal);
       if (row.notFoundCount > 0) await this.#options.jobs.setNotFound(row.id, 0, undefined);
-      if (job.status === "done" && !hasLinks(job)) return await this.#awaitLinks(row, watched, job);
-      watched.watch.note(gatewayJobOf(job));
+      if (job.status === "done" && !hasLinks(job)) return await this.#awaitLinks(row, note, job);
+      note(gatewayJobOf(job));
       return isFinished(job) ? await this.#end(row) : { kind: "open" };
     } catch (error) {
-      if (isUnknownJob(error)) return this.#notFound(row, watched);
+      if (isUnknownJob(error)) return this.#notFound(row, watched, note);
       const { pauseOfRefused } = this.#options;
       if (pauseOfRefused && (isKeyRefused(error) || isKeyMissing(error))) {
         const afterMs = pauseOfRefused(watched.order);
         return afterMs === undefined
-          ? this.#giveUp(watched, "its key was not renewed")
+          ? this.#giveUp(watched, note, "its key was not renewed")
           : { kind: "open", afterMs };
       }
       if (error instanceof ContractError) {
@@ -119,8 +145,9 @@ export class RemoteJobFeed implements JobFeed {
         return { kind: "failed" };
       }
       if (!(error instanceof CallFailedError)) throw error;
-      const { retryAfterMs } = error;
-      return { kind: error.status === 429 ? "throttled" : "failed", retryAfterMs };
+      const { retryAfterMs: waitMs } = error;
+      const kind = error.status === 429 ? "throttled" : "failed";
+      return { kind, retryAfterMs: waitMs && Math.min(waitMs, WAIT_MAX_MS) };
     }
   }
 
@@ -130,37 +157,38 @@ export class RemoteJobFeed implements JobFeed {
   }
 
   /** The service may give the link later than `done`. */
-  async #awaitLinks(row: RemoteJobRow, { watch }: Watched, job: Job): Promise<Look> {
+  async #awaitLinks(row: RemoteJobRow, note: Note, job: Job): Promise<Look> {
     const { jobs, clock, logger, firstPauseMs } = this.#options;
     const now = clock.now();
-    if (row.linklessSince !== undefined && now - row.linklessSince >= LINKLESS_MAX_MS) {
+    const since = row.linklessSince ?? now;
+    const waitedMs = this.#ages.of(`${row.id}:linkless:${since}`, since);
+    if (waitedMs >= LINKLESS_MAX_MS) {
       logger.error({ job_id: row.id }, "a finished job has no link");
-      watch.note(job);
+      note(job);
       return this.#end(row);
     }
     if (row.linklessSince === undefined) await jobs.setLinkless(row.id, now);
-    watch.note({ ...job, status: "generating" });
-    const waitedMs = now - (row.linklessSince ?? now);
+    note({ ...job, status: "generating" });
     return { kind: "open", afterMs: Math.min(LINKLESS_PAUSE_MAX_MS, Math.max(firstPauseMs, waitedMs / 4)) };
   }
 
-  async #notFound(row: RemoteJobRow, watched: Watched): Promise<Look> {
+  async #notFound(row: RemoteJobRow, watched: Watched, note: Note): Promise<Look> {
     const { jobs, clock } = this.#options;
     const count = row.notFoundCount + 1;
     const since = row.notFoundSince ?? clock.now();
-    const leftMs = since + NOT_FOUND_FOR_MS - clock.now();
+    const leftMs = NOT_FOUND_FOR_MS - this.#ages.of(`${row.id}:not-found:${since}`, since);
     if (count >= NOT_FOUND_MAX && leftMs <= 0) {
-      return this.#giveUp(watched, "the service no longer knows it");
+      return this.#giveUp(watched, note, "the service no longer knows it");
     }
     await jobs.setNotFound(row.id, count, since);
     return { kind: "open", afterMs: Math.max(1000, Math.min(leftMs, NOT_FOUND_FOR_MS / 2)) };
   }
 
-  async #giveUp({ watch, jobId }: Watched, reason: string): Promise<Look> {
+  async #giveUp({ key, jobId }: Watched, note: Note, reason: string): Promise<Look> {
     const { jobs, logger } = this.#options;
     logger.error({ job_id: jobId, reason }, "a paid job is given up: look into it");
-    await jobs.markLost(String(jobId));
-    watch.note(lostJob(jobId));
+    await jobs.markLost(key);
+    note(lostJob(jobId));
     return { kind: "ended" };
   }
 }

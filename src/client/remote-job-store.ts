@@ -1,36 +1,40 @@
 import { sql } from "kysely";
-import type { JobId } from "../contract/job.js";
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
+import { type Integer, integer } from "../platform/integer.js";
 import type { PollRow, PollStore } from "../platform/poller.js";
+import { MINUTE_MS } from "../platform/units.js";
+import type { JobKey } from "./job-key.js";
 
 /** An open job of the service. Times in ms since the epoch. */
 export interface RemoteJobRow extends PollRow {
+  /** A `JobKey`. */
+  readonly id: string;
   /** Answers in a row that the job does not exist, and when the first one came. */
   readonly notFoundCount: number;
-  readonly notFoundSince: number | undefined;
+  readonly notFoundSince: Integer | undefined;
   /** Since when the job is done without a link. */
-  readonly linklessSince: number | undefined;
+  readonly linklessSince: Integer | undefined;
 }
 
 interface JobColumns {
   id: string;
-  since: number;
-  due_at: number | null;
+  since: Integer;
+  due_at: Integer | null;
   not_found_count: number;
-  not_found_since: number | null;
-  linkless_since: number | null;
+  not_found_since: Integer | null;
+  linkless_since: Integer | null;
 }
 
 const qb = queryBuilder<{ remote_job: JobColumns }>();
 const openJobs = () => qb.selectFrom("remote_job").where("due_at", "is not", sql.lit(null));
-const selectDue = prepare<{ now: number; limit: number }, JobColumns>((p) =>
+const selectDue = prepare<{ now: Integer; limit: number }, JobColumns>((p) =>
   openJobs().selectAll().where("due_at", "<=", p.now).orderBy("due_at").limit(p.limit),
 );
-const selectNext = prepare<{ now: number }, { due_at: number }>((p) =>
+const selectNext = prepare<{ now: Integer }, { due_at: Integer }>((p) =>
   openJobs()
     .select("due_at")
-    .$narrowType<{ due_at: number }>()
+    .$narrowType<{ due_at: Integer }>()
     .where("due_at", ">", p.now)
     .orderBy("due_at")
     .limit(sql.lit(1)),
@@ -41,26 +45,26 @@ const selectLost = prepare<{ id: string }, { id: string }>((p) =>
 const countOpen = prepare<object, { count: number }>(() =>
   openJobs().select((eb) => eb.fn.countAll<number>().as("count")),
 );
-const insertNew = prepare<{ id: string; since: number; due_at: number }>((p) =>
+const insertNew = prepare<{ id: string; since: Integer; due_at: Integer }>((p) =>
   qb
     .insertInto("remote_job")
     .values({ id: p.id, since: p.since, due_at: p.due_at } as JobColumns)
     .onConflict((conflict) => conflict.column("id").doNothing()),
 );
-const setDue = prepare<{ id: string; due_at: number }>((p) =>
+const setDue = prepare<{ id: string; due_at: Integer }>((p) =>
   qb
     .updateTable("remote_job")
     .set({ due_at: p.due_at })
     .where("id", "=", p.id)
     .where("due_at", "is not", sql.lit(null)),
 );
-const setNotFound = prepare<{ id: string; count: number; since: number | null }>((p) =>
+const setNotFound = prepare<{ id: string; count: number; since: Integer | null }>((p) =>
   qb
     .updateTable("remote_job")
     .set({ not_found_count: p.count, not_found_since: p.since })
     .where("id", "=", p.id),
 );
-const setLinkless = prepare<{ id: string; since: number }>((p) =>
+const setLinkless = prepare<{ id: string; since: Integer }>((p) =>
   qb.updateTable("remote_job").set({ linkless_since: p.since }).where("id", "=", p.id),
 );
 const setLost = prepare<{ id: string }>((p) =>
@@ -71,8 +75,34 @@ const setLost = prepare<{ id: string }>((p) =>
 );
 const deleteOne = prepare<{ id: string }>((p) => qb.deleteFrom("remote_job").where("id", "=", p.id));
 
+/** Rows that the clock, set back, has left in the future. `soon`: the latest due time. */
+interface RewindRange {
+  now: Integer;
+  soon: Integer;
+}
+const isOfFuture = (p: RewindRange) =>
+  sql<boolean>`(since > ${p.now} OR not_found_since > ${p.now} OR linkless_since > ${p.now} OR due_at > ${p.soon})`;
+const selectOfFuture = prepare<RewindRange, { id: string }>((p) =>
+  openJobs().select("id").where(isOfFuture(p)).limit(sql.lit(1)),
+);
+const rewindAll = prepare<RewindRange>((p) =>
+  qb
+    .updateTable("remote_job")
+    .set({
+      due_at: sql`min(due_at, iif(since > ${p.now}, ${p.now}, ${p.soon}))`,
+      since: sql`min(since, ${p.now})`,
+      not_found_since: sql`min(not_found_since, ${p.now})`,
+      linkless_since: sql`min(linkless_since, ${p.now})`,
+    })
+    .where("due_at", "is not", sql.lit(null))
+    .where(isOfFuture(p)),
+);
+
+/** The usual pause is shorter. A job that is old enough for a longer one is asked about once more. */
+const PAUSE_MAX_MS = MINUTE_MS;
+
 /** A test checks that each query uses an index. */
-export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectLost };
+export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectLost, selectOfFuture };
 
 /** The jobs that are polled, and those that the service no longer knows. */
 export class RemoteJobStore implements PollStore<RemoteJobRow> {
@@ -82,47 +112,54 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
     this.#database = database;
   }
 
-  due(now: number, limit: number): readonly RemoteJobRow[] {
+  due(now: Integer, limit: number): readonly RemoteJobRow[] {
     return this.#database.all(selectDue, { now, limit }).map(rowOf);
   }
 
-  nextDueAfter(now: number): number | undefined {
+  nextDueAfter(now: Integer): number | undefined {
     return this.#database.first(selectNext, { now })?.due_at;
   }
 
   /** Joins other writes: a lost one only repeats a look. */
-  postpone(id: string, dueAt: number): Promise<void> {
+  postpone(id: string, dueAt: Integer): Promise<void> {
     return this.#database.writeLazily("remote:postponed", (tx) => void tx.run(setDue, { id, due_at: dueAt }));
   }
 
-  setAllDue(ids: readonly string[], dueAt: number): Promise<void> {
+  /** A row of the future becomes as old as now, and is due soon. */
+  async rewind(now: Integer): Promise<void> {
+    const range = { now, soon: integer(now + PAUSE_MAX_MS) };
+    if (!this.#database.first(selectOfFuture, range)) return;
+    await this.#database.write("remote:rewound", (tx) => void tx.run(rewindAll, range));
+  }
+
+  setAllDue(ids: readonly string[], dueAt: Integer): Promise<void> {
     return this.#database.write("remote:due", (tx) => {
       for (const id of ids) tx.run(setDue, { id, due_at: dueAt });
     });
   }
 
   /** Changes nothing for jobs that are known. */
-  add(ids: readonly JobId[], since: number, dueAt: number): Promise<void> {
+  add(keys: readonly JobKey[], since: Integer, dueAt: Integer): Promise<void> {
     return this.#database.write("remote:followed", (tx) => {
-      for (const id of ids) tx.run(insertNew, { id: String(id), since, due_at: dueAt });
+      for (const id of keys) tx.run(insertNew, { id, since, due_at: dueAt });
     });
   }
 
-  setNotFound(id: string, count: number, since: number | undefined): Promise<void> {
+  setNotFound(id: string, count: number, since: Integer | undefined): Promise<void> {
     const row = { id, count, since: since ?? null };
     return this.#database.write("remote:not-found", (tx) => void tx.run(setNotFound, row));
   }
 
-  setLinkless(id: string, since: number): Promise<void> {
+  setLinkless(id: string, since: Integer): Promise<void> {
     return this.#database.write("remote:linkless", (tx) => void tx.run(setLinkless, { id, since }));
   }
 
-  markLost(id: string): Promise<void> {
+  markLost(id: JobKey): Promise<void> {
     return this.#database.write("remote:lost", (tx) => void tx.run(setLost, { id }));
   }
 
-  isLost(id: JobId): boolean {
-    return this.#database.first(selectLost, { id: String(id) }) !== undefined;
+  isLost(id: JobKey): boolean {
+    return this.#database.first(selectLost, { id }) !== undefined;
   }
 
   remove(id: string): Promise<void> {

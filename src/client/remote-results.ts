@@ -1,7 +1,8 @@
 import { ContractError, Unavailable } from "../contract/errors.js";
-import type { Job, JobId } from "../contract/job.js";
+import type { Job } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import { fileNameOf } from "../media/open-media.js";
+import { mapAtOnce } from "../platform/at-once.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
 import type { OutgoingAgent } from "../platform/outgoing-agent.js";
@@ -9,12 +10,17 @@ import type { ResultFile } from "../ports/gateway.js";
 import { type Download, openDownload } from "./download.js";
 import { type ExpectedFile, type FileFacts, readFileFacts } from "./file-facts.js";
 import { DownloadError, type DownloadOptions } from "./file-request.js";
+import type { JobKey } from "./job-key.js";
 
 /** Larger files are not taken; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;
 /** A link is valid for an hour; this one was just given. */
 const FRESH_MS = 30_000;
 const REMEMBERED = 5000;
+/** Heads of one job that are read at once. */
+const HEADS_AT_ONCE = 4;
+/** A service whose links expire early gives a valid one within a few seconds. */
+const EXPIRED_MAX = 5;
 
 const USUAL_MIME: Readonly<Record<GenerationType, string>> = {
   image: "image/webp",
@@ -58,24 +64,23 @@ export class RemoteResults {
    * @param read reads the job anew
    * @throws Unavailable
    */
-  async of(job: Job, read: () => Promise<Job>): Promise<readonly ResultFile[]> {
+  async of(job: Job, read: () => Promise<Job>, key: JobKey): Promise<readonly ResultFile[]> {
     if (job.status !== "done") return [];
-    const at = this.#options.clock.now();
+    const at = this.#options.clock.monotonic();
     const linked = filesOf(job).filter((file) => file.linkIn(job) !== null);
-    const found = await Promise.all(
-      linked.map(async (file) => {
-        const link = this.#linkOf(file, { job, at }, read);
-        const facts = await this.#factsOf(job.job_id, file, link);
-        return facts && this.#resultFile(job, file, facts, link);
-      }),
-    );
+    const readOnce = shared(read);
+    const found = await mapAtOnce(HEADS_AT_ONCE, linked, async (file) => {
+      const link = this.#linkOf(file, { job, at }, readOnce);
+      const facts = await this.#factsOf(key, file, link);
+      return facts && this.#resultFile(job, file, facts, link);
+    });
     return found.filter((file) => file !== undefined);
   }
 
   /** For one download: the link that was just given, then one of a new GET for each further request. */
   #linkOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): NewLink {
     return () => {
-      const isFresh = this.#options.clock.now() - given.at < FRESH_MS;
+      const isFresh = this.#options.clock.monotonic() - given.at < FRESH_MS;
       let first = isFresh ? file.linkIn(given.job) : null;
       return async () => {
         const link = first ?? file.linkIn(await read());
@@ -106,9 +111,9 @@ export class RemoteResults {
   }
 
   /** Undefined when the file no longer exists. A cover is read only by those who use it. */
-  async #factsOf(id: JobId, file: RemoteFile, link: NewLink): Promise<FileFacts | undefined> {
+  async #factsOf(key: JobKey, file: RemoteFile, link: NewLink): Promise<FileFacts | undefined> {
     if (file.kind === "cover") return { mime: file.mime };
-    const name = `${id}:${file.index}`;
+    const name = `${key}:${file.index}`;
     const known = this.#facts.get(name);
     if (known) return known;
     try {
@@ -122,7 +127,7 @@ export class RemoteResults {
   }
 
   #downloadOf(link: NewLink): DownloadOptions {
-    return { ...this.#options, freshLink: link(), bytesMax: BYTES_MAX };
+    return { ...this.#options, freshLink: link(), bytesMax: BYTES_MAX, expiredMax: EXPIRED_MAX };
   }
 
   async #open(link: NewLink): Promise<Download> {
@@ -134,6 +139,17 @@ export class RemoteResults {
       throw new ContractError("job_not_found");
     }
   }
+}
+
+/** Calls that come while the answer to an earlier one is awaited share it. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
 }
 
 function filesOf(job: Job): RemoteFile[] {

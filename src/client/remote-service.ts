@@ -27,6 +27,8 @@ const LOOKS_END_MS = 1000;
 
 /** Pictures of the chat as links that the service can read. */
 export interface References {
+  /** True where no service can read them: `publish` is refused. */
+  readonly isLinksOnly?: boolean;
   files: SignedFiles;
   publish(file: ReferenceFile): Promise<string>;
   start(): Promise<void>;
@@ -75,6 +77,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   const health = new CoreHealth((call) => accounts.check(call), clock, logger);
   const jobFeed = new RemoteJobFeed({
     jobs,
+    accountOf: (order) => accounts.accountOf(order),
     readJob: (order, id, signal) => accounts.readJob(order, id, signal),
     ...(accounts.pauseOfRefused && { pauseOfRefused: accounts.pauseOfRefused }),
     clock,
@@ -90,6 +93,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     ...(accounts.connections && { connections: accounts.connections }),
     routes: { files: references.files, api: undefined },
     upstreams: () => [],
+    onModelsCut: (tell) => remote.cutModels.onCut(tell),
     healthChecks: [{ name: "core", isGood: () => health.isGood() }],
     collectors: [async () => remoteMetrics(remote.stats, looks, jobs.open())],
     async start() {
@@ -114,20 +118,27 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
 type GatewayParts = Omit<RemoteGatewayOptions, "client" | "isShared">;
 
 function createAccounts(
-  { apiKey, ownKeys, database }: RemoteServiceOptions,
+  { apiKey, ownKeys, database, references }: RemoteServiceOptions,
   remote: Remote,
   parts: GatewayParts,
   lookNow: (userId: number) => Promise<void>,
 ): RemoteAccounts {
-  if (apiKey !== undefined) return sharedAccount(remote, apiKey, parts);
+  const { isLinksOnly = false } = references;
+  if (apiKey !== undefined) return sharedAccount(remote, apiKey, parts, isLinksOnly);
   if (!ownKeys) throw new Error("a remote core needs one key, or a way to keep people's own");
-  return connectedAccounts({ ...parts, ...ownKeys, remote, database, lookNow });
+  return connectedAccounts({ ...parts, ...ownKeys, remote, database, lookNow, isLinksOnly });
 }
 
-function sharedAccount(remote: Remote, apiKey: string, parts: GatewayParts): RemoteAccounts {
+function sharedAccount(
+  remote: Remote,
+  apiKey: string,
+  parts: GatewayParts,
+  isLinksOnly: boolean,
+): RemoteAccounts {
   const client = new ApiClient(remote, apiKey);
   return {
-    gateways: sharedGateway(new RemoteGateway({ ...parts, client, isShared: true })),
+    gateways: sharedGateway(new RemoteGateway({ ...parts, client, isShared: true }), isLinksOnly),
+    accountOf: () => undefined,
     readJob: (_order, id, signal) => client.job(id, { triesMax: 1, signal }),
     check: (call) => client.balance(call),
     start: async () => {},
@@ -135,6 +146,7 @@ function sharedAccount(remote: Remote, apiKey: string, parts: GatewayParts): Rem
   };
 }
 
-function sharedGateway(gateway: Gateway): Gateways {
-  return { of: async () => gateway, submitIsExactlyOnce: true, outcomeMayBeUnknown: true, isShared: true };
+function sharedGateway(gateway: Gateway, isLinksOnly: boolean): Gateways {
+  const of = async () => gateway;
+  return { of, submitIsExactlyOnce: true, outcomeMayBeUnknown: true, isShared: true, isLinksOnly };
 }

@@ -7,6 +7,7 @@ import type { ProxySettings } from "../platform/proxy-settings.js";
 import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
 import { CallFailedError } from "./call-failed-error.js";
+import { CutModels } from "./cut-models.js";
 import { type Envelope, readContractError, readEnvelope } from "./read-answer.js";
 import { outcomeOf, RequestStats } from "./request-stats.js";
 import { Retention } from "./retention.js";
@@ -26,6 +27,7 @@ export interface RemoteOptions {
 export interface CallOptions {
   /** For each try, at most `GET_TIMEOUT_MS`. */
   timeoutMs?: number;
+  bodyBytesMax?: number;
   /** 1 for a caller that retries by itself. */
   triesMax?: number;
   signal?: AbortSignal;
@@ -46,6 +48,7 @@ const KEEP_ALIVE_MS = 4000;
 export class Remote {
   readonly retention = new Retention();
   readonly stats = new RequestStats();
+  readonly cutModels: CutModels;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly #baseUrl: string;
@@ -60,6 +63,7 @@ export class Remote {
     this.clock = clock;
     this.#posts = new Slots(clock, { size: Number.POSITIVE_INFINITY });
     this.logger = logger;
+    this.cutModels = new CutModels(logger);
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#agentOptions = { ...(proxy && { proxy }), ...(certificate !== undefined && { certificate }) };
     this.#agent = openAgent({
@@ -83,7 +87,7 @@ export class Remote {
     const { clock, logger } = this;
     // `close` also ends a call through its agent.
     const signal = options.signal ?? this.#closing.signal;
-    const lastStart = clock.now() + TRIES_WITHIN_MS;
+    const lastStart = clock.monotonic() + TRIES_WITHIN_MS;
     const waitOf = (error: unknown) => (error instanceof CallFailedError ? error.retryAfterMs : undefined);
     return retry(
       {
@@ -93,12 +97,11 @@ export class Remote {
         signal,
         until: (error) =>
           !(error instanceof CallFailedError && error.isTemporary) ||
-          clock.now() + (waitOf(error) ?? 0) > lastStart,
+          clock.monotonic() + (waitOf(error) ?? 0) > lastStart,
         pauseFor: waitOf,
         onFailure: (error, attempt) => logger.debug({ err: error, path, attempt }, "GET will be repeated"),
       },
-      () =>
-        this.#getOnce(path, key, read, Math.min(options.timeoutMs ?? GET_TIMEOUT_MS, GET_TIMEOUT_MS), signal),
+      () => this.#getOnce(path, key, read, { ...options, signal }),
     );
   }
 
@@ -106,8 +109,7 @@ export class Remote {
     path: string,
     key: string | undefined,
     read: (body: Envelope) => T,
-    timeoutMs: number,
-    signal: AbortSignal,
+    { timeoutMs = GET_TIMEOUT_MS, bodyBytesMax = BODY_BYTES_MAX, signal }: CallOptions,
   ): Promise<T> {
     const answer = await this.#exchange({
       dispatcher: this.#agent,
@@ -115,8 +117,8 @@ export class Remote {
       method: "GET",
       url: this.#urlOf(path),
       headers: headersOf(key),
-      timeoutMs,
-      bodyBytesMax: BODY_BYTES_MAX,
+      timeoutMs: Math.min(timeoutMs, GET_TIMEOUT_MS),
+      bodyBytesMax,
       signal,
     }).catch((cause: unknown) => {
       throw new CallFailedError({ cause });
@@ -175,14 +177,14 @@ export class Remote {
   }
 
   async #exchange(request: ExchangeOptions & { method: "GET" | "POST" }): Promise<HttpAnswer> {
-    const startedAt = this.clock.now();
+    const startedAt = this.clock.monotonic();
     let status: number | undefined;
     try {
       const answer = await exchange(request);
       status = answer.fault ? undefined : answer.status;
       return answer;
     } finally {
-      this.stats.count(request.method, outcomeOf(status), this.clock.now() - startedAt);
+      this.stats.count(request.method, outcomeOf(status), this.clock.monotonic() - startedAt);
     }
   }
 

@@ -1,8 +1,12 @@
 import { DAY_MS } from "../platform/units.js";
 
-/** `Retry-After` in ms, as seconds or as an HTTP date; at most a day. Undefined when it is neither. */
+/** Dates begin with the day. `Date.parse` takes more, such as "-5". */
+const HTTP_DATE = /^[A-Z][a-z]{2,8}, /;
+
+/** `Retry-After` in ms, as seconds or as an HTTP date; at most a day. Undefined when it is neither, or is over. */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
-  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), DAY_MS);
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, DAY_MS);
+  const waitMs = HTTP_DATE.test(value) ? Date.parse(value) - now : Number.NaN;
+  return waitMs > 0 ? Math.min(waitMs, DAY_MS) : undefined;
 }

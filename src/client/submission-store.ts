@@ -5,11 +5,12 @@ import type { JobId } from "../contract/job.js";
 import type { Accepted } from "../contract/request.js";
 import type { Database } from "../database/database.js";
 import { prepare, queryBuilder } from "../database/prepared.js";
+import type { Integer } from "../platform/integer.js";
 
 interface SubmissionRow {
   order_id: string;
-  sent_at: number;
-  repeatable_until: number | null;
+  sent_at: Integer;
+  repeatable_until: Integer | null;
   accepted: string | null;
   sent_to: string | null;
   /** NULL for the account that everybody shares. */
@@ -111,8 +112,8 @@ export class SubmissionStore {
   /** Before the first POST. */
   begin(
     orderId: string,
-    sentAt: number,
-    repeatableUntil: number | undefined,
+    sentAt: Integer,
+    repeatableUntil: Integer | undefined,
     accountId: number | undefined,
   ): Promise<void> {
     const row = {

@@ -1,3 +1,4 @@
+import type { Integer } from "../platform/integer.js";
 export interface SubmissionTerms {
   orderId: string;
   /**
@@ -9,7 +10,7 @@ export interface SubmissionTerms {
    * Awaited before the first POST, unless a submission is continued. Its rejection prevents the POST.
    * @param repeatableUntil undefined if the service does not honour `Idempotency-Key`
    */
-  onSending?: (repeatableUntil: number | undefined) => Promise<void> | void;
+  onSending?: (repeatableUntil: Integer | undefined) => Promise<void> | void;
   /** Awaited before each repeat. An UncertainOutcome ends the repeats; any other error postpones this one. */
   beforeRepeat?: () => Promise<void>;
   signal?: AbortSignal;

@@ -2,6 +2,7 @@ import { SubmissionInterruptedError, Unavailable, UncertainOutcome } from "../co
 import type { GenerationRequest } from "../contract/request.js";
 import { sleep } from "../platform/clock.js";
 import { ExchangeError } from "../platform/http-exchange.js";
+import { type Integer, integer } from "../platform/integer.js";
 import { backOffMs } from "../platform/retry.js";
 import type { RemoteAccepted } from "./accepted-answer.js";
 import { CallFailedError } from "./call-failed-error.js";
@@ -18,6 +19,7 @@ const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 interface KeyedPost {
   body: string;
   orderId: string;
+  /** In ms since the epoch, as it is stored. */
   until: number;
   beforeRepeat: () => Promise<void>;
   signal: AbortSignal;
@@ -50,11 +52,11 @@ export class Submitter {
     return this.#repeat({ ...keyed, until }, outcome.failure);
   }
 
-  #repeatableUntil(): number | undefined {
+  #repeatableUntil(): Integer | undefined {
     const { retention, clock } = this.#remote;
     return retention.announcedMs === undefined
       ? undefined
-      : clock.now() + retention.announcedMs * REPEATABLE_PART;
+      : integer(clock.now() + retention.announcedMs * REPEATABLE_PART);
   }
 
   /**
@@ -63,15 +65,16 @@ export class Submitter {
    */
   async #repeat(post: KeyedPost, first: CallFailedError | undefined): Promise<RemoteAccepted> {
     const { clock, logger } = this.#remote;
+    const endsAt = clock.monotonic() + post.until - clock.now();
     let failure = first;
     for (let attempt = failure ? 1 : 0; ; attempt += 1) {
       if (failure) {
         logger.warn({ err: failure, order: post.orderId, attempt }, "uncertain POST will be repeated");
         const pauseMs = failure.retryAfterMs ?? backOffMs(attempt || 1, BACK_OFF);
-        await sleep(clock, Math.min(pauseMs, post.until - clock.now()), post.signal);
+        await sleep(clock, Math.min(pauseMs, endsAt - clock.monotonic()), post.signal);
       }
       if (post.signal.aborted) throw new SubmissionInterruptedError("stopped", { cause: failure });
-      if (clock.now() >= post.until) throw uncertain(failure);
+      if (clock.monotonic() >= endsAt) throw uncertain(failure);
       const outcome = await this.#repeatOnce(post);
       if (outcome.kind === "accepted") return outcome.accepted;
       if (outcome.kind === "refused" && !isKeyRefused(outcome.error)) throw outcome.error;
@@ -114,6 +117,10 @@ export class Submitter {
       const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
       const posted = await this.#remote.post("/generations", key, body, headers, signal);
       const outcome = judgeAnswer(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
+      if (outcome.kind === "accepted" && outcome.accepted.problems.length > 0) {
+        const { job_id, problems } = outcome.accepted;
+        this.#remote.logger.error({ job_id, problems }, "an acceptance beyond all bounds, read in part");
+      }
       if (isKeyRefused(faultOf(outcome))) this.#key.onRefused();
       return outcome;
     } catch (error) {

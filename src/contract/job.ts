@@ -8,9 +8,18 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /**
  * `storage`: result not saved; `reference`: unreadable image; `refused`: by the provider; `lost`: a service
- * elsewhere no longer knows the job.
+ * elsewhere no longer knows the job; `unavailable`: nobody could take it.
  */
-export const FAILURES = ["timeout", "memory", "storage", "reference", "refused", "provider", "lost"] as const;
+export const FAILURES = [
+  "timeout",
+  "memory",
+  "storage",
+  "reference",
+  "refused",
+  "provider",
+  "lost",
+  "unavailable",
+] as const;
 export type Failure = (typeof FAILURES)[number];
 
 /** A track of a music job (section 2.4). */

@@ -44,6 +44,8 @@ export interface Model {
   price_factors?: PriceFactors;
   /** One line on what the model is good at, by language. */
   about?: Readonly<Record<"en" | "ru", string>>;
+  /** Which parameter decides the version that makes it, with the version's title by value. Absent for one version. */
+  versions?: { parameter: string; titles: Readonly<Record<string, string>> };
   /** True for the local renderer. The API shows it in the title (`publicTitle`). */
   isPreview?: boolean;
 }

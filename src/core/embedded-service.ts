@@ -2,6 +2,7 @@ import { Unavailable } from "../contract/errors.js";
 import type { Kopecks } from "../contract/money.js";
 import type { Database } from "../database/database.js";
 import { isDiskFault } from "../database/errors.js";
+import { TrustedClock } from "../database/trusted-clock.js";
 import type { MediaDisk } from "../media/disk.js";
 import { Links } from "../media/links.js";
 import { MediaCleanup } from "../media/media-cleanup.js";
@@ -19,17 +20,18 @@ import type { Api } from "../ports/api.js";
 import { type BlobStore, type LocalBlobs, StorageUnavailable } from "../ports/blob-store.js";
 import type { ReferenceFile } from "../ports/gateway.js";
 import type { AccountKeys } from "../ports/keys.js";
-import type { Provider } from "../ports/provider.js";
+import { type Provider, UP } from "../ports/provider.js";
 import type { Service } from "../ports/service.js";
 import type { SignedFiles } from "../ports/signed-files.js";
 import { Accounts } from "./account/accounts.js";
 import { ApiService } from "./account/api-service.js";
 import { EmbeddedGateways } from "./account/embedded-gateways.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
+import { coverageOf } from "./catalogue/coverage.js";
 import { ServedCatalogue } from "./catalogue/served-catalogue.js";
 import { EmbeddedJobFeed } from "./jobs/embedded-job-feed.js";
 import { IdempotencyCleanup } from "./jobs/idempotency-cleanup.js";
-import { IdempotentSubmissions } from "./jobs/idempotent-submissions.js";
+import { IdempotentSubmissions, KEYS_CLOCK_LEAP_MS } from "./jobs/idempotent-submissions.js";
 import { JobChanges } from "./jobs/job-changes.js";
 import { JobReader } from "./jobs/job-reader.js";
 import { LateFiles } from "./jobs/late-files.js";
@@ -156,8 +158,9 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       scheduler.wake();
     },
   });
-  const keyedSubmissions = new IdempotentSubmissions({ ...shared, submissions });
-  const idempotencyCleanup = new IdempotencyCleanup(shared);
+  const trusted = new TrustedClock({ ...shared, name: "keys", leapMs: KEYS_CLOCK_LEAP_MS });
+  const keyedSubmissions = new IdempotentSubmissions({ ...shared, trusted, submissions });
+  const idempotencyCleanup = new IdempotencyCleanup({ ...shared, trusted });
   const publishReference = async (accountId: number, file: ReferenceFile) => {
     await health.require();
     try {
@@ -206,7 +209,12 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     upstreams: () =>
       providers
         .filter(({ kind }) => kind === "upstream")
-        .map(({ name, pausedReason }) => ({ name, pausedReason })),
+        .map((provider) => ({
+          name: provider.name,
+          state: provider.state ?? UP,
+          models: coverageOf(options.catalogue, providers, provider.name),
+          resume: () => provider.resume?.(),
+        })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
       async () => statsMetrics(await stats(), clock.now()),

@@ -19,7 +19,7 @@ export function upstreamCommands(program: Command, context: Context): void {
 
   upstream
     .command("resume <NAME>")
-    .description("end the pause of a service, once its account is in order")
+    .description("try a service now that takes no tasks, such as once its account is in order")
     .action(async (name: string) => {
       await context.withUpstreams((admin) => {
         if (!context.upstreams.includes(name)) throw new CommandError(unknown(name, context.upstreams));
@@ -29,12 +29,12 @@ export function upstreamCommands(program: Command, context: Context): void {
     });
 }
 
-function upstreamJson({ name, inFlight, pausedReason }: UpstreamRecord) {
+function upstreamJson({ name, inFlight, state }: UpstreamRecord) {
   return {
     provider: name,
-    state: pausedReason === null ? "up" : "paused",
+    state: state?.state ?? "up",
     in_flight: inFlight,
-    paused_reason: pausedReason,
+    paused_reason: state?.reason ?? null,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Guest } from "./admission.js";
 
 /** `GET / HTTP/1.1` and two line feeds. */
 const REQUEST_BYTES_MIN = 16;
@@ -11,8 +12,9 @@ const EMPTY_LINE = "\n\r\n";
  * would owe thousands of responses to a pipelining client. Here the next piece is parsed after all complete
  * requests have been answered. The rest stays unread, so TCP slows the client down.
  */
-export class Connection {
+export class Connection implements Guest {
   readonly socket: Socket;
+  readonly address: string | undefined;
   readonly pending = new Set<ServerResponse>();
   /** Response to the last request, finished or not. */
   last: ServerResponse | undefined;
@@ -26,11 +28,20 @@ export class Connection {
   /** @param requestsAtOnce maximum number of requests in a piece */
   constructor(socket: Socket, requestsAtOnce: () => number) {
     this.socket = socket;
+    this.address = socket.remoteAddress;
     this.#requestsAtOnce = requestsAtOnce;
     // With a `readable` listener, node's own `data` listener gets only what `read` returns.
     socket.on("readable", () => this.parse());
     // Node resumes the socket when a paused body is read again.
     socket.on("resume", () => this.parse());
+  }
+
+  get hasAsked(): boolean {
+    return this.last !== undefined;
+  }
+
+  get isIdle(): boolean {
+    return this.pending.size === 0;
   }
 
   asked(response: ServerResponse): void {

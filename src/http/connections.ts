@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { Admission, type AdmissionOptions } from "./admission.js";
 import { Connection } from "./connection.js";
 
 /** Minimum of unfinished responses per connection, with very many connections. */
@@ -9,15 +10,27 @@ const PENDING_MAX = 64;
 /** Unfinished responses of all connections, shared equally. */
 const PENDING_TOTAL = 1024;
 
+export interface ConnectionsOptions extends AdmissionOptions {
+  /** Called when one is closed because there are too many. */
+  onFull: (closed: "new" | "silent") => void;
+}
+
 /**
  * The open connections of a server. Each has a share of the unfinished responses, so that pipelining clients
  * do not starve the others. Closing waits only for requests: node alone keeps a keep-alive connection that
  * answered during the close, and one that never sent a request.
  */
 export class Connections {
+  readonly #admission: Admission<Connection>;
+  readonly #onFull: ConnectionsOptions["onFull"];
   readonly #open = new Map<Socket, Connection>();
   readonly #refused = new WeakSet<Socket>();
   #isClosing = false;
+
+  constructor({ onFull, ...limits }: ConnectionsOptions) {
+    this.#admission = new Admission(limits);
+    this.#onFull = onFull;
+  }
 
   watch(server: Server): void {
     const onEnd = (response: ServerResponse) => this.#answered(response);
@@ -30,8 +43,16 @@ export class Connections {
         socket.destroy();
         return;
       }
-      this.#open.set(socket, new Connection(socket, this.#share));
-      socket.once("close", () => this.#open.delete(socket));
+      const connection = new Connection(socket, this.#share);
+      const leaving = this.#admission.admit(connection);
+      if (leaving) this.#onFull(leaving === connection ? "new" : "silent");
+      leaving?.socket.destroy();
+      if (leaving === connection) return;
+      this.#open.set(socket, connection);
+      socket.once("close", () => {
+        this.#open.delete(socket);
+        this.#admission.remove(connection);
+      });
     });
     server.on("request", ({ socket }: { socket: Socket }, response: ServerResponse) => {
       const connection = this.#open.get(socket);

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.js";
-import type { HealthCheck, Service } from "../ports/service.js";
+import type { HealthCheck, UpstreamStatus } from "../ports/service.js";
 
 const ANSWER_DEADLINE_MS = 2000;
 
 export interface HealthOptions {
   healthChecks: readonly HealthCheck[];
-  upstreams: Service["upstreams"];
+  upstreams: () => readonly Pick<UpstreamStatus, "name" | "state">[];
   clock: Clock;
 }
 
 /**
- * `/healthz`: the process lives. `/readyz`: its parts work, or which do not. Paused providers are named, but
- * leave the service ready: restarting it would not help.
+ * `/healthz`: the process lives. `/readyz`: its parts work, or which do not. Providers that take no tasks
+ * are named by their state, but leave the service ready: restarting it would not help.
  */
 export function healthRoutes(
   app: FastifyInstance,
@@ -21,14 +21,21 @@ export function healthRoutes(
   const isReady = async (_request: FastifyRequest, reply: FastifyReply) => {
     const isGood = await Promise.all(checks.map((check) => isTrueInTime(check.isGood(), clock)));
     const notReady = checks.filter((_check, index) => !isGood[index]).map(({ name }) => name);
-    const names = upstreams().flatMap(({ name, pausedReason }) => (pausedReason === undefined ? [] : [name]));
-    const paused = names.length > 0 ? { paused: names } : {};
-    if (notReady.length === 0) return { ok: true, ...paused };
-    return reply.code(503).send({ ok: false, error: "not_ready", not_ready: notReady, ...paused });
+    const away = namesByState(upstreams());
+    if (notReady.length === 0) return { ok: true, ...away };
+    return reply.code(503).send({ ok: false, error: "not_ready", not_ready: notReady, ...away });
   };
   const method = ["GET", "HEAD"];
   app.route({ method, url: "/healthz", handler: async () => ({ ok: true }) });
   app.route({ method, url: "/readyz", handler: isReady });
+}
+
+function namesByState(upstreams: ReturnType<HealthOptions["upstreams"]>): Record<string, string[]> {
+  const names: Record<string, string[]> = {};
+  for (const { name, state } of upstreams) {
+    if (state.kind !== "up") names[state.kind] = [...(names[state.kind] ?? []), name];
+  }
+  return names;
 }
 
 function isTrueInTime(question: Promise<boolean>, clock: Clock): Promise<boolean> {

@@ -10,8 +10,10 @@ import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import type { Api } from "../ports/api.js";
-import type { HealthCheck, Service, ServiceRoutes } from "../ports/service.js";
+import type { HealthCheck, ServiceRoutes } from "../ports/service.js";
+import { LOOPBACK_RESERVE } from "./admission.js";
 import { Connections } from "./connections.js";
+import { countHeader } from "./count-header.js";
 import { docsRoute } from "./docs/route.js";
 import {
   answerError,
@@ -25,7 +27,7 @@ import {
   URL_LENGTH_MAX,
 } from "./errors.js";
 import { fileRoutes } from "./files.js";
-import { healthRoutes } from "./health.js";
+import { type HealthOptions, healthRoutes } from "./health.js";
 import { hookRoutes } from "./hooks.js";
 import { type MetricsOptions, metricsRoute } from "./metrics.js";
 import { apiReference, openApiRoute } from "./openapi.js";
@@ -38,8 +40,12 @@ import { apiRoutes } from "./v1/routes.js";
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const LATE_REQUESTS_EVERY_MS = 5000;
-/** At most one log line about refused connections in this time. */
-const REFUSED_CONNECTIONS_EVERY_MS = 60_000;
+/** A new connection that sends no complete head within this time is closed. */
+const HEAD_TIMEOUT_MS = 10_000;
+/** At most one log line of a kind about closed connections in this time. */
+const CLOSED_CONNECTIONS_EVERY_MS = 60_000;
+/** Connections that are being closed to make room. */
+const CLOSING_MAX = 256;
 /** Longest stall within a response or between requests; above the usual 60 s of reverse proxies. */
 const STALL_TIMEOUT_MS = 120_000;
 /** Unread bytes buffered per connection. Node's default of 64 KB buffers up to 128 KB. */
@@ -55,11 +61,11 @@ export interface HttpServerOptions {
   isProxyTrusted: boolean;
   routes: ServiceRoutes;
   healthChecks: readonly HealthCheck[];
-  upstreams: Service["upstreams"];
+  upstreams: HealthOptions["upstreams"];
   publicUrl: string;
   /** POSTs per account; 0 disables the limit. */
   rateLimitPerMinute: number;
-  /** Further connections are closed without a response. */
+  /** Beyond it connections are closed without a response, those that have sent no request first. */
   connectionsMax: number;
   metrics: MetricsOptions;
   clock: Clock;
@@ -78,7 +84,11 @@ const EVERY_ANSWER = { ...SECURITY_HEADERS, "keep-alive": `timeout=${KEEP_ALIVE_
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { httpHost, httpPort, routes, metrics, clock } = options;
-  const connections = new Connections();
+  const connections = new Connections({
+    connectionsMax: options.connectionsMax,
+    hasShares: !options.isProxyTrusted,
+    onFull: closedConnectionsLog(options),
+  });
   const app = createApp(options, connections);
   const endMetrics = metricsRoute(app, metrics);
   healthRoutes(app, options);
@@ -132,6 +142,7 @@ function createApp(options: HttpServerOptions, connections: Connections): Fastif
     // Node's own refusal has no body; see `isHostClear`.
     http: {
       requireHostHeader: false,
+      headersTimeout: HEAD_TIMEOUT_MS,
       connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS,
       highWaterMark: BUFFER_BYTES,
     },
@@ -142,9 +153,9 @@ function createApp(options: HttpServerOptions, connections: Connections): Fastif
     httpAllowHalfOpen: true,
     // The connection timeout covers it; a second timer would be reset for every request.
     keepAliveTimeout: 0,
-    maxConnections: connectionsMax,
+    // Beyond it none is even looked at. Those that are being closed count until they are.
+    maxConnections: connectionsMax + LOOPBACK_RESERVE + CLOSING_MAX,
   });
-  logRefusedConnections(app, options);
   // Unknown expectations are ignored: node would answer in another shape.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   // Node closes the connection of a CONNECT without a response.
@@ -164,25 +175,19 @@ function createApp(options: HttpServerOptions, connections: Connections): Fastif
   return app;
 }
 
-function logRefusedConnections(
-  app: FastifyInstance,
-  { clock, connectionsMax, logger }: HttpServerOptions,
-): void {
-  let silentUntil = Number.NEGATIVE_INFINITY;
-  app.server.on("drop", () => {
-    if (clock.now() < silentUntil) return;
-    silentUntil = clock.now() + REFUSED_CONNECTIONS_EVERY_MS;
-    logger.warn({ max_connections: connectionsMax }, "connections refused");
-  });
+function closedConnectionsLog({ clock, connectionsMax, logger }: HttpServerOptions) {
+  const silentUntil = { new: Number.NEGATIVE_INFINITY, silent: Number.NEGATIVE_INFINITY };
+  return (closed: "new" | "silent") => {
+    if (clock.monotonic() < silentUntil[closed]) return;
+    silentUntil[closed] = clock.monotonic() + CLOSED_CONNECTIONS_EVERY_MS;
+    const what = closed === "new" ? "connections refused" : "connections closed that have sent no request";
+    logger.warn({ max_connections: connectionsMax }, what);
+  };
 }
 
 /** HTTP/1.1 requires the Host header; repeating it is an error (RFC 9112, section 3.2). */
 function isHostClear({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
-  }
+  const hosts = countHeader(rawHeaders, "host");
   return hosts === 1 || (hosts === 0 && httpVersion !== "1.1");
 }
 

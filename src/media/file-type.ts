@@ -11,6 +11,9 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "audio/flac": "flac",
   "audio/wav": "wav",
   "audio/ogg": "ogg",
+  "audio/webm": "weba",
+  "audio/quicktime": "mov",
+  "video/ogg": "ogv",
 };
 
 export function extensionOf(mime: string): string {

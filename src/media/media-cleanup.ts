@@ -1,25 +1,34 @@
+import { TrustedClock } from "../database/trusted-clock.js";
 import type { CancelTimer } from "../platform/clock.js";
-import { HOUR_MS } from "../platform/units.js";
+import { DAY_MS, HOUR_MS } from "../platform/units.js";
 import { type OrphanOptions, removeOrphans } from "./orphans.js";
 import { type RetentionOptions, removeExpiredMedia, removeUsedReferences } from "./retention.js";
-import { isClockTrusted } from "./retention-clock.js";
 import type { WorkDirectories } from "./work-directories.js";
 
 const CLEANUP_EVERY_MS = HOUR_MS;
+/** Looks are an hour apart, so this allows two days without power. */
+const CLOCK_LEAP_MS = 2 * DAY_MS;
 
 export interface MediaCleanupOptions extends OrphanOptions, RetentionOptions {
   workDirectories: WorkDirectories;
 }
 
+/** The time for what is removed by age from the disk. */
+export function mediaClock(parts: Pick<OrphanOptions, "database" | "clock" | "logger">): TrustedClock {
+  return new TrustedClock({ ...parts, name: "media", leapMs: CLOCK_LEAP_MS });
+}
+
 /** Removes leftovers, orphans and expired files in the background, at start and hourly. */
 export class MediaCleanup {
   readonly #options: MediaCleanupOptions;
+  readonly #trusted: TrustedClock;
   #stopping = new AbortController();
   #cancelTimer: CancelTimer = () => {};
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: MediaCleanupOptions) {
     this.#options = options;
+    this.#trusted = mediaClock(options);
   }
 
   start(): void {
@@ -38,7 +47,7 @@ export class MediaCleanup {
     const { signal } = this.#stopping;
     await this.#attempt(() => workDirectories.discardUnused());
     // Removal by age waits until the clock is trusted.
-    if (await this.#attempt(() => isClockTrusted(this.#options))) {
+    if (await this.#attempt(() => this.#trusted.look())) {
       for (const remove of [removeOrphans, removeExpiredMedia, removeUsedReferences])
         await this.#attempt(() => remove(this.#options, signal));
     }

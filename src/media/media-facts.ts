@@ -41,7 +41,7 @@ async function factsOf(input: Input): Promise<MediaFacts | undefined> {
   const durationSec = await input.computeDuration();
   return {
     kind,
-    mime: kind === "audio" ? mimeType.replace(/^video\//, "audio/") : mimeType,
+    mime: mimeType.replace(/^(?:video|application)\//, `${kind}/`),
     ...(video && { width: await video.getDisplayWidth(), height: await video.getDisplayHeight() }),
     ...(Number.isFinite(durationSec) && durationSec > 0 && { durationSec }),
   };

@@ -26,12 +26,13 @@ const UNSAFE = /[\\/:*?"<>|\p{C}\p{Zl}\p{Zp}]+/gu;
 
 /**
  * `atelier-<job>.webp`, or the title of a track: `Night Train.mp3`. Files after the first of a kind are
- * numbered, `Night Train-2.mp3`, unless their title already is: `Night Train (2).mp3`.
+ * numbered, `Night Train-2.mp3`, unless their title already is: `2. Night Train.mp3`.
  */
 export function fileNameOf({ job_id, role, position, mime, title }: NamedFile): string {
   const parts = [safeName(title ?? "") || `atelier-${job_id ?? role}`];
-  const isNumbered = parts[0]?.endsWith(`(${position + 1})`);
-  if (position > 0 && !isNumbered) parts.push(String(position + 1));
+  const number = position + 1;
+  const isNumbered = parts[0]?.startsWith(`${number}. `) || parts[0]?.endsWith(`(${number})`);
+  if (position > 0 && !isNumbered) parts.push(String(number));
   if (role === "cover") parts.push("cover");
   return `${parts.join("-")}.${extensionOf(mime)}`;
 }

@@ -42,7 +42,7 @@ export class StorageHealth {
    */
   async require(): Promise<void> {
     const { clock } = this.#options;
-    if (this.#isGood && clock.now() - this.#lookedAt < FREE_SPACE_FRESH_MS) return;
+    if (this.#isGood && clock.monotonic() - this.#lookedAt < FREE_SPACE_FRESH_MS) return;
     this.#check ??= this.#examine().finally(() => {
       this.#check = undefined;
     });
@@ -72,11 +72,11 @@ export class StorageHealth {
 
   async #examine(): Promise<void> {
     const { blobs, clock } = this.#options;
-    const isProbeFresh = clock.now() - this.#probedAt < PROBE_FRESH_MS;
+    const isProbeFresh = clock.monotonic() - this.#probedAt < PROBE_FRESH_MS;
     if (!this.#isGood || !isProbeFresh) return this.#probe();
     try {
       await blobs.requireSpace?.();
-      this.#lookedAt = clock.now();
+      this.#lookedAt = clock.monotonic();
     } catch (error) {
       this.markBad(error);
     }
@@ -92,7 +92,7 @@ export class StorageHealth {
       this.#scheduleProbe();
       return;
     }
-    this.#probedAt = clock.now();
+    this.#probedAt = clock.monotonic();
     this.#lookedAt = this.#probedAt;
     this.#cancelTimer();
     if (this.#isGood) return;

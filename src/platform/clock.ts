@@ -1,22 +1,45 @@
+import { type Integer, integer } from "./integer.js";
+
 /** Cancels a timer. Later and repeated calls do nothing. */
 export type CancelTimer = () => void;
 
 /** The one source of time; tests move it by hand. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
-  now(): number;
+  /** Milliseconds since the Unix epoch, for what is stored or shown. The system clock may be set back. */
+  now(): Integer;
+  /** Milliseconds since an arbitrary moment, for what lives in memory. Never goes back. */
+  monotonic(): number;
   /** Calls `fire` once after `delayMs`. A pending timer does not keep the process alive. */
   after(delayMs: number, fire: () => void): CancelTimer;
 }
 
+/** Node fires a timer with a longer delay at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => integer(Date.now()),
+  monotonic: () => performance.now(),
   after(delayMs, fire) {
-    const timer = setTimeout(fire, delayMs);
-    timer.unref();
+    let timer: NodeJS.Timeout;
+    const arm = (leftMs: number) => {
+      const stepMs = Math.min(leftMs, TIMER_MAX_MS);
+      timer = setTimeout(() => (stepMs < leftMs ? arm(leftMs - stepMs) : fire()), stepMs);
+      timer.unref();
+    };
+    arm(delayMs);
     return () => clearTimeout(timer);
   },
 };
+
+/** The time since a stored moment. A moment of the future was stored before the clock was set back: its age is 0. */
+export function ageMs(since: number, now: number): number {
+  return Math.max(0, now - since);
+}
+
+/** The time until a stored moment, which a clock that was set back leaves further ahead than `mostMs`. */
+export function leftMs(until: number, now: number, mostMs: number): number {
+  return Math.min(Math.max(0, until - now), mostMs);
+}
 
 /** Resolves after `delayMs`, or at once when one of `signals` aborts. Never rejects. */
 export function sleep(
@@ -40,6 +63,7 @@ export function sleep(
 export function guardedClock(clock: Clock, report: (error: unknown) => void): Clock {
   return {
     now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
     after: (delayMs, fire) =>
       clock.after(delayMs, () => {
         try {

@@ -35,11 +35,14 @@ const FAILURES = {
 
 export class FetchError extends Error {
   override readonly name = "FetchError";
+  /** The HTTP status of an answer without a file. */
+  readonly status: number | undefined;
   constructor(
     readonly reason: keyof typeof FAILURES,
-    options: ErrorOptions & { detail?: string } = {},
+    options: ErrorOptions & { detail?: string; status?: number } = {},
   ) {
     super(options.detail ?? FAILURES[reason], options);
+    this.status = options.status;
   }
 }
 
@@ -193,7 +196,7 @@ function redirectOf({ status, headers }: FileAnswer): string | undefined {
 }
 
 function contentOf({ status, headers, body }: FileAnswer): AsyncIterable<Buffer> {
-  if (status !== 200) throw new FetchError("status", { detail: `the server answered ${status}` });
+  if (status !== 200) throw new FetchError("status", { detail: `the server answered ${status}`, status });
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") throw new FetchError("encoding");
   return body;

@@ -66,18 +66,40 @@ interface DescribedError {
   cause?: DescribedError;
 }
 
-/** Responses of other services; a stack adds nothing. */
-const WITHOUT_STACK = new Set(["GrammyError", "HttpError"]);
+/** What others answered, and what people sent: expected failures whose message says all. */
+const WITHOUT_STACK: ReadonlySet<string> = new Set([
+  "ContractError",
+  "DownloadError",
+  "ExchangeError",
+  "FetchError",
+  "GrammyError",
+  "HttpError",
+  "LimitExceededError",
+  "NotConnectedError",
+  "PictureRefusedError",
+  "PictureRejectedError",
+  "PriceChanged",
+  "TooManyPixelsError",
+  "Unavailable",
+  "UnreadableReferenceError",
+  "UploadError",
+]);
 
 /** Selects fields: libraries attach whole requests, with users' texts, to their errors. */
 function describeError(error: unknown): DescribedError {
+  return describe(error, true);
+}
+
+/** @param hasStack false for the cause of an expected failure */
+function describe(error: unknown, hasStack: boolean): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const cause = error.cause ?? ("error" in error ? error.error : undefined);
+  const isStackShown = hasStack && !WITHOUT_STACK.has(error.name);
   return {
     type: error.name,
     message: error.message,
     ...("code" in error ? { code: error.code } : {}),
-    ...(WITHOUT_STACK.has(error.name) ? {} : { stack: error.stack }),
-    ...(cause === undefined ? {} : { cause: describeError(cause) }),
+    ...(isStackShown ? { stack: error.stack } : {}),
+    ...(cause === undefined ? {} : { cause: describe(cause, isStackShown) }),
   };
 }

@@ -1,12 +1,14 @@
 import { setMaxListeners } from "node:events";
-import { type CancelTimer, type Clock, sleep } from "./clock.js";
+import { ageMs, type CancelTimer, type Clock, sleep } from "./clock.js";
+import { type Integer, integer } from "./integer.js";
 import type { Logger } from "./logger.js";
 import { PollPace } from "./poll-pace.js";
 import { pollPauseMs } from "./poll-pause.js";
 import type { RateLimit } from "./rate-limit.js";
 import { backOffMs } from "./retry.js";
+import { SetBack } from "./set-back.js";
 
-/** Times in ms since the epoch. */
+/** Times in ms since the epoch; the poller itself counts by the monotonic clock. */
 export interface PollRow {
   readonly id: string;
   readonly since: number;
@@ -16,11 +18,16 @@ export interface PollRow {
 /** The open rows of one host. They are the only state: a new poller continues from them. */
 export interface PollStore<Row extends PollRow> {
   /** Rows with `dueAt` up to `now`, the longest due first. By index. */
-  due(now: number, limit: number): readonly Row[];
+  due(now: Integer, limit: number): readonly Row[];
   /** The first `dueAt` after `now`. By index. */
-  nextDueAfter(now: number): number | undefined;
+  nextDueAfter(now: Integer): number | undefined;
   /** Resolves when it is committed. Does nothing for a row that is gone. */
-  postpone(id: string, dueAt: number): Promise<void>;
+  postpone(id: string, dueAt: Integer): Promise<void>;
+  /**
+   * Corrects rows of the future: the clock was set back after they were written. No row stays due later than the
+   * longest pause from `now`. Resolves when it is committed.
+   */
+  rewind(now: Integer): Promise<void>;
 }
 
 export type Look =
@@ -77,12 +84,15 @@ export class Poller<Row extends PollRow> {
   #readAt = Number.NEGATIVE_INFINITY;
   #isMoreDue = false;
   #timer: { at: number; cancel: CancelTimer } | undefined;
+  readonly #setBack: SetBack;
+  #isRewinding = false;
 
   constructor(options: PollerOptions<Row>) {
     // Every poll in flight may add a listener.
     setMaxListeners(0, this.#stopping.signal);
     this.#options = options;
     this.#pace = new PollPace(options.inFlightMax);
+    this.#setBack = new SetBack(options.clock);
   }
 
   get inFlight(): number {
@@ -95,7 +105,7 @@ export class Poller<Row extends PollRow> {
 
   /** Starts polling. Call again after adding a row. */
   wake(): void {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.monotonic();
     this.#wakeAt(Math.max(now, this.#readAt + READ_INTERVAL_MS));
   }
 
@@ -113,7 +123,7 @@ export class Poller<Row extends PollRow> {
     if (this.#timer && this.#timer.at <= at) return;
     this.#timer?.cancel();
     const { clock } = this.#options;
-    const cancel = clock.after(Math.max(0, at - clock.now()), () => {
+    const cancel = clock.after(Math.max(0, at - clock.monotonic()), () => {
       this.#timer = undefined;
       this.#startDue();
     });
@@ -123,13 +133,43 @@ export class Poller<Row extends PollRow> {
   #startDue(): void {
     if (this.#stopping.signal.aborted) return;
     const { clock, logger } = this.#options;
-    const now = clock.now();
+    const now = clock.monotonic();
     try {
-      this.#startDueAt(now);
+      if (this.#isInOrder()) this.#startDueAt(now);
     } catch (error) {
       logger.error({ err: error }, "due rows not read");
       this.#wakeAt(now + STORE_RETRY_MS);
     }
+  }
+
+  /** False while rows are corrected that the clock, set back, has left in the future. */
+  #isInOrder(): boolean {
+    if (this.#isRewinding) return false;
+    const setBackMs = this.#setBack.look();
+    if (setBackMs === 0) return true;
+    const ms = Math.round(setBackMs);
+    if (Number.isFinite(ms)) this.#options.logger.warn({ ms }, "clock set back: due times are corrected");
+    this.#isRewinding = true;
+    this.#track(this.#rewind());
+    return false;
+  }
+
+  /** Rows that cannot be corrected now wait for another try, and the others do not wait for them. */
+  async #rewind(): Promise<void> {
+    const { store, clock, logger } = this.#options;
+    const isDone = await store.rewind(clock.now()).then(
+      () => true,
+      (error: unknown) => logger.warn({ err: error }, "due times not corrected"),
+    );
+    this.#setBack.settle();
+    this.#batch = [];
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    this.#isRewinding = false;
+    this.#startDue();
+    if (isDone) return;
+    await sleep(clock, STORE_RETRY_MS, this.#stopping.signal);
+    this.#setBack.doubt();
+    this.#startDue();
   }
 
   #startDueAt(now: number): void {
@@ -163,7 +203,7 @@ export class Poller<Row extends PollRow> {
 
   #read(now: number): void {
     const limit = this.#busy.size + BATCH_MAX;
-    const due = this.#options.store.due(now, limit);
+    const due = this.#options.store.due(this.#options.clock.now(), limit);
     this.#batch = due.filter(({ id }) => !this.#busy.has(id)).reverse();
     this.#isMoreDue = due.length === limit;
     this.#readAt = now;
@@ -172,8 +212,10 @@ export class Poller<Row extends PollRow> {
   #wakeForNextDue(now: number): void {
     const nextReadAt = this.#readAt + READ_INTERVAL_MS;
     if (this.#timer && this.#timer.at <= nextReadAt) return;
-    const next = this.#options.store.nextDueAfter(this.#readAt);
-    if (next !== undefined) this.#wakeAt(Math.max(next, nextReadAt, now));
+    const { store, clock } = this.#options;
+    const epoch = clock.now() - now;
+    const next = store.nextDueAfter(integer(this.#readAt + epoch));
+    if (next !== undefined) this.#wakeAt(Math.max(next - epoch, nextReadAt, now));
   }
 
   #start(row: Row, now: number): void {
@@ -181,26 +223,28 @@ export class Poller<Row extends PollRow> {
     this.#inFlight += 1;
     this.#pace.started(now);
     this.#options.rateLimit?.started(now);
-    const running = this.#run(row, now).finally(() => {
-      this.#busy.delete(row.id);
-      this.#running.delete(running);
-    });
+    this.#track(this.#run(row, now).finally(() => this.#busy.delete(row.id)));
+  }
+
+  #track(work: Promise<void>): void {
+    const running = work.finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
   async #run(row: Row, startedAt: number): Promise<void> {
     const { clock, onLook } = this.#options;
+    const latenessMs = ageMs(row.dueAt, clock.now());
     const look = await this.#look(row);
     this.#inFlight -= 1;
     if (this.#stopping.signal.aborted && look?.kind !== "open") return;
-    const now = clock.now();
+    const now = clock.monotonic();
     if (look) {
       this.#notePace(look, startedAt, now);
-      onLook?.({ kind: look.kind, latenessMs: startedAt - row.dueAt, durationMs: now - startedAt });
+      onLook?.({ kind: look.kind, latenessMs, durationMs: now - startedAt });
     }
     this.#startDue();
     if (look?.kind === "ended") this.#failures.delete(row.id);
-    else await this.#postpone(row, now + this.#pauseOf(row, look, now));
+    else await this.#postpone(row, this.#pauseOf(row, look));
   }
 
   async #look(row: Row): Promise<Look | undefined> {
@@ -219,9 +263,9 @@ export class Poller<Row extends PollRow> {
     else this.#pace.succeeded(startedAt, now);
   }
 
-  #pauseOf(row: Row, look: Look | undefined, now: number): number {
-    const { firstPauseMs, random } = this.#options;
-    const pauseMs = pollPauseMs(now - row.since, firstPauseMs, random);
+  #pauseOf(row: Row, look: Look | undefined): number {
+    const { clock, firstPauseMs, random } = this.#options;
+    const pauseMs = pollPauseMs(ageMs(row.since, clock.now()), firstPauseMs, random);
     if (look?.kind === "open") {
       this.#failures.delete(row.id);
       return look.afterMs ?? pauseMs;
@@ -233,10 +277,11 @@ export class Poller<Row extends PollRow> {
   }
 
   /** The row stays busy until the write is committed, so that it is not polled meanwhile. */
-  async #postpone(row: Row, dueAt: number): Promise<void> {
+  async #postpone(row: Row, pauseMs: number): Promise<void> {
     const { store, clock, logger } = this.#options;
+    const dueAt = clock.monotonic() + pauseMs;
     try {
-      await store.postpone(row.id, dueAt);
+      await store.postpone(row.id, integer(clock.now() + pauseMs));
     } catch (error) {
       logger.warn({ err: error, row: row.id }, "row not postponed");
       await sleep(clock, STORE_RETRY_MS, this.#stopping.signal);

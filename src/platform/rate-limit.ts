@@ -13,14 +13,19 @@ export class RateLimit {
   readonly #starts: number[];
   #heldUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param recent starts before, in order, such as those of an earlier process */
+  /**
+   * @param recent starts of an earlier process, in ms since the epoch and in order. One of the future counts as of
+   *   now: the clock was set back after it.
+   */
   constructor(clock: Clock, window?: RateWindow, recent: readonly number[] = []) {
     this.#clock = clock;
     this.#window = window;
-    this.#starts = window ? recent.slice(-window.count) : [];
+    const now = clock.now();
+    const epoch = clock.monotonic() - now;
+    this.#starts = window ? recent.slice(-window.count).map((at) => epoch + Math.min(at, now)) : [];
   }
 
-  /** In ms since the epoch; may be in the past. */
+  /** By the monotonic clock; may be in the past. */
   get nextStartAt(): number {
     const oldest = this.#starts[0];
     if (!this.#window || oldest === undefined || this.#starts.length < this.#window.count)
@@ -28,13 +33,14 @@ export class RateLimit {
     return Math.max(this.#heldUntil, oldest + this.#window.perMs);
   }
 
+  /** @param now by the monotonic clock */
   started(now: number): void {
     if (!this.#window) return;
     this.#starts.push(now);
     if (this.#starts.length > this.#window.count) this.#starts.shift();
   }
 
-  /** Nothing starts before `until`. */
+  /** Nothing starts before `until`, by the monotonic clock. */
   hold(until: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, until);
   }
@@ -43,7 +49,7 @@ export class RateLimit {
   async take(signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       if (signal?.aborted) return false;
-      const now = this.#clock.now();
+      const now = this.#clock.monotonic();
       if (this.nextStartAt <= now) {
         this.started(now);
         return true;

@@ -45,6 +45,11 @@ export class Slots {
     return this.#taken + this.#slow;
   }
 
+  /** Holders that go on without a slot. */
+  get slow(): number {
+    return this.#slow;
+  }
+
   /** Takes a slot without waiting; check `isFree` first. */
   take(): Slot {
     const { slowAfterMs, slowMax = Number.POSITIVE_INFINITY } = this.#limits;

@@ -38,6 +38,8 @@ export interface RefusedKey {
 export interface Connections {
   /** Checks a key at the service and stores it encrypted. Throws Unavailable when it cannot be checked. */
   connect(user: User, key: string): Promise<ConnectOutcome>;
+  /** What looks like a key in a text of the person: like one that is connected, or that was refused. */
+  findKey(user: User, text: string): string | undefined;
   disconnect(user: User): Promise<DisconnectOutcome>;
   /** `tell` is called for each key that stops working, and again later when it rejects. */
   onKeyRefused(tell: (key: RefusedKey) => Promise<void>): void;

@@ -105,6 +105,8 @@ export interface Gateways {
   readonly submitIsExactlyOnce: boolean;
   /** True when a submission may end in `UncertainOutcome`, such as over a network. */
   readonly outcomeMayBeUnknown: boolean;
+  /** True where pictures of the chat cannot be handed on: `publishReference` is refused, links are taken. */
+  readonly isLinksOnly?: boolean;
   /** True when all users spend one account. */
   readonly isShared?: boolean;
 }

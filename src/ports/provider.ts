@@ -9,6 +9,10 @@ export interface GenerationTask {
   model: string;
   seed: number;
   tracks: number;
+  /** Whom it is made for: accounts take turns where tasks wait for each other. */
+  accountId?: number;
+  /** What was sold, in the stored form of routes/sold-operation; absent for a renderer. */
+  operation?: string | undefined;
   /** Local paths of the reference images, in the order of the request. */
   references: readonly string[];
   /** Empty, used by this task only, and removed afterwards. */
@@ -39,8 +43,25 @@ export type Outcome =
 /** Called while the job waits to be made, and with undefined once it is being made. */
 export type OnQueue = (place: QueuePlace | undefined) => void;
 
-/** Why an upstream takes nothing at the moment. */
+/** Why an upstream takes nothing until somebody acts. */
 export type PauseReason = "no_credit" | "locked" | "key_refused";
+
+/** Whether an upstream takes tasks. Times in ms since the epoch. */
+export type ProviderState =
+  | { kind: "up" }
+  /** `nextTryAt` is absent where only an operator ends it. */
+  | { kind: "paused"; reason: PauseReason; since: number; nextTryAt?: number }
+  /** The service says that it is to be asked later. `isTried`: the next job is sent all the same. */
+  | { kind: "throttled"; since: number; nextTryAt: number; isTried: boolean }
+  /** No connection to the service can be made. */
+  | { kind: "unreachable"; since: number; nextTryAt: number };
+
+export const UP: ProviderState = { kind: "up" };
+
+/** True when new jobs may be given to it. */
+export function takesJobs({ state = UP }: Pick<Provider, "state">): boolean {
+  return state.kind === "up" || (state.kind === "throttled" && state.isTried);
+}
 
 export interface Provider {
   /** Stored with each of its jobs. */
@@ -50,11 +71,11 @@ export interface Provider {
    * attempt, never submits twice, and ends at a deadline of its own.
    */
   readonly kind: "renderer" | "upstream";
-  /** Set while its service takes nothing. New jobs go to another provider meanwhile. */
-  readonly pausedReason?: PauseReason | undefined;
+  /** Of its service; a renderer has none. New jobs go to another provider unless `takesJobs`. */
+  readonly state?: ProviderState;
   /** True when results are placeholders. */
   readonly isPreview: boolean;
-  /** Maximum concurrent jobs. */
+  /** Maximum concurrent jobs. Grows while some of them take no room at the service. */
   readonly concurrency: number;
   /** New jobs start only while fewer than this run: more would only wait, and not in turns of their accounts. */
   readonly newJobsMax?: number;
@@ -64,5 +85,7 @@ export interface Provider {
   forget?(jobId: number): void;
   /** `signal` ends rendering, or an upstream's waiting, within a second. A rejection counts as failed. */
   run(job: GenerationTask, signal: AbortSignal, onQueue?: OnQueue): Promise<Outcome>;
+  /** Of an upstream: ends its pause, or its wait. */
+  resume?(): void;
   close(): Promise<void>;
 }

@@ -2,4 +2,6 @@
 export interface QueuePlace {
   /** As the service counts it, where it tells. */
   position?: number | undefined;
+  /** The service cannot be asked at the moment: it does not answer, or takes no tasks. */
+  isAway?: boolean;
 }

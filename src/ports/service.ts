@@ -4,7 +4,7 @@ import type { Connections } from "./connections.js";
 import type { Gateways } from "./gateway.js";
 import type { JobFeed } from "./job-feed.js";
 import type { AccountKeys } from "./keys.js";
-import type { PauseReason } from "./provider.js";
+import type { ProviderState } from "./provider.js";
 import type { SignedFiles } from "./signed-files.js";
 
 export interface ServiceRoutes {
@@ -30,10 +30,19 @@ export interface Metric {
 export type Collector = () => Promise<readonly Metric[]>;
 
 /** A listed provider that hands its jobs to a service elsewhere. */
-export interface UpstreamState {
+export interface UpstreamStatus {
   name: string;
-  /** Undefined while it takes jobs. */
-  pausedReason: PauseReason | undefined;
+  state: ProviderState;
+  /** Active models that it makes; `off`: those that nobody takes jobs for now. */
+  models: { count: number; off: number };
+  /** Ends its pause, or its wait: the next task shows what is so. */
+  resume(): void;
+}
+
+/** A list of models that was cut to `shown` of `all`. */
+export interface CutList {
+  shown: number;
+  all: number;
 }
 
 /** The service that bot and HTTP server work for: in this process, or elsewhere. */
@@ -50,7 +59,9 @@ export interface Service {
   healthChecks: readonly HealthCheck[];
   collectors: readonly Collector[];
   /** In order of preference; empty where providers are listed elsewhere. */
-  upstreams(): readonly UpstreamState[];
+  upstreams(): readonly UpstreamStatus[];
+  /** Calls `tell` once for each length of a list that is too long. Absent where the list is this process's own. */
+  onModelsCut?(tell: (list: CutList) => void): void;
   start(): Promise<void>;
   /** Resolves within about six seconds. Interrupted work resumes at the next start. */
   stop(): Promise<void>;

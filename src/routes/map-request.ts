@@ -14,6 +14,10 @@ export interface RefusedRequest {
   isTooShort?: boolean;
 }
 
+export interface MappedInput {
+  input: Readonly<Record<string, Json>>;
+}
+
 /** What is known when a request is submitted: `$seed`, `$tracks` and `$callback_url` in a mapping. */
 export interface MappingContext {
   seed: number;
@@ -23,6 +27,8 @@ export interface MappingContext {
 
 /** Names of the context in a mapping. */
 export const CONTEXT_FIELDS: readonly string[] = ["seed", "tracks", "callback_url"];
+
+const SPARE_TRACKS = 2;
 
 /** Fields that choose what is done, and so never stand in a body. */
 const OF_THE_CORE: readonly string[] = ["type", "model_key", "count", "video_input_mode"];
@@ -37,14 +43,25 @@ export function operationOf(
   context: MappingContext,
 ): Operation | RefusedRequest {
   const made = mappedInput(route, request, context);
-  if ("refusedField" in made) return made;
+  return "refusedField" in made ? made : operationWith(route, request, made.input, context);
+}
+
+/** @param input what `mappedInput` made of the request */
+export function operationWith(
+  route: Route,
+  request: GenerationRequest,
+  input: MappedInput["input"],
+  { tracks }: Pick<MappingContext, "tracks">,
+): Operation {
   const cost = expectedCost(route, request);
   return {
     ...(route.api !== undefined && { api: route.api }),
     endpoint: route.endpoint,
-    input: route.workflow ? boundWorkflow(route.workflow, made.input) : made.input,
+    input: route.workflow ? boundWorkflow(route.workflow, input) : input,
     output: route.output,
     poll: route.poll,
+    // A job of a picture or a video is one file. A service may make more songs than it was asked for.
+    takes: route.output.kind === "audio" ? tracks + SPARE_TRACKS : 1,
     ...(cost && { cost }),
     ...(route.cost?.unit !== undefined && {
       unit: { amount: route.cost.unit, currency: route.cost.currency },
@@ -60,7 +77,7 @@ export function mappedInput(
   route: Route,
   request: GenerationRequest,
   { seed, tracks, callbackUrl }: MappingContext,
-): { input: Readonly<Record<string, Json>> } | RefusedRequest {
+): MappedInput | RefusedRequest {
   const excess = fieldBeyondLimits(route, request);
   if (excess !== undefined) return { refusedField: excess };
   const short = fieldBelowMinima(route, request);

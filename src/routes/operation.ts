@@ -16,6 +16,8 @@ export interface Operation {
   input: { readonly [name: string]: Json };
   output: OutputSpec;
   poll: PollSchedule;
+  /** How many files a task may bring. More are not fetched. Absent in rows of earlier releases. */
+  takes?: number;
   /** What the catalogue expects it to cost. */
   cost?: Cost;
   /** The price of one unit, where the service tells the units of a task (fal). */

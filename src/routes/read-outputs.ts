@@ -1,6 +1,21 @@
 import type { Json } from "./json.js";
-import type { UpstreamFile } from "./operation.js";
+import type { Operation, UpstreamFile } from "./operation.js";
 import type { OutputSpec } from "./route.js";
+
+/** In code points. */
+const TITLE_LENGTH_MAX = 200;
+const DURATION_SEC_MAX = 86_400;
+/** Of a task whose row does not say it. */
+const TAKES = { image: 1, video: 1, audio: 4 } as const;
+
+/** The files that are fetched of a finished task, and how many it told; undefined where it told none. */
+export function takenOutputs(
+  { output, takes = TAKES[output.kind] }: Pick<Operation, "output" | "takes">,
+  document: Json,
+): { files: readonly UpstreamFile[]; told: number } | undefined {
+  const told = readOutputs(output, document);
+  return told && { files: told.slice(0, takes), told: told.length };
+}
 
 /** The files that a finished task tells; undefined where it tells none. */
 export function readOutputs(spec: OutputSpec, document: Json): readonly UpstreamFile[] | undefined {
@@ -11,7 +26,7 @@ export function readOutputs(spec: OutputSpec, document: Json): readonly Upstream
     const text = textOf(file);
     if (text === undefined) return [];
     const coverUrl = textOf(covers[index]);
-    const title = textOf(titles[index]);
+    const title = cutText(textOf(titles[index]));
     const durationSec = secondsOf(durations[index]);
     return [
       {
@@ -49,7 +64,12 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+function cutText(text: string | undefined): string | undefined {
+  if (text === undefined || text.length <= TITLE_LENGTH_MAX) return text;
+  return [...text.slice(0, 2 * TITLE_LENGTH_MAX)].slice(0, TITLE_LENGTH_MAX).join("");
+}
+
 function secondsOf(value: Json | undefined): number | undefined {
   const seconds = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+  return typeof seconds === "number" && seconds > 0 && seconds <= DURATION_SEC_MAX ? seconds : undefined;
 }

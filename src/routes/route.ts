@@ -29,9 +29,11 @@ export const pollSchema = z.strictObject({
 });
 export type PollSchedule = z.infer<typeof pollSchema>;
 
+/** Of one task, in any currency. */
+const COST_MAX = 1_000_000;
 export type CostTable = number | { [value: string]: CostTable };
 const costTableSchema: z.ZodType<CostTable> = z.lazy(() =>
-  z.union([z.number().nonnegative(), z.record(z.string(), costTableSchema)]),
+  z.union([z.number().nonnegative().max(COST_MAX), z.record(z.string(), costTableSchema)]),
 );
 
 /** What the service asks for one task: an amount, or a table by the values of fields in the order of `by`. */
@@ -45,9 +47,9 @@ export const costSchema = z.strictObject({
    * The price of one unit, where the service tells the units of a task (fal: `x-fal-billable-units`, and the price
    * at https://api.fal.ai/v1/models/pricing). Without it `amount` is recorded.
    */
-  unit: z.number().positive().exactOptional(),
+  unit: z.number().positive().max(COST_MAX).exactOptional(),
   /** The same for units of several kinds, such as tokens, by the names that the adapter gives them. */
-  units: z.record(z.string().min(1), z.number().positive()).exactOptional(),
+  units: z.record(z.string().min(1), z.number().positive().max(COST_MAX)).exactOptional(),
   /** Where the price is told, unless the route's own `source` tells it. */
   source: z.url().exactOptional(),
 });

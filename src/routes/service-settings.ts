@@ -11,5 +11,5 @@ export const serviceSettingsSchema = z.strictObject({
 export type ServiceSettings = z.infer<typeof serviceSettingsSchema>;
 
 /** Rubles for one unit of a currency, under `rates`. */
-export const ratesSchema = z.record(z.string().min(1), z.number().positive());
+export const ratesSchema = z.record(z.string().min(1), z.number().positive().max(1_000_000));
 export type Rates = z.infer<typeof ratesSchema>;

@@ -3,6 +3,7 @@ import type { TelegramMessage } from "@gramio/types";
 import type { CancelTimer } from "../platform/clock.js";
 import { systemClock } from "../platform/clock.js";
 import type { Chat, Entry } from "./chat.js";
+import { profileOf } from "./methods/commands.js";
 import { present } from "./params.js";
 import type { PageEvent } from "./protocol.js";
 import type { SandboxState } from "./state.js";
@@ -69,7 +70,8 @@ export class ChatStreams {
     for (const chat of this.state.world.chats.values()) {
       if (!chat.members.has(id)) continue;
       const commands = this.state.commands.offeredTo(id, language_code, chat);
-      write(stream, { type: "commands", chat: chat.id, commands });
+      const description = chat.isPrivate ? profileOf(language_code, "description", this.state) : "";
+      write(stream, { type: "commands", chat: chat.id, commands, description });
     }
   }
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createApp } from "../app.js";
 import { ConfigError, readConfig } from "../config.js";
+import { type WatchedService, withBotView } from "./bot-view.js";
 import { createSandbox, DEFAULT_PEOPLE, type Sandbox } from "./index.js";
 import { RemoteDemo } from "./remote-demo.js";
 import { startServices } from "./upstream-demo.js";
@@ -32,6 +33,8 @@ interface Service {
   hint: string;
   /** Resolves with the reason when the service ends by itself. */
   failed?: Promise<string>;
+  /** Absent where the service is another process. */
+  upstreams?: () => readonly WatchedService[];
   start(): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -45,14 +48,16 @@ await demo(readArguments());
 async function demo({ keep, remote, upstream }: Arguments): Promise<void> {
   const root = keep === undefined ? await mkdtemp(join(tmpdir(), "atelier-demo-")) : resolve(keep);
   const services = upstream ? await startServices(keep === undefined ? undefined : root) : undefined;
+  let service: Service | undefined;
   const options = {
     token: newToken(),
     group: { title: "Studio", topics: ["Ideas", "Results"] },
     ...(keep === undefined ? {} : { directory: join(root, "sandbox") }),
-    ...(services === undefined ? {} : { services }),
+    ...(services === undefined
+      ? {}
+      : { services: withBotView(services, () => service?.upstreams?.() ?? [], Date.now) }),
   };
   const sandbox = await createSandbox({ port: PAGE_PORT, ...options }).catch(() => createSandbox(options));
-  let service: Service | undefined;
   let endingSince: number | undefined;
 
   async function end(code: number): Promise<void> {
@@ -135,6 +140,7 @@ async function wholeService({ sandbox, root, environment }: Surroundings): Promi
   return {
     apiUrl: `${config.publicUrl}/v1`,
     hint: "/keys in the chat makes a key.",
+    upstreams: () => app.upstreams(),
     start: () => app.start(),
     stop: () => app.stop(),
   };

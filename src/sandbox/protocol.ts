@@ -102,5 +102,5 @@ export type PageEvent =
       show_alert: boolean;
       url?: string;
     }
-  /** The commands that completion offers to this person in this chat. */
-  | { type: "commands"; chat: number; commands: readonly TelegramBotCommand[] };
+  /** The commands that completion offers to this person in this chat, and what the bot says of itself there. */
+  | { type: "commands"; chat: number; commands: readonly TelegramBotCommand[]; description: string };

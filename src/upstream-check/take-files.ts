@@ -14,13 +14,15 @@ export interface TakeOptions {
   signal: AbortSignal;
 }
 
+const FILES_MAX = 8;
+
 /** Lists the files of a finished task, downloads and judges them. */
 export async function takeFiles(
   { outputs, directory, say, signal }: TakeOptions,
   { output }: Pick<Operation, "output">,
   document: Json,
 ): Promise<End> {
-  const told = readOutputs(output, document);
+  const told = readOutputs(output, document)?.slice(0, FILES_MAX);
   if (!told) return unmade(`the finished task has no file at ${output.files}`);
   const hosts = [...new Set(told.map(hostOf))].join(", ");
   say(`  ${told.length} files at ${hosts}`);

@@ -97,7 +97,7 @@ export async function writeFollowedOrders(
       const accepted = { job_id: ids[0], job_ids: ids, status: "queued", cost_rub };
       insert.submission({ order_id, sent_at: since, accepted: JSON.stringify(accepted) });
       for (const job of ids)
-        insert.job({ id: String(job), since, due_at: Math.round(now + (job * PAUSE_MS) / jobs) });
+        insert.job({ id: `0:${job}`, since, due_at: Math.round(now + (job * PAUSE_MS) / jobs) });
     }
   });
 }

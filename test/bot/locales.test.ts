@@ -85,6 +85,26 @@ describe("the locales", () => {
     expect(lines.filter((line) => loose.test(line))).toEqual([]);
   });
 
+  test("Russian has em dashes, each on the line of the word before it", () => {
+    const lines = readFileSync(join(LOCALES, "ru.ftl"), "utf8").split("\n");
+    expect(lines.filter((line) => /–|(?<!\u00a0)—/u.test(line))).toEqual([]);
+  });
+
+  test("English has typographic apostrophes and no second spelling of them", () => {
+    const lines = readFileSync(join(LOCALES, "en.ftl"), "utf8").split("\n");
+    const texts = lines.filter((line) => !/^(#|words-|request-)/.test(line));
+    expect(texts.filter((line) => line.includes("'"))).toEqual([]);
+  });
+
+  test.each(texts.languages)("labels that share a row are readable on a phone in $code", ({ t }) => {
+    const wide = ["button-try-again", "button-go-on", "button-copy"];
+    const labels = [...messagesOf("en.ftl")]
+      .filter(([key, variables]) => /^button-/.test(key) && variables.length === 0 && !wide.includes(key))
+      .map(([key]) => t(key));
+    expect(labels.length).toBeGreaterThan(25);
+    expect(labels.filter((label) => [...label].length > 18)).toEqual([]);
+  });
+
   test.each(texts.languages)(
     "keep callback answers in a group within 200 characters in $code",
     ({ code }) => {

@@ -11,6 +11,8 @@ export interface SeenCard {
   /** Lines of the text. */
   lines: string[];
   labels: string[];
+  /** The labels in the style of a paying button. */
+  paying: string[];
   /** The width of each button, in the order of `labels`, in px. */
   widths: number[];
 }
@@ -48,6 +50,9 @@ export function seenCard(message: Locator): Promise<SeenCard> {
       cutLabels: labels.filter(isCut).map((label) => label?.textContent ?? ""),
       lines: [...lines.values()],
       labels: buttons.map(({ textContent }) => textContent ?? ""),
+      paying: buttons
+        .filter((button) => button.classList.contains("is-success"))
+        .map(({ textContent }) => textContent ?? ""),
       widths: buttons.map((button) => Math.round(button.getBoundingClientRect().width)),
     };
   });

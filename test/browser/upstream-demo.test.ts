@@ -23,16 +23,18 @@ test("with --upstream services make a picture, a video from a photo and a song, 
 
   await visit.start(BORIS);
   await visit.say(BORIS, "/video");
+  await visit.press(BORIS, /^🎨 (?:Model|Модель)$/);
   await visit.press(BORIS, /^Kling 4/);
-  await visit.button(BORIS, /^Из чего/).waitFor();
+  await visit.button(BORIS, /^Качество/).waitFor();
   await visit.attach(BORIS, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
-  await visit.button(BORIS, /^Первый кадр: 🖼/).waitFor();
+  await visit.see(BORIS, "Приложено фото: 1");
   await visit.say(BORIS, "лодка плывёт под луной");
   await visit.press(BORIS, /^✅ Создать · 95\u00a0₽/);
 
   await visit.lookAs(OLGA);
   await visit.start(OLGA);
   await visit.say(OLGA, "/music");
+  await visit.press(OLGA, /^🎨 (?:Model|Модель)$/);
   await visit.press(OLGA, /^Suno V4\.5/);
   await visit.say(OLGA, "a quiet song about a night train");
   await visit.press(OLGA, /^✅ Generate · 20\u00a0₽/);
@@ -53,7 +55,7 @@ test("with --upstream services make a picture, a video from a photo and a song, 
     await track.scrollIntoViewIfNeeded();
     await seesPicture(track.locator("img.cover"), RESULT_MS);
   }
-  await visit.see(OLGA, "Ready: 2 of 2 tracks.");
+  await visit.see(OLGA, "✅ 2 tracks");
 
   await visit.lookAs(BORIS);
   const video = visit.chat(BORIS).locator("video.video");
@@ -82,8 +84,8 @@ test("with --upstream a refusal, a service without credit and their refunds are 
   await visit.press(ANNA, /^✅ Generate · 10\u00a0₽/);
   await services.locator(".task[data-state=waiting]").waitFor();
   await visit.skip(TASK_MS);
-  await visit.see(ANNA, "rules do not allow this request");
-  await visit.see(ANNA, "10\u00a0₽ came back to your balance.");
+  await visit.see(ANNA, "rules don’t allow this request");
+  await visit.see(ANNA, "Your money is back:");
   await services.locator(".task[data-state=refused]").waitFor();
   await services.getByRole("button", { name: "Refuse it", pressed: false }).waitFor();
 
@@ -96,5 +98,14 @@ test("with --upstream a refusal, a service without credit and their refunds are 
   await visit.skip(TASK_MS);
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), RESULT_MS);
   await visit.see(ANNA, /290\u00a0₽ left/);
+
+  const fal = services.locator("[data-service=fal]");
+  await fal
+    .getByTestId("bot-view")
+    .filter({ hasText: /^Paused by the bot: out of credit, next try in \d+ s$/ })
+    .waitFor();
+  await services.getByLabel("State of fal").selectOption("good");
+  await fal.getByRole("button", { name: "Resume" }).click();
+  await fal.getByTestId("bot-view").waitFor({ state: "hidden" });
   await visit.end();
 });

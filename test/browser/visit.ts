@@ -80,7 +80,7 @@ export class Visit {
 
   async start(person: number): Promise<void> {
     await this.pane(person).getByTestId("start").click();
-    await this.see(person, /\/music/);
+    await this.button(person, /🎵/).waitFor();
   }
 
   async say(person: number, text: string): Promise<void> {

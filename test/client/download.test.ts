@@ -55,6 +55,7 @@ async function openHost(answer: RequestListener, change: HostChange = {}) {
   };
   return {
     clock,
+    startedAt: clock.now(),
     requests,
     open: () => openDownload(options),
     request: () => requestPart(options, 0, undefined),
@@ -129,6 +130,19 @@ test("an expired link means one more, and no third", async () => {
   const gone = await openHost((_request, response) => void response.writeHead(403).end());
   await expect(gone.read()).rejects.toMatchObject({ fault: "gone" });
   expect(gone.requests).toHaveLength(2);
+});
+
+test("links that expire three times in a row end in the file within seconds", async () => {
+  const answer: RequestListener = (_request, response) => {
+    if (host.requests.length <= 3) response.writeHead(403).end();
+    else response.end(FILE);
+  };
+  const host = await openHost(answer, { expiredMax: 5 });
+  const read = host.read();
+  await eventually("the second link", () => host.requests.length === 2);
+  while (host.requests.length < 4) await host.clock.advance(500);
+  expect((await read).equals(FILE)).toBe(true);
+  expect(host.clock.now() - host.startedAt).toBeLessThan(10_000);
 });
 
 test("redirects are followed without a key; http is refused where the service is called by https", async () => {

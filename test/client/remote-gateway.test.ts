@@ -31,12 +31,14 @@ async function open() {
     models: [MODEL] as object[],
     job: undefined as object | undefined,
     onPost: undefined as Behaviour | undefined,
+    onFile: undefined as Behaviour | undefined,
     file: { type: "image/webp", body: WEBP },
   };
   service.behave = (response, request, body) => {
     const path = (request.url ?? "").replace("/api/v1", "");
     if (path === "/models") return service.answer(response, 200, { ok: true, models: world.models });
     if (path.startsWith("/file")) {
+      if (world.onFile) return world.onFile(response, request, body);
       response.writeHead(200, { "content-type": world.file.type, "content-length": world.file.body.length });
       return void response.end(world.file.body);
     }
@@ -171,6 +173,21 @@ test("a page in place of a picture is no result, and is asked for again later", 
   world.file = { type: "text/html", body: Buffer.from("<p>Sign in</p>") };
   await expect(gateway.results(5)).rejects.toMatchObject({ reason: "unreachable" });
 });
+
+test("20 tracks whose links refuse cost a few downloads, four at once, and few looks at the job", async () => {
+  const { service, world, gateway } = await open();
+  const tracks = Array.from({ length: 20 }, (_, index) => ({ url: `${service.url}/file/${index}` }));
+  world.job = { ...doneJob(null), type: "music", result: { url: null, mime: null, tracks } };
+  let downloads = 0;
+  world.onFile = (_response, request) => {
+    downloads += 1;
+    reset(request);
+  };
+  await expect(gateway.results(5)).rejects.toMatchObject({ reason: "unreachable" });
+  expect(downloads).toBeLessThanOrEqual(20);
+  const looks = service.gets.filter(({ path }) => path.endsWith("/generations/5"));
+  expect(looks.length).toBeLessThanOrEqual(20);
+}, 30_000);
 
 test("a job without a link has no files", async () => {
   const { world, gateway } = await open();

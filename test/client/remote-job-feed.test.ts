@@ -1,19 +1,22 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { CallFailedError } from "../../src/client/call-failed-error.js";
 import { RemoteJobFeed } from "../../src/client/remote-job-feed.js";
 import { RemoteJobStore } from "../../src/client/remote-job-store.js";
 import { ContractError } from "../../src/contract/errors.js";
 import type { Job, JobId } from "../../src/contract/job.js";
 import { Database } from "../../src/database/database.js";
-import type { GatewayJob } from "../../src/ports/gateway.js";
+import { integer } from "../../src/platform/integer.js";
+import type { GatewayJob, User } from "../../src/ports/gateway.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
 
 const ANN = { id: 7, name: "Ann" };
+/** Has an account of his own. */
+const BEN = { id: 8, name: "Ben" };
 const MINUTE_MS = 60_000;
 
 function jobOf(id: JobId, change: Partial<Job> = {}): Job {
@@ -41,12 +44,15 @@ function openFeed() {
   const jobs = new RemoteJobStore(database);
   const answers = new Map<JobId, () => Job>();
   const looks: JobId[] = [];
+  const askedBy: User[] = [];
   const make = (pauseOfRefused?: () => number | undefined) =>
     new RemoteJobFeed({
       jobs,
       ...(pauseOfRefused && { pauseOfRefused }),
-      async readJob(_order, id) {
+      accountOf: ({ user }) => (user === BEN ? 2 : undefined),
+      async readJob({ user }, id) {
         looks.push(id);
+        askedBy.push(user);
         return (answers.get(id) ?? (() => jobOf(id)))();
       },
       clock,
@@ -60,6 +66,7 @@ function openFeed() {
     jobs,
     answers,
     looks,
+    askedBy,
     lines,
     told,
     feed: make(),
@@ -162,7 +169,7 @@ test("a known job is lost only after three answers over ten minutes, also across
   const since = world.clock.now();
   await eventually(
     "the answer is written",
-    () => world.jobs.due(Number.MAX_SAFE_INTEGER, 1)[0]?.notFoundCount,
+    () => world.jobs.due(integer(Number.MAX_SAFE_INTEGER), 1)[0]?.notFoundCount,
   );
   await world.restart();
   world.watch([1]);
@@ -170,7 +177,7 @@ test("a known job is lost only after three answers over ten minutes, also across
   expect(world.clock.now() - since).toBeGreaterThanOrEqual(10 * MINUTE_MS);
   expect(world.looks.length).toBeGreaterThanOrEqual(3);
   expect(world.seen[0]).toMatchObject({ status: "error", refund: "unknown" });
-  expect(world.jobs.isLost(1)).toBe(true);
+  expect(world.jobs.isLost("0:1")).toBe(true);
 });
 
 test("a job that was lost before a restart holds up no other job of its order after it", async () => {
@@ -179,7 +186,7 @@ test("a job that was lost before a restart holds up no other job of its order af
     throw new ContractError("job_not_found");
   });
   world.watch([1, 2]);
-  await world.until("the first is lost", () => world.jobs.isLost(1), 30_000);
+  await world.until("the first is lost", () => world.jobs.isLost("0:1"), 30_000);
   await world.restart();
   world.told.length = 0;
   world.answers.set(2, () => done(2));
@@ -203,6 +210,20 @@ test("a service that is down or throttles ends nothing", async () => {
   world.watch([1]);
   await world.until("it is done", () => world.told.length > 0);
   expect(world.told).toEqual([["done"]]);
+});
+
+test("a service that asks for a day's pause is asked again after a minute", async () => {
+  const world = openFeed();
+  const faults = [new CallFailedError({ status: 429, retryAfterMs: 86_400_000 })];
+  world.answers.set(1, () => {
+    const fault = faults.shift();
+    if (fault) throw fault;
+    return done(1);
+  });
+  world.watch([1]);
+  await world.until("it was asked", () => faults.length === 0);
+  await world.clock.advance(2 * MINUTE_MS);
+  await world.until("it is done", () => world.told.length > 0, 0);
 });
 
 test("a row whose order has ended is dropped without a request", async () => {
@@ -243,5 +264,68 @@ test("an order whose key was not renewed for too long ends, and is not asked for
   world.watch([1]);
   await world.until("it has ended", () => world.told.length > 0);
   expect(world.seen[0]).toMatchObject({ status: "error", refund: "unknown" });
-  expect(world.jobs.isLost(1)).toBe(true);
+  expect(world.jobs.isLost("0:1")).toBe(true);
+});
+
+describe("one job id of two open orders", () => {
+  /** What each of two listeners heard last. */
+  function watchTwo(world: ReturnType<typeof openFeed>, second: User) {
+    const heard: Record<string, string | undefined> = {};
+    for (const [id, user] of Object.entries({ first: ANN, second }))
+      world.feed.watch({ id, user, jobIds: [1] }, async ([job]) => {
+        heard[id] = job?.status;
+      });
+    return heard;
+  }
+
+  test("is two jobs where the accounts differ, each asked for with its own key", async () => {
+    const world = openFeed();
+    const heard = watchTwo(world, BEN);
+    await world.until("both were seen", () => Object.keys(heard).length === 2);
+    expect(new Set(world.askedBy)).toEqual(new Set([ANN, BEN]));
+    world.answers.set(1, () => done(1));
+    await world.until("both have ended", () => heard.first === "done" && heard.second === "done");
+    await world.until("no row is left", () => world.jobs.open() === 0, 0);
+  });
+
+  test("ends both where they share the account, also after one is followed no more", async () => {
+    const world = openFeed();
+    world.watch([1])();
+    const heard = watchTwo(world, ANN);
+    world.watch([1])();
+    world.answers.set(1, () => done(1));
+    await world.until("both have ended", () => heard.first === "done" && heard.second === "done");
+  });
+});
+
+describe.each([-25, -1, 1, 25])("a clock that is set by %i h", (hours) => {
+  const stepMs = hours * 60 * MINUTE_MS;
+
+  test("delays no look, in the running process and at a start", async () => {
+    const world = openFeed();
+    world.watch([1]);
+    await world.until("it was asked for", () => world.looks.length > 0);
+    world.clock.step(stepMs);
+    const looks = world.looks.length;
+    await world.until("it is asked for again", () => world.looks.length > looks, 100);
+    await world.feed.close(0);
+    world.clock.step(stepMs);
+    await world.restart();
+    world.answers.set(1, () => done(1));
+    world.watch([1]);
+    await world.until("it is done", () => world.told.at(-1)?.join() === "done", 100);
+  });
+
+  test("has no job given up that the service did not know for a moment", async () => {
+    const world = openFeed();
+    world.answers.set(1, () => {
+      throw new ContractError("job_not_found");
+    });
+    world.watch([1]);
+    await world.until("it was asked for", () => world.looks.length > 0);
+    world.clock.step(stepMs);
+    await world.clock.advance(9 * MINUTE_MS);
+    expect(world.told).toEqual([]);
+    await world.until("it is lost", () => world.told.length > 0, 30_000);
+  });
 });

@@ -58,7 +58,7 @@ describe("an order in the core", () => {
     expect(job).not.toHaveProperty("aspect_ratio");
     expect(job.result?.tracks).toMatchObject([
       { index: 1, title: "First", duration: 20, mime: "audio/mpeg" },
-      { index: 2, title: "a slow song about the sea", duration: 21.5, mime: "audio/mpeg" },
+      { index: 2, title: "A slow song about the sea", duration: 21.5, mime: "audio/mpeg" },
     ]);
     for (const track of job.result?.tracks ?? []) {
       expect(track.url).toMatch(/^http:\/\/127\.0\.0\.1:8080\/files\/[0-9a-f]{32}\.mp3\?/);

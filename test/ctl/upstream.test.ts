@@ -42,9 +42,10 @@ async function openOperator(catalogueFile?: string) {
       const row = { state: "stored", ref: '{"id":"x"}', late: 0, at: 0, amount: null, currency: null };
       insertAttempt.run({ uuid: `u${attempts}`, job, provider, ...row, ...change });
     },
-    pause(provider: string, reason: string) {
-      db.prepare("INSERT INTO upstream_pause (provider, reason, since_at) VALUES (?, ?, 0)").run(
+    pause(provider: string, reason: string | null, state = "paused") {
+      db.prepare("INSERT INTO upstream_state (provider, state, reason, since_at) VALUES (?, ?, ?, 0)").run(
         provider,
+        state,
         reason,
       );
     },
@@ -66,13 +67,22 @@ describe("ctl upstream", () => {
     expect((await ctl("upstream list")).out).toMatch(/^kie\s+paused\s+0\s+no_credit$/m);
   });
 
+  test.each(["throttled", "unreachable"])("list shows a service that is %s", async (state) => {
+    const { json, pause } = await openOperator();
+    pause("fal", null, state);
+    expect(await json("upstream list")).toMatchObject([
+      { provider: "fal", state, paused_reason: null },
+      { provider: "kie", state: "up" },
+    ]);
+  });
+
   test("resume ends a pause, and one that is not paused stays up", async () => {
     const { json, db, pause } = await openOperator();
     pause("fal", "key_refused");
     pause("kie", "locked");
     for (let n = 0; n < 2; n += 1)
       expect(await json("upstream resume fal")).toEqual({ provider: "fal", state: "up" });
-    expect(db.prepare("SELECT provider FROM upstream_pause").pluck().all()).toEqual(["kie"]);
+    expect(db.prepare("SELECT provider FROM upstream_state").pluck().all()).toEqual(["kie"]);
   });
 
   test("resume refuses a name that PROVIDERS does not list", async () => {

@@ -68,9 +68,14 @@ test("a database of an earlier release keeps every row and gets the current sche
   expect(verifyLedger(database)).toEqual({ accounts: 4, mismatches: 0 });
   await database.close();
   const migrated = openFile(directory);
-  const { account = [], ...unchanged } = before;
+  const { account = [], retention_clock = [], ...unchanged } = before;
   const { account: accounts, identity, ...rows } = rowsOf(migrated);
   for (const [table, kept] of Object.entries(unchanged)) expect(rows[table]).toMatchObject(kept);
+  const clocks = retention_clock.flatMap(({ id, ...row }) => [
+    { ...row, name: "keys" },
+    { ...row, name: "media" },
+  ]);
+  expect(rows.trusted_clock).toEqual(clocks);
   expect(accounts).toMatchObject(account.map(({ telegram_id, ...row }) => row));
   expect(identity).toEqual(
     account
@@ -139,8 +144,10 @@ test("migrating an older database holds open results, offers expired ones and ke
   ]);
   await database.close();
   const migrated = openFile(dataDir);
-  expect(migrated.prepare("SELECT * FROM retention_clock").all()).toEqual([
-    { id: 1, trusted_at: NOW, seen_at: NOW, doubted_since: null },
+  const clock = { trusted_at: NOW, seen_at: NOW, doubted_since: null };
+  expect(migrated.prepare("SELECT * FROM trusted_clock").all()).toEqual([
+    { name: "keys", ...clock },
+    { name: "media", ...clock },
   ]);
   migrated.close();
 });
@@ -214,4 +221,19 @@ test("jobs whose files were lost before an upgrade are known as paid back, and t
   ]);
   expect(migrated.prepare("SELECT * FROM media_file ORDER BY id").all()).toEqual(files);
   migrated.close();
+});
+
+test("open jobs of a service elsewhere are named by the account that their order was sent with", () => {
+  const db = new Sqlite(":memory:");
+  migrate(db, stepsBefore("remote-job-keys"), true);
+  const request = `'{"type":"image","model_key":"a","prompt":"b"}'`;
+  db.exec(
+    `INSERT INTO "order" VALUES ('own', 1, 7, 'Ann', 7, NULL, NULL, 'A', ${request}, 1000, 'accepted', '[1]', ${NOW})`,
+  );
+  db.exec("INSERT INTO order_job VALUES ('1', 'own')");
+  db.exec("INSERT INTO remote_submission (order_id, sent_at, account_id) VALUES ('own', 0, 5)");
+  db.exec("INSERT INTO remote_job (id, since, due_at) VALUES ('1', 0, 0), ('music_2', 0, NULL)");
+  migrate(db, MIGRATIONS, true);
+  expect(db.prepare("SELECT id FROM remote_job ORDER BY id").pluck().all()).toEqual(["0:music_2", "5:1"]);
+  db.close();
 });

@@ -127,7 +127,7 @@ describe("what people and bad luck try", () => {
     const photo = await ann.see(({ photo: sizes }) => sizes !== undefined);
     service.sandbox.faults.add({ method: "sendDocument", answer: { type: "429", retryAfter: 1 } });
     service.sandbox.faults.add({ method: "answerCallbackQuery", answer: { type: "reset" } });
-    ann.person.tap(photo, "Original");
+    ann.person.tap(photo, "As a file");
     await ann.see(({ document }) => document !== undefined);
   });
 });

@@ -93,7 +93,7 @@ describe("a person that an admin names by @name", () => {
     const description = "Bad Request: chat not found";
     service.sandbox.faults.add({ method: "getChat", answer: { type: "status", code: 400, description } });
     vera.say("/credit @boris 50");
-    const answer = await vera.see("cannot check");
+    const answer = await vera.see("can’t check");
     expect(answer.text).toContain("id");
     expect(service.balanceOf(BORIS.id)).toBe(100);
   });
@@ -136,12 +136,13 @@ describe("a person that an admin names by @name", () => {
 
 describe("an invalid admin command is answered with the wrong part and an example:", () => {
   test.each([
-    ["/credit @boris all", "“all” is not an amount"],
-    ["/credit @boris -5", "“-5” is not an amount"],
+    ["/credit @boris all", "“all” isn’t an amount"],
+    ["/credit @boris -5", "“-5” isn’t an amount"],
     ["/credit @boris 1 000", "“1 000”"],
     ["/credit @boris", "amount is missing"],
     ["/credit 102", "amount is missing"],
-    ["/credit Boris 50", "“Boris” is neither an id nor an @name"],
+    ["/credit Marta 50", "“Marta” is neither an id nor a username"],
+    ["/credit @boris 10 50", "what “50” is"],
     ["/debit @nobody_here 5", "never met"],
   ])("%s", async (command, told) => {
     const { vera } = await startWithBoris();
@@ -151,13 +152,20 @@ describe("an invalid admin command is answered with the wrong part and an exampl
     expect(service.balanceOf(BORIS.id)).toBe(100);
   });
 
+  test("but a known name without @ is understood", async () => {
+    const { vera } = await startWithBoris();
+    vera.say("/credit Boris 50");
+    await vera.see("50\u00a0₽ added to");
+    expect(service.balanceOf(BORIS.id)).toBe(150);
+  });
+
   test("in the admin's language", async () => {
     const { vera } = await startWithBoris();
     vera.say("/language");
     await vera.press("Русский");
     await vera.see("по-русски");
     vera.say("/credit @boris сто");
-    const answer = await vera.see("«сто» – не сумма");
+    const answer = await vera.see("«сто»\u00a0— не сумма");
     expect(answer.text).toContain("Пример: /credit @");
   });
 });
@@ -180,7 +188,7 @@ describe("/balance", () => {
     vera.say("/balance 999");
     await vera.see("never met");
     vera.say("/balance Борис");
-    const answer = await vera.see("“Борис” is neither an id nor an @name");
+    const answer = await vera.see("“Борис” is neither an id nor a username");
     expect(answer.text).toContain("Example: /balance @");
   });
 
@@ -189,7 +197,7 @@ describe("/balance", () => {
     const description = "Bad Request: chat not found";
     service.sandbox.faults.add({ method: "getChat", answer: { type: "status", code: 400, description } });
     vera.say("/balance @boris");
-    expect((await vera.see("cannot check")).text).not.toContain("100\u00a0₽");
+    expect((await vera.see("can’t check")).text).not.toContain("100\u00a0₽");
   });
 
   test("with a @name from anyone else shows their own balance, says so, and gives the id to ask an admin with", async () => {
@@ -197,7 +205,7 @@ describe("/balance", () => {
     const ann = chatter(ANN.id);
     ann.say("/balance @boris");
     const answer = await ann.see("Your balance: 100\u00a0₽");
-    expect(answer.text).toContain("only your own balance");
+    expect(answer.text).toContain("only show you your own balance");
     expect(answer.text).toContain(`Your id: ${ANN.id}`);
   });
 });

@@ -24,7 +24,7 @@ const callsOf = (method: string) => service.sandbox.calls.filter((call) => call.
 async function orderThree(ann: Chatter): Promise<() => void> {
   service.provider.holds = true;
   ann.say("/image");
-  await ann.press("Nano Banana 2 Lite");
+  await ann.choose("Nano Banana 2 Lite");
   await ann.press(/^Images/);
   await ann.press(/^3 · /);
   ann.say("three doors");
@@ -46,7 +46,7 @@ test("an album to a person who has blocked the bot waits, and arrives as photos 
   expect(callsOf("sendMediaGroup")).toHaveLength(1);
   expect(callsOf("sendDocument")).toEqual([]);
   ann.say("/start");
-  await ann.see("✅ Done");
+  await ann.see("✅ 3 images");
   expect(ann.photos()).toHaveLength(3);
   expect(ann.heard().some(({ document }) => document !== undefined)).toBe(false);
 });
@@ -56,7 +56,7 @@ test("an album whose message error asks to wait is sent once, after that wait", 
   const finish = await orderThree(ann);
   refuseAlbum("Too Many Requests: retry after 1");
   finish();
-  await ann.see("✅ Done");
+  await ann.see("✅ 3 images");
   expect(ann.photos()).toHaveLength(3);
   expect(callsOf("sendDocument")).toEqual([]);
   const [refused, taken] = callsOf("sendMediaGroup");
@@ -72,7 +72,7 @@ test("an album that was sent in part is sent again as an album", async () => {
     answer: { type: "status", code: 400, description },
   });
   finish();
-  await ann.see("✅ Done");
+  await ann.see("✅ 3 images");
   expect([ann.photos().length, callsOf("sendMediaGroup").length]).toEqual([3, 2]);
   expect(callsOf("sendDocument")).toEqual([]);
 });
@@ -83,7 +83,6 @@ test("a result that its group rejects waits for the payer's next private message
   provider.holds = true;
   const { username } = sandbox.bot;
   inGroup.say(`/image@${username} a quiet harbour`);
-  await inGroup.press("Nano Banana 2.1");
   await inGroup.press("✅", "a quiet harbour");
   await eventually("a task", () => provider.held.length > 0);
   const status = { type: "status", code: 400 } as const;
@@ -98,7 +97,7 @@ test("a result that its group rejects waits for the payer's next private message
     answer: { ...status, description },
   });
   provider.held[0]?.finish();
-  await inGroup.see("Write /start to me in a private chat");
+  await inGroup.see("Send me /start in a private chat");
   expect(unknown.struck).toBe(1);
   inGroup.say(`/help@${username}`);
   await inGroup.see("How it works");
@@ -116,7 +115,7 @@ test("a photo is uploaded under a photo file name, and its original under its ow
   const address = `${service.sandbox.url}/bot${TOKEN}/getFile?file_id=${photo.at(-1)?.file_id}`;
   const { result } = (await (await fetch(address)).json()) as { result: { file_path: string } };
   expect(result.file_path).toMatch(/\.jpg$/);
-  await ann.press(/riginal/);
+  await ann.press("As a file");
   const { document } = await ann.see((message) => message.document !== undefined);
   expect(document?.file_name).toMatch(/\.webp$/);
 });

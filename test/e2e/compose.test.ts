@@ -26,20 +26,20 @@ const LANGUAGES = [
       sound: "Sound: no",
       soundOn: "Sound: yes",
       speed: "Mode",
-      fast: "fast and cheaper",
+      fast: "fast",
       generate: "Generate",
-      mode: "Mode",
-      lyrics: "lyrics",
+      mine: "My lyrics",
       style: "Style",
       jazz: "jazz",
       weight: "Style strength",
       title: "Title",
-      instrumental: "Vocals: yes",
-      instrumentalOn: "Music only",
-      wantsLyrics: "Send me the lyrics",
+      instrumental: "Vocals: on",
+      instrumentalOn: "Vocals: off",
+      back: "Back",
+      wantsLyrics: "What are the lyrics?",
       lyricsTooShort: "Lyrics: at least 20\u00a0characters are needed.",
-      titleTooLong: "Title: there is room for at most 120\u00a0characters.",
-      wantsStyle: "Choose a style, or describe your own",
+      titleTooLong: "Title: up to 120\u00a0characters.",
+      anyStyle: "Style: any",
       videoPrice: "Veo 3.1 · from\u00a027\u00a0₽",
       musicPrice: "Suno V5 · 25\u00a0₽",
       more: "More",
@@ -55,25 +55,25 @@ const LANGUAGES = [
     name: "Russian",
     words: {
       size: "Качество",
-      length: "Длительность: 4\u00a0с",
+      length: "Длина: 4\u00a0с",
       six: "6\u00a0с",
       sound: "Звук: нет",
       soundOn: "Звук: да",
       speed: "Режим",
-      fast: "быстро и дешевле",
+      fast: "быстрый",
       generate: "Создать",
-      mode: "Режим",
-      lyrics: "по тексту песни",
+      mine: "Мои слова",
       style: "Стиль",
       jazz: "джаз",
       weight: "Сила стиля",
       title: "Название",
-      instrumental: "Вокал: да",
-      instrumentalOn: "Только музыка",
-      wantsLyrics: "Пришлите текст песни",
-      lyricsTooShort: "Текст песни: нужно хотя бы 20\u00a0символов.",
-      titleTooLong: "Название: помещается до 120\u00a0символов.",
-      wantsStyle: "Выберите стиль или опишите свой",
+      instrumental: "Вокал: есть",
+      instrumentalOn: "Вокал: нет",
+      back: "Назад",
+      wantsLyrics: "Какие слова у песни?",
+      lyricsTooShort: "Слова песни: нужно хотя бы 20\u00a0символов.",
+      titleTooLong: "Название\u00a0— не длиннее 120\u00a0символов.",
+      anyStyle: "Стиль: любой",
       videoPrice: "Veo 3.1 · от\u00a027\u00a0₽",
       musicPrice: "Suno V5 · 25\u00a0₽",
       more: "Ещё",
@@ -86,22 +86,28 @@ const LANGUAGES = [
   },
 ];
 
+const has = ({ text = "" }: { text?: string }, words: string) => text.includes(words);
+
 describe.each(LANGUAGES)("in $name", ({ id, words }) => {
   test("/video: the settings of taps and texts reach the provider, at the shown price", async () => {
     const one = chatter(id);
     one.say("/video");
-    await one.see(words.whichVideo);
-    await one.press("Veo 3.1", words.videoPrice);
+    await one.press("🎨");
+    await one.see((message) => has(message, words.whichVideo) && has(message, words.videoPrice));
+    await one.press("• Veo 3.1");
     await one.press(words.size);
     await one.press(/^1080p · 56\u00a0₽$/);
     await one.press(words.length);
     await one.press(`${words.six} · 84\u00a0₽`);
+    await one.press(words.more);
     await one.press(words.sound);
     await one.press(words.soundYes);
     await one.seeButton(words.soundOn);
     await one.press(words.speed);
     await one.press(words.fast);
-    const unwritten = await one.seeButton(new RegExp(`${words.speed}: ${words.fast}`));
+    await one.seeButton(new RegExp(`${words.speed}: ${words.fast}`));
+    await one.press(words.back);
+    const unwritten = await one.seeButton(words.size, `${words.speed}: ${words.fast} · ${words.soundOn}`);
     expect(labelsOf(unwritten).some((label) => label.startsWith("✅"))).toBe(false);
     one.say("a fox runs through snow");
     // 84\u00a0₽ for 6 s of 1080p, half as much again with sound, 0.6 of it in fast mode, rounded up.
@@ -124,19 +130,17 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
   test("/music: lyrics, a style, a title and a typed weight reach the provider", async () => {
     const one = chatter(id);
     one.say("/music");
-    await one.see(words.whichMusic);
-    await one.press("Suno V5", words.musicPrice);
-    await one.press(words.mode);
-    await one.press(words.lyrics);
+    await one.press("🎨");
+    await one.see((message) => has(message, words.whichMusic) && has(message, words.musicPrice));
+    await one.press("• Suno V5");
+    await one.press(words.mine);
     await one.see(words.wantsLyrics);
     one.say("too short");
     await one.see(words.lyricsTooShort);
     const song = "I walked along the river\nand the river walked with me";
     one.say(song);
-    const unstyled = await one.see(
-      ({ text = "" }) => text.includes(words.wantsStyle) && text.includes("walked along"),
-    );
-    expect(labelsOf(unstyled).some((label) => label.startsWith("✅"))).toBe(false);
+    const unstyled = await one.seeButton(words.anyStyle, "walked along");
+    expect(labelsOf(unstyled).some((label) => label.startsWith("✅"))).toBe(true);
     await one.press(new RegExp(`^${words.style}:`), "walked along");
     await one.press(words.jazz);
     await one.press(words.more);
@@ -176,7 +180,7 @@ describe("a card", () => {
   test("of music takes the next text as the description, also from the command", async () => {
     const ann = chatter(ANN.id);
     ann.say("/music rain");
-    await ann.press("MiniMax Music");
+    await ann.choose("MiniMax Music");
     const short = await ann.see("at least 8\u00a0characters");
     expect(labelsOf(short).some((label) => label.startsWith("✅"))).toBe(false);
     ann.say("rain on a tin roof, slow piano");
@@ -189,35 +193,34 @@ describe("a card", () => {
   test("keeps its settings when the model changes, and takes the rest from the last used ones", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image a fox");
-    await ann.press("Nano Banana Pro");
+    await ann.choose("Nano Banana Pro");
     await ann.press(/^Quality/);
     await ann.press("2K");
     await ann.press("✅", "Quality: 2K");
     await firstTask();
     ann.say("/image an owl");
-    await ann.press("Nano Banana 2.1");
-    await ann.press(/^Format/, "an owl");
+    await ann.choose("Nano Banana 2.1", "an owl");
+    await ann.press(/^Ratio/, "an owl");
     await ann.press(/16:9/);
-    await ann.press(/^Images/, "Format: 16:9");
-    await ann.press(/^2 · 20/);
+    await ann.press(/^Images/, "Ratio: 16:9");
+    await ann.press(/^2 · 30/);
     await ann.press("🎨 Model", "Images: 2");
     await ann.press("Nano Banana Pro");
     const card = await ann.seeButton("✅", "Nano Banana Pro");
-    expect(labelsOf(card)).toEqual(expect.arrayContaining(["Format: 16:9", "Quality: 2K", "Images: 2"]));
+    expect(labelsOf(card)).toEqual(expect.arrayContaining(["Ratio: 16:9", "Quality: 2K", "Images: 2"]));
     expect(card.text).toContain("an owl");
   });
 
   test("keeps description and lyrics separate when the mode changes back and forth", async () => {
     const ann = chatter(ANN.id);
     ann.say("/music a waltz about autumn leaves");
-    await ann.press("MiniMax Music");
-    await ann.press("Mode: description", "autumn leaves");
-    await ann.press(/^lyrics$/);
-    const empty = await ann.see("Send me the lyrics");
+    await ann.choose("MiniMax Music");
+    await ann.press("My lyrics", "autumn leaves");
+    const empty = await ann.see("What are the lyrics?");
     expect(empty.text).not.toContain("autumn leaves");
     ann.say("leaves are falling, one by one by one");
-    await ann.press("Mode: lyrics", "one by one");
-    await ann.press(/^description$/);
+    await ann.press("Describe it", "one by one");
+    await ann.press("Back", "autumn leaves");
     await ann.press("✅", "autumn leaves");
     const { request } = await firstTask();
     expect(request.description).toBe("a waltz about autumn leaves");
@@ -226,22 +229,23 @@ describe("a card", () => {
   test("accepts a typed number only within its bounds", async () => {
     const ann = chatter(ANN.id);
     ann.say("/music a quiet march for two flutes");
-    await ann.press("ElevenLabs Music");
-    for (const wrong of ["9", "361", "20.5", "ten", "1e2"]) {
+    await ann.choose("ElevenLabs Music");
+    for (const wrong of ["9", "361", "20.5", "ten", "1e2", "7:00"]) {
       await ann.press(/^Length/);
       const { message_id } = ann.say(wrong);
-      await ann.see("from 10 to 360", message_id);
+      await ann.see("from 10\u00a0s to 6\u00a0min", message_id);
       await ann.press("Back");
     }
-    await ann.press("Length: 20\u00a0s");
-    const page = await ann.seeButton("360\u00a0s");
-    const lengths = ["10\u00a0s", "• 20\u00a0s", "100\u00a0s", "200\u00a0s", "250\u00a0s", "360\u00a0s"];
-    expect(labelsOf(page).slice(0, -1), "round values to pick from").toEqual(lengths);
-    await ann.press("360\u00a0s");
-    await ann.press("Length: 360\u00a0s");
-    ann.say("45");
-    await ann.press("✅", "Length: 45\u00a0s");
-    expect((await firstTask()).request.duration_sec).toBe(45);
+    await ann.press("Length: 2\u00a0min");
+    const page = await ann.seeButton("6\u00a0min");
+    const lengths = ["30 s", "1 min", "• 2 min", "3 min", "4 min", "6 min"];
+    const shown = labelsOf(page).map((label) => label.replace("\u00a0", " "));
+    expect(shown.slice(0, -1), "lengths of songs to pick from").toEqual(lengths);
+    await ann.press("6\u00a0min");
+    await ann.press("Length: 6\u00a0min");
+    ann.say("2:30");
+    await ann.press("✅", "Length: 2:30");
+    expect((await firstTask()).request.duration_sec).toBe(150);
   });
 
   test("says that a description is too long for the model, on opening and on a model change", async () => {
@@ -249,7 +253,6 @@ describe("a card", () => {
     const long = "a very long street ".repeat(150).trim();
     ann.say(long);
     await ann.press("🎨 Model", "a very long street");
-    await ann.press("›");
     await ann.press("Z-Image Turbo");
     const card = await ann.see("at most 2,000\u00a0characters");
     expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
@@ -265,7 +268,6 @@ describe("a card", () => {
   test("accepts texts for every control again after a restart", async () => {
     const ann = chatter(ANN.id);
     ann.say("/music a slow song about the sea");
-    await ann.press("Suno V5");
     await ann.press("More");
     await ann.press("Title");
     await ann.see("up to 120\u00a0characters");
@@ -286,14 +288,13 @@ describe("a card", () => {
     service.provider.holds = false;
     const ann = chatter(ANN.id);
     ann.say("/music a march of the ants");
-    await ann.press("MiniMax Music");
+    await ann.choose("MiniMax Music");
     await ann.press("✅");
-    const song = await ann.seeButton("🔁 Again");
+    const song = await ann.seeButton("⚙️ Edit request");
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
-    await ann.press("✍️ Describe");
+    await ann.press("✍️ Describe", "Nano Banana");
     await ann.see("What should the image show?");
-    ann.person.tap(song, "🔁 Again");
+    ann.person.tap(song, "⚙️ Edit request");
     await ann.seeButton("✅", "a march of the ants");
     ann.say("a hymn of the bees");
     const card = await ann.seeButton("✅", "a hymn of the bees");
@@ -304,14 +305,13 @@ describe("a card", () => {
     const ann = chatter(ANN.id, service.sandbox.groupId);
     const boris = chatter(BORIS.id, service.sandbox.groupId);
     ann.say(toBot(service, "/music"));
-    await ann.press("Suno V5");
     const question = await ann.see("What should the song be about");
     ann.say("a slow song about the sea", { replyTo: question.message_id });
     const card = await ann.seeButton("⚙️ More", "about the sea");
     expect((await boris.person.tap(card, "⚙️ More").answered()).show_alert).toBe(true);
     ann.person.tap(card, "⚙️ More");
     await ann.press("Title: —");
-    const second = await ann.see((message) => message.text?.includes("Title. ") ?? false);
+    const second = await ann.see((message) => message.text?.includes("song called? ✍️") ?? false);
     ann.say("not an answer");
     boris.say("Not mine", { replyTo: second.message_id });
     ann.say("Sea", { replyTo: second.message_id });
@@ -322,12 +322,12 @@ describe("a card", () => {
   test("of a paid, cancelled or replaced draft explains itself without naming a kind", async () => {
     const ann = chatter(ANN.id);
     ann.say("/music");
-    const list = await ann.seeButton("Suno V5");
-    const data = list.reply_markup && "inline_keyboard" in list.reply_markup ? list.reply_markup : undefined;
+    const card = await ann.seeButton("Style");
+    const data = card.reply_markup && "inline_keyboard" in card.reply_markup ? card.reply_markup : undefined;
     const [first] = data?.inline_keyboard.flat() ?? [];
     ann.say("/video");
-    await ann.seeButton("Veo 3.1");
-    const old = await ann.person.tapData(list, first?.callback_data ?? "").answered();
+    await ann.see("Veo 3.1");
+    const old = await ann.person.tapData(card, first?.callback_data ?? "").answered();
     expect(old.text).toContain("newer card");
   });
 });

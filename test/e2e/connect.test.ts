@@ -45,7 +45,6 @@ function hasText(chatter: Chatter, text: string): boolean {
 
 async function order(chatter: Chatter, words = "/image a red fox"): Promise<void> {
   chatter.say(words);
-  await chatter.press("Nano Banana 2.1");
   await chatter.press(/^✅/);
 }
 
@@ -97,25 +96,23 @@ describe("people with keys of their own", () => {
     await boris.see(/подключите свой счёт/);
     await connect(ann, annsKey);
     ann.say("/image a red fox");
-    await ann.seeButton("Nano Banana 2.1");
+    await ann.see("Nano Banana 2.1");
     boris.say("/image рыжая лиса");
-    await boris.press("Nano Banana 2.1");
     const tap = await boris.press(/^✅/);
     expect((await tap.answered()).text).toContain("подключите свой счёт");
     const vera = new Chatter(front.sandbox.person(ADMIN.id));
     vera.say(`/credit ${ANN.id} 100`);
-    await vera.see(/cabinet/);
+    await vera.see(/dashboard/);
     vera.say(`/balance ${ANN.id}`);
-    await vera.see(/account of their own at the service/);
+    await vera.see(/their own account at the service/);
   });
 
   test("a key that was connected in the middle of a card lets it go on", async () => {
     const { ann, boris, annsKey, borisKey } = await start();
     await connect(ann, annsKey);
     ann.say("/image a red fox");
-    await ann.seeButton("Nano Banana 2.1");
+    await ann.see("Nano Banana 2.1");
     boris.say("/image рыжая лиса");
-    await boris.press("Nano Banana 2.1");
     await boris.seeButton(/^✅/);
     await connect(boris, borisKey);
     await boris.press("Вернуться к карточке").catch(() => {});
@@ -141,9 +138,9 @@ describe("people with keys of their own", () => {
     const { ann, front } = await start();
     await eventually("the bot is ready", async () => (await fetch(`${front.httpAddress}/readyz`)).ok);
     ann.say("/connect atl_wrong_key_0123456789");
-    await ann.see(/does not accept this key/);
+    await ann.see(/doesn’t accept this key/);
     ann.say("/connect two words");
-    await ann.see(/does not look like/);
+    await ann.see(/doesn’t look like/);
     ann.say("/disconnect");
     await ann.see(/No account is connected/);
   });
@@ -205,7 +202,7 @@ describe("a key that changes while an order is open", () => {
     await eventually("the order is closed", () => front.lines.some(({ msg }) => msg === "order delivered"));
     await front.restart(shared);
     ann.say("/balance");
-    await ann.see(/balance that you share/);
+    await ann.see(/balance you share/);
   });
 
   test("disconnected: the order is delivered, also after a restart, and then the key is forgotten", async () => {
@@ -246,6 +243,26 @@ describe("ENCRYPTION_KEY", () => {
     expect(filesWith(front.dataDir, ["red fox"])).not.toEqual([]);
     for (const secret of secrets) expect(JSON.stringify(front.lines)).not.toContain(secret);
     expect(core.provider.tasks).toHaveLength(1);
+  });
+
+  test("keeps out what looks like a key, however a person with an account sends it", async () => {
+    const { core, front, ann, annsKey, borisKey } = await start();
+    await connect(ann, annsKey);
+    ann.say("/image a red fox");
+    await ann.seeButton("✅", "a red fox");
+    const ways = [borisKey, `connect ${borisKey}`, `/image ${borisKey}`, `/conect ${borisKey}`];
+    for (const words of ways) {
+      const { message_id } = ann.say(words);
+      await ann.see(/looks like an API key/, message_id);
+      await eventually("the key is out of the chat", () => !hasText(ann, borisKey));
+    }
+    expect(filesWith(front.dataDir, [borisKey])).toEqual([]);
+    expect(JSON.stringify(front.lines)).not.toContain(borisKey);
+    const before = ann.heard().at(-1)?.message_id ?? 0;
+    await ann.press("🔑 Connect it");
+    await ann.see(/✅/, before);
+    expect(filesWith(front.dataDir, [annsKey, borisKey])).toEqual([]);
+    expect(core.provider.tasks).toEqual([]);
   });
 
   test("is replaced in two starts: the first one reads old keys and writes them anew", async () => {

@@ -1,3 +1,4 @@
+import type { TelegramMessage } from "@gramio/types";
 import { afterEach, describe, expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
@@ -14,6 +15,15 @@ async function poorAnn(): Promise<Chatter> {
   return inGroup(ANN.id);
 }
 
+/** Ann's card was drawn with the money for it, of which 3.30\u00a0₽ is left. */
+async function pooredAnn(): Promise<{ ann: Chatter; card: TelegramMessage }> {
+  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "10" } });
+  const ann = inGroup(ANN.id);
+  const card = await beginImageInGroup(service, ann, "a paper boat");
+  await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, 670, null);
+  return { ann, card };
+}
+
 const inGroup = (id: number) => new Chatter(service.sandbox.person(id), service.sandbox.groupId);
 
 /** Says that it is not enough, where to see what there is and whom to ask, and no sum of either. */
@@ -26,16 +36,16 @@ function expectNoSum(text: string | undefined): void {
 
 describe("a group never sees a person's balance", () => {
   test("on the card, while the payer's alert still says what is missing", async () => {
-    const ann = await poorAnn();
-    const card = await beginImageInGroup(service, ann, "a paper boat");
-    expectNoSum(card.text);
+    const { ann } = await pooredAnn();
     const alert = await (await ann.press("✅")).answered();
     expect(alert.text).toContain("6.70\u00a0₽ short");
+    const card = await ann.seeButton("💬 @atelier_help", "a paper boat");
+    expectNoSum(card.text);
+    expect(labelsOf(card).join()).not.toMatch(/✅|⬇️/u);
   });
 
   test("in the answer to a tap that had to wait", async () => {
-    const ann = await poorAnn();
-    const card = await beginImageInGroup(service, ann, "a paper boat");
+    const { ann, card } = await pooredAnn();
     const held = service.sandbox.hold("sendMessage");
     inGroup(BORIS.id).say(toBot(service, "/help"));
     await held.arrived();
@@ -57,7 +67,7 @@ describe("a group never sees a person's balance", () => {
     await claimOrder(service.database, { userId: id, chatId: ann.chat, request });
     await service.restart();
     expectNoSum((await ann.see("too low")).text);
-    await ann.seeButton("✅", "a fox");
+    await ann.seeButton("🔄 Refresh", "a fox");
     for (const { text } of ann.heard()) expectNoSum(text);
   });
 
@@ -71,13 +81,28 @@ describe("a group never sees a person's balance", () => {
     vera.say(toBot(service, "/credit 7"), { replyTo });
     const credited = await vera.see("7\u00a0₽ added to Борис");
     vera.say(toBot(service, "/debit 2"), { replyTo });
-    const debited = await vera.see("2\u00a0₽ taken from Борис");
+    const debited = await vera.see("2\u00a0₽ deducted from Борис");
     vera.say(toBot(service, "/debit 5000"), { replyTo });
     const refused = await vera.see("Nothing was changed");
     for (const { text } of [credited, debited, refused]) expect(text).not.toMatch(/10[57]/);
     await boris.see("107\u00a0₽");
     expect(service.balanceOf(BORIS.id)).toBe(105);
   });
+});
+
+test("a group in flood wait delays nobody's private chat", async () => {
+  service = await startTestService();
+  const { sandbox } = service;
+  const answer = { type: "429", retryAfter: 25 } as const;
+  sandbox.faults.add({ method: "sendMessage", chat: sandbox.groupId, times: 1000, answer });
+  for (let count = 0; count < 3; count += 1) inGroup(ANN.id).say(toBot(service, "/help"));
+  inGroup(BORIS.id).say(toBot(service, "/help"));
+  // Each answer to the group would keep its members waiting for more than a minute.
+  for (const { id } of [ANN, BORIS]) {
+    const alone = new Chatter(sandbox.person(id));
+    alone.say("/balance");
+    await alone.see("100\u00a0₽");
+  }
 });
 
 test("a group sees whose each card, status message and result is", async () => {
@@ -98,7 +123,6 @@ test("in a group an unusable answer is asked for again, and each question takes 
   service = await startTestService();
   const ann = inGroup(ANN.id);
   ann.say(toBot(service, "/music"));
-  await ann.press("Suno V5");
   const first = await ann.see("Reply to this message");
   await ann.press("Describe");
   const second = await ann.see("Reply to this message", first.message_id);
@@ -119,7 +143,6 @@ test("a mention of the bot in an answer to its question in a group is not part o
   const ann = inGroup(ANN.id);
   const name = `@${service.sandbox.bot.username}`;
   ann.say(`/video${name}`);
-  await ann.press("Veo 3.1");
   const question = await ann.see("Reply to this message");
   ann.say(`${name} a storm at sea`, { replyTo: question.message_id });
   const card = await ann.seeButton("✅", "a storm at sea");
@@ -141,15 +164,14 @@ describe("in a group with privacy mode the bot suggests only what is sure to rea
     const greeting = await ann.see(`/image${at} a red fox`);
     ann.say(toBot(service, "/help"));
     const help = await ann.see("by replying");
-    expect(help.text).toContain("surely reaches me");
+    expect(help.text).toContain("reaches me in a group for sure");
     expect(help.text).not.toContain(`with ${at}`);
     ann.say(toBot(service, "/cancel"));
-    const cancel = await ann.see(`Begin with /image${at}`);
+    const cancel = await ann.see(`Start with /image${at}`);
     ann.say(toBot(service, "/nonsense"));
     const unknown = await ann.see(`/help${at} shows`);
     ann.say(toBot(service, "/music"));
-    await ann.press("Suno V5");
-    const question = await ann.see(`leave with /cancel${at}`);
+    const question = await ann.see(`cancel with /cancel${at}`);
     ann.say(at, { replyTo: question.message_id });
     const empty = await ann.see("Send me a text", question.message_id);
     for (const { text } of [greeting, help, cancel, unknown, question, empty])
@@ -185,8 +207,8 @@ describe("a bot that reads all messages of its groups", () => {
     const at = `@${sandbox.bot.username}`;
     ann.say("/help");
     const help = await ann.see("by replying");
-    expect(help.text).toContain(`begins with ${at}`);
-    expect(help.text).not.toContain("surely reaches me");
+    expect(help.text).toContain(`caption with ${at}`);
+    expect(help.text).not.toContain("reaches me in a group for sure");
     ann.say(at);
     const hint = await ann.see("What should I make?");
     expect(hint.text).toContain(`/image${at}`);

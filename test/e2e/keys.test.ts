@@ -53,7 +53,7 @@ describe("/keys", () => {
     expect(text).toContain("not used yet");
     expect(JSON.stringify(service.lines)).not.toContain(key);
 
-    await ann.press("I have it");
+    await ann.press("Saved, remove");
     await eventually("the key is out of the chat", () => !shownKey(ann));
   });
 
@@ -75,7 +75,7 @@ describe("/keys", () => {
     await ann.press("New key");
     await ann.seeButton("Copy the key");
     await service.restart();
-    await ann.press("I have it");
+    await ann.press("Saved, remove");
     await eventually("the key is out of the chat", () => !shownKey(ann));
   });
 
@@ -88,7 +88,7 @@ describe("/keys", () => {
     await ann.press("New key");
     await ann.seeButton(`🗑 ${await firstPrefix(ANN.id)}`);
     expect(ann.heard().filter(({ text }) => KEY.test(text ?? ""))).toHaveLength(1);
-    await ann.press("I have it");
+    await ann.press("Saved, remove");
     await eventually("the key is out of the chat", () => !shownKey(ann));
   });
 
@@ -111,7 +111,7 @@ describe("/keys", () => {
     faults.add({ matches: holdsKey, answer: { type: "reset", when: "after" } });
     faults.add({ matches: holdsKey, answer: { type: "429", retryAfter: 60 } });
     await ann.press("New key");
-    await ann.see("revoked already");
+    await ann.see("so I revoked it");
     expect(livingKeys(ANN.id)).toEqual([]);
     expect(shownKey(ann)).toBeUndefined();
     await ann.press("New key", "You have no keys yet");

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
+import { aheadClock } from "../support/stub-clocks.js";
 
 /** When people send their messages. */
 let forwardMs = 0;
-const clock: Clock = { now: () => systemClock.now() + forwardMs, after: systemClock.after };
+const clock = aheadClock(() => forwardMs);
 
 let service: TestService;
 beforeEach(async () => {
@@ -32,7 +32,6 @@ describe("a text that the client split into several messages", () => {
     one.say(command + PARTS[0]);
     const last = one.say(PARTS[1]);
     await one.see("fox fox", last.message_id + 1);
-    if (command) await one.press("Nano Banana 2.1");
     await one.press("✅", "fox fox");
     expect((await firstTask()).request.prompt).toBe(WHOLE);
   });
@@ -54,16 +53,14 @@ describe("a text that the client split into several messages", () => {
   test("is rejected once as a whole when it is too long", async () => {
     const one = ann();
     one.say("/music");
-    await one.press("Suno V5");
-    await one.press("Mode");
-    await one.press(/^lyrics$/);
-    await one.see("Send me the lyrics");
+    await one.press("My lyrics");
+    await one.see("What are the lyrics?");
     one.say("a line of a song\n".repeat(240));
     const last = one.say("a line of a song\n".repeat(60));
     one.say("/balance");
     await one.see("Your balance:", last.message_id);
     const heard = one.heard().map(({ text }) => text ?? "");
-    expect(heard.filter((text) => text.includes("at most 4,000\u00a0characters"))).toHaveLength(1);
+    expect(heard.filter((text) => text.includes("Lyrics: up to 4,000\u00a0characters"))).toHaveLength(1);
     expect(heard.filter((text) => text.includes("a line of a song"))).toEqual([]);
   });
 });
@@ -71,7 +68,6 @@ describe("a text that the client split into several messages", () => {
 test("a text that its parts make too long leaves nothing to pay, and this is said once", async () => {
   const one = ann();
   one.say("/image");
-  await one.press("Nano Banana 2.1");
   const [first, second] = PARTS.map((part) => `${part} ${"x".repeat(4000 - part.length - 1)}`) as [
     string,
     string,
@@ -80,7 +76,7 @@ test("a text that its parts make too long leaves nothing to pay, and this is sai
   one.say(second);
   one.say(first);
   one.say("the end");
-  await one.see("at most 10,000\u00a0characters");
+  await one.see("up to 10,000\u00a0characters");
   // The card that showed the beginning can be paid no more.
   const isPayable = () =>
     one.heard().some((message) => labelsOf(message).some((label) => label.startsWith("✅")));
@@ -89,7 +85,7 @@ test("a text that its parts make too long leaves nothing to pay, and this is sai
   one.say("a dog");
   await one.press("✅", "a dog");
   expect((await firstTask()).request.prompt).toBe("a dog");
-  const refusals = one.heard().filter(({ text }) => text?.includes("at most 10,000\u00a0characters"));
+  const refusals = one.heard().filter(({ text }) => text?.includes("up to 10,000\u00a0characters"));
   expect(refusals).toHaveLength(1);
 });
 

@@ -3,12 +3,12 @@ import type { TelegramMessage } from "@gramio/types";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/draft/draft-store.js";
-import { systemClock } from "../../src/platform/clock.js";
 import { GenerationError } from "../../src/providers/local/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { makePicture, markedWebp } from "../support/picture.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+import { aheadClock } from "../support/stub-clocks.js";
 
 let service: TestService;
 beforeEach(async () => {
@@ -34,7 +34,7 @@ const LANGUAGES = [
     images: "Images",
     generate: "Generate",
     left: "left",
-    again: "Again",
+    again: "Edit request",
   },
   {
     id: BORIS.id,
@@ -43,7 +43,7 @@ const LANGUAGES = [
     images: "Картинок",
     generate: "Создать",
     left: "осталось",
-    again: "Ещё раз",
+    again: "Изменить запрос",
   },
 ];
 
@@ -53,7 +53,6 @@ describe("from a chat message to a finished picture", () => {
     one.say("/start");
     await one.see("100\u00a0₽");
     one.say("/image");
-    await one.press("Nano Banana 2.1");
     await one.press(new RegExp(`^${size}`));
     await one.press("2K");
     const card = await one.seeButton(`${size}: 2K`);
@@ -66,7 +65,7 @@ describe("from a chat message to a finished picture", () => {
     expect(photo.caption).toContain("Nano Banana 2.1 · 15\u00a0₽");
     expect(photo.caption).toContain(`85\u00a0₽`);
     expect(photo.caption).toContain(left);
-    expect(labelsOf(photo)).toContain(`🔁 ${again}`);
+    expect(labelsOf(photo)).toContain(`⚙️ ${again}`);
     await one.see("✅");
     expect(service.balanceOf(id)).toBe(85);
     expect(service.provider.tasks).toHaveLength(1);
@@ -80,12 +79,12 @@ describe("from a chat message to a finished picture", () => {
   test.each([1, 2, 3, 4])("with %i pictures", async (count) => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press("Nano Banana 2 Lite");
+    await ann.choose("Nano Banana 2 Lite");
     await ann.press(/^Images/);
     await ann.press(new RegExp(`^(• )?${count} · `));
     ann.say("a harbour at dawn");
     await ann.press(`✅ Generate · ${count * 5}\u00a0₽`);
-    await ann.seeButton(count === 1 ? "Original" : "Originals");
+    await ann.seeButton(count === 1 ? "As a file" : "As files");
     expect(ann.photos()).toHaveLength(count);
     const groups = new Set(ann.photos().map(({ media_group_id }) => media_group_id));
     expect(groups.size).toBe(1);
@@ -114,13 +113,12 @@ describe("from a chat message to a finished picture", () => {
   test("an edit that the model cannot use is rejected in words, and the card keeps its prompt", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press("›");
-    await ann.press("Z-Image Turbo");
+    await ann.choose("Z-Image Turbo");
     await ann.see("Send me the description of the image");
     const message = ann.say("a cat");
     await ann.seeButton("✅", "a cat");
     ann.person.editText(message.message_id, "a cat ".repeat(500));
-    await ann.see("at most 2,000\u00a0characters");
+    await ann.see("up to 2,000\u00a0characters");
     await ann.seeButton("✅", "a cat");
   });
 
@@ -136,21 +134,19 @@ describe("from a chat message to a finished picture", () => {
     expect(card.text).not.toContain(name);
   });
 
-  test("the card starts with the last parameters of the model, and Again with those of the order", async () => {
+  test("the card starts with the last parameters of the model, and Edit request with those of the order", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
-    await ann.press(/^Format/);
+    await ann.press(/^Ratio/);
     await ann.press("16:9");
     ann.say("a train");
     await ann.press("✅");
     const photo = await ann.seePhoto();
-    ann.person.tap(photo, "Again");
+    ann.person.tap(photo, "Edit request");
     await ann.seeButton("✅ Generate · 10\u00a0₽", "a train");
-    await ann.seeButton("Format: 16:9", "a train");
+    await ann.seeButton("Ratio: 16:9", "a train");
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
-    await ann.seeButton("Format: 16:9", "Send me the description");
+    await ann.seeButton("Ratio: 16:9", "Send me the description");
   });
 
   test("a double tap sends the original once, and a later tap sends it again", async () => {
@@ -160,39 +156,39 @@ describe("from a chat message to a finished picture", () => {
     const photo = await ann.seePhoto();
     const documents = () => ann.heard().filter(({ document }) => document !== undefined);
     const held = service.sandbox.hold("sendDocument");
-    const taps = [ann.person.tap(photo, "Original")];
+    const taps = [ann.person.tap(photo, "As a file")];
     await held.arrived();
-    taps.push(ann.person.tap(photo, "Original"));
+    taps.push(ann.person.tap(photo, "As a file"));
     await service.sandbox.waitForPoller();
     held.release();
     for (const tap of taps) await tap.answered();
     await ann.see(({ document }) => document !== undefined);
     await eventually("everything handled", () => updatesUnderWay() === 0);
     expect(documents()).toHaveLength(1);
-    ann.person.tap(photo, "Original");
+    ann.person.tap(photo, "As a file");
     await eventually("the second document", () => documents().length === 2);
   });
 
-  test("Again uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
+  test("Edit request uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
     const ann = chatter(ANN.id);
     const isPhoto = ({ photo }: TelegramMessage) => photo !== undefined;
     ann.person.sendPhoto(markedWebp("mark"), { caption: "a train" });
-    await ann.press(/^Format/, "a train");
+    await ann.press(/^Ratio/, "a train");
     await ann.press("16:9");
-    await ann.press("✅", "Format: 16:9");
+    await ann.press("✅", "Ratio: 16:9");
     const first = await ann.see(isPhoto);
-    ann.person.tap(first, "Again");
-    await ann.press(/^Format/, "a train");
+    ann.person.tap(first, "Edit request");
+    await ann.press(/^Ratio/, "a train");
     await ann.press("1:1");
-    await ann.press("✅", "Format: 1:1");
+    await ann.press("✅", "Ratio: 1:1");
     await ann.see(isPhoto, first.message_id);
     await service.stopService();
-    const inTime = { ...systemClock, now: () => systemClock.now() + 31 * 24 * 3600 * 1000 };
+    const inTime = aheadClock(() => 31 * 24 * 3600 * 1000);
     await new Drafts(service.database, inTime).sweep();
     await service.restart();
-    const tap = ann.person.tap(first, "Again");
-    const card = await ann.seeButton("Format: 16:9", "a train");
-    expect(labelsOf(card)).toContain("Photos: —");
+    const tap = ann.person.tap(first, "Edit request");
+    const card = await ann.seeButton("Ratio: 16:9", "a train");
+    expect(labelsOf(card).join()).not.toContain("Photos");
     expect((await tap.answered()).text).toContain("Send them to me again");
   });
 
@@ -201,12 +197,12 @@ describe("from a chat message to a finished picture", () => {
     ann.say("a bridge");
     await ann.press("✅");
     const photo = await ann.seePhoto();
-    ann.person.tap(photo, "Original");
+    ann.person.tap(photo, "As a file");
     const first = await ann.see(({ document }) => document !== undefined);
     expect(first.document?.file_name).toMatch(/\.webp$/);
     expect(first.sticker).toBeUndefined();
     const from = service.sandbox.calls.length;
-    ann.person.tap(photo, "Original");
+    ann.person.tap(photo, "As a file");
     const call = await service.sandbox.waitForCall("sendDocument", () => true, { from });
     expect(call.uploads).toEqual({});
     expect(call.params.document).toBe(first.document?.file_id);
@@ -219,7 +215,7 @@ describe("from a chat message to a finished picture", () => {
     const ann = chatter(ANN.id);
     ann.say("a maze");
     await ann.press("✅");
-    const told = await ann.see("came back");
+    const told = await ann.see("money is back");
     expect(told.text).toContain("too long");
     expect(told.text).toContain("10\u00a0₽");
     await ann.see("❌");
@@ -235,12 +231,11 @@ describe("from a chat message to a finished picture", () => {
     };
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
     await ann.press(/^Images/);
     await ann.press(/^3 · /);
     ann.say("three ships");
     await ann.press("✅ Generate · 30\u00a0₽");
-    const told = await ann.see("came back");
+    const told = await ann.see("money is back");
     expect(told.text).toMatch(/Image \d: The model’s rules/);
     expect(ann.photos()).toHaveLength(2);
     expect(ann.photos()[0]?.caption).toContain("20\u00a0₽");
@@ -258,7 +253,8 @@ describe("from a chat message to a finished picture", () => {
     expect(answer.text).toContain("7\u00a0₽");
     expect(answer.text).toContain("@atelier_help");
     expect(answer.show_alert).toBe(true);
-    await ann.seeButton("✅ Generate · 10\u00a0₽", "7\u00a0₽");
+    const short = await ann.seeButton("💬 @atelier_help", "7\u00a0₽");
+    expect(labelsOf(short).join()).not.toContain("✅");
     expect(service.provider.tasks).toHaveLength(0);
 
     const vera = chatter(ADMIN.id);

@@ -65,7 +65,7 @@ test("the original in the chat is the service's file with its provenance; the AP
   ann.say("a red fox");
   await ann.press(/^✅/);
   await ann.seePhoto();
-  await ann.press("Original");
+  await ann.press("As a file");
   const { document } = await ann.see((message) => message.document !== undefined);
   const made = await madeFile();
   expect(made.includes("c2pa")).toBe(true);

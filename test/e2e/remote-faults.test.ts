@@ -22,7 +22,7 @@ function cut(text: string): Behaviour {
 }
 
 const CODE = (error: string, detail: object = {}) => ({ ok: false, error, ...detail });
-const NOT_CERTAIN = /not certain whether/;
+const NOT_CERTAIN = /isn’t certain whether/;
 const NOTHING_CHARGED = /nothing was charged/;
 const MADE = /PHOTO/;
 
@@ -105,7 +105,7 @@ describe("what a person reads of a POST", () => {
   test("that was not sent: what has changed, or that the service does not answer", async () => {
     const { service, world, pay, reads } = await openFaultyBot();
     const changed = () => {
-      world.models = [{ ...MODEL, price_rub: 15 }];
+      world.models = [{ ...MODEL, price_rub: 12 }];
     };
     await reads(await pay(changed), /price has changed/, "changed price");
     const removed = () => {
@@ -126,7 +126,7 @@ describe("what a person reads of a POST", () => {
     const front = await startFrontEnd({ url: `https://127.0.0.1:${server.port}/v1`, key: "foreign-key" });
     const ann = new Chatter(front.sandbox.person(ANN.id));
     ann.say("/image a fox");
-    await ann.see(/does not answer/);
+    await ann.see(/isn’t answering/);
   });
 });
 
@@ -183,6 +183,6 @@ describe("an accepted order arrives", () => {
     world.looks = Array.from({ length: 20 }, () => failed);
     const read = await pay();
     await reads(read, /did not say whether 10/, "failed");
-    expect(read().some((text) => /came back to your balance/.test(text))).toBe(false);
+    expect(read().some((text) => /money is back/.test(text))).toBe(false);
   });
 });

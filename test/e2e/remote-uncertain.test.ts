@@ -26,7 +26,6 @@ async function open(locale: "en" | "ru") {
       reset(request);
     };
     const { message_id } = person.say(COMMANDS[locale]);
-    await person.press("Fox Nine");
     await person.press(/^✅/);
     const what = t("uncertain-what", { model: "Fox Nine", price: money(1000) });
     const { text = "" } = await person.see(what, message_id);

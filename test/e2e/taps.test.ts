@@ -47,7 +47,7 @@ describe("a tap", () => {
     ]);
   });
 
-  test.each(["✅", "Quality", "Describe", "Photos"])(
+  test.each(["✅", "Quality", "More"])(
     "on %s of a model that has left the catalogue shows the others, and charges nothing",
     async (button) => {
       await service.close();
@@ -57,7 +57,7 @@ describe("a tap", () => {
       service = await startTestService({ environment: { CATALOGUE_FILE: file } });
       const ann = chatter(ANN.id);
       ann.say("/image a windmill");
-      await ann.press("GPT Image 2.5");
+      await ann.choose("GPT Image 2.5");
       await ann.seeButton("✅");
       writeFileSync(file, catalogue.replaceAll('"gpt-image-2-5"', '"gpt-image-9"'));
       await service.restart();
@@ -82,7 +82,7 @@ describe("a tap", () => {
   test("on an old card, a cancelled card or with unknown data is answered and changes nothing", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    const list = await ann.seeButton("Nano Banana 2.1");
+    const list = await ann.seeButton("Quality");
     const data = "c:1:1:m:nano-banana-2";
     await ann.person.tapData(list, data).answered();
     expect((await ann.person.tapData(list, data).answered()).text).toBeUndefined();
@@ -107,7 +107,7 @@ describe("a tap", () => {
   test("on the card of an order with an unknown outcome does not call it paid", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    const list = await ann.seeButton("Nano Banana 2.1");
+    const list = await ann.seeButton("Quality");
     await service.stopService();
     const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
     const order = await claimOrder(service.database, { userId: ANN.id, request });
@@ -115,7 +115,7 @@ describe("a tap", () => {
     await service.restart();
     for (const action of [{ kind: "card" }, { kind: "show" }] as const) {
       const data = cardData.encode({ draftId: order.draftId, revision: 1, action });
-      expect((await ann.person.tapData(list, data).answered()).text).toContain("not certain whether");
+      expect((await ann.person.tapData(list, data).answered()).text).toContain("isn’t certain whether");
     }
   });
 
@@ -123,11 +123,10 @@ describe("a tap", () => {
     const ann = chatter(ANN.id, service.sandbox.groupId);
     const boris = chatter(BORIS.id, service.sandbox.groupId);
     ann.say(toBot(service, "/image"));
-    const list = await ann.seeButton("Nano Banana 2.1");
-    const refused = await boris.person.tap(list, "Nano Banana 2.1").answered();
+    const list = await ann.seeButton("Quality: 1K");
+    const refused = await boris.person.tap(list, "Quality: 1K").answered();
     expect(refused.show_alert).toBe(true);
     expect(refused.text).toContain("чужие");
-    await ann.press("Nano Banana 2.1");
     const question = await ann.see("Reply to this message");
     ann.say("not an answer");
     boris.say("from somebody else", { replyTo: question.message_id });
@@ -143,13 +142,12 @@ describe("a tap", () => {
   test("is answered although the chat is waiting for a 429", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.seeButton("Nano Banana 2.1");
-    const list = await ann.seeButton("Nano Banana 2.1");
+    const card = await ann.seeButton("Quality: 1K");
     const held = service.sandbox.hold("editMessageText");
-    const tap = ann.person.tap(list, "Nano Banana 2.1");
+    const tap = ann.person.tap(card, "Quality: 1K");
     await tap.answered();
     held.release();
-    await ann.seeButton("Quality");
+    await ann.seeButton("4K");
   });
 });
 
@@ -181,7 +179,7 @@ describe("admins", () => {
     const group = chatter(BORIS.id, service.sandbox.groupId);
     await beginImageInGroup(service, group, "сарай");
     chatter(ADMIN.id).say("/credit @boris 5");
-    const told = await boris.seeButton("Вернуться к карточке", "Вам начислено");
+    const told = await boris.seeButton("Вернуться к карточке", "Вам зачислено");
     boris.person.tap(told, "Вернуться");
     await boris.see(
       ({ message_id, text }) => message_id > told.message_id && text?.includes("маяк") === true,
@@ -270,7 +268,7 @@ describe("admins", () => {
   test("are the only persons for whom these commands exist", async () => {
     const ann = chatter(ANN.id);
     ann.say(`/credit ${ANN.id} 1000`);
-    await ann.see("do not know this command");
+    await ann.see("don’t know this command");
     expect(service.balanceOf(ANN.id)).toBe(100);
     await service.sandbox.waitForCall("setMyCommands", ({ params }) =>
       JSON.stringify(params.scope ?? "").includes(String(ADMIN.id)),
@@ -344,7 +342,6 @@ describe("a text command", () => {
     ann.say("/cancel");
     await ann.see("nothing to cancel");
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
     ann.say("/cancel");
     await ann.see("Cancelled");
     ann.say("a tree");
@@ -355,13 +352,15 @@ describe("a text command", () => {
     const ann = chatter(ANN.id);
     ann.say("a fox in the snow");
     const card = await ann.seeButton("✅", "a fox in the snow");
+    await ann.press("⚙️ More");
     await ann.press("✍️ Describe");
     await ann.see("What should the image show?");
     await service.restart();
     const { message_id } = ann.say("/cancel");
     const again = await ann.see("a fox in the snow", message_id);
     expect([again.text, labelsOf(again)]).toEqual([card.text, labelsOf(card)]);
-    ann.person.tap(again, "✍️ Describe");
+    ann.person.tap(again, "⚙️ More");
+    await ann.press("✍️ Describe");
     const isQuestion = ({ text }: { text?: string }) =>
       text?.includes("What should the image show?") ?? false;
     const question = await ann.see((one) => one.message_id === again.message_id && isQuestion(one));
@@ -391,7 +390,6 @@ describe("a text command", () => {
   test("is handled while a question waits, and a sticker makes it ask again", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.press("Nano Banana 2.1");
     await ann.press("Describe");
     await ann.see("What should the image show?");
     ann.person.sendSticker(Buffer.from("sticker"));

@@ -17,7 +17,6 @@ async function startForum(welcome = "100") {
 test("an order made in a topic is composed, asked about and delivered in that topic", async () => {
   const { sandbox, service, ann, thread } = await startForum();
   ann.say(toBot(service, "/image"), { thread });
-  await ann.press("Nano Banana 2.1");
   const question = await ann.see("Reply to this message");
   ann.say("a quiet harbour", { replyTo: question.message_id });
   await ann.press("✅", "a quiet harbour");
@@ -38,7 +37,6 @@ test("when the topic is gone, the files are sent to the group itself", async () 
   const { sandbox, service, ann, thread } = await startForum();
   service.provider.holds = true;
   ann.say(toBot(service, "/image a quiet harbour"), { thread });
-  await ann.press("Nano Banana 2.1");
   await ann.press("✅", "a quiet harbour");
   await eventually("a task", async () => service.provider.held.length > 0);
   const gone = "Bad Request: message thread not found";
@@ -75,7 +73,6 @@ test("when the group rejects files, they are sent to the payer's private chat", 
   const { sandbox, service, ann, thread } = await startForum();
   service.provider.holds = true;
   ann.say(toBot(service, "/image a quiet harbour"), { thread });
-  await ann.press("Nano Banana 2.1");
   await ann.press("✅", "a quiet harbour");
   await eventually("a task", async () => service.provider.held.length > 0);
   for (const method of ["sendPhoto", "sendDocument"]) {

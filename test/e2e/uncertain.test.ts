@@ -26,8 +26,8 @@ async function leaveUncertain(): Promise<{ ann: Chatter; vera: Chatter }> {
   const order = await claimOrder(service.database, { userId: ANN.id, request });
   await openOrderStore(service.database).uncertain.mark(order);
   await service.restart();
-  await ann.seeButton("Try again", "not certain whether");
-  await vera.seeButton("It was charged", "not known whether");
+  await ann.seeButton("Try again", "isn’t certain whether");
+  await vera.seeButton("✔️ Charged", "don’t know whether");
   return { ann, vera };
 }
 
@@ -41,7 +41,7 @@ test("the picture of an uncertain order arrives after an admin has named its job
   expect(await metric()).toBe("1");
   const { key } = await service.adminService.createKey(accountOf(service.adminService, ANN.id).id, null);
   const posted = await new ApiAccount(service.httpAddress, key).post(request);
-  await vera.press("It was charged");
+  await vera.press("✔️ Charged");
   await vera.see("job id of order 1");
   vera.say("99999");
   await vera.see("has no job “99999”");
@@ -51,14 +51,14 @@ test("the picture of an uncertain order arrives after an admin has named its job
   await ann.seePhoto();
   expect(await metric()).toBe("0");
   vera.say("/orders");
-  await vera.see("no orders of unknown outcome");
+  await vera.see("no unconfirmed orders");
 });
 
 test("an uncertain order that was not charged can be paid again from the card that comes back", async () => {
   const { ann, vera } = await leaveUncertain();
-  await vera.press("It was not charged");
-  await vera.see("Settled: it was not charged");
-  const news = await ann.see("was not accepted");
+  await vera.press("Not charged");
+  await vera.see("Settled: it wasn’t charged");
+  const news = await ann.see("wasn’t accepted");
   await ann.press("✅", "a fox");
   await ann.seePhoto();
   expect(news.text).not.toContain("balance");

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, startTestService, type TestService } from "../support/service.js";
+import { aheadClock } from "../support/stub-clocks.js";
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -15,7 +15,7 @@ let service: TestService;
 let aheadMs = 0;
 beforeEach(async () => {
   aheadMs = 0;
-  const clock: Clock = { now: () => systemClock.now() + aheadMs, after: systemClock.after };
+  const clock = aheadClock(() => aheadMs);
   service = await startTestService({ overrides: { clock } });
 });
 afterEach(() => service.close());
@@ -51,14 +51,14 @@ test("results that are lost before delivery are refunded once, and the person is
   faults.add({
     method: "sendMessage",
     answer,
-    matches: ({ params }) => String(params.text).includes("came back"),
+    matches: ({ params }) => String(params.text).includes("money is back"),
   });
   ann.say("/start");
-  const told = await ann.see("came back to your balance");
+  const told = await ann.see("money is back");
   expect(told.text).toContain("10\u00a0₽");
   expect(told.text).not.toContain("@atelier_help");
   await eventually("the end of the delivery", () => stateOf() === "failed");
-  await ann.see("It did not work out");
+  await ann.see("❌ Failed");
   expect(service.balanceOf(ANN.id)).toBe(100);
   expect(entriesOfAnn().filter(({ kind }) => kind === "refund")).toMatchObject([
     { amount: 10_00, reason: "lost", actor: "service" },
@@ -86,7 +86,7 @@ test("a start with the clock far ahead deletes no file: expired results are offe
   await ann.see("/image", offer.message_id);
   expect(ann.heard().filter((message) => labelsOf(message).includes("📥 Send it here"))).toHaveLength(1);
   const again = await ann.press("📥");
-  expect((await again.answered()).text).toBe("There is nothing left to send.");
+  expect((await again.answered()).text).toBe("There’s nothing left to send.");
   expect(ann.photos()).toHaveLength(1);
   expect(service.balanceOf(ANN.id)).toBe(90);
 });

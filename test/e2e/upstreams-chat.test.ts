@@ -13,10 +13,10 @@ test("a video begins with the photo of the chat, which its service gets as an up
   const { chatter, stand, sandbox } = await startUpstreamService(ALL);
   const ann = chatter(ANN);
   ann.say("/video");
-  await ann.press(/^Kling 4/);
-  await ann.seeButton(/^Made from/);
+  await ann.choose(/^Kling 4/);
+  await ann.seeButton(/^Quality/);
   ann.person.sendPhoto(markedWebp("start"));
-  await ann.seeButton(/^Start frame: 🖼/);
+  await ann.see("1\u00a0photo attached");
   ann.say("a boat sails off");
   await ann.press(/^✅ Generate · 95/);
   const { video } = await ann.see(({ video }) => video !== undefined);
@@ -34,15 +34,14 @@ test("a song comes to the chat as two tracks, with the service's titles and with
   const { chatter, sandbox } = await startUpstreamService(ALL);
   const ann = chatter(ANN);
   ann.say("/music");
-  await ann.press(/^Suno V5/);
-  await ann.seeButton(/^Vocals/);
+  await ann.seeButton(/^🎤 Vocals/u);
   ann.say("a slow song about the sea");
   await ann.press(/^✅ Generate · 25/);
-  await ann.see("Ready: 2 of 2 tracks.");
+  await ann.see("✅ 2 tracks");
   const tracks = ann.heard().flatMap(({ audio }) => audio ?? []);
   expect(tracks).toHaveLength(2);
-  for (const { title, thumbnail, duration } of tracks) {
-    expect(title).toBe("Quiet Harbour");
+  for (const [place, { title, thumbnail, duration }] of tracks.entries()) {
+    expect(title).toBe(`${place + 1}. Quiet Harbour`);
     expect(thumbnail, "the cover").toBeDefined();
     expect(duration).toBeGreaterThan(60);
   }
@@ -59,7 +58,7 @@ test("a refusal by a service's rules is told as that in the chat, the API and th
     make({ ...PICTURE, prompt: "a fox [fault:policy-at-result]" }),
     make({ ...PICTURE, prompt: "a fox [fault:failed-at-result]" }),
   ]);
-  expect(told.text).toContain("На баланс вернулось 10\u00a0₽.");
+  expect(told.text).toContain("Деньги вернулись: 10\u00a0₽.");
   await boris.see("❌ Не получилось");
   expect(balanceOf(BORIS)).toBe(WELCOME_RUB);
   const words = "The service refused the request by its content rules.";
@@ -96,13 +95,35 @@ test("a service without credit is passed over: one task, one charge, one word to
     { provider: "polza", state: "up" },
   ]);
 
+  expect(admin.heard().filter(({ text }) => text?.includes("takes no new tasks"))).toHaveLength(1);
   stand.setAccount("fal", "good");
   expect(await ctl("upstream", "resume", "fal")).toEqual({ provider: "fal", state: "up" });
   await admin.see("✅ fal takes tasks again.");
   expect(await ask("/readyz")).toEqual({ ok: true });
   expect(await make(SONG)).toMatchObject({ status: "done" });
   expect(stand.ledger.at(-1)).toMatchObject({ service: "fal" });
-  expect(admin.heard().filter(({ text }) => text?.includes("takes no new tasks"))).toHaveLength(1);
+  expect(admin.heard().filter(({ text }) => /fal takes/.test(text ?? ""))).toHaveLength(1);
+}, 60_000);
+
+test("when no service is left an order fails at once with its refund, and blames no model; ▶️ resumes", async () => {
+  const { stand, chatter, balanceOf, models, ask } = await startUpstreamService("fal,kie");
+  const [boris, admin] = [chatter(BORIS), chatter(ADMIN)];
+  admin.say("/balance");
+  await admin.see("Your balance");
+  for (const service of ["fal", "kie"] as const) stand.setAccount(service, "no-credit");
+  boris.say("лиса");
+  await boris.press(/^✅ Создать · 10/);
+  const { text } = await boris.see("Сейчас некому это сделать: сервис недоступен.");
+  expect(text).toContain("Деньги вернулись: 10\u00a0₽");
+  expect(balanceOf(BORIS)).toBe(WELCOME_RUB);
+  expect(stand.ledger).toEqual([]);
+  expect((await models()).some(({ model_key }) => model_key === PICTURE.model_key)).toBe(false);
+  expect(await ask("/v1/generations", PICTURE)).toMatchObject({ ok: false, error: "model_disabled" });
+  expect(await ask("/readyz")).toEqual({ ok: true, paused: ["fal", "kie"] });
+  await admin.see("Its models are off for now.");
+  stand.setAccount("fal", "good");
+  await admin.press(/^▶️ Resume/, "fal takes no new tasks");
+  await admin.see("✅ fal takes tasks again.");
 }, 60_000);
 
 test("an order goes to the next service when the first cannot be reached, for the same charge", async () => {
@@ -124,15 +145,14 @@ test("a person whose card shows a model of a paused service is told that it is o
   const { stand, chatter, ask, balanceOf } = await startUpstreamService("fal");
   const ann = chatter(ANN);
   ann.say("/music");
-  await ann.press(/^ElevenLabs/);
-  await ann.seeButton(/^Vocals/);
+  await ann.seeButton(/^🎤 Vocals/u);
   ann.say("a march of the ants");
   await ann.seeButton(/^✅ Generate · 60/);
   stand.setAccount("fal", "wrong-key");
   expect(await ask("/v1/generations", PICTURE)).toMatchObject({ ok: true });
   await eventually("the pause", async () => (await ask("/readyz")).paused !== undefined);
   await ann.press(/^✅ Generate/);
-  await ann.see("I cannot make music right now.");
+  await ann.see("I can’t make music right now.");
   expect(balanceOf(ANN)).toBe(WELCOME_RUB);
 }, 60_000);
 

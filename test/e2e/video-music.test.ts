@@ -75,7 +75,8 @@ function tracksOf(chatter: Chatter): TelegramMessage[] {
   return chatter.heard().filter(({ audio }) => audio !== undefined);
 }
 
-const isSummary = (message: TelegramMessage) => labelsOf(message).some((label) => label.includes("🔁"));
+const isSummary = (message: TelegramMessage) =>
+  labelsOf(message).some((label) => /Edit request|Изменить запрос/.test(label));
 
 describe("a video", () => {
   test("arrives streamable, with its dimensions, duration, caption and buttons", async () => {
@@ -89,7 +90,7 @@ describe("a video", () => {
     const [jobId] = await eventually("the jobs", () => orderJobs(order.id));
     expect(message.video).toMatchObject({ width, height, duration, file_name: `atelier-${jobId}.mp4` });
     expect(message.caption).toContain("a train <in> the snow\n\nVeo 3.1 · 44\u00a0₽ · 956\u00a0₽ left");
-    expect(labelsOf(message)).toEqual(["🎲 Another take", "🔁 Again", "📄 As a file"]);
+    expect(labelsOf(message)).toEqual(["🎲 Another take · 44\u00a0₽", "⚙️ Edit request", "📄 As a file"]);
     await ann.see("✅ Done");
     await eventually("the end", () => delivery()?.state === "sent");
     expect(delivery()?.files).toMatchObject([
@@ -109,7 +110,7 @@ describe("a video", () => {
     const [first, second] = callsOf("sendDocument");
     expect(Object.keys(first?.uploads ?? {})).toHaveLength(1);
     expect(second?.params.document).toBe(file.document?.file_id);
-    await (await ann.press("Again")).answered();
+    await (await ann.press("Edit request")).answered();
     const draft = await eventually("the draft", () =>
       new Drafts(service.database, systemClock).composing(ANN.id, ANN.id),
     );
@@ -143,7 +144,7 @@ describe("a video", () => {
         "Файл не потерян: его может передать @atelier_help. " +
         "Видео покороче или в качестве пониже придёт прямо сюда.",
     );
-    expect(labelsOf(told)).toEqual(["🔁 Ещё раз"]);
+    expect(labelsOf(told)).toEqual(["⚙️ Изменить запрос"]);
     await boris.see("✅ Готово");
     expect([...callsOf("sendVideo"), ...callsOf("sendDocument")]).toEqual([]);
   });
@@ -178,21 +179,26 @@ describe("music", () => {
     await start();
     const { chatter: boris, delivery } = await startOrder(BORIS, SONG);
     const summary = await boris.see(isSummary);
-    expect(summary.text).toBe("Готово треков: 2 из 2.");
-    expect(labelsOf(summary)).toEqual(["🎸 Другой стиль", "🔁 Ещё раз", "📄 Файлами"]);
+    expect(summary.text).toBe("✅ 2 трека");
+    expect(labelsOf(summary)).toEqual([
+      "🎲 Ещё вариант · 25\u00a0₽",
+      "⚙️ Изменить запрос",
+      "🎸 Другой стиль",
+      "📄 Скачать файлами",
+    ]);
     const tracks = tracksOf(boris);
     const thumbnail = { width: COVER_SIDE, height: COVER_SIDE };
-    const about = { title: "Night / Train", performer: "Suno V5", thumbnail, mime_type: "audio/mpeg" };
+    const about = { performer: "Suno V5", thumbnail, mime_type: "audio/mpeg" };
     expect(tracks.map(({ audio }) => audio)).toMatchObject([
-      { ...about, duration: 1, file_name: "Night Train.mp3" },
-      { ...about, duration: 2, file_name: "Night Train-2.mp3" },
+      { ...about, title: "1. Night / Train", duration: 1, file_name: "Night Train.mp3" },
+      { ...about, title: "2. Night / Train", duration: 2, file_name: "Night Train-2.mp3" },
     ]);
     expect(new Set(tracks.map(({ media_group_id }) => media_group_id)).size).toBe(1);
     expect(tracks.map(({ caption }) => caption)).toEqual([
       undefined,
       "Night / Train\n\nSuno V5 · 25\u00a0₽ · осталось 975\u00a0₽",
     ]);
-    await boris.see("✅ Готово");
+    await eventually("the status is gone", () => callsOf("deleteMessage").length === 1);
     expect(delivery()?.files).toMatchObject([
       { index: 0, track: 0, as: "audio", messageId: tracks[0]?.message_id },
       { index: 0, track: 1, as: "audio", messageId: tracks[1]?.message_id },
@@ -203,9 +209,14 @@ describe("music", () => {
     await start();
     const { chatter: ann } = await startOrder(ANN, ONE_TRACK);
     const track = await ann.see(({ audio }) => audio !== undefined);
-    expect(track.audio).toMatchObject({ title: "a march of the ants", performer: "MiniMax Music" });
+    expect(track.audio).toMatchObject({ title: "A march of the ants", performer: "MiniMax Music" });
     expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20\u00a0₽ · 980\u00a0₽ left");
-    expect(labelsOf(track)).toEqual(["🎸 Another style", "🔁 Again", "📄 As a file"]);
+    expect(labelsOf(track)).toEqual([
+      "🎲 Another take · 20\u00a0₽",
+      "⚙️ Edit request",
+      "🎸 Another style",
+      "📄 As a file",
+    ]);
     await ann.see("✅ Done");
     expect(ann.heard().filter(isSummary)).toHaveLength(1);
   });
@@ -288,11 +299,11 @@ describe("music", () => {
     await rm(join(service.directory, "media", "files", name.slice(0, 2), name.slice(2, 4), name));
     const summary = await ann.see(isSummary);
     expect(summary.text).toBe(
-      "Ready: 1 of 2 tracks.\nTrack 2 is no longer kept, so it cannot be sent. You can ask @atelier_help.",
+      "Ready: 1 of 2 tracks.\nTrack 2 is no longer kept, so it can’t be sent. You can ask @atelier_help.",
     );
     expect(tracksOf(ann)).toMatchObject([{ caption: expect.stringContaining("Suno V5") }]);
     await ann.press("As a file");
-    await ann.see("The original is no longer kept");
+    await ann.see("This file is no longer kept");
     expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
   });
 
@@ -302,15 +313,15 @@ describe("music", () => {
       throw new GenerationError("timeout", "slow");
     };
     const { chatter: ann } = await startOrder(ANN, SONG);
-    const told = await ann.see("came back");
+    const told = await ann.see("money is back");
     expect(told.text).toBe(
-      "Sorry, this did not work out.\nIt took too long and was stopped. Please try again.\n25\u00a0₽ came back to your balance.",
+      "Sorry, this didn’t work out.\nIt took too long and was stopped. Please try again.\nYour money is back: 25\u00a0₽.\nBalance: 1,000\u00a0₽",
     );
     expect(service.balanceOf(ANN.id)).toBe(1000);
   });
 });
 
-test("in a topic that is gone, tracks and originals go to the group itself, and Again opens a card there", async () => {
+test("in a topic that is gone, tracks and originals go to the group itself, and Edit request opens a card there", async () => {
   const people = [ANN, BORIS, ADMIN];
   const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio", is_forum: true } });
   await start({ sandbox });
@@ -335,7 +346,7 @@ test("in a topic that is gone, tracks and originals go to the group itself, and 
   expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nperson 101 · Suno V5 · 25\u00a0₽");
   await ann.press("As files");
   await ann.see(() => ann.heard().filter(({ document }) => document !== undefined).length === 2);
-  await (await ann.press("Again")).answered();
+  await (await ann.press("Edit request")).answered();
   const drafts = new Drafts(service.database, systemClock);
   const draft = await eventually("the draft", () => drafts.composing(ANN.id, sandbox.groupId));
   expect(draft).toMatchObject({ modelKey: "music:suno-v5", threadId: null });

@@ -38,7 +38,7 @@ function startService(): ChildService {
 /** A card with two pictures, ready to be paid. */
 async function composeCard(ann: Chatter, prompt: string) {
   ann.say("/image");
-  await ann.press("Nano Banana 2 Lite", "Which model");
+  await ann.choose("Nano Banana 2 Lite");
   const card = await ann.seeButton(/^Images: \d/);
   if (!labelsOf(card).includes("Images: 2")) {
     await ann.press(/^Images/);
@@ -50,13 +50,13 @@ async function composeCard(ann: Chatter, prompt: string) {
 }
 
 /**
- * Waits until both pictures of a prompt and the words behind them are there, and the card says so: itself, or the
- * one that stands for it behind a crash before the bot knew its message.
+ * Waits until both pictures of a prompt and the words behind them are there, and the status message is deleted:
+ * the card itself, or the one that stands for it behind a crash before the bot knew its message.
  */
 async function delivered(ann: Chatter, prompt: string, card: number) {
   await ann.see(({ photo, caption }) => photo !== undefined && caption?.includes(prompt) === true);
-  await ann.see((message) => labelsOf(message).some((label) => label.includes("Originals")), card);
-  await ann.see(({ message_id, text }) => message_id >= card && text?.includes("✅ Done") === true);
+  await ann.see((message) => labelsOf(message).some((label) => label.includes("As files")), card);
+  await sandbox.waitForCall("deleteMessage", ({ params }) => Number(params.message_id) >= card);
 }
 
 function readMoney() {

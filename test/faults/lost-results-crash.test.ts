@@ -45,7 +45,7 @@ test("a service killed between the refund of lost results and the end of deliver
   rmSync(join(directory, "media", "files"), { recursive: true });
 
   for (let kill = 0; kill < 2; kill += 1) {
-    const held = sandbox.hold("sendMessage", ({ params }) => String(params.text).includes("came back"));
+    const held = sandbox.hold("sendMessage", ({ params }) => String(params.text).includes("money is back"));
     child = await start();
     await held.arrived();
     await child.kill();

@@ -18,7 +18,7 @@ const KILLS_MIN = 20;
 const ANY_TIME_MS = [5, 29, 71, 149];
 /** A repeat waits for a few seconds, and a core may take as long to start. */
 const OUTCOME_MS = 60_000;
-const NOT_CERTAIN = /not certain whether/;
+const NOT_CERTAIN = /isn’t certain whether/;
 const TIMEOUT_MS = 120_000;
 
 /** A bot and a core as two processes, a network between them, and a sandbox in front. */

@@ -83,7 +83,7 @@ async function bytesAt(url: string | undefined): Promise<Buffer> {
 /** From the command through the card to an order that the chat shows as under way. */
 async function order({ ann }: World, command: string, model: string): Promise<void> {
   const { message_id } = ann.say(command);
-  await ann.press(model);
+  await ann.choose(model);
   await ann.press(/^✅/);
   await ann.see(/In the queue|Generating|Filming|Composing/, message_id);
 }
@@ -136,7 +136,7 @@ async function expectOneBalance({ ann, api, ctl }: World, jobs: readonly Job[]):
   expect(jobs).toHaveLength(5);
   const left = RUBLES - jobs.reduce((sum, { cost_rub }) => sum + cost_rub, 0);
   ann.say("/balance");
-  const { text = "" } = await ann.see(/balance that you share/);
+  const { text = "" } = await ann.see(/balance you share/);
   expect(text.split("\n", 1)[0]?.replace(/\D/g, "")).toBe(String(left));
   expect(await api("/balance")).toMatchObject({ balance: { amount: left } });
   const [account, ledger, stats] = await Promise.all([

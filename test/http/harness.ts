@@ -6,9 +6,10 @@ import { createHttpServer, type HttpServerOptions } from "../../src/http/server.
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Api } from "../../src/ports/api.js";
-import type { HealthCheck, UpstreamState } from "../../src/ports/service.js";
+import type { HealthCheck, UpstreamStatus } from "../../src/ports/service.js";
 import type { SignedFiles } from "../../src/ports/signed-files.js";
 import { recordingLogger } from "../support/log.js";
+import { toldClock } from "../support/stub-clocks.js";
 
 /** The answer of a store that has these bytes. */
 export function open(
@@ -28,7 +29,7 @@ export function open(
 
 /** A clock on which every deadline passes at once. */
 export const impatientClock: Clock = {
-  now: () => 0,
+  ...toldClock(() => 0),
   after: (_delayMs, fire) => {
     const timer = setImmediate(fire);
     return () => clearImmediate(timer);
@@ -66,7 +67,7 @@ interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks
   api?: Api | undefined;
   /** What each check says. */
   health?: Readonly<Record<string, HealthCheck["isGood"]>>;
-  upstreams?: readonly UpstreamState[];
+  upstreams?: readonly Pick<UpstreamStatus, "name" | "state">[];
 }
 
 /** A server on a free port, closed with the test. */

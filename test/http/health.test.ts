@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { paused, throttled, UNREACHABLE, UP } from "../support/provider-states.js";
 import { impatientClock, startServer } from "./harness.js";
 
 async function readiness(health: Parameters<typeof startServer>[0]) {
@@ -50,12 +51,25 @@ test("/readyz does not wait for a database or a disk that hangs", async () => {
 
 test("/readyz stays 200 while providers are paused, and names them", async () => {
   const upstreams = [
-    { name: "fal", pausedReason: "no_credit" },
-    { name: "kie", pausedReason: undefined },
-  ] as const;
+    { name: "fal", state: paused("no_credit") },
+    { name: "kie", state: UP },
+  ];
   expect(await readiness({ upstreams })).toEqual([200, { ok: true, paused: ["fal"] }]);
   expect(await readiness({ upstreams, health: { storage: async () => false } })).toEqual([
     503,
     { ok: false, error: "not_ready", not_ready: ["storage"], paused: ["fal"] },
+  ]);
+});
+
+test("/readyz names every provider that is not up by its state", async () => {
+  const upstreams = [
+    { name: "fal", state: throttled() },
+    { name: "kie", state: paused("locked") },
+    { name: "comfyui", state: UNREACHABLE },
+    { name: "polza", state: paused("no_credit") },
+  ];
+  expect(await readiness({ upstreams })).toEqual([
+    200,
+    { ok: true, throttled: ["fal"], paused: ["kie", "polza"], unreachable: ["comfyui"] },
   ]);
 });

@@ -108,30 +108,3 @@ test("closing accepts no further pipelined request, and answers the accepted one
   expect(ids).toEqual(firstNumbers(seen.accepted));
   expect(seen.accepted).toBeLessThan(2000);
 });
-
-test("connections beyond MAX_CONNECTIONS are closed unanswered, until one of them has ended", async () => {
-  const { url, lines } = await startServer({ connectionsMax: 2 });
-  const { hostname, port } = new URL(url);
-  const open = () => connect(Number(port), hostname);
-  const first = [open(), open()];
-  await Promise.all(first.map((socket) => once(socket, "connect")));
-  const health = "GET /v1/health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
-  const third = open();
-  third.on("error", () => {});
-  const received: Buffer[] = [];
-  third.on("data", (chunk: Buffer) => received.push(chunk));
-  third.write(health);
-  await new Promise((resolve) => third.once("close", resolve));
-  expect(received).toEqual([]);
-  expect(lines.map(({ msg }) => msg)).toContain("connections refused");
-  for (const socket of first) {
-    socket.write(health);
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200/);
-  }
-  await eventually("room for another", () =>
-    fetch(`${url}/v1/health`).then(
-      ({ status }) => status === 200,
-      () => false,
-    ),
-  );
-});

@@ -239,5 +239,6 @@ describe("the name of a file", () => {
 
   test("of a track whose title contains its number has no second one", async () => {
     expect((await namesOf(MUSIC, "Night Train (2)"))[1]).toBe("Night Train (2).mp3");
+    expect((await namesOf(MUSIC, "2. Night Train"))[1]).toBe("2. Night Train.mp3");
   });
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { readMediaFacts } from "../../src/media/media-facts.js";
 import { newDirectory } from "../providers/local/task.js";
 import fc from "../support/fast-check.js";
-import { m4a, mp3, mp4, wav } from "../support/media-files.js";
+import { m4a, mp3, mp4, opus, wav } from "../support/media-files.js";
 
 async function factsOf(bytes: Uint8Array) {
   const path = join(await newDirectory(), "file");
@@ -16,6 +16,7 @@ test.each([
   ["MP4", () => mp4(), { kind: "video", mime: "video/mp4", width: 320, height: 180, durationSec: 2 }],
   ["M4A", () => m4a(), { kind: "audio", mime: "audio/mp4", durationSec: 2 }],
   ["WAV", () => wav(3), { kind: "audio", mime: "audio/wav", durationSec: 3 }],
+  ["Opus", () => opus(), { kind: "audio", mime: "audio/ogg", durationSec: expect.closeTo(2, 0) }],
   ["MP3", () => mp3(), { kind: "audio", mime: "audio/mpeg", durationSec: expect.closeTo(2.09, 1) }],
 ])("sides, length and type of an %s come from its bytes", async (_name, made, expected) => {
   expect(await factsOf(await made())).toEqual(expected);

@@ -49,7 +49,7 @@ describe("retention", () => {
     const tracks = (await ann.job(song.job_id)).result?.tracks ?? [];
     expect(tracks.map(({ url, image_url, title }) => ({ url, image_url, title }))).toEqual([
       { url: null, image_url: null, title: "First" },
-      { url: null, image_url: null, title: "a slow song about the sea" },
+      { url: null, image_url: null, title: "A slow song about the sea" },
     ]);
     await expect(openResult(ann, picture.job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
     // Whoever has opened a file before reads it to its end.

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { unreadable } from "../../src/core/jobs/references.js";
 import { redact } from "../../src/platform/logger.js";
 import { recordingLogger } from "../support/log.js";
 
@@ -53,6 +54,18 @@ describe("secrets", () => {
 });
 
 describe("a logged error", () => {
+  test("that is expected has no stack, nor have its causes; a fault of the program has one", () => {
+    const { logger, lines } = recordingLogger();
+    const cause = Object.assign(new Error("getaddrinfo ENOTFOUND a.example"), { code: "ENOTFOUND" });
+    logger.warn({ err: unreadable(1, "it cannot be reached", { cause }) }, "job failed");
+    logger.error({ err: new TypeError("x is undefined", { cause }) }, "job failed");
+    expect(JSON.stringify(lines[0])).not.toContain("stack");
+    expect(lines[0]).toMatchObject({ err: { cause: { code: "ENOTFOUND" } } });
+    expect(lines[1]).toMatchObject({
+      err: { stack: expect.any(String), cause: { stack: expect.any(String) } },
+    });
+  });
+
   test("has its code and cause, and no properties that a library added", () => {
     const { logger, lines } = recordingLogger();
     const error = Object.assign(new Error("not sent", { cause: new Error("reset") }), {

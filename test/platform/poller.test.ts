@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { sleep } from "../../src/platform/clock.js";
 import { type Look, type LookFacts, Poller, type PollRow } from "../../src/platform/poller.js";
 import fc from "../support/fast-check.js";
 import { silentLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { PollRows } from "../support/poll-rows.js";
+import { POLL_ROWS_PAUSE_MAX_MS, PollRows } from "../support/poll-rows.js";
 
 const FIRST_PAUSE_MS = 5000;
 const CAP = 64;
@@ -340,4 +340,58 @@ test("many polls in flight may each listen for the stop, without a warning of No
   await world.clock.advance(2000);
   expect(world.inFlightMax).toBeGreaterThan(20);
   expect(warnings).toEqual([]);
+});
+
+describe.each([-25, -3, -1, 1, 3, 25])("a clock that is set by %i h", (hours) => {
+  test("delays no poll of the running process", async () => {
+    const world = openWorld();
+    world.add("young");
+    world.add("old", 10_000, 10 * 60_000);
+    world.open();
+    await world.clock.advance(20_000);
+    world.clock.step(hours * HOUR_MS);
+    const looks = world.looks.length;
+    await world.clock.advance(60_000);
+    expect(new Set(world.looks.slice(looks).map(({ id }) => id))).toEqual(new Set(["young", "old"]));
+    expect(world.facts.every(({ latenessMs }) => latenessMs >= 0)).toBe(true);
+  });
+
+  test("delays no poll while the host fails", async () => {
+    const world = openWorld();
+    world.add("a");
+    world.host = async () => ({ kind: "failed" });
+    world.open();
+    await world.clock.advance(5000);
+    world.clock.step(hours * HOUR_MS);
+    const looks = world.looks.length;
+    await world.clock.advance(60_000);
+    expect(world.looks.length - looks).toBeGreaterThan(2);
+  });
+
+  test("before a start delays no poll of rows that were written before", async () => {
+    const world = openWorld();
+    world.add("a", 2000);
+    world.clock.step(hours * HOUR_MS);
+    world.open();
+    await world.clock.advance(30_000);
+    expect(world.looksAt("a").length).toBeGreaterThan(0);
+  });
+});
+
+test("rows that cannot be corrected delay no others, and are tried again", async () => {
+  const world = openWorld();
+  world.add("future", HOUR_MS);
+  world.add("due");
+  const rewind = world.rows.rewind.bind(world.rows);
+  let failures = 2;
+  world.rows.rewind = async (now) => {
+    failures -= 1;
+    if (failures >= 0) throw new Error("disk full");
+    await rewind(now);
+  };
+  world.open();
+  await world.clock.advance(500);
+  expect(world.looksAt("due")).toHaveLength(1);
+  await world.clock.advance(POLL_ROWS_PAUSE_MAX_MS + 10_000);
+  expect(world.looksAt("future").length).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/routes/json.js";
-import { readOutputs } from "../../src/routes/read-outputs.js";
+import { readOutputs, takenOutputs } from "../../src/routes/read-outputs.js";
 import { outputSchema } from "../../src/routes/route.js";
 import fc from "../support/fast-check.js";
 
@@ -20,6 +20,29 @@ describe("readOutputs", () => {
       { kind: "image", source: { url: "https://a.test/1" } },
       { kind: "image", source: { url: "https://a.test/2" } },
     ]);
+  });
+
+  it.each([
+    ["image", {}, 1],
+    ["audio", {}, 4],
+    ["audio", { takes: 3 }, 3],
+  ] as const)(
+    "takes no more files of kind %s, with %j, than %i, and counts the others",
+    (kind, takes, count) => {
+      const output = outputSchema.parse({ kind, files: "/files/*" });
+      const document = { files: Array.from({ length: 3000 }, (_, index) => `https://a.test/${index}`) };
+      const taken = takenOutputs({ output, ...takes }, document);
+      const sources = document.files.slice(0, count).map((url) => ({ url }));
+      expect(taken?.told).toBe(3000);
+      expect(taken?.files.map(({ source }) => source)).toEqual(sources);
+      expect(takenOutputs({ output }, { files: [] })).toBeUndefined();
+    },
+  );
+
+  it("cuts titles and takes no duration of more than a day", () => {
+    const song = { audioUrl: "https://a.test/1.mp3", title: "😀".repeat(5000), duration: 1e300 };
+    const [read] = readOutputs(songs, { songs: [song] }) ?? [];
+    expect(read).toEqual({ kind: "audio", source: { url: song.audioUrl }, title: "😀".repeat(200) });
   });
 
   it("reads one element that stands without its list", () => {

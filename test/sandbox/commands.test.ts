@@ -69,6 +69,15 @@ test("an open page gets new commands at once", async () => {
   stream.close();
 });
 
+test("an open page gets the bot's description in the person's language at once", async () => {
+  const stream = await openStream(sandbox, ANNA);
+  await call(sandbox, "setMyDescription", { description: "Malt Bilder", language_code: "de" });
+  await call(sandbox, "setMyDescription", { description: "Makes pictures" });
+  const event = await stream.next((each) => each.type === "commands" && each.description !== "");
+  expect(event).toMatchObject({ chat: ANNA, description: "Makes pictures" });
+  stream.close();
+});
+
 test("invalid commands are rejected in the server's words", () => {
   const book = new CommandBook();
   const one = { command: "a", description: "a" };

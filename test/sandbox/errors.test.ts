@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { toldClock } from "../support/stub-clocks.js";
 import { call, multipart } from "./client.js";
 import { png } from "./picture.js";
 
@@ -282,7 +283,7 @@ test("getFile over 20 MB and a request over 50 MiB are rejected", async () => {
 
 test("another person's group message, and one older than 48 hours, cannot be deleted", async () => {
   let nowMs = Date.now();
-  const clock = { now: () => nowMs, after: () => () => {} };
+  const clock = toldClock(() => nowMs);
   const old = await createSandbox({ clock });
   old.person(ANNA).sendText("/start");
   const { result } = await call<{ message_id: number }>(old, "sendMessage", { chat_id: ANNA, text: "x" });
@@ -301,7 +302,7 @@ test("another person's group message, and one older than 48 hours, cannot be del
 
 test("a callback query is answered once, and not after 15 s", async () => {
   let nowMs = Date.now();
-  const timed = await createSandbox({ clock: { now: () => nowMs, after: () => () => {} } });
+  const timed = await createSandbox({ clock: toldClock(() => nowMs) });
   const anna = timed.person(ANNA);
   const { message_id } = anna.sendText("/start");
   const tap = anna.tapData(message_id, "a");

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { toldClock } from "../support/stub-clocks.js";
 import { call } from "./client.js";
 
 const ANNA = 1001;
@@ -90,7 +91,7 @@ test("an answer that never arrives leaves the work done or undone, as ordered", 
 test("a delay elapses on the clock", async () => {
   let fire = () => {};
   const clock = {
-    now: () => 0,
+    ...toldClock(() => 0),
     after: (delayMs: number, then: () => void) => {
       if (delayMs === 5000) fire = then;
       return () => {};

@@ -1,6 +1,8 @@
 import type { Update } from "grammy/types";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../src/platform/clock.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { toldClock } from "../support/stub-clocks.js";
 import { call } from "./client.js";
 
 const ANNA = 1001;
@@ -53,7 +55,7 @@ test("an offset far beyond the newest update confirms nothing and returns everyt
 
 test("taps wait 150 s for a poll, messages and membership changes 24 hours from their date", async () => {
   let nowMs = Date.UTC(2026, 0, 1);
-  const aging = await createSandbox({ clock: { now: () => nowMs, after: () => () => {} } });
+  const aging = await createSandbox({ clock: toldClock(() => nowMs) });
   const anna = aging.person(ANNA);
   anna.tapData(anna.sendText("card").message_id, "a");
   anna.blockBot();
@@ -90,7 +92,7 @@ test("a long poll returns as soon as an update arrives", async () => {
 test("a long poll without updates returns empty after its timeout", async () => {
   let fire = () => {};
   const clock = {
-    now: () => Date.now(),
+    ...systemClock,
     after: (delayMs: number, then: () => void) => {
       if (delayMs === 7000) fire = then;
       return () => {};

@@ -6,6 +6,7 @@ import { Access } from "../../src/bot/middleware/access.js";
 import { type BotOptions, createParts } from "../../src/bot/parts.js";
 import type { Model } from "../../src/contract/model.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
+import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { AccountAdmin } from "../../src/ports/admin.js";
 import { type Gateway, type Gateways, NOT_CONNECTED } from "../../src/ports/gateway.js";
@@ -20,7 +21,7 @@ import { silentLogger } from "./log.js";
 export const ANN = { id: 7, is_bot: false as const, first_name: "Ann", language_code: "en" };
 export const ADMIN_ID = 9;
 
-type BotService = Pick<Service, "admin" | "keys" | "connections">;
+type BotService = Pick<Service, "admin" | "keys" | "connections" | "upstreams">;
 
 interface HarnessOptions {
   /** In place of the methods of a gateway that takes everything. */
@@ -28,6 +29,8 @@ interface HarnessOptions {
   submitIsExactlyOnce: boolean;
   /** True: the bot knows that everybody spends one account. */
   isShared: boolean;
+  /** True: pictures of the chat cannot be handed on. */
+  isLinksOnly: boolean;
   outcomeMayBeUnknown: boolean;
   jobFeed: JobFeed;
   /** Whether people have an account. Default: everybody has. */
@@ -43,11 +46,13 @@ export function openBotHarness({
   admin,
   keys,
   connections,
+  upstreams = () => [],
   isConnected = () => true,
   catalogue = () => [],
   gateway: replaced,
   submitIsExactlyOnce = true,
   isShared = false,
+  isLinksOnly = false,
   outcomeMayBeUnknown = !submitIsExactlyOnce,
   jobFeed = { watch: () => () => {} },
   world = openBotWorld(),
@@ -64,20 +69,23 @@ export function openBotHarness({
     catalogue,
     submitIsExactlyOnce,
     isShared,
+    isLinksOnly,
     outcomeMayBeUnknown,
   };
   const options: BotOptions = {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
     database: world.database,
-    service: { gateways, jobFeed, admin, keys, upstreams: () => [], ...(connections && { connections }) },
+    service: { gateways, jobFeed, admin, keys, upstreams, ...(connections && { connections }) },
     apiUrl: "https://api.example/v1",
     texts,
     examplesDirectory: "data/examples",
     adminIds: [ADMIN_ID],
     allowedUsers: [],
+    correctionAskKopecks: 10_000_00,
     supportContact: "@help",
     refundsFailedJobs: true,
+    guardedFetch: () => Promise.reject(new FetchError("network")),
     clock: world.clock,
     ids: systemIds,
     logger: silentLogger(),

@@ -42,13 +42,16 @@ export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
   const database = Database.open({ file, failPoint, role: "service" });
   const drafts = new Drafts(database, clock);
   const orders = new OrderStore(database, drafts, clock);
+  let nextJob = 0;
   return {
     database,
     clock,
     drafts,
     orders,
     spool: new AcceptedSpool(join(directory, "accepted-orders.spool")),
-    async finishedOrder(id, userId = 7, jobIds = [1]) {
+    async finishedOrder(id, userId = 7, given) {
+      nextJob += 1;
+      const jobIds = given ?? [nextJob];
       const parameters = { resolution: "1K" };
       const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId, parameters });
       const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;

@@ -47,6 +47,12 @@ export class Chatter {
     return this.person.tap(message, exact, this.chat);
   }
 
+  /** Chooses a model on the open card, or on the one with this text. */
+  async choose(model: Label, text = ""): Promise<PersonTap> {
+    await this.press(/^🎨 (?:Model|Модель)$/, text);
+    return this.press(model);
+  }
+
   /** The bot's messages, oldest first. */
   heard(): TelegramMessage[] {
     return this.person.messages(this.chat).filter(({ from }) => from?.is_bot === true);

@@ -32,6 +32,8 @@ export class FakeTelegram {
   /** Of the last message or update. */
   lastId = 1000;
   readonly #faults = new Map<string, Error[]>();
+  readonly #refusals = new Map<string, (payload: object) => Error | undefined>();
+  readonly #answers = new Map<string, unknown>();
   readonly #held = new Map<string, Promise<void>>();
   readonly #sentFiles = new Map<string, number>();
 
@@ -40,10 +42,11 @@ export class FakeTelegram {
       this.calls.push({ method, payload: payload as Record<string, unknown> });
       const id = this.nextId();
       await this.#held.get(method);
-      const fault = this.#faults.get(method)?.shift();
+      const fault = this.#faults.get(method)?.shift() ?? this.#refusals.get(method)?.(payload);
       if (fault instanceof GrammyError) return answerOf(fault);
       if (fault) throw fault;
-      return { ok: true, result: this.#resultOf(method, payload as Payload, id) } as never;
+      const result = this.#answers.get(method) ?? this.#resultOf(method, payload as Payload, id);
+      return { ok: true, result } as never;
     });
   }
 
@@ -55,6 +58,17 @@ export class FakeTelegram {
   /** The next calls of a method end with these errors: a GrammyError as Telegram's refusal, others as thrown. */
   failNext(method: string, ...errors: readonly Error[]): void {
     this.#faults.set(method, [...(this.#faults.get(method) ?? []), ...errors]);
+  }
+
+  /** All calls of a method whose payload matches end with this error. */
+  refuse(method: string, error: Error, matches: (payload: Record<string, unknown>) => boolean): void {
+    const fault = (payload: object) => (matches(payload as Record<string, unknown>) ? error : undefined);
+    this.#refusals.set(method, fault);
+  }
+
+  /** All calls of a method get this result. */
+  answer(method: string, result: unknown): void {
+    this.#answers.set(method, result);
   }
 
   /** No fault is left. */

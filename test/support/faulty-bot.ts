@@ -65,7 +65,6 @@ export async function openFaultyBot({
     orders += 1;
     const prompt = `a fox number ${orders}.`;
     ann.say(`/image ${prompt}`);
-    await ann.press("Fox Nine", prompt);
     const card = await ann.seeButton("✅", prompt);
     beforeTap();
     const { text = "" } = (await (await ann.press("✅", prompt)).answered()) ?? {};

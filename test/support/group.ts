@@ -16,6 +16,5 @@ export async function beginImageInGroup(
   words: string,
 ): Promise<TelegramMessage> {
   chatter.say(toBot(world, `/image ${words}`));
-  await chatter.press("Nano Banana 2.1");
   return chatter.seeButton("✅", words);
 }

@@ -1,9 +1,12 @@
 import type { Clock } from "../../src/platform/clock.js";
+import { integer } from "../../src/platform/integer.js";
 
 /** A clock that a test moves by hand. */
 export interface ManualClock extends Clock {
   /** Moves time on: fires each timer that becomes due, in order, and lets what it started run. */
   advance(ms: number): Promise<void>;
+  /** Sets the wall clock, back where `ms` is negative. Timers and the monotonic reading do not notice. */
+  step(ms: number): void;
   /** How many timers wait. */
   readonly pending: number;
 }
@@ -15,7 +18,8 @@ interface Timer {
 
 /** @param start the first moment, in ms since the epoch */
 export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
-  let now = start;
+  let now = 0;
+  let epoch = start;
   // A set keeps the order of creation, which decides between timers of one moment.
   const timers = new Set<Timer>();
 
@@ -26,7 +30,8 @@ export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
   };
 
   return {
-    now: () => now,
+    now: () => integer(epoch + now),
+    monotonic: () => now,
     after(delayMs, fire) {
       const timer = { due: now + Math.max(0, delayMs), fire };
       timers.add(timer);
@@ -42,6 +47,9 @@ export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
         await turnOfEvents();
       }
       now = until;
+    },
+    step(ms) {
+      epoch += ms;
     },
     get pending() {
       return timers.size;

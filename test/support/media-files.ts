@@ -4,6 +4,7 @@ import {
   EncodedPacket,
   EncodedVideoPacketSource,
   Mp4OutputFormat,
+  OggOutputFormat,
   Output,
 } from "mediabunny";
 
@@ -47,7 +48,28 @@ export async function m4a(seconds = 2) {
   return finished(output);
 }
 
-async function finished(output: Output<Mp4OutputFormat, BufferTarget>): Promise<Buffer> {
+/** The headers of Opus in an Ogg file: https://www.rfc-editor.org/rfc/rfc7845#section-5.1 */
+const OPUS_HEAD = Buffer.from("4f7075734865616401020000" + "80bb0000" + "000000", "hex");
+
+/** An Ogg file whose Opus sound is noise that nothing decodes. */
+export async function opus(seconds = 2) {
+  const output = new Output({ format: new OggOutputFormat(), target: new BufferTarget() });
+  const source = new EncodedAudioPacketSource("opus");
+  output.addAudioTrack(source);
+  await output.start();
+  const decoderConfig = {
+    codec: "opus",
+    numberOfChannels: 2,
+    sampleRate: 48_000,
+    description: new Uint8Array(OPUS_HEAD),
+  };
+  for (let at = 0; at < seconds; at += 0.02) {
+    await source.add(new EncodedPacket(new Uint8Array(64).fill(0xfc), "key", at, 0.02), { decoderConfig });
+  }
+  return finished(output);
+}
+
+async function finished(output: Output<Mp4OutputFormat | OggOutputFormat, BufferTarget>): Promise<Buffer> {
   await output.finalize();
   return Buffer.from(output.target.buffer ?? new ArrayBuffer(0));
 }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../src/platform/clock.js";
+import { integer } from "../../src/platform/integer.js";
 
 /** Real time, which a test can put forward: what would have fired meanwhile fires then. */
 export interface MovableClock extends Clock {
@@ -8,9 +9,10 @@ export interface MovableClock extends Clock {
 export function createMovableClock(): MovableClock {
   let skippedMs = 0;
   const timers = new Set<{ dueAt: number; arm: () => void }>();
-  const now = () => systemClock.now() + skippedMs;
+  const now = () => integer(systemClock.now() + skippedMs);
   return {
     now,
+    monotonic: () => systemClock.monotonic() + skippedMs,
     after(delayMs, fire) {
       let cancel = () => {};
       const timer = {

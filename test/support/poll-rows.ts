@@ -1,4 +1,8 @@
 import type { PollRow, PollStore } from "../../src/platform/poller.js";
+import { SECOND_MS } from "../../src/platform/units.js";
+
+/** Of rows that the clock has left in the future. */
+export const POLL_ROWS_PAUSE_MAX_MS = 30 * SECOND_MS;
 
 /** Rows in memory, ordered by their due time like an index, on which nothing is ever scanned. */
 export class PollRows implements PollStore<PollRow> {
@@ -61,6 +65,18 @@ export class PollRows implements PollStore<PollRow> {
     if (!row) return;
     this.remove(id);
     this.add({ ...row, dueAt });
+  }
+
+  async rewind(now: number): Promise<void> {
+    for (const row of [...this.rows.values()]) {
+      if (row.since <= now && row.dueAt <= now + POLL_ROWS_PAUSE_MAX_MS) continue;
+      this.remove(row.id);
+      this.add({
+        ...row,
+        since: Math.min(row.since, now),
+        dueAt: Math.min(row.dueAt, now + POLL_ROWS_PAUSE_MAX_MS),
+      });
+    }
   }
 
   /** The first place whose time is at least `time`. */

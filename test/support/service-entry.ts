@@ -4,6 +4,7 @@ import { createApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createGuardedFetch } from "../../src/platform/guarded-fetch.js";
+import { integer } from "../../src/platform/integer.js";
 import { systemError } from "./fickle-disk.js";
 import { LOOPBACK_INTERNET } from "./loopback-internet.js";
 import { makeResults } from "./results.js";
@@ -33,7 +34,7 @@ let killAtName: readonly string[] | undefined;
 const unknownCommit = process.env.TEST_UNKNOWN_COMMIT;
 const refusedCommit = process.env.TEST_REFUSED_COMMIT;
 const aheadMs = Number(process.env.TEST_CLOCK_AHEAD_MS ?? 0);
-const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+const clock: Clock = { ...systemClock, now: () => integer(systemClock.now() + aheadMs) };
 const { config, secrets } = readConfig(process.env);
 const service = createApp(config, secrets, {
   ...(process.env.TEST_RENDERER === undefined && {

@@ -6,6 +6,7 @@ import { readConfig } from "../../src/config.js";
 import { type AdminService, createAdminService } from "../../src/core/core.js";
 import type { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { accountOf } from "./accounts.js";
 import { recordingLogger } from "./log.js";
@@ -62,7 +63,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     SUPPORT_CONTACT: "@atelier_help",
     ...options.environment,
   });
-  const overrides = { providers: [provider], logger, httpPort: 0, ...options.overrides };
+  // Without a network a link of the chat is taken as it is.
+  const guardedFetch = () => Promise.reject(new FetchError("network"));
+  const overrides = { providers: [provider], logger, httpPort: 0, guardedFetch, ...options.overrides };
   let app: App = createApp(config, secrets, overrides);
   let { httpAddress } = await app.start();
   const database = openDatabase(config, "tool");

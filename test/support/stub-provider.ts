@@ -1,7 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { GeneratedFile, GenerationTask, OnQueue, Provider } from "../../src/ports/provider.js";
+import type {
+  GeneratedFile,
+  GenerationTask,
+  OnQueue,
+  Provider,
+  ProviderState,
+} from "../../src/ports/provider.js";
 import { failedOutcome, GenerationError } from "../../src/providers/local/generation-error.js";
+import { UP } from "./provider-states.js";
 
 /** A task that a test holds until it says how it ends. */
 export interface HeldTask {
@@ -22,7 +29,7 @@ export interface StubProvider extends Provider {
   holds: boolean;
   /** False makes held tasks ignore their abort. */
   heedsAbort: boolean;
-  pausedReason: Provider["pausedReason"];
+  state: ProviderState;
   /** How a task that is not held ends. */
   make: (task: GenerationTask) => Promise<readonly GeneratedFile[]>;
 }
@@ -42,7 +49,7 @@ export function createStubProvider(
     kind,
     concurrency,
     isPreview: kind === "renderer",
-    pausedReason: undefined,
+    state: UP,
     tasks: [],
     held: [],
     holds: false,

@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { loadCatalogue } from "../../src/core/catalogue/catalogue.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { systemIds } from "../../src/platform/ids.js";
+import { integer } from "../../src/platform/integer.js";
 import { OutputError } from "../../src/providers/http/outputs/output-error.js";
 import { prepareFile } from "../../src/providers/http/outputs/prepare-file.js";
 import type { Route } from "../../src/routes/route.js";
@@ -31,7 +32,8 @@ export const quickEntries: Settings["entries"] = entries.map((entry) => ({
 function quickClock(): Clock {
   const start = Date.now();
   return {
-    now: () => start + (Date.now() - start) * SPEED,
+    now: () => integer(start + (Date.now() - start) * SPEED),
+    monotonic: () => (Date.now() - start) * SPEED,
     after: (ms, fire) => systemClock.after(ms / SPEED, fire),
   };
 }

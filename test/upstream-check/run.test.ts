@@ -1,4 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { FaultName } from "../../src/sandbox/upstreams/index.js";
 import { KEY, openCheck } from "./harness.js";
 import { expectReplayable } from "./replayable.js";
@@ -130,4 +134,26 @@ test("a key that the service repeats is not shown", async () => {
   const { text } = await check("fal nano-banana-2", { key: "invalid key credentials" });
   expect(text).toContain("[key]");
   expect(text).not.toContain("invalid key credentials");
+});
+
+test("what a service complains of in an acceptance is said", async () => {
+  const { stand, check } = await openCheck();
+  const errors = [{ type: "value_not_in_list", message: "Value not in list", details: "ckpt_name: 'a'" }];
+  const node_errors = { "99": { class_type: "CheckpointLoaderSimple", errors } };
+  const between = createServer(async (request, response) => {
+    const body = request.method === "POST" ? { body: await text(request) } : {};
+    const { method = "GET", url = "/" } = request;
+    const answer = await fetch(new URL(url, stand.url), { method, ...body });
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+    if (url !== "/prompt") return void response.end(Buffer.from(await answer.arrayBuffer()));
+    response.end(JSON.stringify({ ...((await answer.json()) as object), node_errors }));
+  });
+  await once(between.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void between.close());
+  const root = new URL(`http://127.0.0.1:${(between.address() as AddressInfo).port}`);
+  const told = await check("comfyui z-image-turbo", { root });
+  expect(told.text).toContain(
+    "DIFFERS: accepted with a warning: node 99 (CheckpointLoaderSimple): Value not in list: ckpt_name: 'a'",
+  );
+  expect(told.code).toBe(1);
 });

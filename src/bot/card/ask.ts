@@ -4,8 +4,8 @@ import type { Field } from "../form/fields.js";
 import { asksMainText } from "../form/open-question.js";
 import { heldPictures } from "../form/picture-fields.js";
 import { escapeHtml } from "../html.js";
-import { questionFor } from "./missing-text.js";
-import { parameterName } from "./parameter-names.js";
+import { questionFor, subjectOf } from "./missing-text.js";
+import { parameterQuestion } from "./parameter-names.js";
 import { wordsFor } from "./parameter-page.js";
 import { PROMPT_DIALOG, type PromptDialogArguments } from "./prompt-dialog.js";
 
@@ -46,7 +46,7 @@ function address(ctx: BotContext): string {
 }
 
 function question({ language }: BotContext, { type, view, parameters }: Draft, field: Field): string {
-  const subject = { type, photos: heldPictures(parameters) };
+  const subject = subjectOf(type, heldPictures(parameters), parameters);
   if (asksMainText({ view })) return questionFor(field.name, subject, language);
-  return `<b>${escapeHtml(parameterName(field.name, language))}</b>. ${wordsFor(field, language) ?? ""}`;
+  return `${parameterQuestion(field.name, language)} ${wordsFor(field, language) ?? ""}`.trim();
 }

@@ -14,7 +14,11 @@ export type CardAction =
   | { kind: "card" }
   | { kind: "more" }
   | { kind: "type"; type: GenerationType }
-  | { kind: "write" }
+  /** Asks for the main text, or for the text of the way that the token names. */
+  | { kind: "write"; token?: string }
+  /** Takes the main text for that of another way. */
+  | { kind: "retake"; token: string }
+  | { kind: "replace" }
   | { kind: "pay"; kopecks: number }
   | { kind: "cancel" }
   | { kind: "show" };
@@ -67,7 +71,11 @@ function actionFields(action: CardAction): readonly (string | number)[] {
     case "type":
       return ["g", action.type];
     case "write":
-      return ["w"];
+      return action.token === undefined ? ["w"] : ["w", action.token];
+    case "retake":
+      return ["a", action.token];
+    case "replace":
+      return ["b"];
     case "pay":
       return ["y", action.kopecks];
     case "cancel":
@@ -108,7 +116,11 @@ function readAction(letter: string, fields: readonly string[]): CardAction | und
       return type && { kind: "type", type };
     }
     case "w":
-      return { kind: "write" };
+      return field ? { kind: "write", token: field } : { kind: "write" };
+    case "a":
+      return field ? { kind: "retake", token: field } : undefined;
+    case "b":
+      return { kind: "replace" };
     case "y":
       return withNumber(field, (kopecks) => ({ kind: "pay", kopecks }));
     case "x":

@@ -1,4 +1,5 @@
 import type { Api } from "grammy";
+import type { JobId } from "../../contract/job.js";
 import type { GenerationType, Model } from "../../contract/model.js";
 import { kopecksOf } from "../../contract/money.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
@@ -8,8 +9,12 @@ import { NotConnectedError } from "../account-needed.js";
 import { inTopic, isInGroup } from "../context.js";
 import type { Draft, Place, View } from "../draft/draft.js";
 import type { Drafts } from "../draft/draft-store.js";
+import { wordsTaken } from "../form/change-model.js";
+import { fieldsOf } from "../form/fields.js";
+import { onlyResultIn } from "../form/picture-fields.js";
 import { startingParameters } from "../form/starting-parameters.js";
 import type { Person } from "../people/people.js";
+import { leftKopecks, type Spending } from "../spending/spending.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import type { Texts } from "../texts.js";
 import type { CardMessage } from "./layout.js";
@@ -26,6 +31,10 @@ interface CardMessagesParts {
   clock: Clock;
   logger: Logger;
   supportContact: string | undefined;
+  /** Present where people share an account. */
+  spending?: Spending | undefined;
+  /** The message of the chat that shows the result of a job of the person. */
+  resultMessage?: (jobId: JobId, draft: Pick<Draft, "userId" | "chatId">) => number | undefined;
 }
 
 export interface Opening {
@@ -56,17 +65,20 @@ export class CardMessages {
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
   async open(person: Person, place: Place, opening: Opening): Promise<Draft> {
     const { type, model, prompt, messageId = null, promptMessageId = messageId } = opening;
+    const chosen = opening.chosen ?? [];
+    const given = opening.parameters ?? (model ? this.startingParameters(person, model) : {});
+    const isNew = model !== undefined && messageId !== null && prompt !== undefined;
     const { draft, replaced } = await this.#parts.drafts.open({
       ...place,
       userId: person.id,
       view: model ? (opening.view ?? { kind: "card" }) : { kind: "models", page: 0 },
       type,
       modelKey: model?.model_key ?? null,
-      parameters: opening.parameters ?? (model ? this.startingParameters(person, model) : {}),
+      parameters: isNew ? wordsTaken(fieldsOf(model), given, { prompt, chosen }) : given,
       prompt: prompt ?? null,
       promptMessageId: prompt === undefined ? null : promptMessageId,
       takenMessageId: messageId,
-      chosen: opening.chosen ?? [],
+      chosen,
     });
     await this.#post(draft, person);
     if (replaced?.messageId) await this.#remove(replaced.chatId, replaced.messageId);
@@ -136,6 +148,7 @@ export class CardMessages {
     const { text, keyboard } = await this.#render(draft, person);
     const message = await api.sendMessage(draft.chatId, text, {
       ...inTopic(draft),
+      ...this.#replyTo(draft),
       parse_mode: "HTML",
       reply_markup: keyboard,
       link_preview_options: { is_disabled: true },
@@ -145,8 +158,16 @@ export class CardMessages {
     return isShown;
   }
 
+  /** After several edits only the picture itself tells which one a card is about. */
+  #replyTo(draft: Draft): { reply_parameters?: { message_id: number; allow_sending_without_reply: true } } {
+    const jobId = onlyResultIn(draft.parameters);
+    const messageId = jobId === undefined ? undefined : this.#parts.resultMessage?.(jobId, draft);
+    if (messageId === undefined) return {};
+    return { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } };
+  }
+
   async #render(draft: Draft, person: Person): Promise<CardMessage> {
-    const { gateways, texts, supportContact } = this.#parts;
+    const { gateways, texts, supportContact, spending } = this.#parts;
     const gateway = await gateways.of(person);
     const language = texts.in(person.locale);
     const models = ofType(await this.#modelsOf(gateway), draft.type);
@@ -155,6 +176,7 @@ export class CardMessages {
     return renderCard(draft, {
       models,
       balanceKopecks: balance && kopecksOf(balance.amount),
+      limitLeftKopecks: spending && leftKopecks(spending.allowanceOf(person.id)),
       language,
       supportContact,
       isGroup: isInGroup(draft),

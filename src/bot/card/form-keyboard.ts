@@ -1,42 +1,46 @@
 import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import type { GenerationType } from "../../contract/model.js";
+import { versionOf } from "../../contract/version-title.js";
 import type { Draft } from "../draft/draft.js";
 import type { FormState } from "../form/evaluate-form.js";
-import type { Field } from "../form/fields.js";
+import { type Field, fieldNamed } from "../form/fields.js";
 import { valuePrices } from "../form/value-prices.js";
+import { guessedFrom, type Way } from "../form/ways.js";
 import type { Language } from "../texts.js";
-import { button, inPairs, inRows } from "./layout.js";
+import { button, type CardSurroundings, inPairs } from "./layout.js";
 import { parameterName, settingLabel, textKey } from "./parameter-names.js";
-import { shownPrice } from "./shown-price.js";
+import { payRows } from "./pay-rows.js";
 
 /** Below Telegram's limit of 100 buttons, for usability. */
 const MOST_FIELDS = 60;
 const TEXT_ON_BUTTON = 24;
-const NAVIGATION_IN_A_ROW = 3;
 const TYPES_OF_PICTURES = ["image", "video"] as const satisfies readonly GenerationType[];
 
 /** The pay button is last. */
-export function formKeyboard(draft: Draft, form: FormState, language: Language): InlineKeyboard {
+export function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboard {
+  const { language } = around;
   const { t } = language;
-  const { payable, pages } = form;
-  const settings = settingButtons(draft, form, pages.common, language);
-  if (pages.rare.length > 0) settings.push(button(draft, t("button-more"), { kind: "more" }));
-  const rows = [
-    ...inPairs(settings),
-    ...typeRows(draft, form, language),
-    ...inRows(navigation(draft, form, language), NAVIGATION_IN_A_ROW),
+  const texts = textButtons(draft, form, language);
+  const others = [
+    ...settingButtons(draft, form, form.pages.common, language),
+    ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { kind: "more" })] : []),
+    ...typeButtons(draft, form, language),
+    button(draft, t("button-models"), { kind: "models" }),
+    button(draft, t("button-cancel"), { kind: "cancel" }),
   ];
-  if (payable !== undefined) {
-    const pay = t("button-generate", { price: shownPrice(payable, form, language) });
-    rows.push([button(draft, `✅ ${pay}`, { kind: "pay", kopecks: payable })]);
-  }
-  return new InlineKeyboard(rows);
+  const isEven = (texts.length + others.length) % 2 === 0;
+  const rows = isEven ? inPairs([...texts, ...others]) : [...inPairs(texts), ...inPairs(others)];
+  return new InlineKeyboard([...rows, ...payRows(draft, form, around)]);
 }
 
 export function moreKeyboard(draft: Draft, form: FormState, language: Language): InlineKeyboard {
+  const { mainText, ways, pages } = form;
+  const way = ways.find(({ text }) => text === mainText);
+  const write = mainText === undefined ? [] : [writeButton(draft, form, mainText, way, language)];
+  const buttons = [...write, ...settingButtons(draft, form, pages.rare, language)];
   return new InlineKeyboard([
-    ...inPairs(settingButtons(draft, form, form.pages.rare, language)),
+    ...inPairs(buttons),
     [button(draft, language.t("button-back"), { kind: "card" })],
   ]);
 }
@@ -48,25 +52,53 @@ function settingButtons(
   language: Language,
 ): InlineKeyboardButton[] {
   return fields.slice(0, MOST_FIELDS).map((field) => {
-    const label = settingLabel(field, form.values[field.name], language, TEXT_ON_BUTTON);
+    const value = form.values[field.name];
+    const version = versionOf(form.model, field.name, value);
+    const label = settingLabel(field, value, language, TEXT_ON_BUTTON);
     // A toggle that changes the price has a page, which shows the price of each value.
     const isSwitch = field.kind === "toggle" && !valuePrices(form, field);
-    return button(draft, label, { kind: isSwitch ? "toggle" : "parameter", token: field.token });
+    const action = { kind: isSwitch ? "toggle" : "parameter", token: field.token } as const;
+    return button(draft, version === undefined ? label : `${label} (${version})`, action);
   });
 }
 
-/** Offers other kinds for pictures on a music card. */
-function typeRows(draft: Draft, { notices }: FormState, { t }: Language): InlineKeyboardButton[][] {
-  if (draft.type !== "music" || !notices.some(({ kind }) => kind === "pictures_idle")) return [];
-  return [TYPES_OF_PICTURES.map((type) => button(draft, t(`button-as-${type}`), { kind: "type", type }))];
+/**
+ * What asks for a text: each other way, and the main text while it is missing, or where there is no second page.
+ * After a guess the other way takes the text that is there.
+ */
+function textButtons(draft: Draft, form: FormState, language: Language): InlineKeyboardButton[] {
+  const { mainText, ways, pages, fields } = form;
+  if (mainText === undefined) return [];
+  const isHere = draft.prompt === null || pages.rare.length === 0;
+  if (ways.length === 0) return isHere ? [writeButton(draft, form, mainText, undefined, language)] : [];
+  const guessed = guessedFrom(fields, draft);
+  return ways.flatMap((way) => {
+    if (way.text === mainText) return isHere ? [writeButton(draft, form, mainText, way, language)] : [];
+    if (way.text !== guessed?.text) return [writeButton(draft, form, way.text, way, language)];
+    const token = tokenOf(form, way.text);
+    return [button(draft, language.t(`button-retake-${textKey(way.text)}`), { kind: "retake", token })];
+  });
 }
 
-function navigation(draft: Draft, { mainText }: FormState, language: Language): InlineKeyboardButton[] {
-  const { t } = language;
-  const models = button(draft, t("button-models"), { kind: "models" });
-  const cancel = button(draft, t("button-cancel"), { kind: "cancel" });
-  if (mainText === undefined) return [models, cancel];
-  return [button(draft, writeLabel(mainText, language), { kind: "write" }), models, cancel];
+function writeButton(
+  draft: Draft,
+  form: FormState,
+  name: string,
+  way: Way | undefined,
+  language: Language,
+): InlineKeyboardButton {
+  const label = writeLabel(name, language);
+  return button(draft, label, way ? { kind: "write", token: tokenOf(form, name) } : { kind: "write" });
+}
+
+function tokenOf({ fields }: FormState, name: string): string {
+  return fieldNamed(fields, name)?.token ?? name;
+}
+
+/** Offers other kinds for pictures on a music card. */
+function typeButtons(draft: Draft, { notices }: FormState, { t }: Language): InlineKeyboardButton[] {
+  if (draft.type !== "music" || !notices.some(({ kind }) => kind === "pictures_idle")) return [];
+  return TYPES_OF_PICTURES.map((type) => button(draft, t(`button-as-${type}`), { kind: "type", type }));
 }
 
 function writeLabel(name: string, language: Language): string {

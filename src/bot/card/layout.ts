@@ -2,26 +2,27 @@ import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import type { Model } from "../../contract/model.js";
 import type { Kopecks } from "../../contract/money.js";
+import { versionTitle } from "../../contract/version-title.js";
 import type { Draft } from "../draft/draft.js";
-import { codePoints, cutText, escapeHtml } from "../html.js";
+import type { Parameters } from "../form/fields.js";
+import { blockquote, codePoints, cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
 
 const PROMPT_SHOWN = 700;
-/** A longer quote is collapsed. */
-const QUOTE_OPEN = 160;
-const LINES_OPEN = 4;
 const TITLE_SHOWN = 100;
 const LABEL_SHOWN = 60;
 
-/** Label characters that a phone shows when one, two, three or four buttons share a row: of each, and of all. */
-const CHARACTERS_SHOWN = [40, 18, 12, 8];
-const ROW_SHOWN = [40, 33, 28, 26];
+/** Label characters that a phone of 320 px shows when one to four buttons share a row: of each, and of all. */
+const CHARACTERS_SHOWN = [40, 18, 12, 7];
+const ROW_SHOWN = [40, 29, 25, 20];
 
 export interface CardSurroundings {
   models: readonly Model[];
   /** Undefined where the card does not show it: see `showsBalance`. */
   balanceKopecks: Kopecks | undefined;
+  /** What is left of the person's limit, where there is one: the card shows it in place of the balance. */
+  limitLeftKopecks?: Kopecks | undefined;
   language: Language;
   supportContact: string | undefined;
   isGroup: boolean;
@@ -33,9 +34,19 @@ export interface CardMessage {
   keyboard: InlineKeyboard;
 }
 
+/** Only the paying button has the style of one. What ends or removes something is red. */
+const STYLES: Partial<Record<CardAction["kind"], InlineKeyboardButton["style"]>> = {
+  pay: "success",
+  cancel: "danger",
+  clear: "danger",
+  remove: "danger",
+};
+
 export function button(draft: Draft, label: string, action: CardAction): InlineKeyboardButton {
   const data = cardData.encode({ draftId: draft.id, revision: draft.revision, action });
-  return InlineKeyboard.text(cutText(label, LABEL_SHOWN), data);
+  const style = STYLES[action.kind];
+  const made = InlineKeyboard.text(cutText(label, LABEL_SHOWN), data);
+  return style ? { ...made, style } : made;
 }
 
 /** Lays buttons out in rows of at most `inARow`. A label that a phone would cut gets a wider button. */
@@ -73,18 +84,20 @@ function isReadable(row: readonly InlineKeyboardButton[], added: InlineKeyboardB
   return lengths.every((length) => length <= shown) && all <= (ROW_SHOWN[row.length] ?? 0);
 }
 
-export function titleOf({ title }: Model): string {
-  return `<b>${escapeHtml(cutText(title, TITLE_SHOWN))}</b>`;
+/** The title of the version that makes it with these settings, as HTML. */
+export function titleOf(model: Model, settings: Parameters = {}): string {
+  return `<b>${escapeHtml(cutText(versionTitle(model, settings), TITLE_SHOWN))}</b>`;
 }
 
 /** The title of a model, marked where the local renderer serves it, as HTML. */
-export function titleLine(model: Model, { language }: CardSurroundings): string {
-  return model.isPreview ? `${titleOf(model)} <i>${language.t("local-preview")}</i>` : titleOf(model);
+export function titleLine(model: Model, settings: Parameters, { language }: CardSurroundings): string {
+  const title = titleOf(model, settings);
+  if (!model.isPreview) return title;
+  const own = `local-preview-${model.type}`;
+  return `${title} <i>${language.t(language.has(own) ? own : "local-preview")}</i>`;
 }
 
 /** Quotes the main text of a draft under its name, shortened, as HTML. */
 export function quotedText(name: string, text: string): string {
-  const shown = escapeHtml(cutText(text, PROMPT_SHOWN));
-  const isLong = text.length > QUOTE_OPEN || text.split("\n").length > LINES_OPEN;
-  return `${escapeHtml(name)}:\n<blockquote${isLong ? " expandable" : ""}>${shown}</blockquote>`;
+  return `${escapeHtml(name)}:\n${blockquote(cutText(text, PROMPT_SHOWN))}`;
 }

@@ -1,13 +1,14 @@
 import type { GenerationType } from "../../contract/model.js";
 import type { Refusal } from "../form/apply-message.js";
 import type { FormState } from "../form/evaluate-form.js";
-import { fieldNamed } from "../form/fields.js";
+import { fieldNamed, type Parameters } from "../form/fields.js";
 import type { Missing } from "../form/missing-fields.js";
-import { picturesUsed } from "../form/picture-fields.js";
+import { onlyResultIn, picturesUsed } from "../form/picture-fields.js";
 import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
-import { parameterName, textKey } from "./parameter-names.js";
+import { parameterName, textKey, valueName } from "./parameter-names.js";
 import { numberWords } from "./parameter-page.js";
+import { shortLink } from "./short-link.js";
 
 /** What a draft lacks and how to add it, as HTML. */
 export function missingText(
@@ -24,7 +25,7 @@ export function missingText(
         : ownWords(
             "need",
             missing.name,
-            { type: model.type, photos: picturesUsed(fields, values) },
+            subjectOf(model.type, picturesUsed(fields, values), values),
             language,
           );
     case "too_short":
@@ -46,6 +47,12 @@ export function missingText(
 interface Subject {
   type: GenerationType;
   photos: number;
+  /** True when the only photo is a picture that the bot has made. */
+  isOfResult: boolean;
+}
+
+export function subjectOf(type: GenerationType, photos: number, parameters: Parameters): Subject {
+  return { type, photos, isOfResult: photos === 1 && onlyResultIn(parameters) !== undefined };
 }
 
 /** The question for the main text, without instructions how to answer. */
@@ -65,8 +72,18 @@ export function refusalText(refusal: Refusal, language: Language): string {
       return t("prompt-too-short", { name: parameterName(refusal.name, language), min: refusal.min });
     case "no_number":
       return numberWords(refusal.field, language);
+    case "not_whole":
+      return `${t("number-not-whole")} ${numberWords(refusal.field, language)}`;
+    case "too_small":
+    case "too_large": {
+      const value = valueName(refusal.field, refusal.value, language);
+      const key = refusal.kind === "too_small" ? "number-too-small" : "number-too-large";
+      return `${t(key, { value })} ${numberWords(refusal.field, language)}`;
+    }
     case "no_link":
       return t("link-wanted", { name: parameterName(refusal.name, language) });
+    case "no_choice":
+      return t("choose-by-tap");
     case "insecure_link":
       return t("link-insecure");
     case "malformed_link":
@@ -78,11 +95,22 @@ export function refusalText(refusal: Refusal, language: Language): string {
   }
 }
 
+/** A link that leads to no picture, as plain text. */
+export function wrongLinkText(link: string, { t }: Language): string {
+  return t("link-not-picture", { link: shortLink(link) });
+}
+
 /** Most specific text first: for this name, type and photos, then for less, then the general one. */
-function ownWords(what: "need" | "ask", name: string, { type, photos }: Subject, language: Language): string {
+function ownWords(
+  what: "need" | "ask",
+  name: string,
+  { type, photos, isOfResult }: Subject,
+  language: Language,
+): string {
   const { t, has } = language;
   const ofType = `${what}-${name}-${type}`;
-  const keys = [...(photos > 0 ? [`${ofType}-photos`] : []), ofType, `${what}-${name}`];
+  const ofPhotos = [...(isOfResult ? [`${ofType}-result`] : []), ...(photos > 0 ? [`${ofType}-photos`] : [])];
+  const keys = [...ofPhotos, ofType, `${what}-${name}`];
   for (const key of keys) if (has(key)) return t(key, { count: photos });
   return t(`${what}-text`, { name: shownName(name, language) });
 }

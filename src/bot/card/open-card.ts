@@ -1,17 +1,24 @@
 import type { GenerationType, Model } from "../../contract/model.js";
 import { type BotContext, placeOf } from "../context.js";
+import type { Draft } from "../draft/draft.js";
 import { alertTap, answerTap } from "../middleware/tap-answers.js";
 import { inTopicOrGroup } from "../telegram/topic.js";
 import type { CardMessages, Opening } from "./card-messages.js";
 
-export async function openCard(ctx: BotContext, opening: Opening, cards: CardMessages): Promise<void> {
+/** Undefined, after a word about it, when the kind has no model. */
+export async function openCard(
+  ctx: BotContext,
+  opening: Opening,
+  cards: CardMessages,
+): Promise<Draft | undefined> {
   const place = placeOf(ctx);
-  if (!place) return;
-  if (await isKindOff(ctx, opening.type, cards)) return sayKindIsOff(ctx, opening.type);
+  if (!place) return undefined;
+  if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type));
   const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
     cards.open(ctx.person, { ...place, threadId }, opening),
   );
-  await Promise.all([answerTap(ctx), posted]);
+  const [draft] = await Promise.all([posted, answerTap(ctx)]);
+  return draft;
 }
 
 export async function isKindOff(

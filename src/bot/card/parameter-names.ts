@@ -1,7 +1,7 @@
 import type { ParameterValue } from "../../contract/model.js";
-import type { Field } from "../form/fields.js";
+import { DURATION, type Field } from "../form/fields.js";
 import { picturesIn } from "../form/picture-fields.js";
-import { cutText } from "../html.js";
+import { cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 
 const NAME_SHOWN = 40;
@@ -28,14 +28,31 @@ export function valueName(
   return typeof value === "boolean" ? t(`value-${word}`) : cutText(value, NAME_SHOWN);
 }
 
+/** The question that a parameter's page asks, as HTML. */
+export function parameterQuestion(name: string, language: Language): string {
+  const { t, has } = language;
+  const own = `choose-${textKey(name)}`;
+  return has(own) ? t(own) : t("choose-value", { name: escapeHtml(parameterName(name, language)) });
+}
+
 const LEVELS = ["level-low", "level-medium", "level-high"] as const;
 
 function amountName(field: Field | { name: string }, value: number, { t, has, number }: Language): string {
   const isLevel = "kind" in field && field.kind === "number" && field.isLevel;
   const level = isLevel ? LEVELS[field.choices.indexOf(value)] : undefined;
   if (level) return t(level);
+  if (field.name === DURATION) return lengthName(value, { t, number });
   const withUnit = `amount-${textKey(field.name)}`;
   return has(withUnit) ? t(withUnit, { value: number(value) }) : number(value);
+}
+
+/** `30 s`, from a minute on `2 min` or `2:30`. */
+function lengthName(seconds: number, { t, number }: Pick<Language, "t" | "number">): string {
+  if (seconds < 60) return t("amount-duration-sec", { value: number(seconds) });
+  const minutes = Math.floor(seconds / 60);
+  const rest = seconds - minutes * 60;
+  if (rest === 0) return t("amount-duration-min", { value: number(minutes) });
+  return `${minutes}:${String(Math.floor(rest)).padStart(2, "0")}`;
 }
 
 /** @param textShown maximum length of a text, in UTF-16 units */
@@ -57,15 +74,16 @@ export function settingName(
     : valueName(field, value, language);
 }
 
-/** Name and value. A self-explanatory value, such as "Instrumental", has no name. */
+/** Name and value. A self-explanatory value, such as "From a photo", has no name. */
 export function settingLabel(
   field: Field,
   value: ParameterValue | undefined,
   language: Language,
   textShown: number,
 ): string {
-  const own = `setting-${textKey(field.name)}-${value === true ? "yes" : "no"}`;
-  if (field.kind === "toggle" && language.has(own)) return language.t(own);
+  const word = field.kind === "toggle" ? (value === true ? "yes" : "no") : value;
+  const own = `setting-${textKey(field.name)}-${textKey(String(word ?? "none"))}`;
+  if (field.kind !== "text" && language.has(own)) return language.t(own);
   return `${parameterName(field.name, language)}: ${settingName(field, value, language, textShown)}`;
 }
 

@@ -1,27 +1,26 @@
 import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import type { ParameterValue } from "../../contract/model.js";
+import { versionOf } from "../../contract/version-title.js";
 import type { Draft } from "../draft/draft.js";
 import type { FormState } from "../form/evaluate-form.js";
 import { choicesOf, type Field, type NumberField } from "../form/fields.js";
 import { heldPictures, isHere, picturesIn } from "../form/picture-fields.js";
 import { valuePrices } from "../form/value-prices.js";
-import { cutMiddle, escapeHtml } from "../html.js";
+import { escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
-import { button, type CardMessage, inRows, titleOf } from "./layout.js";
-import { parameterName, settingName, valueName } from "./parameter-names.js";
+import { button, type CardMessage, type CardSurroundings, inRows, titleOf } from "./layout.js";
+import { parameterQuestion, settingName, valueName } from "./parameter-names.js";
+import { shortLink } from "./short-link.js";
 
 const CHOICES_IN_A_ROW = 4;
 const TEXT_SHOWN = 700;
-const LINK_SHOWN = 60;
-const LINK_END_SHOWN = 20;
 
 export function renderParameter(
   draft: Draft,
   form: FormState,
   field: Field,
-  language: Language,
-  isGroup: boolean,
+  { language, isGroup }: CardSurroundings,
 ): CardMessage {
   const { t } = language;
   // Includes pictures that the model does not take.
@@ -33,7 +32,7 @@ export function renderParameter(
   const isRare = form.pages.rare.some(({ name }) => name === field.name);
   rows.push([button(draft, t("button-back"), { kind: isRare ? "more" : "card" })]);
 
-  const head = `${titleOf(form.model)}\n${t("choose-value", { name: escapeHtml(parameterName(field.name, language)) })}`;
+  const head = `${titleOf(form.model, form.values)}\n${parameterQuestion(field.name, language)}`;
   const parts = [`${head}${currentOf(field, value, language)}`, ...howToAnswer(field, language, isGroup)];
   const pictures = field.kind === "pictures" ? 0 : heldPictures(draft.parameters);
   if (pictures > 0 && wordsFor(field, language)) parts.push(t("pictures-given", { count: pictures }));
@@ -63,10 +62,13 @@ export function wordsFor(field: Field, language: Language): string | undefined {
   }
 }
 
-export function numberWords({ isInteger, min, max }: NumberField, { t, number }: Language): string {
-  const kind = isInteger ? "whole" : "any";
+export function numberWords(field: NumberField, language: Language): string {
+  const { isInteger, isDuration, min, max } = field;
+  const { t } = language;
+  const kind = isDuration ? "length" : isInteger ? "whole" : "any";
   if (min === undefined || max === undefined) return t(`page-number-${kind}`);
-  return t(`page-number-${kind}-between`, { min: number(min), max: number(max) });
+  const [least, most] = [min, max].map((bound) => valueName({ ...field, choices: [] }, bound, language));
+  return t(`page-number-${kind}-between`, { min: least ?? "", max: most ?? "" });
 }
 
 function choiceButtons(
@@ -81,7 +83,9 @@ function choiceButtons(
   return choicesOf(field).map((choice, index) => {
     const mark = choice === current ? "• " : "";
     const price = prices?.get(choice);
-    const label = `${mark}${valueName(field, choice, language)}`;
+    const version = versionOf(form.model, name, choice);
+    const value = `${mark}${valueName(field, choice, language)}`;
+    const label = version === undefined ? value : `${value} (${version})`;
     const priced = price === undefined ? label : `${label} · ${language.money(price)}`;
     return button(draft, priced, { kind: "value", token, index });
   });
@@ -123,9 +127,4 @@ function currentOf(field: Field, value: ParameterValue | undefined, language: La
     return index < field.max ? shown : `<s>${shown}</s>`;
   });
   return `\n${names.join(pictures.every(isHere) ? ", " : "\n")}`;
-}
-
-/** The end of a link often identifies it better than its middle. */
-function shortLink(link: string): string {
-  return cutMiddle(link, LINK_SHOWN, LINK_END_SHOWN);
 }

@@ -1,8 +1,19 @@
 import type { Model } from "../../contract/model.js";
-import type { Draft } from "../draft/draft.js";
-import { mainTextName } from "../form/active-fields.js";
+import { versionOf } from "../../contract/version-title.js";
+import type { Draft, View } from "../draft/draft.js";
+import { mainTextName, modeValue } from "../form/active-fields.js";
 import { evaluateForm, type FormState } from "../form/evaluate-form.js";
-import { defaultOf, type Field, fieldNamed, fieldsOf, modelToken } from "../form/fields.js";
+import {
+  type Field,
+  fieldNamed,
+  fieldsOf,
+  type ModelFields,
+  modelToken,
+  type Parameters,
+} from "../form/fields.js";
+import { picturesUsed } from "../form/picture-fields.js";
+import { usualOf } from "../form/usual-values.js";
+import { guessedFrom } from "../form/ways.js";
 import { cutText, escapeHtml } from "../html.js";
 import type { Language } from "../texts.js";
 import { formKeyboard, moreKeyboard } from "./form-keyboard.js";
@@ -10,9 +21,9 @@ import { type CardMessage, type CardSurroundings, quotedText, titleLine } from "
 import { missingText } from "./missing-text.js";
 import { renderModels } from "./models-page.js";
 import { noticeText } from "./notice-text.js";
-import { parameterName, settingLabel } from "./parameter-names.js";
+import { parameterName, settingLabel, textKey } from "./parameter-names.js";
 import { renderParameter } from "./parameter-page.js";
-import { renderShort } from "./short-card.js";
+import { renderReplace } from "./replace-page.js";
 import { sumsOf } from "./sums.js";
 import { renderTextPage } from "./text-page.js";
 
@@ -33,11 +44,9 @@ function renderView(draft: Draft, around: CardSurroundings): CardMessage {
   const page = pageOf(draft, around.models);
   if (page.kind === "models") return renderModels(draft, around);
   const form = evaluateForm(page.model, draft);
-  const short = draft.view.kind === "short" ? renderShort(draft, form, around) : undefined;
-  if (short) return short;
+  if (page.kind === "replace") return renderReplace(draft, form, page.view, around.language);
   if (page.kind === "text") return renderTextPage(draft, form, page.field, around);
-  if (page.kind === "parameter")
-    return renderParameter(draft, form, page.field, around.language, around.isGroup);
+  if (page.kind === "parameter") return renderParameter(draft, form, page.field, around);
   const hasMore = draft.view.kind === "more" && form.pages.rare.length > 0;
   return hasMore ? renderMore(draft, form, around) : renderForm(draft, form, around);
 }
@@ -45,6 +54,7 @@ function renderView(draft: Draft, around: CardSurroundings): CardMessage {
 type Page =
   | { kind: "models" }
   | { kind: "card"; model: Model }
+  | { kind: "replace"; model: Model; view: Extract<View, { kind: "replace" }> }
   | { kind: "text"; model: Model; field: Field }
   | { kind: "parameter"; model: Model; field: Field };
 
@@ -52,6 +62,7 @@ type Page =
 function pageOf({ view, modelKey, parameters }: Draft, models: readonly Model[]): Page {
   const model = models.find(({ model_key }) => model_key === modelKey);
   if (view.kind === "models" || !model) return { kind: "models" };
+  if (view.kind === "replace") return { kind: "replace", model, view };
   if (view.kind !== "text" && view.kind !== "parameter") return { kind: "card", model };
   const fields = fieldsOf(model);
   const name = view.kind === "text" ? mainTextName(fields, parameters) : view.name;
@@ -64,35 +75,56 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
   const { model, missing, notices } = form;
   const rare = changedSettings(form, language);
   const parts = [
-    titleLine(model, around),
+    titleLine(model, form.values, around),
     ...mainTextPart(draft, form, language),
+    ...picturesPart(form, language),
     ...(rare === "" ? [] : [language.t("card-more", { settings: rare })]),
     ...missing.map((one) => missingText(one, form, language, isGroup)),
     ...notices.map((notice) => noticeText(notice, models, language)).filter(Boolean),
     ...sumsOf(form, around),
   ].filter(Boolean);
-  return { text: parts.join("\n\n"), keyboard: formKeyboard(draft, form, language) };
+  return { text: parts.join("\n\n"), keyboard: formKeyboard(draft, form, around) };
 }
 
 function renderMore(draft: Draft, form: FormState, around: CardSurroundings): CardMessage {
   const { language } = around;
-  const text = `${titleLine(form.model, around)}\n${language.t("more-title")}`;
+  const text = `${titleLine(form.model, form.values, around)}\n${language.t("more-title")}`;
   return { text, keyboard: moreKeyboard(draft, form, language) };
 }
 
-/** The settings of the second page that differ from their defaults. */
-function changedSettings({ model, pages, values }: FormState, language: Language): string {
+/** The settings of the second page that differ from their defaults. Pictures have a line of their own. */
+function changedSettings({ model, fields, pages, values }: FormState, language: Language): string {
   const settings = pages.rare.flatMap((field) => {
-    const value = values[field.name];
-    if (value === undefined || value === defaultOf(model, field.name)) return [];
-    return [settingLabel(field, value, language, TEXT_IN_LINE)];
+    const { name, kind } = field;
+    const value = values[name];
+    const usual = name === fields.mode?.name ? derivedMode(fields, values) : usualOf(model, name);
+    if (kind === "pictures" || value === undefined || value === usual) return [];
+    const version = versionOf(model, name, value);
+    const label = settingLabel(field, value, language, TEXT_IN_LINE);
+    return [version === undefined ? label : `${label} (${version})`];
   });
   return escapeHtml(cutText(settings.join(" · "), LINE_SHOWN));
 }
 
-function mainTextPart({ prompt }: Draft, { mainText }: FormState, language: Language): string[] {
+/** The mode as it follows from what was given. */
+function derivedMode(fields: ModelFields, values: Parameters): string | undefined {
+  const { [fields.mode?.name ?? ""]: _chosen, ...given } = values;
+  return modeValue(fields, given);
+}
+
+/** The main text, and what was guessed of it. */
+function mainTextPart(draft: Draft, { mainText, fields }: FormState, language: Language): string[] {
+  const { prompt } = draft;
   if (prompt === null || mainText === undefined) return [];
-  return [quotedText(parameterName(mainText, language), prompt)];
+  const quoted = quotedText(parameterName(mainText, language), prompt);
+  return guessedFrom(fields, draft) ? [quoted, language.t(`guessed-${textKey(mainText)}`)] : [quoted];
+}
+
+/** How many pictures go along, where no button of the card tells. */
+function picturesPart({ fields, pages, values }: FormState, { t }: Language): string[] {
+  const count = picturesUsed(fields, values);
+  const isTold = pages.common.some(({ kind }) => kind === "pictures");
+  return count === 0 || isTold ? [] : [t("pictures-given", { count })];
 }
 
 export function modelByToken(models: readonly Model[], token: string): Model | undefined {

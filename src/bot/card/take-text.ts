@@ -1,19 +1,22 @@
 import type { Model } from "../../contract/model.js";
 import { type BotContext, isPrivate, textOf } from "../context.js";
-import { type TakeOutcome, takeMessage } from "../form/apply-message.js";
+import { type ReadChoice, type TakeOutcome, takeMessage } from "../form/apply-message.js";
+import { toModel } from "../form/change-model.js";
 import type { Field } from "../form/fields.js";
-import { openQuestion } from "../form/open-question.js";
+import { asksMainText, openQuestion } from "../form/open-question.js";
+import { readLinks } from "../form/parse-links.js";
 import { withoutMention } from "../telegram/mention.js";
 import { askAgain } from "./ask.js";
-import { refusalText } from "./missing-text.js";
-import { beginImage, type CardDeps } from "./open-image-card.js";
+import { refusalText, wrongLinkText } from "./missing-text.js";
+import { beginImage, type CardDeps } from "./open-kind.js";
 import { wordsFor } from "./parameter-page.js";
+import { typedModel, typedSetting } from "./typed-setting.js";
 
 type Refused = Extract<TakeOutcome, { kind: "refused" }>;
 
 /** Applies a text and replies with the card or the refusal. True when nothing more is to be asked. */
 export async function answerText(ctx: BotContext, draftId: number, deps: CardDeps): Promise<boolean> {
-  const { drafts, cards } = deps;
+  const { drafts, cards, shapes, links } = deps;
   const draft = drafts.find(draftId);
   const models = await cards.models(ctx.person, draft?.type ?? "image");
   const text = wordsOf(ctx);
@@ -21,7 +24,16 @@ export async function answerText(ctx: BotContext, draftId: number, deps: CardDep
     await refuseWordless(ctx, draft && openQuestion(draft, models));
     return false;
   }
-  const outcome = await takeMessage(drafts, draftId, { messageId: ctx.msgId ?? 0, text }, models);
+  const isText = draft && openQuestion(draft, models)?.kind === "text" && !asksMainText(draft);
+  const wrong = isText ? undefined : await links.wrongLinkIn(text);
+  if (wrong !== undefined) {
+    await ctx.reply(wrongLinkText(wrong, ctx.language));
+    return false;
+  }
+  const found = readLinks(text);
+  const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;
+  const given = { messageId: ctx.msgId ?? 0, text, shape, readChoice: choiceReader(ctx, models, deps) };
+  const outcome = await takeMessage(drafts, draftId, given, models);
   switch (outcome.kind) {
     case "taken":
       await cards.repost(outcome.draft, ctx.person);
@@ -32,6 +44,19 @@ export async function answerText(ctx: BotContext, draftId: number, deps: CardDep
     case "gone":
       return answerElsewhere(ctx, draftId, text, deps);
   }
+}
+
+function choiceReader(
+  { person, language }: BotContext,
+  models: readonly Model[],
+  { drafts, shapes }: CardDeps,
+): ReadChoice {
+  const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
+  return {
+    value: (field, text) => typedSetting(field, text, language),
+    model: (text) => typedModel(models, text),
+    toModel: (draft, from, to) => toModel(draft, from, to, lastOf, shapes.ofFirst(draft.parameters)),
+  };
 }
 
 /** A text in several messages is refused once, and its first parts are removed from the draft. */
@@ -54,7 +79,8 @@ async function refuse(
 export async function refuseWordless(ctx: BotContext, asked: Field | undefined): Promise<void> {
   const { language } = ctx;
   const wanted = asked?.kind === "pictures" ? wordsFor(asked, language) : undefined;
-  await askAgain(ctx, wanted ?? language.t("prompt-no-text"), asked);
+  const refused = ctx.message?.voice ? "unreadable-voice" : "prompt-no-text";
+  await askAgain(ctx, wanted ?? language.t(refused), asked);
 }
 
 function wordsOf(ctx: BotContext): string | undefined {

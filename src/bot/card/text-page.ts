@@ -4,7 +4,7 @@ import type { FormState } from "../form/evaluate-form.js";
 import type { Field } from "../form/fields.js";
 import { picturesUsed } from "../form/picture-fields.js";
 import { button, type CardMessage, type CardSurroundings, quotedText, titleOf } from "./layout.js";
-import { questionFor } from "./missing-text.js";
+import { questionFor, subjectOf } from "./missing-text.js";
 import { parameterName } from "./parameter-names.js";
 import { howToAnswer } from "./parameter-page.js";
 
@@ -16,8 +16,8 @@ export function renderTextPage(
   { language, isGroup }: CardSurroundings,
 ): CardMessage {
   const { name } = field;
-  const subject = { type: draft.type, photos: picturesUsed(fields, values) };
-  const parts = [`${titleOf(model)}\n${questionFor(name, subject, language)}`];
+  const subject = subjectOf(draft.type, picturesUsed(fields, values), values);
+  const parts = [`${titleOf(model, values)}\n${questionFor(name, subject, language)}`];
   if (draft.prompt !== null) parts.push(quotedText(parameterName(name, language), draft.prompt));
   parts.push(...howToAnswer(field, language, isGroup));
   const back = button(draft, language.t("button-back"), { kind: "card" });

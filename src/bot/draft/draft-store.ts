@@ -66,17 +66,22 @@ export class Drafts {
       const old = tx.first(composingDraft, { user_id: draft.userId, chat_id: draft.chatId });
       const replaced = old && draftOf(old);
       if (replaced) this.changeIn(tx, replaced, { state: "replaced" });
-      const begun = { chosen: [], ...draft, messageId: null, state: "composing", revision: 1 } as const;
-      const id = tx.insert(insertDraft, {
-        ...this.#columnsOf(begun),
-        user_id: draft.userId,
-        chat_id: draft.chatId,
-        thread_id: draft.threadId,
-        state: begun.state,
-        type: draft.type,
-      });
-      return { draft: { ...begun, id }, replaced };
+      return { draft: this.insertIn(tx, draft, "composing"), replaced };
     });
+  }
+
+  /** A draft that begins as `ordered` leaves the one being composed alone. */
+  insertIn(tx: Transaction, draft: NewDraft, state: "composing" | "ordered"): Draft {
+    const begun = { chosen: [], ...draft, messageId: null, state, revision: 1 };
+    const id = tx.insert(insertDraft, {
+      ...this.#columnsOf(begun),
+      user_id: draft.userId,
+      chat_id: draft.chatId,
+      thread_id: draft.threadId,
+      state,
+      type: draft.type,
+    });
+    return { ...begun, id };
   }
 
   /** Compare-and-set: undefined when the draft's revision is no longer the given one. */
@@ -105,6 +110,12 @@ export class Drafts {
     }
     this.changeIn(tx, draft, { state: "replaced" });
     return undefined;
+  }
+
+  /** An order of the draft goes on: a draft that is composed becomes `ordered` again. */
+  closeIn(tx: Transaction, draftId: number): void {
+    const row = tx.first(draftById, { id: draftId });
+    if (row?.state === "composing") this.changeIn(tx, draftOf(row), { state: "ordered" });
   }
 
   /** Keeps the revision. False when the draft or its message has changed since `drawn`. */

@@ -9,16 +9,16 @@ export interface Place {
 
 /**
  * The next message answers what the card shows. `text` asks for the main text. `isAsked`: the card is shown
- * whole while a message beside it asks for the main text. `more`: the rare settings. `short`: only the request,
- * its price and the paying button.
+ * whole while a message beside it asks for the main text. `more`: the rare settings. `replace`: asks whether the
+ * text replaces the main text.
  */
 export type View =
   | { kind: "models"; page: number }
   | { kind: "card"; isAsked?: true }
   | { kind: "more" }
   | { kind: "text" }
-  | { kind: "short" }
-  | { kind: "parameter"; name: string };
+  | { kind: "parameter"; name: string }
+  | { kind: "replace"; text: string; messageId: number };
 
 export interface Draft extends Place {
   id: number;
@@ -48,12 +48,13 @@ export type DraftState = (typeof DRAFT_STATES)[number];
 export const storedChosen = z.array(z.string());
 export const storedParameters = z.record(z.string(), storedValue);
 
-const WHOLE_VIEWS = ["more", "text", "short"] as const;
+const WHOLE_VIEWS = ["more", "text"] as const;
 
-/** Format: `models:2`, `card`, `card:asked`, `more`, `text`, `short`, `parameter:resolution`. */
+/** Format: `models:2`, `card`, `card:asked`, `more`, `text`, `parameter:resolution`, `replace:7:fox`. */
 export function writeView(view: View): string {
   if (view.kind === "models") return `models:${view.page}`;
   if (view.kind === "parameter") return `parameter:${view.name}`;
+  if (view.kind === "replace") return `replace:${view.messageId}:${view.text}`;
   return view.kind === "card" && view.isAsked ? "card:asked" : view.kind;
 }
 
@@ -63,6 +64,8 @@ export function readView(stored: string): View {
   if (colon < 0) return { kind: WHOLE_VIEWS.find((kind) => kind === stored) ?? "card" };
   const rest = stored.slice(colon + 1);
   if (stored.startsWith("models:")) return { kind: "models", page: Number(rest) || 0 };
+  const [, messageId, text] = /^replace:(\d+):(.+)$/.exec(stored) ?? [];
+  if (text !== undefined) return { kind: "replace", text, messageId: Number(messageId) };
   return stored.startsWith("parameter:") ? { kind: "parameter", name: rest } : { kind: "card" };
 }
 

@@ -1,24 +1,26 @@
-import type { GenerationType, Model } from "../../contract/model.js";
+import type { GenerationType, Model, ParameterValue } from "../../contract/model.js";
 import { type Draft, modelOf } from "../draft/draft.js";
 import type { DraftChange, Drafts } from "../draft/draft-store.js";
 import { cleanText } from "../html.js";
 import { mainTextName } from "./active-fields.js";
 import { withAutoFormat } from "./auto-format.js";
-import { withParameters, withSetting } from "./change-model.js";
-import { type Field, fieldNamed, fieldsOf, type ModelFields, type NumberField } from "./fields.js";
+import { withNewText, withParameters, withSetting } from "./change-model.js";
+import { type Field, fieldNamed, fieldsOf, type ModelFields } from "./fields.js";
 import { type TextFault, textFault } from "./missing-fields.js";
 import { type LinkFault, readLinks } from "./parse-links.js";
-import { parseNumber } from "./parse-number.js";
-import { heldBack, placePicture } from "./picture-fields.js";
+import { type NumberFault, parseNumber } from "./parse-number.js";
+import { heldBack, picturesUsed, placePicture } from "./picture-fields.js";
 
 export { heldBack };
 
 export type Refusal =
   | { kind: "empty" }
   | TextFault
-  | { kind: "no_number"; field: NumberField }
+  | NumberFault
   /** The card asks for pictures, and the text is not a link. */
   | { kind: "no_link"; name: string }
+  /** The card shows a page of choices, and the text is none of them. */
+  | { kind: "no_choice" }
   | LinkFault
   | { kind: "kind_off"; type: GenerationType }
   | { kind: "full"; max: number };
@@ -38,6 +40,18 @@ export interface Given {
   text?: string;
   /** In the format of `chatPicture`. */
   pictures?: readonly string[];
+  /** Of the first picture: width divided by height. */
+  shape?: number | undefined;
+  /** Reads a text typed on a page of choices. */
+  readChoice?: ReadChoice;
+}
+
+export interface ReadChoice {
+  value(field: Field, text: string): ParameterValue | undefined;
+  /** Of the listed models. */
+  model(text: string): Model | undefined;
+  /** The change of the draft to this model. */
+  toModel(draft: Draft, from: Model, to: Model): DraftChange;
 }
 
 /** Applies a message to a draft. A message that was applied before changes nothing. */
@@ -74,18 +88,47 @@ export async function takeEdit(
 }
 
 export function judge(draft: Draft, given: Given, model: Model | undefined): Verdict {
-  const { text, pictures, messageId } = given;
+  const { text, pictures, messageId, shape } = given;
   const fields = model && fieldsOf(model);
-  if (pictures) return withCaption(picturesInto(draft, pictures, fields), text, messageId);
+  if (pictures) return withCaption(picturesInto(draft, pictures, fields, shape), text, messageId);
   if (text === undefined) return { refusal: { kind: "empty" } };
   const field = fields && askedField(draft, fields);
+  const chosen = model && given.readChoice && choiceIn(draft, text, model, given.readChoice);
+  if (chosen) return chosen;
   if (fields && field && field.kind !== "pictures") return parameterText(draft, text, field, fields);
   const found = readLinks(text);
-  if (found?.kind === "links") return picturesInto(draft, found.links, fields);
+  if (found?.kind === "links") return picturesInto(draft, found.links, fields, shape);
   if (found) return { refusal: found };
-  return field
-    ? { refusal: { kind: "no_link", name: field.name } }
-    : mainText(draft, text, fields, messageId);
+  if (field) return { refusal: { kind: "no_link", name: field.name } };
+  const verdict = newMainText(draft, text, fields, messageId);
+  if ("refusal" in verdict || !isDoubtful(draft, verdict.prompt ?? "")) return verdict;
+  return { view: { kind: "replace", text: verdict.prompt ?? "", messageId } };
+}
+
+/** A description of more words than these is not replaced by a single word without asking. */
+const SHORT_WORDS = 3;
+const WORD_MAX = 60;
+
+/** True for a single word that nobody asked for, beside a description of some length. */
+function isDoubtful({ prompt, view }: Draft, word: string): boolean {
+  const isAsked = view.kind === "text" || (view.kind === "card" && view.isAsked === true);
+  if (isAsked || prompt === null || /\s/.test(word) || word.length > WORD_MAX) return false;
+  return prompt.split(/\s+/).length > SHORT_WORDS;
+}
+
+/** Undefined when the card shows no page of choices, or the text may be a value of another kind. */
+function choiceIn(draft: Draft, text: string, model: Model, read: ReadChoice): Verdict | undefined {
+  const fields = fieldsOf(model);
+  if (draft.view.kind === "models") {
+    const to = read.model(text);
+    if (to) return read.toModel(draft, model, to);
+    return readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
+  }
+  const field = draft.view.kind === "parameter" ? fieldNamed(fields, draft.view.name) : undefined;
+  if (!field || field.kind === "text" || field.kind === "pictures") return undefined;
+  const value = read.value(field, text);
+  if (value !== undefined) return withSetting(draft, fields, field.name, value);
+  return field.kind === "number" || readLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
 }
 
 /** The parameter that the card shows, if a message can set it. */
@@ -93,6 +136,17 @@ export function askedField({ view }: Pick<Draft, "view">, fields: ModelFields): 
   if (view.kind !== "parameter") return undefined;
   const field = fieldNamed(fields, view.name);
   return field && ["text", "number", "pictures"].includes(field.kind) ? field : undefined;
+}
+
+function newMainText(
+  draft: Draft,
+  text: string,
+  fields: ModelFields | undefined,
+  promptMessageId: number,
+): Verdict {
+  const change = fields ? withNewText(draft, fields, cleanText(text)) : {};
+  const verdict = mainText({ ...draft, ...change }, text, fields, promptMessageId);
+  return "refusal" in verdict ? verdict : { ...change, ...verdict };
 }
 
 function mainText(
@@ -114,9 +168,8 @@ function parameterText(draft: Draft, text: string, field: Field, fields: ModelFi
   const words = cleanText(text);
   if (words === "") return { refusal: { kind: "empty" } };
   if (field.kind === "number") {
-    const value = parseNumber(words, field);
-    if (value === undefined) return { refusal: { kind: "no_number", field } };
-    return withSetting(draft, fields, name, value);
+    const read = parseNumber(words, field);
+    return "kind" in read ? { refusal: read } : withSetting(draft, fields, name, read.value);
   }
   const fault = textFault(words, field);
   if (fault) return { refusal: fault };
@@ -130,7 +183,12 @@ function withCaption(verdict: Verdict, text: string | undefined, messageId: numb
 }
 
 /** Adds as many pictures as fit. Rejects when the first does not fit. */
-function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFields | undefined): Verdict {
+function picturesInto(
+  draft: Draft,
+  pictures: readonly string[],
+  fields: ModelFields | undefined,
+  shape: number | undefined,
+): Verdict {
   // Without a model the field is unknown.
   if (!fields) return { parameters: heldBack(draft.parameters, pictures) };
   const asked = askedField(draft, fields);
@@ -141,8 +199,9 @@ function picturesInto(draft: Draft, pictures: readonly string[], fields: ModelFi
     else if (index === 0) return { refusal: placed };
     else break;
   }
+  const first = picturesUsed(fields, draft.parameters) === 0 ? shape : undefined;
   // A picture leaves a question for a text open.
   const isWordAsked = asked?.kind === "text" || asked?.kind === "number";
-  const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen));
+  const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen, first));
   return { ...placed, ...(isWordAsked ? { view: draft.view } : {}) };
 }

@@ -2,33 +2,42 @@ import type { Model, ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import type { DraftChange } from "../draft/draft-store.js";
 import { mainTextName } from "./active-fields.js";
-import { withAutoFormat } from "./auto-format.js";
-import { defaultOf, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { isBroughtFormat, shapeOfRatio, withAutoFormat } from "./auto-format.js";
+import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
 import { asStartFrame, holdsPictures, movePictures } from "./picture-fields.js";
 import { startingParameters } from "./starting-parameters.js";
+import { usualOf } from "./usual-values.js";
+import { guessedWay, type Way, withMode } from "./ways.js";
 
 /**
  * Keeps what the new model takes, except defaults that nobody chose. The rest stays without effect.
  * @param lastOf the parameters that the person used last with a model
+ * @param shape of the first picture: width divided by height
  */
 export function toModel(
-  draft: Draft,
+  draft: Pick<Draft, "parameters" | "chosen" | "prompt">,
   from: Model | undefined,
   to: Model,
   lastOf: (model: Model) => Parameters,
+  shape?: number,
 ): DraftChange {
   const [before, after] = [from && fieldsOf(from), fieldsOf(to)];
   const given = from ? draft.parameters : asStartFrame(draft.parameters, after);
   const kept = Object.entries(given).filter(
-    ([name, value]) => isGiven(draft, from, name, value) && isTaken(name, value, after),
+    ([name, value]) =>
+      isGiven(draft, from, name, value) &&
+      !isBroughtFormat(name, value, draft, before) &&
+      isTaken(name, value, after),
   );
-  const parameters = movePictures(after, {
+  const moved = movePictures(after, {
     ...startingParameters(to, lastOf(to)),
     ...Object.fromEntries(kept),
   });
+  const parameters = from ? moved : wordsTaken(after, moved, draft);
+  const seen = shape ?? (from && shapeOfRatio(draft.parameters.aspect_ratio));
   return {
     modelKey: to.model_key,
-    ...withMainText(draft, before, after, withAutoFormat(after, parameters, draft.chosen)),
+    ...withMainText(draft, before, after, withAutoFormat(after, parameters, draft.chosen, seen)),
     view: { kind: "card" },
   };
 }
@@ -45,8 +54,46 @@ export function withSetting(
   name: string,
   value: ParameterValue,
 ): DraftChange {
-  const change = withParameters(draft, fields, { ...draft.parameters, [name]: value });
+  const isMode = name === fields.mode?.name;
+  const set = isMode
+    ? withMode(fields, draft.parameters, String(value))
+    : { ...draft.parameters, [name]: value };
+  const change = withParameters(draft, fields, set);
   return { ...change, chosen: [...new Set([...draft.chosen, name])] };
+}
+
+/** Takes a new text of several lines for the words of a song. */
+export function wordsTaken(
+  fields: ModelFields,
+  parameters: Parameters,
+  { prompt, chosen }: Pick<Draft, "prompt" | "chosen">,
+): Parameters {
+  const way = prompt === null ? undefined : guessedWay(fields, { parameters, chosen }, prompt);
+  return way ? withMode(fields, parameters, way.value) : parameters;
+}
+
+/** Asks for the text of a way, which the person chose. */
+export function toWay(draft: Draft, fields: ModelFields, { value }: Way): DraftChange {
+  const change = fields.mode ? withSetting(draft, fields, fields.mode.name, value) : {};
+  return { ...change, view: { kind: "text" } };
+}
+
+/** Makes the main text that of another way, as after a wrong guess. */
+export function asWay(draft: Draft, fields: ModelFields, way: Way): DraftChange {
+  const { [way.text]: _replaced, ...parameters } = draft.parameters;
+  const { mode } = fields;
+  return {
+    parameters: withMode(fields, parameters, way.value),
+    chosen: [...new Set([...draft.chosen, ...(mode ? [mode.name] : [])])],
+    view: { kind: "card" },
+  };
+}
+
+/** Sets a new main text. Several lines are taken for the words of a song, unless the person chose a way. */
+export function withNewText(draft: Draft, fields: ModelFields, text: string): DraftChange {
+  const way = guessedWay(fields, draft, text);
+  if (!way) return { prompt: text };
+  return { ...withParameters(draft, fields, withMode(fields, draft.parameters, way.value)), prompt: text };
 }
 
 /** False for a default of the model that the person did not choose. */
@@ -56,7 +103,7 @@ export function isGiven(
   name: string,
   value: ParameterValue,
 ): boolean {
-  return !from || chosen.includes(name) || value !== (defaultOf(from, name) ?? false);
+  return !from || chosen.includes(name) || value !== (usualOf(from, name) ?? false);
 }
 
 /** True unless the new model has the parameter and not this value of it. */
@@ -70,7 +117,7 @@ function isTaken(name: string, value: ParameterValue, to: ModelFields): boolean 
 
 /** Moves a text that is no longer the main one from `prompt` to the parameters, and the new one back. */
 function withMainText(
-  draft: Draft,
+  draft: Pick<Draft, "parameters" | "prompt">,
   from: ModelFields | undefined,
   to: ModelFields,
   parameters: Parameters,

@@ -21,7 +21,7 @@ export function settingChange(
   action: SettingAction,
 ): DraftChange | undefined {
   const { name } = field;
-  const { parameters, chosen } = draft;
+  const { parameters } = draft;
   switch (action.kind) {
     case "parameter":
       return { view: { kind: "parameter", name } };
@@ -35,14 +35,14 @@ export function settingChange(
     case "remove": {
       if (field.kind !== "pictures") return undefined;
       const others = withoutPicture(fields, parameters, name, action.index);
-      const left = withoutAutoFormat(model, fields, others, chosen);
+      const left = withoutAutoFormat(model, fields, draft, others);
       const stays = left[name] !== undefined;
       return { ...withParameters(draft, fields, left), ...(stays ? { view: draft.view } : {}) };
     }
     case "clear": {
       if (field.kind === "pictures") {
         const others = withoutPicture(fields, parameters, name, "all");
-        return withParameters(draft, fields, withoutAutoFormat(model, fields, others, chosen));
+        return withParameters(draft, fields, withoutAutoFormat(model, fields, draft, others));
       }
       const { [name]: _cleared, ...rest } = parameters;
       return withParameters(draft, fields, rest);

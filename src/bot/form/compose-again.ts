@@ -3,6 +3,7 @@ import type { GenerationRequest } from "../../contract/request.js";
 import type { Draft } from "../draft/draft.js";
 import { mainTextName } from "./active-fields.js";
 import { fieldsOf, type Parameters } from "./fields.js";
+import { isNeutral } from "./neutral-values.js";
 import { holdsPictures } from "./picture-fields.js";
 import { offeredParameters } from "./starting-parameters.js";
 
@@ -18,7 +19,8 @@ export function composedAgain(
   const text = main === undefined ? undefined : asked[main];
   const parameters: Record<string, ParameterValue> = {};
   for (const [name, value] of Object.entries(asked)) {
-    if (value !== undefined && name !== main && !holdsPictures(name, value)) parameters[name] = value;
+    const isGiven = value !== undefined && name !== main && !isNeutral(name, value);
+    if (isGiven && !holdsPictures(name, value)) parameters[name] = value;
   }
   for (const [name, value] of Object.entries(ordered?.parameters ?? {})) {
     if (holdsPictures(name, value)) parameters[name] = value;

@@ -6,10 +6,12 @@ import { type Draft, modelOf } from "../draft/draft.js";
 import { isActive, mainTextName, modeValue } from "./active-fields.js";
 import { type Field, fieldsOf, type ModelFields, type Parameters } from "./fields.js";
 import { type Missing, missingFields } from "./missing-fields.js";
+import { neutralValues } from "./neutral-values.js";
 import { type Notice, noticesOf } from "./notices.js";
 import { withoutExtraPictures } from "./picture-fields.js";
 import { type Pages, pagesOf } from "./rare-fields.js";
 import { offeredParameters } from "./starting-parameters.js";
+import { type Way, waysOf } from "./ways.js";
 
 export interface FormState {
   model: Model;
@@ -18,6 +20,8 @@ export interface FormState {
   active: readonly Field[];
   /** The active fields by the page of the card that shows them. */
   pages: Pages;
+  /** What the main text may be, where the mode decides it. */
+  ways: readonly Way[];
   /** Field values by name. The mode always has one. */
   values: Parameters;
   /** The parameter that the next text sets. Undefined when the model takes no text. */
@@ -46,7 +50,8 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
   const mainText = mainTextName(fields, parameters);
   const values = withMode(fields, parameters);
   const main = { name: mainText, text: draft.prompt };
-  const missing = missingFields(fields, parameters, main);
+  const neutral = neutralValues(fields, parameters, mainText);
+  const missing = missingFields(fields, { ...parameters, ...neutral }, main);
   const request: GenerationRequest = {
     type: model.type,
     model_key: model.model_key,
@@ -56,18 +61,22 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
     const value = values[name];
     if (value !== undefined) request[name] = value;
   }
+  Object.assign(request, neutral);
   if (mainText !== undefined && draft.prompt !== null) request[mainText] = draft.prompt;
   const { kopecks: total, isExact: isTotalExact = true } = quotedPrice(model, request) ?? {};
-  const settings = active.filter(({ name }) => name !== mainText);
+  const ways = waysOf(fields);
+  const isWay = (name: string) => ways.length > 0 && name === fields.mode?.name;
+  const settings = active.filter(({ name }) => name !== mainText && !isWay(name));
   return {
     model,
     fields,
     active: settings,
-    pages: pagesOf(settings, fields, values),
+    pages: pagesOf(settings, values, missing, mainText !== undefined),
+    ways,
     values,
     mainText,
     missing,
-    notices: noticesOf(fields, active, given, values),
+    notices: noticesOf(fields, active, given, values, main),
     request,
     total,
     isTotalExact,

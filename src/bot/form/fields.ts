@@ -10,6 +10,10 @@ const MOST_CHOICES = 90;
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,24}$/;
 const PLAIN_KEY = /^[A-Za-z0-9_.:-]{1,36}$/;
 
+export const DURATION = "duration_sec";
+/** The lengths that have a button where any length may be given, in seconds. */
+const LENGTHS_SEC = [30, 60, 120, 180, 240, 360];
+
 export type Parameters = Readonly<Record<string, ParameterValue>>;
 
 interface AnyField {
@@ -43,6 +47,8 @@ export interface NumberField extends AnyField {
   choices: readonly number[];
   /** True for a fraction with a default: its three choices are called low, medium and high. */
   isLevel: boolean;
+  /** True for seconds: shown as minutes from a minute on. */
+  isDuration: boolean;
 }
 
 /** Bounds in code points. */
@@ -135,8 +141,9 @@ function fieldOf(
   if (steps?.length === 1) return undefined;
   if (steps) return { ...any, kind: "choice", choices: steps, canBeUnset: false };
   const levels = isInteger ? undefined : levelsOf(parameter);
-  const choices = levels ?? picksOf(parameter, isInteger);
-  return { ...any, kind: "number", isInteger, min, max, choices, isLevel: levels !== undefined };
+  const isDuration = name === DURATION;
+  const choices = levels ?? (isDuration ? lengthsOf(parameter) : undefined) ?? picksOf(parameter, isInteger);
+  return { ...any, kind: "number", isInteger, min, max, choices, isLevel: levels !== undefined, isDuration };
 }
 
 function anyField(
@@ -165,6 +172,12 @@ function anyField(
 function stepsOf({ min, max }: ModelParameter): number[] | undefined {
   if (min === undefined || max === undefined || max < min || max - min >= MOST_STEPS) return undefined;
   return Array.from({ length: max - min + 1 }, (_, step) => min + step);
+}
+
+/** Undefined where fewer than two of the usual lengths are in bounds. */
+function lengthsOf({ min = 0, max = Number.POSITIVE_INFINITY }: ModelParameter): number[] | undefined {
+  const lengths = LENGTHS_SEC.filter((length) => length >= min && length <= max);
+  return lengths.length > 1 ? lengths : undefined;
 }
 
 /** Around the default: halfway to each bound. */

@@ -1,7 +1,7 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
 import type { Draft } from "../draft/draft.js";
 import { isActive } from "./active-fields.js";
-import { isAutoFormat } from "./auto-format.js";
+import { isBroughtFormat } from "./auto-format.js";
 import { isGiven } from "./change-model.js";
 import { fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
 import { heldPictures, holdsPictures, pictureFields, picturesUsed } from "./picture-fields.js";
@@ -13,7 +13,7 @@ export interface LeftOut {
 }
 
 /** The part of a draft that another kind takes. */
-export interface Carried extends Pick<Draft, "parameters" | "prompt" | "chosen"> {
+export interface Carried extends Pick<Draft, "parameters" | "chosen"> {
   leftOut: LeftOut;
 }
 
@@ -34,7 +34,7 @@ export function leftOutBy(
 
 /** Keeps what any model of the new kind takes. The main text becomes the prompt. */
 export function carriedOver(
-  draft: Pick<Draft, "parameters" | "prompt" | "chosen">,
+  draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
   to: readonly Model[],
 ): Carried {
@@ -50,7 +50,6 @@ export function carriedOver(
       ...Object.fromEntries(kept.map(({ name, value }) => [name, value])),
       ...(takesPictures ? Object.fromEntries(held) : {}),
     },
-    prompt: draft.prompt,
     chosen: draft.chosen.filter((name) => kept.some((setting) => setting.name === name)),
     leftOut: {
       settings: settings.filter((setting) => !isKept(setting)),
@@ -64,9 +63,10 @@ function givenSettings(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
 ): LeftOut["settings"] {
-  const { parameters, chosen } = draft;
+  const { parameters } = draft;
+  const own = from && fieldsOf(from);
   const given = Object.entries(parameters)
-    .filter(([name, value]) => !holdsPictures(name, value) && !isAutoFormat(name, value, chosen))
+    .filter(([name, value]) => !holdsPictures(name, value) && !isBroughtFormat(name, value, draft, own))
     .map(([name, value]) => ({ name, value }));
   if (!from) return given;
   const fields = fieldsOf(from);

@@ -40,7 +40,7 @@ export function textFault(text: string, field: Field | undefined): TextFault | u
 }
 
 /** At least one parameter of each group must be set. */
-function requiredGroups(fields: ModelFields, parameters: Parameters): (readonly string[])[] {
+export function requiredGroups(fields: ModelFields, parameters: Parameters): (readonly string[])[] {
   const required = fields.all
     .filter((field) => field.isRequired && isActive(field, fields, parameters))
     .map(({ name }) => name);

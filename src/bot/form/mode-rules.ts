@@ -37,7 +37,7 @@ export const SUPERSEDED_BY: Readonly<Record<string, string>> = { style_preset_id
 /** Parameters that have an effect only beside another one, by the pattern of its name. */
 export const NEEDED_BY: Readonly<Record<string, RegExp>> = { audio_weight: /(?:^|_)audio_urls?$/ };
 
-/** Texts without effect while a toggle is on. */
+/** Texts that are sung: without effect while a toggle is on. */
 export const SILENCED_BY: Readonly<Record<string, string>> = { lyrics: "make_instrumental" };
 
 const NOTHING: ModeRule = { uses: [], needs: [] };

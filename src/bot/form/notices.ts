@@ -1,12 +1,20 @@
 import { type Field, fieldNamed, type ModelFields, type Parameters } from "./fields.js";
+import type { MainText } from "./missing-fields.js";
 import { SILENCED_BY } from "./mode-rules.js";
-import { hasIdlePictures, picturesIn } from "./picture-fields.js";
+import { namesVoice } from "./names-voice.js";
+import { hasIdlePictures, isHere, picturesIn } from "./picture-fields.js";
 
-/** Warnings before payment that do not prevent it. */
+/** Words on a card that do not prevent the payment. */
 export type Notice =
   | { kind: "pictures_idle" }
   | { kind: "pictures_cut"; name: string; max: number; given: number }
-  | { kind: "text_unused"; name: string; toggle: string };
+  | { kind: "text_unused"; name: string; toggle: string }
+  /** The main text asks for a voice, and the toggle switches it off. */
+  | { kind: "voice_unused"; toggle: string }
+  /** What one more photo becomes. */
+  | { kind: "picture_next"; name: string }
+  /** Links that became pictures. */
+  | { kind: "links_added"; links: readonly string[] };
 
 /** @param given the parameters of the draft, with all its pictures */
 export function noticesOf(
@@ -14,6 +22,7 @@ export function noticesOf(
   active: readonly Field[],
   given: Parameters,
   values: Parameters,
+  main: MainText,
 ): Notice[] {
   const cut = active.flatMap((field): Notice[] => {
     const count = field.kind === "pictures" ? picturesIn(given, field.name).length : 0;
@@ -26,5 +35,30 @@ export function noticesOf(
     const isUnused = values[toggle] === true && active.some((field) => field.name === name);
     return isUnused && fieldNamed(fields, toggle) ? [{ kind: "text_unused", name, toggle }] : [];
   });
-  return [...(hasIdlePictures(fields, given) ? [{ kind: "pictures_idle" } as const] : []), ...cut, ...unused];
+  const silent = unused.length === 0 ? voiceUnused(fields, values, main) : [];
+  const idle = hasIdlePictures(fields, given) ? [{ kind: "pictures_idle" } as const] : [];
+  return [...linksOf(active, given), ...nextPicture(active, given), ...idle, ...cut, ...unused, ...silent];
+}
+
+function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: MainText): Notice[] {
+  if (name === undefined || text === null || !namesVoice(text)) return [];
+  const toggles = new Set(Object.values(SILENCED_BY));
+  return [...toggles].flatMap((toggle): Notice[] =>
+    values[toggle] === true && fieldNamed(fields, toggle) ? [{ kind: "voice_unused", toggle }] : [],
+  );
+}
+
+function linksOf(active: readonly Field[], given: Parameters): Notice[] {
+  const pictures = active.flatMap(({ kind, name }) => (kind === "pictures" ? picturesIn(given, name) : []));
+  const links = pictures.filter((picture) => !isHere(picture));
+  return links.length > 0 ? [{ kind: "links_added", links }] : [];
+}
+
+/** After the first of several single pictures, such as the frames of a video: the field of the next one. */
+function nextPicture(active: readonly Field[], given: Parameters): Notice[] {
+  const single = active.filter((field) => field.kind === "pictures" && !field.isList);
+  const next = single.find(({ name }) => given[name] === undefined);
+  return next && single.some(({ name }) => given[name] !== undefined)
+    ? [{ kind: "picture_next", name: next.name }]
+    : [];
 }

@@ -198,9 +198,19 @@ export function holdsPictures(name: string, value: ParameterValue): boolean {
   return Array.isArray(value) || (typeof value === "string" && name.endsWith("_url"));
 }
 
+export function onlyPictures(parameters: Parameters): Parameters {
+  return Object.fromEntries(Object.entries(parameters).filter(([name, value]) => holdsPictures(name, value)));
+}
+
 export function allPictures(parameters: Parameters): string[] {
   const names = Object.keys(parameters).filter((name) => holdsPictures(name, parameters[name] ?? ""));
   return names.flatMap((name) => picturesIn(parameters, name));
+}
+
+/** The job whose result is the only picture. Undefined for several pictures, or one of another origin. */
+export function onlyResultIn(parameters: Parameters): JobId | undefined {
+  const [picture, ...more] = allPictures(parameters);
+  return picture === undefined || more.length > 0 ? undefined : resultJobOf(picture);
 }
 
 export function heldPictures(parameters: Parameters): number {

@@ -1,36 +1,56 @@
-import { modeValue } from "./active-fields.js";
-import type { Field, ModelFields, Parameters } from "./fields.js";
+import type { Field, Parameters } from "./fields.js";
+import type { Missing } from "./missing-fields.js";
 
-/** More settings than this move the rare ones to the second page of the card. */
-const MOST_ON_CARD = 6;
+/** With ⚙️, the model, ✖️ and ✅ a card has seven buttons. */
+const SETTINGS_ON_CARD = 3;
 
-/** The contract's common parameters. Any other one is rare, including unknown ones. */
-const COMMON: ReadonlySet<string> = new Set([
+/** The settings that people change most, by kind of parameter and never by model. Any other is rare. */
+const COMMON: readonly string[] = [
   "aspect_ratio",
-  "generation_mode",
-  "resolution",
-  "count",
   "duration_sec",
-  "video_input_mode",
-  "sound",
-  "start_frame_url",
+  "resolution",
   "reference_urls",
-  "mode",
+  "count",
   "style_preset_id",
+  "custom_style",
   "make_instrumental",
-]);
+];
 
 export interface Pages {
   common: readonly Field[];
-  /** Fields of the second page; none or at least two. */
+  /** Fields of the second page. With them stands the button that asks for the main text again. */
   rare: readonly Field[];
 }
 
-/** A required parameter is never rare. */
-export function pagesOf(active: readonly Field[], fields: ModelFields, values: Parameters): Pages {
-  const needs = fields.mode?.rules.get(modeValue(fields, values) ?? "")?.needs.flat() ?? [];
-  const isCommon = ({ name, isRequired }: Field) => isRequired || COMMON.has(name) || needs.includes(name);
-  const rare = active.filter((field) => !isCommon(field));
-  if (active.length <= MOST_ON_CARD || rare.length < 2) return { common: active, rare: [] };
-  return { common: active.filter(isCommon), rare };
+/**
+ * Chooses the settings of the card. What must be chosen with a button is always one of them; of a model with
+ * unknown settings only, the first ones are.
+ * @param settings active fields without the main text
+ * @param hasMainText true where a button asks for it
+ */
+export function pagesOf(
+  settings: readonly Field[],
+  values: Parameters,
+  missing: readonly Missing[],
+  hasMainText: boolean,
+): Pages {
+  const others = hasMainText ? 1 : 0;
+  if (settings.length + others <= SETTINGS_ON_CARD) return { common: settings, rare: [] };
+  const wanted = new Set(missing.flatMap((one) => (one.kind === "one_of" ? one.names : [])));
+  const isWanted = ({ name, isRequired }: Field) => isRequired || wanted.has(name);
+  const known = settings
+    .filter((field) => isCommon(field, settings, values))
+    .toSorted((one, other) => COMMON.indexOf(one.name) - COMMON.indexOf(other.name));
+  const plain = settings.filter(({ kind }) => kind !== "pictures");
+  const first = (known.length > 0 ? known : plain).slice(0, SETTINGS_ON_CARD);
+  const common = [...first, ...plain.filter((field) => isWanted(field) && !first.includes(field))];
+  const rare = settings.filter((field) => !common.includes(field));
+  return rare.length + others < 2 ? { common: [...common, ...rare], rare: [] } : { common, rare };
+}
+
+/** Pictures are common once there are any. A field that a rare one replaces leaves its place to it. */
+function isCommon({ name, kind }: Field, settings: readonly Field[], values: Parameters): boolean {
+  if (kind === "pictures" && values[name] === undefined) return false;
+  if (name === "custom_style") return !settings.some((other) => other.name === "style_preset_id");
+  return COMMON.includes(name);
 }

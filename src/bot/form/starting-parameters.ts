@@ -1,34 +1,32 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
-import { isAutoFormat } from "./auto-format.js";
-import {
-  defaultOf,
-  type Field,
-  fieldNamed,
-  fieldsOf,
-  isSetting,
-  type ModelFields,
-  type Parameters,
-} from "./fields.js";
+import { isBroughtFormat } from "./auto-format.js";
+import { type Field, fieldNamed, fieldsOf, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import { SILENCED_BY } from "./mode-rules.js";
 import { picturesUsed } from "./picture-fields.js";
+import { usualOf } from "./usual-values.js";
 
 const COUNT = "count";
+/** A choice for one song, which the next does not inherit. */
+const FOR_ONE_ORDER: ReadonlySet<string> = new Set(Object.values(SILENCED_BY));
 
 /**
- * The model's defaults, overridden by what the person used last, without texts, pictures, the mode and the
- * format that pictures brought.
+ * The usual values, overridden by what the person used last, without texts, pictures, the mode, the vocals and
+ * the format that pictures brought.
  */
 export function startingParameters(model: Model, last: Parameters): Record<string, ParameterValue> {
   const start: Record<string, ParameterValue> = {};
   const fields = fieldsOf(model);
   const { all, mode } = fields;
-  const hadPictures = picturesUsed(fields, last) > 0;
+  const given = { parameters: last, chosen: [] };
   for (const field of all) {
     const { name } = field;
     const value = last[name];
-    const isBrought = hadPictures && value !== undefined && isAutoFormat(name, value, []);
-    const used = isBrought ? undefined : value;
-    const usual = defaultOf(model, name);
-    if (used !== undefined && name !== mode?.name && isSetting(field, used)) start[name] = used;
+    const isBrought =
+      value !== undefined && picturesUsed(fields, last) > 0 && isBroughtFormat(name, value, given, fields);
+    const isOnce = isBrought || name === mode?.name || FOR_ONE_ORDER.has(name);
+    const used = isOnce ? undefined : value;
+    const usual = usualOf(model, name);
+    if (used !== undefined && isSetting(field, used)) start[name] = used;
     else if (usual !== undefined) start[name] = usual;
   }
   return start;
@@ -53,7 +51,7 @@ export function offeredParameters(
   if (gone.length === 0) return parameters;
   const offered = { ...parameters };
   for (const { name } of gone) {
-    const usual = defaultOf(model, name);
+    const usual = usualOf(model, name);
     if (usual === undefined) delete offered[name];
     else offered[name] = usual;
   }

@@ -13,6 +13,14 @@ const CORRECTION = /^\/(?:credit|debit)(?:@\w+)?(?:\s|$)/;
 /** In characters. */
 const QUOTE_MAX = 1000;
 
+/** `fault`: handling them ended the process; `flood`: too many of them waited. */
+export type GivenUpReason = "fault" | "flood";
+
+/** True for an admin's command that moves money. */
+export function isCorrection({ message }: Update, adminIds: ReadonlySet<number>): boolean {
+  return message?.from !== undefined && adminIds.has(message.from.id) && CORRECTION.test(message.text ?? "");
+}
+
 interface GivenUpParts {
   /** With retries. */
   api: Api;
@@ -31,11 +39,17 @@ interface Answer {
 }
 
 /** Tells each chat once. Call it after the updates have left the inbox. Never rejects. */
-export async function answerGivenUp(parts: GivenUpParts, updates: readonly Update[]): Promise<void> {
+export async function answerGivenUp(
+  parts: GivenUpParts,
+  updates: readonly Update[],
+  reason: GivenUpReason = "fault",
+): Promise<void> {
   for (const answer of answersTo(parts, updates)) {
     const { chatId, threadId } = answer;
-    await inTopicOrGroup(threadId, (place) => parts.api.sendMessage(chatId, textOf(answer), place)).catch(
-      (error: unknown) => parts.logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"),
+    await inTopicOrGroup(threadId, (place) =>
+      parts.api.sendMessage(chatId, textOf(answer, reason), place),
+    ).catch((error: unknown) =>
+      parts.logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"),
     );
   }
 }
@@ -54,8 +68,7 @@ function answersTo({ people, texts, access, adminIds }: GivenUpParts, updates: r
       corrections: [],
     };
     answers.set(chatId, answer);
-    const text = update.message?.text ?? "";
-    if (adminIds.has(from.id) && CORRECTION.test(text)) answer.corrections.push(text);
+    if (isCorrection(update, adminIds)) answer.corrections.push(update.message?.text ?? "");
   }
   return [...answers.values()];
 }
@@ -65,7 +78,7 @@ function topicOf({ message, edited_message, callback_query }: Update): number | 
   return (place?.is_topic_message && place.message_thread_id) || null;
 }
 
-function textOf({ corrections, language: { t } }: Answer): string {
-  if (corrections.length === 0) return t("update-given-up");
+function textOf({ corrections, language: { t } }: Answer, reason: GivenUpReason): string {
+  if (corrections.length === 0) return t(reason === "flood" ? "update-flood" : "update-given-up");
   return t("correction-given-up", { commands: cutText(corrections.join("\n"), QUOTE_MAX) });
 }

@@ -1,7 +1,7 @@
 import type { UpdateSupplier } from "@grammyjs/runner";
 import { type Api, GrammyError } from "grammy";
 import type { Update } from "grammy/types";
-import type { Clock } from "../../platform/clock.js";
+import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs, retry } from "../../platform/retry.js";
 import type { Inbox } from "./inbox.js";
@@ -13,6 +13,9 @@ const LONG_POLL_SEC = 30;
 const BATCH = 100;
 const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
+/** Another poller with the token takes a part of the updates: the bot counts as not polling for this time, in ms. */
+const RIVAL_MS = 60_000;
+
 type RunnerSignal = Parameters<UpdateSupplier<Update>["supply"]>[1];
 
 interface SourceParts {
@@ -22,6 +25,7 @@ interface SourceParts {
   logger: Logger;
   /** Called once with updates that ended the process too often, after they have left the inbox. */
   onGivenUp: (updates: readonly Update[]) => void;
+  /** Called with false while polling fails, and for a minute after each sign of another poller. */
   onPolling: (isPolling: boolean) => void;
 }
 
@@ -45,6 +49,8 @@ export class InboxSource implements UpdateSupplier<Update> {
   #poll: Promise<Update[]> | undefined;
   /** False until a poll succeeds, and after a fault. */
   #isPolling = false;
+  /** Set for a minute after another poller was noticed. */
+  #rival: CancelTimer | undefined;
   /** Faults since a long poll succeeded. A short poll does not detect another poller. */
   #faults = 0;
 
@@ -152,15 +158,24 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   #countFault(error: unknown): void {
+    if (error instanceof GrammyError && error.error_code === 409) this.#noteRival();
     this.#showPolling(false);
     this.#faults += 1;
     this.#startedEnded = undefined;
     this.#parts.logger.warn({ err: error, attempt: this.#faults }, "polling failed, trying again");
   }
 
+  #noteRival(): void {
+    this.#rival?.();
+    this.#rival = this.#parts.clock.after(RIVAL_MS, () => {
+      this.#rival = undefined;
+      this.#parts.onPolling(this.#isPolling);
+    });
+  }
+
   #showPolling(isPolling: boolean): void {
     this.#isPolling = isPolling;
-    this.#parts.onPolling(isPolling);
+    this.#parts.onPolling(isPolling && !this.#rival);
   }
 }
 

@@ -14,6 +14,10 @@ const DRAIN_MS = 5000;
 
 interface UpdateProcessorParts {
   pass: (update: Update) => Promise<void>;
+  /** True for an update that is handled although its sender floods the bot. */
+  isKept: (update: Update) => boolean;
+  /** Called with each update that is dropped, after it has left the inbox. */
+  onDropped: (update: Update) => void;
   inbox: Inbox;
   clock: Clock;
   logger: Logger;
@@ -34,13 +38,16 @@ export class UpdateProcessor {
   }
 
   /** Resolves when the update was handled or no longer blocks others. Never rejects. */
-  consume(update: Update): Promise<void> {
+  async consume(update: Update): Promise<void> {
+    const { isKept, logger, onDropped } = this.#parts;
     const origin = originOf(update);
-    if (!this.#inFlight.isFull(senderOf(origin)))
-      return this.#inFlight.add(queuesOf(origin), this.#handle(update));
+    const sender = senderOf(origin);
+    if (!this.#inFlight.isFull(sender) || isKept(update))
+      return this.#inFlight.add([...new Set([...queuesOf(origin), sender])], this.#handle(update));
     const ids = { update_id: update.update_id, chat_id: origin.chatId, user_id: origin.from?.id };
-    this.#parts.logger.warn(ids, "update dropped: its sender floods the bot");
-    return this.#finish(update.update_id);
+    logger.warn(ids, "update dropped: its sender floods the bot");
+    await this.#finish(update.update_id);
+    onDropped(update);
   }
 
   /** Waits up to 5 s for running handlers. Interrupted updates run again without a counted try. */

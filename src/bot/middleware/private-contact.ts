@@ -3,14 +3,14 @@ import type { CommandMenu } from "../command-menu.js";
 import { type BotContext, isPrivate } from "../context.js";
 import type { OrderService } from "../orders/order-service.js";
 
-/** Sets an admin's menu and releases deliveries, which both wait for an update from the private chat. */
+/** Sets a menu of the person's own and releases deliveries, which both wait for an update from the private chat. */
 export function onPrivateContact(
   commandMenu: Pick<CommandMenu, "onContact">,
   orders: Pick<OrderService, "onContact">,
 ): MiddlewareFn<BotContext> {
   return async (ctx, next) => {
     if (isPrivate(ctx)) {
-      if (ctx.message) commandMenu.onContact(ctx.person.id, ctx.language);
+      if (ctx.message) commandMenu.onContact(ctx.person, ctx.language);
       if (!isLeaving(ctx)) await orders.onContact(ctx.person.id);
     }
     await next();

@@ -9,7 +9,6 @@ import { isInGroup } from "../context.js";
 import type { Draft } from "../draft/draft.js";
 import type { Person } from "../people/people.js";
 import { type Allowance, LimitExceededError } from "../spending/spending.js";
-import { inTopicOrGroup } from "../telegram/topic.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./checkout/accepted-spool.js";
 import { Checkout, type Payment } from "./checkout/checkout.js";
 import { paymentText } from "./checkout/payment-text.js";
@@ -18,7 +17,7 @@ import { RunningSubmissions } from "./checkout/running-submissions.js";
 import { Deliver } from "./delivery/deliver.js";
 import { DeliveryOffers } from "./delivery/delivery-offers.js";
 import { DeliveryScheduler } from "./delivery/delivery-scheduler.js";
-import type { Order } from "./store/order.js";
+import type { Order, TakeClaim } from "./store/order.js";
 import type { OrderStore } from "./store/order-store.js";
 import { ChatActivity } from "./tracking/chat-activity.js";
 import { FinalStatus } from "./tracking/final-status.js";
@@ -122,7 +121,15 @@ export class OrderService {
     quotedKopecks: Kopecks,
     request: GenerationRequest,
   ): Promise<Payment | LimitExceeded> {
-    const claim = this.#checkout.claim(draft, model, person.name, quotedKopecks, request);
+    return this.#submit(this.#checkout.claim(draft, model, person.name, quotedKopecks, request));
+  }
+
+  /** Charges only the price on the button, once for a number of takes. `request` as for `pay`. */
+  payTake(take: Omit<TakeClaim, "orderId">): Promise<Payment | LimitExceeded> {
+    return this.#submit(this.#checkout.claimTake(take));
+  }
+
+  async #submit(claim: Promise<Order | undefined>): Promise<Payment | LimitExceeded> {
     const order = await claim.catch(limitExceeded);
     if (!order) return { kind: "stale" };
     if ("allowance" in order) return order;
@@ -193,22 +200,27 @@ export class OrderService {
   }
 
   #follow({ order, chargedKopecks }: Omit<Extract<Payment, { kind: "accepted" }>, "kind">): void {
-    this.#statusMessages.update(order, []);
-    this.#tracker.follow(order);
+    void this.#begin(order);
     if (chargedKopecks !== order.quotedKopecks) void this.#tellCharge(order, chargedKopecks);
+  }
+
+  /** A take has no card that becomes its status message. */
+  async #begin(order: Order): Promise<void> {
+    const shown = order.statusMessageId === null ? await this.#statusMessages.begin(order) : order;
+    this.#statusMessages.update(shown, []);
+    this.#tracker.follow(shown);
   }
 
   /** The service charged another sum than it told before. */
   async #tellCharge(order: Order, chargedKopecks: Kopecks): Promise<void> {
-    const { api, languageOf, logger } = this.#parts;
+    const { outbox, languageOf, logger } = this.#parts;
     const { t, money } = languageOf(order.userId);
     const facts = { order_id: order.id, quoted: order.quotedKopecks, charged: chargedKopecks };
     logger.warn(facts, "another sum was charged than quoted");
     const sums = { charged: money(chargedKopecks), quoted: money(order.quotedKopecks) };
-    const words = t("pay-other-sum", sums);
-    await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, words, place)).catch(
-      (error: unknown) => logger.warn({ ...facts, err: error }, "charge not told"),
-    );
+    await outbox
+      .say(order, { text: t("pay-other-sum", sums) })
+      .catch((error: unknown) => logger.warn({ ...facts, err: error }, "charge not told"));
   }
 
   async #recover(spooled: readonly SpooledAcceptance[]): Promise<void> {
@@ -216,7 +228,8 @@ export class OrderService {
       this.#follow({ order, chargedKopecks: order.quotedKopecks });
       void this.uncertain.announce(order.id);
     };
-    await recoverAccepted(spooled, { ...this.#parts, checkout: this.#checkout, onAccepted });
+    const onUncertain = (orderId: string) => void this.uncertain.announce(orderId);
+    await recoverAccepted(spooled, { ...this.#parts, checkout: this.#checkout, onAccepted, onUncertain });
   }
 
   /** It is unknown whether a claimed order was submitted before the process ended. */
@@ -238,11 +251,10 @@ export class OrderService {
   async #tellDelay(order: Order, key: "pay-waiting" | "pay-slow"): Promise<void> {
     if (this.#delayTold.has(order.id)) return;
     this.#delayTold.add(order.id);
-    const { api, languageOf, logger } = this.#parts;
-    const words = languageOf(order.userId).t(key);
-    await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, words, place)).catch(
-      (error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay notice not sent"),
-    );
+    const { outbox, languageOf, logger } = this.#parts;
+    await outbox
+      .say(order, { text: languageOf(order.userId).t(key) })
+      .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay notice not sent"));
   }
 
   /** Reports the outcome of a payment to a person who no longer waits at the button. */
@@ -252,13 +264,11 @@ export class OrderService {
     const wasInDoubt = this.orders.uncertain.findByOrder(payment.order.id) !== undefined;
     if (wasInDoubt) return this.uncertain.announce(payment.order.id);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
-    const { api, cards, languageOf, personOf, supportContact } = this.#parts;
+    const { outbox, cards, languageOf, personOf, supportContact } = this.#parts;
     const { order } = payment;
     const reader = { language: languageOf(order.userId), isGroup: isInGroup(order) };
     const text = paymentText(payment, reader, supportContact);
-    await inTopicOrGroup(order.threadId, (place) =>
-      api.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
-    );
+    await outbox.say(order, { text });
     const person = personOf(order.userId);
     if (person && payment.draft) await cards.repost(payment.draft, person);
   }

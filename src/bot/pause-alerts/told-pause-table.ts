@@ -4,21 +4,28 @@ import { prepare, queryBuilder } from "../../database/prepared.js";
 export interface ToldPause {
   admin_id: number;
   provider: string;
+  /** Absent for what an earlier release told. */
+  message_id: number | null;
+  /** What the message says, as a key. */
+  shown: string;
+  /** Since when the service is up again, in ms since the epoch. */
+  up_since: number | null;
 }
 
 const qb = queryBuilder<{ told_pause: ToldPause }>();
 const selectAll = prepare<object, ToldPause>(() => qb.selectFrom("told_pause").selectAll());
-const insertOne = prepare<ToldPause>((p) =>
-  qb
+const upsert = prepare<ToldPause>((p) => {
+  const values = { message_id: p.message_id, shown: p.shown, up_since: p.up_since };
+  return qb
     .insertInto("told_pause")
-    .values({ admin_id: p.admin_id, provider: p.provider })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-const deleteOne = prepare<ToldPause>((p) =>
+    .values({ admin_id: p.admin_id, provider: p.provider, ...values })
+    .onConflict((conflict) => conflict.columns(["admin_id", "provider"]).doUpdateSet(values));
+});
+const deleteOne = prepare<Pick<ToldPause, "admin_id" | "provider">>((p) =>
   qb.deleteFrom("told_pause").where("admin_id", "=", p.admin_id).where("provider", "=", p.provider),
 );
 
-/** Pauses that admins know of. */
+/** What admins were told of services that take no tasks. A row lasts as long as its episode. */
 export class ToldPauses {
   readonly #database: Database;
 
@@ -30,11 +37,11 @@ export class ToldPauses {
     return this.#database.all(selectAll, {});
   }
 
-  add(told: ToldPause): Promise<void> {
-    return this.#database.write("pause-told", (tx) => void tx.run(insertOne, told));
+  keep(told: ToldPause): Promise<void> {
+    return this.#database.write("pause-told", (tx) => void tx.run(upsert, told));
   }
 
   remove(told: ToldPause): Promise<void> {
-    return this.#database.write("pause-end-told", (tx) => void tx.run(deleteOne, told));
+    return this.#database.write("pause-forgotten", (tx) => void tx.run(deleteOne, told));
   }
 }

@@ -19,10 +19,20 @@ const WORD_SHOWN = 60;
 
 type NotFound = Exclude<FoundPerson, { kind: "found" }>;
 
-/** Parses an id or a @username; undefined for other text. */
-export function readPersonRef(word: string): PersonRef | undefined {
+/** Parses an id, a @username, or the username of a known person without @; undefined for other text. */
+export function readPersonRef(
+  word: string,
+  isKnownName: (username: string) => boolean,
+): PersonRef | undefined {
   if (/^@\w{3,32}$/.test(word)) return { username: word.slice(1) };
+  // Usernames begin with a letter: https://core.telegram.org/method/account.checkUsername
+  if (/^[a-z]\w{2,31}$/i.test(word) && isKnownName(word)) return { username: word };
   return /^\d{1,15}$/.test(word) ? { id: Number(word) } : undefined;
+}
+
+/** For `readPersonRef`. */
+export function knownNames(people: Pick<People, "findByUsername">): (username: string) => boolean {
+  return (username) => people.findByUsername(username) !== undefined;
 }
 
 /** Plain text for an invalid id or username. */

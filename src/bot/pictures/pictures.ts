@@ -64,8 +64,8 @@ export class Pictures {
     const { clock } = this.#options;
     const key = `${user.id}:${fileId}`;
     const known = this.#links.get(key);
-    if (known && clock.now() - known.at < FRESH_MS) return known.link;
-    const at = clock.now();
+    if (known && clock.monotonic() - known.at < FRESH_MS) return known.link;
+    const at = clock.monotonic();
     const link = await this.#orRefuse(user, () => this.#publishAnew(user, fileId));
     this.#links.set(key, { link, at });
     return link;

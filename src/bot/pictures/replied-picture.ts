@@ -1,8 +1,10 @@
 import type { BotContext } from "../context.js";
 import { chatPicture, resultPicture } from "../form/picture-fields.js";
 import { jobIdOf } from "../orders/delivery/file-sender.js";
+import type { Order } from "../orders/store/order.js";
 import type { OrderStore } from "../orders/store/order-store.js";
-import { pictureIn } from "./find-picture.js";
+import { type PictureSize, pictureIn } from "./find-picture.js";
+import type { PictureShapes } from "./picture-shapes.js";
 import { PictureRefusedError, type Pictures } from "./pictures.js";
 
 /** The picture in the replied-to message. */
@@ -10,6 +12,15 @@ export interface RepliedPicture {
   /** In order of preference: the stored result, then Telegram's copy. */
   pictures: readonly string[];
   isOwnResult: boolean;
+  size: PictureSize | undefined;
+  /** Set for a picture that the bot made for somebody else. */
+  other?: OrderRef;
+}
+
+/** One picture of an order. */
+export interface OrderRef {
+  order: Order;
+  index: number;
 }
 
 export function repliedPicture(
@@ -24,19 +35,23 @@ export function repliedPicture(
   const stored = isOwnResult && result ? [resultPicture(jobIdOf(order, result))] : [];
   const found = pictureIn(replied);
   const pictures = [...stored, ...(found.kind === "picture" ? [chatPicture(found.fileId)] : [])];
-  return pictures.length > 0 ? { pictures, isOwnResult } : undefined;
+  if (pictures.length === 0) return undefined;
+  const size = found.kind === "picture" ? found.size : undefined;
+  const isOthers = order !== undefined && order.userId !== person.id && result !== undefined;
+  return { pictures, isOwnResult, size, ...(isOthers && { other: { order, index: result.index } }) };
 }
 
 /** The first that can be read. Throws PictureRefusedError. */
 export async function readablePicture(
-  { pictures: choices }: RepliedPicture,
+  { pictures: choices, size }: RepliedPicture,
   { person }: BotContext,
-  pictures: Pictures,
+  { pictures, shapes }: { pictures: Pictures; shapes: PictureShapes },
 ): Promise<string> {
   let refused = new PictureRefusedError("gone");
   for (const picture of choices) {
     try {
       await pictures.linkTo(person, picture);
+      shapes.note(picture, size);
       return picture;
     } catch (error) {
       if (!(error instanceof PictureRefusedError)) throw error;

@@ -1,10 +1,11 @@
 import { prepare, queryBuilder } from "../../database/prepared.js";
+import type { Integer } from "../../platform/integer.js";
 
 export interface Removal {
   chat_id: number;
   message_id: number;
   /** In ms since the epoch. */
-  remove_at: number;
+  remove_at: Integer;
 }
 
 const qb = queryBuilder<{ removal: Removal }>();

@@ -1,6 +1,7 @@
 import type { Api } from "grammy";
 import type { Database } from "../../database/database.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
+import { type CancelTimer, type Clock, leftMs } from "../../platform/clock.js";
+import { integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs } from "../../platform/retry.js";
 import { pauseBeforeRetry, telegramFailure } from "../telegram/failure.js";
@@ -9,6 +10,8 @@ import { deleteRemoval, insertRemoval, type Removal, selectRemovals } from "./re
 const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
 /** In ms. Telegram lets a bot delete a message for 48 hours. */
 const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000;
+/** No message is shown for longer. */
+const SHOWN_MAX_MS = 600 * 1000;
 
 interface RemovalsParts {
   /** Without retries: a failed removal is rescheduled. */
@@ -41,7 +44,7 @@ export class Removals {
   /** Resolves after the commit. The message is then removed even after a crash. */
   async schedule(chatId: number, messageId: number, afterMs: number): Promise<void> {
     const { database, clock } = this.#parts;
-    const removal = { chat_id: chatId, message_id: messageId, remove_at: clock.now() + afterMs };
+    const removal = { chat_id: chatId, message_id: messageId, remove_at: integer(clock.now() + afterMs) };
     await database.write("removal", (tx) => tx.run(insertRemoval, removal));
     this.#time(removal);
   }
@@ -50,7 +53,11 @@ export class Removals {
     await this.#remove({ chat_id: chatId, message_id: messageId, remove_at: this.#parts.clock.now() }, 1);
   }
 
-  #time(removal: Removal, attempt = 1, delayMs = removal.remove_at - this.#parts.clock.now()): void {
+  #time(
+    removal: Removal,
+    attempt = 1,
+    delayMs = leftMs(removal.remove_at, this.#parts.clock.now(), SHOWN_MAX_MS),
+  ): void {
     if (this.#isStopped) return;
     const key = `${removal.chat_id}:${removal.message_id}`;
     this.#timers.get(key)?.();

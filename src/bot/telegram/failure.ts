@@ -70,6 +70,10 @@ export function isTooLarge(error: unknown): boolean {
   return error instanceof GrammyError && error.error_code === 413;
 }
 
+export function isCaptionTooLong(error: unknown): boolean {
+  return error instanceof GrammyError && /caption is too long|CAPTION_TOO_LONG/i.test(error.description);
+}
+
 /** In ms: the pause that the server asks for, else a back-off. Undefined when no retry can succeed. */
 export function pauseBeforeRetry(
   failure: TelegramFailure,

@@ -6,6 +6,8 @@ import { judgeAnswer, pauseBeforeRetry } from "./failure.js";
 
 /** The total time for retries, in ms. An admin who gets no answer may credit twice. */
 const PATIENCE_MS = 120_000;
+/** The same for a call to a group, where the updates of everybody else wait. What must be said goes through `Outbox`. */
+const GROUP_PATIENCE_MS = 5000;
 /** In ms. A handler does not wait longer, because the bot would seem dead. */
 const LONGEST_PAUSE_MS = 30_000;
 const BACK_OFF = { firstMs: 300, maxMs: 10_000 };
@@ -19,11 +21,11 @@ const NEVER_RETRIED = new Set(["getUpdates", "answerCallbackQuery", "sendChatAct
 /** Retries calls made from handlers. A message may arrive twice. Files must be reopenable for each try. */
 export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
   const retry: Transformer = async (call, method, original, callSignal) => {
-    const deadline = clock.now() + PATIENCE_MS;
+    const deadline = clock.monotonic() + (isToGroup(original) ? GROUP_PATIENCE_MS : PATIENCE_MS);
     let payload = original;
     let moves = 0;
     for (let attempt = 1; ; attempt += 1) {
-      const mayWait = (pauseMs: number) => clock.now() + pauseMs <= deadline;
+      const mayWait = (pauseMs: number) => clock.monotonic() + pauseMs <= deadline;
       // After the stop, the current try is the last.
       const isLast = signal.aborted;
       try {
@@ -48,6 +50,11 @@ export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
   };
   return (call, method, payload, callSignal) =>
     NEVER_RETRIED.has(method) ? call(method, payload, callSignal) : retry(call, method, payload, callSignal);
+}
+
+/** Telegram's group ids are negative. */
+function isToGroup(payload: object): boolean {
+  return Number((payload as { chat_id?: unknown }).chat_id) < 0;
 }
 
 /** Undefined when no retry can succeed or the pause is too long. */

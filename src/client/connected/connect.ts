@@ -14,6 +14,7 @@ import type { Remote } from "../remote.js";
 import type { SubmissionStore } from "../submission-store.js";
 import type { AccountStore, ConnectedAccount } from "./account-store.js";
 import type { KeyWatch } from "./key-watch.js";
+import { KnownShapes } from "./known-shapes.js";
 import { sameAccount } from "./same-account.js";
 
 /** The person waits for this and for the probe of the account, together less than 10 s. */
@@ -37,6 +38,7 @@ const REMEMBERED = 10_000;
 /** `/connect` and `/disconnect`. */
 export class AccountConnections implements Connections {
   readonly #options: ConnectOptions;
+  readonly #shapes = new KnownShapes();
   /** When keys of a user were refused, in ms since the epoch. */
   readonly #refusals = new BoundedMap<number, readonly number[]>(REMEMBERED);
 
@@ -54,7 +56,8 @@ export class AccountConnections implements Connections {
       throw error;
     });
     if (!balance) {
-      this.#refusals.set(userId, [...refusals, remote.clock.now()]);
+      this.#shapes.noteRefused(userId, key);
+      this.#refusals.set(userId, [...refusals, remote.clock.monotonic()]);
       return { outcome: "refused" };
     }
     const same = await sameAccount(store.ofUser(userId), key, client, this.#options);
@@ -64,6 +67,14 @@ export class AccountConnections implements Connections {
     await this.#options.onConnected(userId);
     await this.dropEnded(store.ofUser(userId));
     return { outcome: "connected", balance, resumed, earlier: this.#earlierOrders(userId) };
+  }
+
+  findKey({ id: userId }: User, text: string): string | undefined {
+    const { store } = this.#options;
+    const keys = store
+      .ofUser(userId)
+      .map(({ id, sealedKey: sealed }) => ({ sealed, open: () => store.keyOf(id) }));
+    return this.#shapes.find(userId, text, keys);
   }
 
   async disconnect({ id: userId }: User): Promise<DisconnectOutcome> {
@@ -86,7 +97,7 @@ export class AccountConnections implements Connections {
   }
 
   #recentRefusals(userId: number): readonly number[] {
-    const since = this.#options.remote.clock.now() - REFUSALS_WITHIN_MS;
+    const since = this.#options.remote.clock.monotonic() - REFUSALS_WITHIN_MS;
     return (this.#refusals.get(userId) ?? []).filter((at) => at > since);
   }
 

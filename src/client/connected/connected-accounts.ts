@@ -35,6 +35,7 @@ interface Parts
     Pick<RemoteGatewayOptions, "submissions" | "jobs" | "results" | "publishReference" | "clock" | "logger"> {
   remote: Remote;
   database: Database;
+  isLinksOnly: boolean;
   /** Asks for the open jobs of a user now. */
   lookNow: (userId: number) => Promise<void>;
   clock: Clock;
@@ -58,6 +59,7 @@ export function connectedAccounts(parts: Parts): RemoteAccounts {
   return {
     gateways,
     connections,
+    accountOf: ({ id, user }) => gateways.accountOf(user.id, id)?.id,
     async readJob({ id: orderId, user }, id, signal) {
       const account = gateways.accountOf(user.id, orderId);
       if (!account) throw new Unavailable("account");

@@ -35,18 +35,21 @@ export interface ConnectedGatewaysOptions extends GatewayParts {
   store: AccountStore;
   watch: KeyWatch;
   clock: Clock;
+  isLinksOnly: boolean;
 }
 
 /** The gateways of people with accounts of their own. */
 export class ConnectedGateways implements Gateways {
   readonly submitIsExactlyOnce = true;
   readonly outcomeMayBeUnknown = true;
+  readonly isLinksOnly: boolean;
   readonly #options: ConnectedGatewaysOptions;
   readonly #open = new BoundedMap<number, OpenAccount>(REMEMBERED);
   #catalogue: { models: readonly Model[]; at: number } | undefined;
 
   constructor(options: ConnectedGatewaysOptions) {
     this.#options = options;
+    this.isLinksOnly = options.isLinksOnly;
   }
 
   async of({ id: userId }: User, orderId?: string): Promise<Gateway | NotConnected> {
@@ -65,7 +68,7 @@ export class ConnectedGateways implements Gateways {
 
   catalogue(): readonly Model[] {
     const known = this.#catalogue;
-    return known && this.#options.clock.now() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
+    return known && this.#options.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
   }
 
   /** The account that the order was sent with, as long as it is known, else the current one. */
@@ -93,7 +96,7 @@ export class ConnectedGateways implements Gateways {
     const key = { current: () => store.keyOf(accountId), onRefused: () => watch.doubt(accountId) };
     const client = new ApiClient(remote, key);
     const onModels = (models: readonly Model[]) => {
-      this.#catalogue = { models, at: clock.now() };
+      this.#catalogue = { models, at: clock.monotonic() };
     };
     const gateway = new RemoteGateway({ ...this.#options, client, accountId, isShared: false, onModels });
     return { client, gateway };

@@ -1,3 +1,4 @@
+import { takesJobs } from "../../ports/provider.js";
 import { Catalogue, type CatalogueEntry } from "./catalogue.js";
 import { activeProvidersOf, type ListedProvider, routesOf } from "./choose-provider.js";
 import { offeredModel } from "./routes/offered-model.js";
@@ -6,19 +7,19 @@ import { offeredModel } from "./routes/offered-model.js";
 export class ServedCatalogue {
   readonly #catalogue: Catalogue;
   readonly #providers: readonly ListedProvider[];
-  #served: { paused: string; catalogue: Catalogue } | undefined;
+  #served: { taking: string; catalogue: Catalogue } | undefined;
 
   constructor(catalogue: Catalogue, providers: readonly ListedProvider[]) {
     this.#catalogue = catalogue;
     this.#providers = providers;
   }
 
-  /** The same object until a pause begins or ends. */
+  /** The same object until a provider begins or ceases to take jobs. */
   get current(): Catalogue {
-    const names = this.#providers.filter(({ pausedReason }) => pausedReason !== undefined);
-    const paused = names.map(({ name }) => name).join();
-    if (this.#served?.paused !== paused)
-      this.#served = { paused, catalogue: servedCatalogue(this.#catalogue, this.#providers) };
+    const names = this.#providers.filter(takesJobs);
+    const taking = names.map(({ name }) => name).join();
+    if (this.#served?.taking !== taking)
+      this.#served = { taking, catalogue: servedCatalogue(this.#catalogue, this.#providers) };
     return this.#served.catalogue;
   }
 }

@@ -25,14 +25,12 @@ export class FetchPenalties {
     const failures = (this.#accounts.get(account)?.failures ?? 0) + 1;
     const isFree = failures <= FREE_FAILURES;
     const waitMs = isFree ? 0 : backOffMs(failures - FREE_FAILURES, PENALTY_BACK_OFF);
-    this.#accounts.set(account, { failures, until: this.#clock.now() + waitMs });
+    this.#accounts.set(account, { failures, until: this.#clock.monotonic() + waitMs });
     return waitMs;
   }
 
   waitOf(account: number): number {
-    const until = this.#accounts.get(account)?.until ?? 0;
-    const waitMs = until - this.#clock.now();
-    // A clock that was set back must not prolong a delay.
-    return waitMs > PENALTY_BACK_OFF.maxMs ? 0 : Math.max(0, waitMs);
+    const until = this.#accounts.get(account)?.until ?? Number.NEGATIVE_INFINITY;
+    return Math.max(0, until - this.#clock.monotonic());
   }
 }

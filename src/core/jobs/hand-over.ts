@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { publicTitle } from "../../contract/public-title.js";
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
@@ -7,6 +6,7 @@ import { retry } from "../../platform/retry.js";
 import type { Catalogue } from "../catalogue/catalogue.js";
 import { chooseProvider, type ListedProvider, type ProviderChoice } from "../catalogue/choose-provider.js";
 import { idsOf, WRITE_BACK_OFF } from "./job-completion.js";
+import { storeOperation } from "./job-operations.js";
 import { requestOf } from "./job-request.js";
 import { type JobRow, moveJob } from "./job-store.js";
 
@@ -21,7 +21,7 @@ export interface HandOverOptions {
 
 const names = z.array(z.string());
 
-/** Gives jobs that their provider declined to the next one. A job stays one charge. */
+/** Gives jobs that their provider declined to the next one that makes what was sold. A job stays one charge. */
 export class HandOver {
   readonly #options: HandOverOptions;
 
@@ -45,13 +45,16 @@ export class HandOver {
       id: job.id,
       from: job.provider,
       to: next.provider.name,
-      title: publicTitle({ title: next.title, isPreview: next.provider.isPreview }),
       declinedBy: JSON.stringify(declinedBy),
     };
     const onFailure = (error: unknown, attempt: number) =>
       logger.error({ ...idsOf(job), err: error, attempt }, "job not handed over, trying again");
     const moved = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
-      database.write("job:hand-over", (tx) => moveJob(tx, move)),
+      database.write("job:hand-over", (tx) => {
+        const taken = moveJob(tx, move);
+        if (taken) storeOperation(tx, job.id, next.service?.sold);
+        return taken;
+      }),
     );
     return moved ?? "ended";
   }
@@ -63,7 +66,8 @@ export class HandOver {
   #next(job: JobRow, declinedBy: readonly string[]): ProviderChoice | undefined {
     const { catalogue, providers } = this.#options;
     const entry = catalogue.entries.find(({ model_key }) => model_key === job.model_key);
-    const choice = entry && chooseProvider(entry, requestOf(job.request), providers, declinedBy);
+    const terms = { seed: job.seed, soldTitle: job.model_title, declinedBy };
+    const choice = entry && chooseProvider(entry, requestOf(job.request), providers, terms);
     return choice && "provider" in choice ? choice : undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from "../../database/database.js";
+import type { TrustedClock } from "../../database/trusted-clock.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { HOUR_MS } from "../../platform/units.js";
@@ -11,6 +12,7 @@ const BATCH_ROWS = 500;
 export interface IdempotencyCleanupOptions {
   database: Database;
   clock: Clock;
+  trusted: TrustedClock;
   logger: Logger;
 }
 
@@ -49,8 +51,9 @@ export class IdempotencyCleanup {
   }
 
   async #removeExpired(): Promise<void> {
-    const { database, clock } = this.#options;
-    const until = clock.now() - IDEMPOTENCY_RETENTION_MS;
+    const { database, trusted } = this.#options;
+    await trusted.look();
+    const until = trusted.now() - IDEMPOTENCY_RETENTION_MS;
     let removed = hasExpiredKeys(database, until) ? BATCH_ROWS : 0;
     while (removed === BATCH_ROWS && !this.#isStopped) {
       removed = await database.writeLazily("idempotency:cleanup", (tx) =>

@@ -1,7 +1,8 @@
 import { IdempotencyConflictError } from "../../contract/errors.js";
 import type { Database } from "../../database/database.js";
-import type { Clock } from "../../platform/clock.js";
+import type { TrustedClock } from "../../database/trusted-clock.js";
 import type { Ids } from "../../platform/ids.js";
+import { HOUR_MS } from "../../platform/units.js";
 import type { KeyedAcceptance, KeyedRequest } from "../../ports/api.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { type IdempotencyKeyRow, idempotencyKey, insertIdempotencyKey } from "./idempotency-table.js";
@@ -9,6 +10,8 @@ import type { Submissions } from "./submissions.js";
 
 export const IDEMPOTENCY_RETENTION_SEC = 24 * 60 * 60;
 export const IDEMPOTENCY_RETENTION_MS = IDEMPOTENCY_RETENTION_SEC * 1000;
+/** The clock is looked at every hour. After a longer downtime keys are kept for a day more. */
+export const KEYS_CLOCK_LEAP_MS = 2 * HOUR_MS;
 
 /** Separates keyed API requests from chat orders, whose ids have no colon. */
 const ORDER_PREFIX = "api:";
@@ -16,7 +19,7 @@ const ORDER_PREFIX = "api:";
 export interface IdempotentSubmissionsOptions {
   database: Database;
   submissions: Pick<Submissions, "submit">;
-  clock: Clock;
+  trusted: TrustedClock;
   ids: Ids;
 }
 
@@ -46,7 +49,7 @@ export class IdempotentSubmissions {
   }
 
   async #submitOnce({ accountId, key, body }: KeyedRequest): Promise<KeyedAcceptance> {
-    const { submissions, ids } = this.#options;
+    const { submissions, trusted, ids } = this.#options;
     const terms = { accountId, origin: "api", quotedKopecks: null } as const;
     const fingerprint = fingerprintOf(body);
     const remembered = this.#remembered(accountId, key);
@@ -63,15 +66,15 @@ export class IdempotentSubmissions {
         insertIdempotencyKey(
           tx,
           { account_id: accountId, key, fingerprint, order_id: orderId, created_at: at },
-          at - IDEMPOTENCY_RETENTION_MS,
+          trusted.now() - IDEMPOTENCY_RETENTION_MS,
         ),
     });
     return { accepted, isReplayed: false };
   }
 
   #remembered(accountId: number, key: string): IdempotencyKeyRow | undefined {
-    const { database, clock } = this.#options;
+    const { database, trusted } = this.#options;
     const row = idempotencyKey(database, accountId, key);
-    return row && clock.now() - row.created_at < IDEMPOTENCY_RETENTION_MS ? row : undefined;
+    return row && trusted.now() - row.created_at < IDEMPOTENCY_RETENTION_MS ? row : undefined;
   }
 }

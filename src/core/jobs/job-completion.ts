@@ -2,7 +2,7 @@ import type { Database } from "../../database/database.js";
 import { isConstraint, isDiskFault } from "../../database/errors.js";
 import type { MediaStore } from "../../media/media-store.js";
 import type { StorageHealth } from "../../media/storage-health.js";
-import type { Clock } from "../../platform/clock.js";
+import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { type BackOff, retry } from "../../platform/retry.js";
 import type { JobChanges } from "./job-changes.js";
@@ -80,7 +80,7 @@ export class JobCompletion {
 
   #announce(job: JobRow, end: JobEnd, startedAt: number): void {
     const { clock, logger, changes, refundFailedJobs } = this.#options;
-    const event = { ...idsOf(job), duration_ms: clock.now() - startedAt };
+    const event = { ...idsOf(job), duration_ms: ageMs(startedAt, clock.now()) };
     if (end.kind === "made") {
       this.#done[job.type] += 1;
       logger.info({ ...event, files: end.files.length }, "job done");

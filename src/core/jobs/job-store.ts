@@ -164,13 +164,10 @@ const updatePaidBack = prepare<{ id: number; at: number }>((p) =>
   qb.updateTable("job").set({ paid_back_at: p.at }).where("id", "=", p.id),
 );
 
-const updateProvider = prepare<
-  { id: number; from: string; to: string; title: string; declinedBy: string },
-  JobRow
->((p) =>
+const updateProvider = prepare<{ id: number; from: string; to: string; declinedBy: string }, JobRow>((p) =>
   qb
     .updateTable("job")
-    .set({ provider: p.to, model_title: p.title, declined_by: p.declinedBy })
+    .set({ provider: p.to, declined_by: p.declinedBy })
     .where("id", "=", p.id)
     .where("status", "=", GENERATING)
     .where("provider", "=", p.from)
@@ -242,7 +239,7 @@ export function markPaidBack(tx: Transaction, id: number, at: number): void {
 /** Gives a running job to another provider; undefined when it has ended or is no longer the first one's. */
 export function moveJob(
   tx: Transaction,
-  move: { id: number; from: string; to: string; title: string; declinedBy: string },
+  move: { id: number; from: string; to: string; declinedBy: string },
 ): JobRow | undefined {
   return tx.first(updateProvider, move);
 }

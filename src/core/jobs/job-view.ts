@@ -1,14 +1,11 @@
 import type { Job, JobResult, Track } from "../../contract/job.js";
 import { rublesOf } from "../../contract/money.js";
 import type { GenerationRequest } from "../../contract/request.js";
+import { distinctTitles, drawnTitle } from "../../contract/track-title.js";
 import type { MediaFile, MediaRole } from "../../media/media-rows.js";
 import { publicJobId } from "./job-id.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
-
-const DRAWN_TITLE_MAX = 60;
-/** In code points (section 8). */
-const TRACK_TITLE_MAX = 120;
 
 /** The part of a job that its view needs. Thousands are cached, so it leaves out the prompt and links. */
 export interface JobRecord extends Pick<JobRow, "account_id" | "origin" | "type"> {
@@ -64,14 +61,14 @@ function viewWithoutResult(row: JobRow, { aspect_ratio, duration_sec }: Generati
 function resultsAmong(files: readonly MediaFile[], title: string): ResultEntry[] {
   const beside = (role: MediaRole, { position }: MediaFile) =>
     files.find((file) => file.role === role && file.position === position);
-  return files
-    .filter(({ role }) => role === "result")
-    .map((file) => ({
-      file,
-      cover: beside("cover", file),
-      original: beside("original", file),
-      title: cut(file.title ?? title),
-    }));
+  const results = files.filter(({ role }) => role === "result");
+  const titles = distinctTitles(results.map((file) => file.title ?? title));
+  return results.map((file, index) => ({
+    file,
+    cover: beside("cover", file),
+    original: beside("original", file),
+    title: titles[index] ?? title,
+  }));
 }
 
 function resultOf({ type, results }: JobRecord, linkTo: (name: string) => string): JobResult {
@@ -95,19 +92,7 @@ function resultOf({ type, results }: JobRecord, linkTo: (name: string) => string
 
 /** An untitled track is named after the job's title, description or lyrics. */
 function trackTitleOf({ title, description, lyrics }: GenerationRequest): string | undefined {
-  for (const text of [title, description, lyrics]) {
-    if (typeof text !== "string" || text === "") continue;
-    const characters = [...text.replace(/\s+/g, " ").trim()];
-    if (characters.length <= DRAWN_TITLE_MAX) return characters.join("");
-    return `${characters
-      .slice(0, DRAWN_TITLE_MAX - 1)
-      .join("")
-      .trimEnd()}…`;
-  }
-  return undefined;
-}
-
-function cut(title: string): string {
-  if (title.length <= TRACK_TITLE_MAX) return title;
-  return [...title].slice(0, TRACK_TITLE_MAX).join("").trimEnd();
+  if (typeof title === "string" && title !== "") return title.replace(/\s+/g, " ").trim();
+  const texts = [description, lyrics].filter((text) => typeof text === "string");
+  return texts.map(drawnTitle).find((drawn) => drawn !== undefined);
 }

@@ -217,9 +217,12 @@ export class ProviderQueue {
   }
 
   async #run(job: JobRow, fetched: Fetched | undefined, stop: AbortSignal): Promise<void> {
-    const { logger, changes } = this.#options;
+    const { logger, changes, places, provider } = this.#options;
+    const id = publicJobId(job.type, job.id);
     logger.info({ ...idsOf(job), attempt: job.attempts }, "job started");
-    changes.emit(publicJobId(job.type, job.id));
+    // Until its service says that it is being made, a job waits there, also after a restart.
+    if (provider.kind === "upstream") places.set(id, {});
+    changes.emit(id);
     const outcome = await performTask(this.#options, job, fetched, stop);
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
     if (outcome.kind === "declined") return this.#handOver(job, outcome, stop);
@@ -232,7 +235,7 @@ export class ProviderQueue {
     try {
       const moved = await handOver.pass(job, cause, stop);
       if (moved === "nobody")
-        await this.#end(job, { kind: "failed", failure: "provider", error, cause: undefined });
+        await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
       else if (moved !== "ended") onHandedOver(moved);
     } catch (failure) {
       logger.warn({ ...idsOf(job), err: failure }, "declined job left to the next start");

@@ -18,7 +18,7 @@ export class QueuePlaces {
   /** @param place undefined once the job is being made */
   set(id: JobId, place: QueuePlace | undefined): void {
     const known = this.#places.get(id);
-    if (known?.position === place?.position && (known === undefined) === (place === undefined)) return;
+    if (isSame(known, place)) return;
     if (place) this.#places.set(id, place);
     else this.#places.delete(id);
     this.#changes.emit(id);
@@ -28,4 +28,9 @@ export class QueuePlaces {
   forget(id: JobId): void {
     this.#places.delete(id);
   }
+}
+
+function isSame(a: QueuePlace | undefined, b: QueuePlace | undefined): boolean {
+  const isEither = (a === undefined) === (b === undefined);
+  return isEither && a?.position === b?.position && (a?.isAway ?? false) === (b?.isAway ?? false);
 }

@@ -2,6 +2,7 @@ import { GENERATION_TYPES } from "../../contract/model.js";
 import type { Provider } from "../../ports/provider.js";
 import { HandOver, type HandOverOptions } from "./hand-over.js";
 import { JobCompletion, type JobCompletionOptions } from "./job-completion.js";
+import { JobOperations } from "./job-operations.js";
 import { generatingJobs, type JobRow, jobById } from "./job-store.js";
 import { emptyTally, type JobTally } from "./job-tally.js";
 import { ProviderQueue, type ProviderQueueOptions } from "./provider-queue.js";
@@ -10,7 +11,7 @@ import { UnservedJobs } from "./unserved-jobs.js";
 export interface SchedulerOptions
   extends JobCompletionOptions,
     HandOverOptions,
-    Omit<ProviderQueueOptions, "provider" | "completion" | "handOver" | "onHandedOver"> {
+    Omit<ProviderQueueOptions, "provider" | "completion" | "handOver" | "onHandedOver" | "operations"> {
   providers: readonly Provider[];
 }
 
@@ -32,6 +33,7 @@ export class Scheduler {
       ...options,
       completion,
       handOver: this.#handOver,
+      operations: new JobOperations(options),
       onHandedOver: (job: JobRow) => this.#queues.get(job.provider)?.takeOver(job),
     };
     this.#queues = new Map(

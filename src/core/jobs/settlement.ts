@@ -3,12 +3,14 @@ import type { Transaction } from "../../database/transaction.js";
 import { insertMediaFile, type MediaRole } from "../../media/media-rows.js";
 import { appendEntry } from "../ledger/ledger-store.js";
 import { flagAttempts } from "../upstreams/upstream-rows.js";
+import { deleteOperation } from "./job-operations.js";
 import { failJob, finishJob, type JobRow } from "./job-store.js";
 import type { KeptFile } from "./keep-files.js";
 
 /** Stores the files and the status of a finished job. Returns false when it had already ended. */
 export function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: number): boolean {
   if (!finishJob(tx, job.id, at)) return false;
+  deleteOperation(tx, job.id);
   insertResults(tx, job, files, at);
   return true;
 }
@@ -42,6 +44,7 @@ export interface JobEnding {
 export function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): boolean {
   const isRefunded = ending.isRefunded && job.cost > 0;
   if (!failJob(tx, job.id, { ...ending, isRefunded })) return false;
+  deleteOperation(tx, job.id);
   if (isRefunded) {
     flagAttempts(tx, job.id);
     appendEntry(tx, job.account_id, "refund", job.cost, {

@@ -24,7 +24,7 @@ export class StorageRetries {
 
   /** Records a failure. Returns false when the job has no retries left. */
   allow(job: JobRow, last: TaskFailure): boolean {
-    const { failures = 0, since = this.#clock.now() } = this.#faults.get(job.id) ?? {};
+    const { failures = 0, since = this.#clock.monotonic() } = this.#faults.get(job.id) ?? {};
     const fault = { job, failures: failures + 1, since, last };
     this.#faults.set(job.id, fault);
     return failures < STORAGE_RETRIES_MAX && !this.#isOverdue(fault);
@@ -38,7 +38,7 @@ export class StorageRetries {
   }
 
   #isOverdue({ since }: StorageFault): boolean {
-    return this.#clock.now() - since >= STORAGE_PATIENCE_MS;
+    return this.#clock.monotonic() - since >= STORAGE_PATIENCE_MS;
   }
 
   /** Call when the job has ended or continues in another process. */

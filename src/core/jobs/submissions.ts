@@ -1,6 +1,5 @@
 import { ContractError, PriceChanged, Unavailable } from "../../contract/errors.js";
 import { type Kopecks, rublesOf } from "../../contract/money.js";
-import { publicTitle } from "../../contract/public-title.js";
 import type { Accepted, GenerationRequest } from "../../contract/request.js";
 import type { Database } from "../../database/database.js";
 import { isBusy, isDiskFault } from "../../database/errors.js";
@@ -9,11 +8,19 @@ import type { StorageHealth } from "../../media/storage-health.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import type { Logger } from "../../platform/logger.js";
-import { chooseProvider, type ListedProvider, type ProviderChoice } from "../catalogue/choose-provider.js";
+import type { SoldOperation } from "../../routes/sold-operation.js";
+import {
+  chooseProvider,
+  type ListedProvider,
+  type ProviderChoice,
+  shownTitle,
+  soldWithSeed,
+} from "../catalogue/choose-provider.js";
 import { appendEntry, BalanceTooLowError } from "../ledger/ledger-store.js";
 import type { PricedRequest } from "../request/read-request.js";
 import { routeRefusal } from "../request/route-refusal.js";
 import { publicJobId } from "./job-id.js";
+import { storeOperation } from "./job-operations.js";
 import { referenceLinks, storedRequestOf } from "./job-request.js";
 import { insertNewJob, type JobRow, jobsOfOrder, type Origin } from "./job-store.js";
 import { emptyTally } from "./job-tally.js";
@@ -42,7 +49,14 @@ export interface SubmissionsOptions {
   onAccepted: (accepted: Accepted) => void;
 }
 
-type ChosenRequest = PricedRequest & ProviderChoice;
+/** A job of an order. */
+interface SoldJob {
+  seed: number;
+  /** Undefined for a renderer. */
+  sold: SoldOperation | undefined;
+}
+
+type ChosenRequest = PricedRequest & ProviderChoice & { jobs: readonly SoldJob[] };
 
 interface Acceptance {
   accepted: Accepted;
@@ -70,13 +84,17 @@ export class Submissions {
     if (earlier.length > 0) return acceptedOf(earlier);
 
     const priced = this.#options.readRequest(body);
-    const choice = this.#choose(priced);
+    const seeds = Array.from({ length: priced.count }, () => this.#options.ids.seed());
+    const choice = this.#choose(priced, seeds[0]);
     const { totalKopecks } = priced;
     if (terms.quotedKopecks !== null && terms.quotedKopecks !== totalKopecks)
       throw new PriceChanged(totalKopecks);
     await health.require();
 
-    const { accepted, isNew } = await this.#write({ ...priced, ...choice }, terms);
+    const { accepted, isNew } = await this.#write(
+      { ...priced, ...choice, jobs: soldJobs(priced, choice, seeds) },
+      terms,
+    );
     if (!isNew) return accepted;
     const event = { account_id: accountId, order_id: orderId, origin, kopecks: totalKopecks };
     const made = { model: priced.entry.model_key, provider: choice.provider.name };
@@ -86,9 +104,9 @@ export class Submissions {
     return accepted;
   }
 
-  #choose({ entry, request }: PricedRequest): ProviderChoice {
+  #choose({ entry, request }: PricedRequest, seed: number | undefined): ProviderChoice {
     const { providers } = this.#options;
-    const choice = chooseProvider(entry, request, providers);
+    const choice = chooseProvider(entry, request, providers, seed === undefined ? {} : { seed });
     if (!choice) throw new ContractError("model_disabled");
     if ("provider" in choice) return choice;
     const isTaken = (other: GenerationRequest) =>
@@ -112,11 +130,13 @@ export class Submissions {
     // The order may have been accepted since the first look-up: the transaction decides.
     const earlier = orderId === null ? [] : jobsOfOrder(tx, accountId, orderId);
     if (earlier.length > 0) return { accepted: acceptedOf(earlier), isNew: false };
-    const { count, totalKopecks, entry } = priced;
+    const { totalKopecks, entry } = priced;
     const at = this.#options.clock.now();
-    const jobs = Array.from({ length: count }, (_, index) => {
-      const job = { ...this.#jobOf(priced, terms), order_index: index, created_at: at };
-      return { ...job, id: insertNewJob(tx, job) };
+    const jobs = priced.jobs.map(({ seed, sold }, index) => {
+      const job = { ...this.#jobOf(priced, terms), seed, order_index: index, created_at: at };
+      const id = insertNewJob(tx, job);
+      storeOperation(tx, id, sold);
+      return { ...job, id };
     });
     const detail = {
       reason: entry.model_key,
@@ -132,7 +152,7 @@ export class Submissions {
   }
 
   #jobOf(chosen: ChosenRequest, { accountId, origin, orderId }: SubmissionTerms) {
-    const { entry, request, unitKopecks, provider, title } = chosen;
+    const { entry, request, unitKopecks, provider } = chosen;
     return {
       account_id: accountId,
       origin,
@@ -140,15 +160,26 @@ export class Submissions {
       type: request.type,
       model_key: entry.model_key,
       model: entry.provider.model,
-      model_title: publicTitle({ title, isPreview: provider.isPreview }),
+      model_title: shownTitle(chosen),
       request: storedRequestOf(request),
-      seed: this.#options.ids.seed(),
       cost: unitKopecks,
       reference_count: referenceLinks(request).length,
       provider: provider.name,
       tracks: entry.tracks ?? 1,
     };
   }
+}
+
+/** Each request is mapped once: the first by the choice of its service. */
+function soldJobs(
+  { entry, request }: PricedRequest,
+  { service }: ProviderChoice,
+  seeds: readonly number[],
+): SoldJob[] {
+  return seeds.map((seed, index) => ({
+    seed,
+    sold: service && (index === 0 ? service.sold : soldWithSeed(entry, request, service, seed)),
+  }));
 }
 
 function charge(

@@ -7,6 +7,7 @@ import { StorageUnavailable } from "../../ports/blob-store.js";
 import type { GeneratedFile, Outcome, Provider } from "../../ports/provider.js";
 import { type Deadline, openDeadline } from "./deadline.js";
 import { publicJobId } from "./job-id.js";
+import type { JobOperations } from "./job-operations.js";
 import { requestOf } from "./job-request.js";
 import type { JobRow } from "./job-store.js";
 import { type KeptFile, keepFiles } from "./keep-files.js";
@@ -23,6 +24,7 @@ export interface TaskOptions {
   clock: Clock;
   failPoint: FailPoint;
   places: QueuePlaces;
+  operations: Pick<JobOperations, "of">;
   /** Deadline of a renderer. An upstream has deadlines of its own. */
   timeoutMs: number;
 }
@@ -111,7 +113,7 @@ function madeOrFailure(outcome: Outcome): TaskFailure | TaskDeclined | { files: 
 }
 
 async function run(
-  { provider, failPoint, places }: TaskOptions,
+  { provider, failPoint, places, operations }: TaskOptions,
   job: JobRow,
   { directory, references }: Fetched,
   signal: AbortSignal,
@@ -120,9 +122,10 @@ async function run(
   failPoint("job:before-provider");
   // A listener that is added to an aborted signal is never called.
   signal.throwIfAborted();
-  const { id: jobId, model, seed, tracks } = job;
+  const { id: jobId, account_id: accountId, model, seed, tracks } = job;
   const id = publicJobId(job.type, jobId);
-  const task = { jobId, request, model, seed, tracks, references, directory };
+  const operation = provider.kind === "upstream" ? operations.of(job, provider) : undefined;
+  const task = { jobId, accountId, request, operation, model, seed, tracks, references, directory };
   return provider.run(task, signal, (place) => {
     if (!signal.aborted) places.set(id, place);
   });

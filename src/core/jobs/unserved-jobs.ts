@@ -12,7 +12,7 @@ const CHUNK_JOBS = 100;
 
 const NOT_SERVED: JobEnd = {
   kind: "failed",
-  failure: "provider",
+  failure: "unavailable",
   error: "The service that was to make this is no longer available.",
   cause: undefined,
 };

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Database } from "../../database/database.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
-import type { Clock } from "../../platform/clock.js";
+import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import type { Caller } from "../../ports/api.js";
 import { hashOfKey } from "./api-key.js";
@@ -20,6 +20,7 @@ export interface KeyCheckOptions {
 /** Authenticates API keys. A key revoked by any process is rejected from the next request on. */
 export class KeyCheck {
   readonly #options: KeyCheckOptions;
+  /** By the monotonic clock. */
   readonly #touchedAt = new BoundedMap<number, number>(TOUCHED_KEYS_MAX);
 
   constructor(options: KeyCheckOptions) {
@@ -38,9 +39,13 @@ export class KeyCheck {
   #noteUse({ id, last_used_at }: KeyRow): void {
     const { clock, database, logger } = this.#options;
     const at = clock.now();
-    const touchedAt = this.#touchedAt.get(id) ?? last_used_at ?? Number.NEGATIVE_INFINITY;
-    if (at - touchedAt < TOUCH_EVERY_MS) return;
-    this.#touchedAt.set(id, at);
+    const now = clock.monotonic();
+    const touchedAt = this.#touchedAt.get(id) ?? now - ageMs(last_used_at ?? 0, at);
+    if (now - touchedAt < TOUCH_EVERY_MS) {
+      this.#touchedAt.set(id, touchedAt);
+      return;
+    }
+    this.#touchedAt.set(id, now);
     database
       .write("key:touch", (tx) => touchKey(tx, id, at))
       .catch((error: unknown) => logger.warn({ err: error, key_id: id }, "last use of a key not written"));

@@ -24,10 +24,10 @@ export class MoneyTotals {
 
   /** At most a minute old. */
   read(): Promise<MoneySums> {
-    const now = this.#clock.now();
-    if (!this.#read || now - this.#read.at >= READ_INTERVAL_MS) {
-      const sums = this.#sum(now);
-      this.#read = { at: now, sums };
+    const at = this.#clock.monotonic();
+    if (!this.#read || at - this.#read.at >= READ_INTERVAL_MS) {
+      const sums = this.#sum(this.#clock.now());
+      this.#read = { at, sums };
       sums.catch(() => {
         this.#read = undefined;
       });

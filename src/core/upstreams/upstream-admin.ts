@@ -1,6 +1,5 @@
 import type { Database } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
-import type { PauseReason } from "../../ports/provider.js";
 import type { Rates } from "../../routes/service-settings.js";
 import { type Margin, marginOf } from "../margins/margin-report.js";
 import { sumMoney } from "../margins/money-totals.js";
@@ -9,8 +8,9 @@ import {
   type AttemptState,
   attemptRecords,
   inFlightAt,
-  pauseOf,
-  removePause,
+  removeState,
+  type StateRecord,
+  stateOf,
 } from "./upstream-rows.js";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -19,7 +19,8 @@ export interface UpstreamRecord {
   name: string;
   /** Tasks at the service that jobs wait for. */
   inFlight: number;
-  pausedReason: PauseReason | null;
+  /** Undefined while it is up. */
+  state: StateRecord | undefined;
 }
 
 /** Upstream services as the operator sees them. Runs in a second process, beside the service. */
@@ -45,9 +46,9 @@ export function createUpstreamAdmin({
       names.map((name) => ({
         name,
         inFlight: inFlightAt(database, name),
-        pausedReason: pauseOf(database, name),
+        state: stateOf(database, name),
       })),
-    resume: (name) => database.write("admin:resume", (tx) => removePause(tx, name)),
+    resume: (name) => database.write("admin:resume", (tx) => removeState(tx, name)),
     attempts: (state) => attemptRecords(database, state),
     async margins(rates, days) {
       const since = days === undefined ? 0 : clock.now() - days * DAY_MS;

@@ -3,7 +3,7 @@ import type { JobId } from "../../contract/job.js";
 import type { Database } from "../../database/database.js";
 import { prepare, queryBuilder } from "../../database/prepared.js";
 import type { Transaction } from "../../database/transaction.js";
-import type { PauseReason } from "../../ports/provider.js";
+import type { PauseReason, ProviderState } from "../../ports/provider.js";
 import { publicJobId } from "../jobs/job-id.js";
 import type { JobTable } from "../jobs/job-store.js";
 
@@ -31,10 +31,13 @@ interface AttemptTable {
   flagged: 0 | 1;
   submitted_at: number | null;
 }
-interface PauseTable {
+/** Of services that are not up. */
+interface StateTable {
   provider: string;
-  reason: PauseReason;
+  state: Exclude<ProviderState["kind"], "up">;
+  reason: PauseReason | null;
 }
+export type StateRecord = Omit<StateTable, "provider">;
 
 export interface AttemptRecord {
   id: number;
@@ -47,13 +50,13 @@ export interface AttemptRecord {
   submittedAt: number | null;
 }
 
-const qb = queryBuilder<{ attempt: AttemptTable; upstream_pause: PauseTable; job: JobTable }>();
+const qb = queryBuilder<{ attempt: AttemptTable; upstream_state: StateTable; job: JobTable }>();
 
-const selectPause = prepare<{ provider: string }, { reason: PauseReason }>((p) =>
-  qb.selectFrom("upstream_pause").select("reason").where("provider", "=", p.provider),
+const selectState = prepare<{ provider: string }, StateRecord>((p) =>
+  qb.selectFrom("upstream_state").select(["state", "reason"]).where("provider", "=", p.provider),
 );
-const deletePause = prepare<{ provider: string }>((p) =>
-  qb.deleteFrom("upstream_pause").where("provider", "=", p.provider),
+const deleteState = prepare<{ provider: string }>((p) =>
+  qb.deleteFrom("upstream_state").where("provider", "=", p.provider),
 );
 const countInFlight = prepare<{ provider: string }, { count: number }>((p) =>
   qb
@@ -91,12 +94,14 @@ const selectAttemptsIn = prepare<{ state: AttemptState }, ShownAttempt>((p) =>
   attempts().where("attempt.state", "=", p.state),
 );
 
-export function pauseOf(database: Database, provider: string): PauseReason | null {
-  return database.first(selectPause, { provider })?.reason ?? null;
+/** Undefined while the service is up. */
+export function stateOf(database: Database, provider: string): StateRecord | undefined {
+  return database.first(selectState, { provider });
 }
 
-export function removePause(tx: Transaction, provider: string): void {
-  tx.run(deletePause, { provider });
+/** The service sees within seconds that it is up. */
+export function removeState(tx: Transaction, provider: string): void {
+  tx.run(deleteState, { provider });
 }
 
 /** Of a job that was refunded: what a service took, or made, may have been paid for. */

@@ -39,6 +39,12 @@ import { connectedAccounts } from "./0037-connected-accounts.js";
 import { originals } from "./0038-originals.js";
 import { paidBackJobs } from "./0039-paid-back-jobs.js";
 import { silentPauses } from "./0040-silent-pauses.js";
+import { trustedClocks } from "./0041-trusted-clocks.js";
+import { upstreamStates } from "./0042-upstream-states.js";
+import { jobOperations } from "./0043-job-operations.js";
+import { remoteJobKeys } from "./0044-remote-job-keys.js";
+import { outboxAndAskedCorrections } from "./0045-outbox-and-asked-corrections.js";
+import { orderProgress } from "./0046-order-progress.js";
 
 /** Every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -82,4 +88,10 @@ export const MIGRATIONS: readonly Migration[] = [
   originals,
   paidBackJobs,
   silentPauses,
+  trustedClocks,
+  upstreamStates,
+  jobOperations,
+  remoteJobKeys,
+  outboxAndAskedCorrections,
+  orderProgress,
 ];

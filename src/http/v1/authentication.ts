@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import { ContractError } from "../../contract/errors.js";
 import type { Api, Caller } from "../../ports/api.js";
+import { countHeader } from "../count-header.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -14,6 +15,11 @@ const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
 /** Hook that requires a valid key before the body is read (section 5). */
 export function authenticator(api: Pick<Api, "authenticate">) {
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    // Node keeps the first; a proxy before it may have judged the last.
+    if (countHeader(request.raw.rawHeaders, "authorization") > 1) {
+      done(new ContractError("invalid_api_key"));
+      return;
+    }
     const key = presentedKey(request);
     if (key === "") {
       done(new ContractError("api_key_required"));

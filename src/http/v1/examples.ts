@@ -5,6 +5,7 @@ import {
   type ParameterValue,
 } from "../../contract/model.js";
 import { priceKopecks } from "../../contract/price.js";
+import { drawnTitle, numberedTitle } from "../../contract/track-title.js";
 
 /** Preferred models; otherwise the first one of the type. */
 const SHOWN: Readonly<Record<GenerationType, string>> = {
@@ -78,8 +79,8 @@ function visualExamples(model: Model): Examples {
 }
 
 function musicExample(model: Model): unknown {
-  const title = String(WISHES.music.description);
-  const tracks = [track(1, title, 31.5), track(2, `${title} (2)`, 34)];
+  const title = drawnTitle(String(WISHES.music.description)) ?? model.title;
+  const tracks = [track(1, numberedTitle(title, 0), 31.5), track(2, numberedTitle(title, 1), 34)];
   return {
     ok: true,
     job: {

@@ -25,7 +25,7 @@ export class RateLimit {
 
   /** Counts one request. Returns 0 if it may pass, otherwise the wait in seconds. */
   take(accountId: number): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const window = this.#windows.get(accountId);
     if (!window || isOver(window, now)) {
       if (this.#windows.size >= ACCOUNTS_MAX) this.#forgetPast(now);
@@ -42,9 +42,8 @@ export class RateLimit {
   }
 }
 
-/** A clock that was set back must not lock an account out. */
 function isOver({ startedAt }: Window, now: number): boolean {
-  return now - startedAt >= WINDOW_MS || now < startedAt;
+  return now - startedAt >= WINDOW_MS;
 }
 
 export function rateLimiter(limit: RateLimit) {

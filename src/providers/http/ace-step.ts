@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../routes/json.js";
 import type { PollOutcome, UpstreamAdapter } from "./adapter.js";
+import { taskIdField } from "./bounds.js";
 import {
   detailOf,
   isSuccess,
@@ -14,7 +15,7 @@ import {
 const HOST = "ace-step.invalid";
 const ROOT = `https://${HOST}`;
 
-const acceptance = z.looseObject({ data: z.looseObject({ task_id: z.string().min(1) }) });
+const acceptance = z.looseObject({ data: z.looseObject({ task_id: taskIdField }) });
 const task = z.looseObject({ task_id: z.string(), status: z.number(), result: z.string().catch("") });
 const answers = z.looseObject({ data: z.array(task) });
 const track = z.looseObject({

@@ -74,6 +74,12 @@ export type LookUpOutcome =
   | { kind: "absent" }
   | { kind: "unknown" };
 
+/** `balance`: of the account at the service, in its own unit, where it tells one. */
+export type ProbeOutcome =
+  | { kind: "good"; balance?: number }
+  | { kind: "paused"; reason: PauseReason; balance?: number }
+  | { kind: "glitch" };
+
 /** An attempt whose POST may or may not have been accepted. */
 export interface DoubtfulAttempt {
   /** Chosen by us before the POST; a UUID. */
@@ -136,6 +142,11 @@ export interface UpstreamAdapter {
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
   renew?(url: string): UpstreamCall;
   readRenew?(answer: HttpAnswer): string | undefined;
+  /**
+   * The same request with another seed, for a service that answers a repeated one from a cache, whose file may be gone.
+   * Undefined where nothing can be changed.
+   */
+  remake?(operation: Operation): Operation | undefined;
   upload?: UploadSteps;
   /** False for a service that opens no addresses: references are uploaded, whatever PUBLIC_URL is. */
   readonly readsLinks?: false;
@@ -145,9 +156,8 @@ export interface UpstreamAdapter {
   filesBytesMax?: number;
   /** A free call that tells whether key and account are good again. */
   probe?(): UpstreamCall;
+  /** `balance`: of the account, too; `key`: of the key alone, and an operator ends other pauses. */
+  readonly probeTells?: "balance" | "key";
   /** @param reason why the service is paused. `good` only where the answer proves that this is over */
-  readProbe?(
-    answer: HttpAnswer,
-    reason: PauseReason,
-  ): { kind: "good" } | { kind: "paused"; reason: PauseReason } | { kind: "glitch" };
+  readProbe?(answer: HttpAnswer, reason: PauseReason): ProbeOutcome;
 }

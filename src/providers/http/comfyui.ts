@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter, UpstreamReference } from "./adapter.js";
+import { taskIdField } from "./bounds.js";
 import { comfyHistoryCall, comfyLookUpCall, readComfyLookUp } from "./comfyui/look-up.js";
+import { withOtherSeeds } from "./comfyui/other-seeds.js";
 import { placeInQueue, readQueue } from "./comfyui/queue.js";
-import { refusalWords } from "./comfyui/refusal.js";
+import { nodeErrorWords, refusalWords } from "./comfyui/refusal.js";
 import { judgeEntry, readEntry } from "./comfyui/result.js";
 import {
   detailOf,
@@ -21,7 +23,9 @@ const ROOT = `https://${HOST}`;
 /** Of uploads, below ComfyUI's folder of inputs: it keeps them until somebody empties it. */
 const FOLDER = "atelier";
 
-const acceptance = z.looseObject({ prompt_id: z.string().min(1) });
+const WARNINGS_LENGTH_MAX = 1000;
+
+const acceptance = z.looseObject({ prompt_id: taskIdField });
 const stored = z.looseObject({ name: z.string().min(1), subfolder: z.string().catch("") });
 
 /**
@@ -43,9 +47,17 @@ export const comfyui: UpstreamAdapter = {
   readSubmit(answer) {
     if (!isSuccess(answer)) return judgeRefusal(answer);
     const accepted = acceptance.safeParse(readJson(answer)).data;
-    return accepted
-      ? { kind: "accepted", reference: { prompt_id: accepted.prompt_id } }
-      : { kind: "ambiguous", detail: detailOf(answer) };
+    if (!accepted) return { kind: "ambiguous", detail: detailOf(answer) };
+    // It runs without the outputs that are wrong.
+    const warnings = nodeErrorWords(readJson(answer))?.slice(0, WARNINGS_LENGTH_MAX);
+    return {
+      kind: "accepted",
+      reference: { prompt_id: accepted.prompt_id, ...(warnings !== undefined && { warnings }) },
+    };
+  },
+  remake(operation) {
+    const input = withOtherSeeds(operation.input);
+    return input && { ...operation, input };
   },
 
   // A prompt moves from the queue into the history: one that is in neither is lost only if they are read in this order.

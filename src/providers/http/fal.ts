@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { UpstreamAdapter, UpstreamCall } from "./adapter.js";
+import { taskIdField } from "./bounds.js";
 import { falLookUpCall, readFalLookUp } from "./fal/look-up.js";
 import { readFalResult } from "./fal/result.js";
 import { falTask, readFalTask } from "./fal/task.js";
@@ -17,10 +18,10 @@ const FILE_LIFETIME = { expiration_duration_seconds: 86_400 };
 /** The part of the deadline within which a task must have been started. */
 const START_SHARE = 0.8;
 
-const submitted = z.looseObject({ request_id: z.string().min(1) });
+const submitted = z.looseObject({ request_id: taskIdField });
 const statusAnswer = z.looseObject({
   status: z.string(),
-  queue_position: z.int().nonnegative().optional().catch(undefined),
+  queue_position: z.int().nonnegative().max(1_000_000).optional().catch(undefined),
   error: z.string().optional().catch(undefined),
 });
 const initiated = z.looseObject({ upload_url: z.url(), file_url: z.url() });

@@ -6,7 +6,7 @@ import { lookUpCall, readLookUp } from "./generation-api/look-up.js";
 import { pollCall, readPoll } from "./generation-api/poll.js";
 import { BASE_PATH, HOST, ROOT } from "./generation-api/root.js";
 import { readSubmit, submitCall } from "./generation-api/submit.js";
-import { judgeProbeStatus } from "./judge-status.js";
+import { judgeBalance, judgeProbeStatus } from "./judge-status.js";
 
 /** Another service with Generation API v1, such as one of this project. Its answers are read by `src/client`. */
 export const generationApi: UpstreamAdapter = {
@@ -25,13 +25,13 @@ export const generationApi: UpstreamAdapter = {
   lookUp: lookUpCall,
   readLookUp,
 
+  probeTells: "balance",
   probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
   readProbe(answer) {
     const judged = judgeProbeStatus(answer);
     if (judged.kind !== "good") return judged;
     try {
-      const { amount } = readBalance(readEnvelope(answer));
-      return amount > 0 ? judged : { kind: "paused", reason: "no_credit" };
+      return judgeBalance(readBalance(readEnvelope(answer)).amount);
     } catch (error) {
       return { kind: "glitch", detail: reasonOf(error) };
     }

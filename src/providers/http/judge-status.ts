@@ -3,7 +3,7 @@ import { retryAfterMs } from "../../client/retry-after.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { PauseReason } from "../../ports/provider.js";
 import type { Json } from "../../routes/route.js";
-import type { PollOutcome, Refusal, RefusalKind, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
+import type { PollOutcome, ProbeOutcome, Refusal, RefusalKind, SubmitOutcome } from "./adapter.js";
 
 /** 4xx of a POST that every server sends before it has made anything. */
 const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 410, 413, 414, 415, 422, 451]);
@@ -89,13 +89,16 @@ export function judgePollStatus(answer: HttpAnswer): PollOutcome {
   return answer.status === 404 ? { kind: "unknown_task" } : { kind: "glitch", detail };
 }
 
-type ProbeOutcome = ReturnType<NonNullable<UpstreamAdapter["readProbe"]>>;
-
 /** What a probe's answer means, where success alone is told by its body. */
 export function judgeProbeStatus(answer: HttpAnswer): ProbeOutcome {
   const reason = pauseReasonOf(answer);
   if (reason) return { kind: "paused", reason };
   return isSuccess(answer) && readJson(answer) !== undefined ? { kind: "good" } : { kind: "glitch" };
+}
+
+/** The same for a call that tells the balance. */
+export function judgeBalance(balance: number): ProbeOutcome {
+  return balance > 0 ? { kind: "good", balance } : { kind: "paused", reason: "no_credit", balance };
 }
 
 /** The same for a call that proves the key alone: other pauses end by the operator. */

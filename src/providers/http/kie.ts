@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Operation } from "../../routes/operation.js";
 import type { UpstreamAdapter, UpstreamReference } from "./adapter.js";
-import { isSuccess, judgeProbeStatus } from "./judge-status.js";
+import { taskIdField } from "./bounds.js";
+import { isSuccess, judgeBalance, judgeProbeStatus } from "./judge-status.js";
 import type { KieApi, KieTask } from "./kie/api.js";
 import { judgeKieSubmit, readKie } from "./kie/envelope.js";
 import { market } from "./kie/market.js";
@@ -14,7 +15,7 @@ const APIS: ReadonlyMap<unknown, KieApi> = new Map(Object.entries({ market, veo,
 const USER_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
 
-const created = z.looseObject({ taskId: z.string().min(1) });
+const created = z.looseObject({ taskId: taskIdField });
 const uploaded = z.looseObject({ downloadUrl: z.url().optional(), fileUrl: z.url().optional() });
 const task = z.looseObject({
   task_id: z.string(),
@@ -73,12 +74,12 @@ export const kie: UpstreamAdapter = {
     },
   },
 
+  probeTells: "balance",
   probe: () => ({ method: "GET", url: `${ROOT}/api/v1/chat/credit` }),
   readProbe(answer) {
     const told = readKie(answer);
     const balance = told?.code === 200 ? z.number().safeParse(told.data).data : undefined;
-    if (balance !== undefined)
-      return balance > 0 ? { kind: "good" } : { kind: "paused", reason: "no_credit" };
+    if (balance !== undefined) return judgeBalance(balance);
     return told ? judgeProbeStatus({ ...answer, status: told.code }) : { kind: "glitch" };
   },
 };

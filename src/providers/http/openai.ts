@@ -84,6 +84,7 @@ export const openai: UpstreamAdapter = {
   poll: () => ({ method: "GET", url: `${ROOT}/models` }),
   readPoll: () => ({ kind: "unknown_task" }),
 
+  probeTells: "key",
   probe: () => ({ method: "GET", url: `${ROOT}/models` }),
   // The list is shown to an account without money or verification, too.
   readProbe: judgeKeyProbe,

@@ -3,9 +3,11 @@ import type { HttpAnswer } from "../../platform/http-exchange.js";
 import type { Cost } from "../../routes/operation.js";
 import type { Json } from "../../routes/route.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "./adapter.js";
+import { taskIdField } from "./bounds.js";
 import {
   detailOf,
   isSuccess,
+  judgeBalance,
   judgePollStatus,
   judgeProbeStatus,
   numeric,
@@ -33,7 +35,7 @@ const warning = z.union([
   z.looseObject({ message: z.string() }).transform(({ message }) => message),
 ]);
 const media = z.looseObject({
-  id: z.string().min(1),
+  id: taskIdField,
   status: z.string().optional().catch(undefined),
   error: errorField,
   data: z.unknown().optional(),
@@ -87,12 +89,12 @@ export const polza: UpstreamAdapter = {
     readBegin: (answer) => (isSuccess(answer) ? uploaded.safeParse(readJson(answer)).data : undefined),
   },
 
+  probeTells: "balance",
   probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
   readProbe(answer) {
     const judged = judgeProbeStatus(answer);
     const balance = balanceAnswer.safeParse(readJson(answer)).data?.amount;
-    const isEmpty = judged.kind === "good" && balance !== undefined && balance <= 0;
-    return isEmpty ? { kind: "paused", reason: "no_credit" } : judged;
+    return judged.kind === "good" && balance !== undefined ? judgeBalance(balance) : judged;
   },
 };
 

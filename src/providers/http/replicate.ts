@@ -70,6 +70,7 @@ export const replicate: UpstreamAdapter = {
     },
   },
 
+  probeTells: "key",
   probe: () => ({ method: "GET", url: `${ROOT}/account` }),
   // It is shown to an account without money, too.
   readProbe: judgeKeyProbe,

@@ -1,8 +1,9 @@
 import type { Canvas } from "@napi-rs/canvas";
 import type { GenerationTask } from "../../ports/provider.js";
+import { type Edit, editOf } from "./edit/edit.js";
+import { paintEdit } from "./edit/paint-edit.js";
 import { finish } from "./finish.js";
 import { paintLabel } from "./label.js";
-import { paintReferences } from "./references.js";
 import { paintComposition } from "./scene/composition.js";
 import { paintWeather } from "./scene/weather.js";
 import { newStage, type StageSetting } from "./set-stage.js";
@@ -23,29 +24,34 @@ function ratioOfScene(scene: Scene): number {
  * chosen from the seed, prompt and model; so one seed gives the same composition at every resolution
  * and mode, and the same task the same pixels. The ratio of `auto` is the first reference's, within 3:1,
  * else one that suits the scene. `generation_mode: "quality"` paints more and finer layers.
- * @param references open pictures, which are blended in and lend their colours
+ * @param references open pictures; with them the prompt is read as an edit of them
  */
 export function paintImage(
   task: Pick<GenerationTask, "request" | "model" | "seed">,
   references: readonly Canvas[],
 ): Canvas {
   const { request } = task;
-  const scene = sceneOf(request.prompt ?? "", references.length > 0);
-  const [first] = references;
-  const natural = first && Math.min(3, Math.max(1 / 3, first.width / first.height));
+  const scene = sceneOf(request.prompt ?? "", references.length > 0 ? "addition" : "picture");
+  const edit = references.length > 0 ? editOf(request.prompt ?? "") : undefined;
+  const natural = naturalRatioOf(references, edit);
   const ratio = ratioOf(request.aspect_ratio) ?? natural ?? ratioOfScene(scene);
   const { width, height } = sizeOf(ratio, request.resolution);
   const isRich = request.generation_mode === "quality";
-  const canvas = paintScene({ task, scene, width, height, isRich, references });
+  const setting = { task, scene, width, height, isRich, references };
+  const canvas = edit ? paintEdit(setting, edit) : paintScene(setting);
   paintLabel(canvas.getContext("2d"), width, height);
   return canvas;
 }
 
-/** Paints a picture without its label. */
+function naturalRatioOf([first]: readonly Canvas[], edit: Edit | undefined): number | undefined {
+  if (edit?.steps.includes("square")) return 1;
+  return first && Math.min(3, Math.max(1 / 3, first.width / first.height));
+}
+
+/** Paints the picture of a scene without its label. */
 export function paintScene(setting: StageSetting): Canvas {
   const stage = newStage(setting);
   paintComposition(stage);
-  if (setting.references.length > 0) paintReferences(stage, setting.references);
   paintWeather(stage);
   finish(stage);
   if (setting.scene.style) paintStyle(stage, setting.scene.style);

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { type Canvas, createCanvas } from "@napi-rs/canvas";
 import { TOO_MANY_PIXELS } from "../../platform/picture-size.js";
-import { type Colour, colourOfRgb, css, mix } from "./colour.js";
+import { type Colour, colourOfRgb } from "./colour.js";
 import { decodePicture, releasePicture, TooManyPixelsError } from "./decode-picture.js";
 import { GenerationError } from "./generation-error.js";
 import { isJpeg, isPlainJpeg } from "./jpeg.js";
-import { beginLayer, type Stage, vertical } from "./stage.js";
+import { beginLayer, type Stage } from "./stage.js";
 
 /** Pictures are measured on a copy of this many pixels a side. */
 const SAMPLE_SIDE = 24;
@@ -76,30 +76,6 @@ function meanOf(colours: readonly Colour[], share: number): Colour {
   const part = colours.slice(Math.max(0, middle - half), middle + half + 1);
   const sum = part.reduce((a, c) => ({ l: a.l + c.l, a: a.a + c.a, b: a.b + c.b }), { l: 0, a: 0, b: 0 });
   return { l: sum.l / part.length, a: sum.a / part.length, b: sum.b / part.length };
-}
-
-/**
- * Blends the pictures into what is painted so far: one fills the picture up to a soft edge, several stand
- * beside each other in soft bands; then the light of the scene is laid over them.
- */
-export function paintReferences(stage: Stage, images: readonly Canvas[]): void {
-  const { ctx, width, height, palette, unit } = stage;
-  paintBands(stage, images);
-  ctx.save();
-  ctx.globalCompositeOperation = "soft-light";
-  ctx.fillStyle = vertical(ctx, 0, height, [
-    [0, css(palette.top, 0.34)],
-    [0.5, css(mix(palette.mid, palette.low, 0.5), 0.3)],
-    [1, css(palette.near, 0.3)],
-  ]);
-  ctx.fillRect(0, 0, width, height);
-  ctx.globalCompositeOperation = "screen";
-  const glow = ctx.createRadialGradient(stage.sun.x, stage.sun.y, 0, stage.sun.x, stage.sun.y, unit * 620);
-  glow.addColorStop(0, css(palette.light, 0.3));
-  glow.addColorStop(1, css(palette.low, 0));
-  ctx.fillStyle = glow;
-  ctx.fillRect(0, 0, width, height);
-  ctx.restore();
 }
 
 /** The pictures alone, in soft bands, each in a layer of its own where the picture has layers. */

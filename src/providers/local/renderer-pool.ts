@@ -1,5 +1,5 @@
 import type { CancelTimer, Clock } from "../../platform/clock.js";
-import { type Slot, Slots } from "../../platform/slots.js";
+import { FairSlots } from "../../platform/fair-slots.js";
 import type { GeneratedFile } from "../../ports/provider.js";
 import { GenerationError } from "./generation-error.js";
 import { RendererKilledError, RendererProcess } from "./renderer-process.js";
@@ -34,7 +34,7 @@ interface IdleProcess {
  */
 export class RendererPool {
   readonly #options: RendererPoolOptions;
-  readonly #slots: Slots;
+  readonly #slots: FairSlots;
   readonly #idle: IdleProcess[] = [];
   readonly #busy = new Set<RendererProcess>();
   readonly #leaving = new Set<Promise<void>>();
@@ -42,23 +42,24 @@ export class RendererPool {
 
   constructor(options: RendererPoolOptions) {
     this.#options = options;
-    this.#slots = new Slots(options.clock, { size: options.concurrency });
+    this.#slots = new FairSlots(options.concurrency);
   }
 
   /**
    * Runs a task, once more where something else than the service ended its process.
    * @param task plain data, as the program of the processes takes it
+   * @param account whose tasks take turns with those of others
    * @throws GenerationError
    */
-  async run(task: object, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
-    const slot = await this.#takeSlot(signal);
+  async run(task: object, signal: AbortSignal, account = 0): Promise<readonly GeneratedFile[]> {
+    const release = await this.#takeSlot(account, signal);
     try {
       return await this.#runOnce(task, signal).catch((error: unknown) => {
         if (!(error instanceof RendererKilledError)) throw error;
         return this.#runOnce(task, signal);
       });
     } finally {
-      slot.release();
+      release();
     }
   }
 
@@ -72,9 +73,9 @@ export class RendererPool {
     await Promise.all(this.#leaving);
   }
 
-  async #takeSlot(signal: AbortSignal): Promise<Slot> {
+  async #takeSlot(account: number, signal: AbortSignal): Promise<() => void> {
     try {
-      return await this.#slots.acquire(signal);
+      return await this.#slots.acquire(account, signal);
     } catch (cause) {
       throw new GenerationError("provider", "the task was aborted", { cause });
     }

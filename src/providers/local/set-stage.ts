@@ -42,6 +42,7 @@ const HORIZONS = {
   city: 0.74,
   mountains: 0.6,
   desert: 0.52,
+  roof: 0.66,
   meadow: 0.54,
   space: 1,
   moon: 0.66,

@@ -1,18 +1,26 @@
 import { type Colour, colourOf } from "./colour.js";
-import { COLOURS, MOODS, PEOPLE, PLACES, SEASONS, STYLES, SUBJECTS, TIMES, WEATHERS } from "./lexicon.js";
+import { countBefore } from "./counts.js";
+import { found, isIn, wordsOf } from "./find-words.js";
+import { headOf } from "./head.js";
+import { COLOURS, MOODS, PLACES, POSES, SEASONS, STYLES, SUBJECTS, TIMES, WEATHERS } from "./lexicon.js";
+import { type Person, peopleOf } from "./people.js";
+import { withPhrasesRead } from "./phrases.js";
 import { quotedIn } from "./quotes.js";
 import { hashOf } from "./random.js";
 import { canSet, settable } from "./type/fonts.js";
 
 /** A poster shows nothing but its title, a studio nothing but a face. */
-type Place = keyof typeof PLACES | "poster" | "studio";
+type Place = keyof typeof PLACES | "poster" | "studio" | "roof";
 type Time = keyof typeof TIMES;
 type Weather = keyof typeof WEATHERS | "clear";
 type Season = keyof typeof SEASONS;
 type Mood = keyof typeof MOODS;
 export type Subject = keyof typeof SUBJECTS;
 export type Style = keyof typeof STYLES;
-type Person = keyof typeof PEOPLE;
+type Pose = keyof typeof POSES;
+
+/** What a prompt is read for: a `cover` shows whatever its words call to mind, an `addition` goes with pictures. */
+type Purpose = "picture" | "cover" | "addition";
 
 /** What a prompt asks to see. */
 export interface Scene {
@@ -31,48 +39,23 @@ export interface Scene {
   isCloseUp: boolean;
   /** The colours that the prompt names. */
   colours: readonly Colour[];
-  /** Who a person is, where the prompt says it. */
-  who: Person | undefined;
+  /** How many there are of a subject, where the prompt says it. */
+  counts: Partial<Record<Subject, number>>;
+  /** Who is there, in the order of the prompt. */
+  people: readonly Person[];
+  /** The colour of somebody's hair, where the prompt says it. */
+  hair: Colour | undefined;
+  /** What animals do, where the prompt says it. */
+  pose: Pose | undefined;
   /** How the picture is painted; as it comes when undefined. */
   style: Style | undefined;
   /** Texts to be set in type: the quotations, or on a poster the prompt itself. */
   title: readonly string[];
-  /** True when the prompt has no word that is known, so that its hash decides everything. */
+  /** True when the prompt's main thing is not known, so that its words are shown and nothing else. */
   isUnknown: boolean;
 }
 
-type Lexicon<Name extends string> = Readonly<Record<Name, string>>;
-
-const NEGATIONS = new Set(["no", "not", "without", "без", "нет", "не"]);
-
-/** The words of a prompt, lower case, `ё` as `е`; a word behind "no" or "без" is left out. */
-export function wordsOf(prompt: string): string[] {
-  const words =
-    prompt
-      .toLowerCase()
-      .replaceAll("ё", "е")
-      .match(/\p{L}+/gu) ?? [];
-  return words.filter((_word, index) => !NEGATIONS.has(words[index - 1] ?? ""));
-}
-
-/**
- * The names of a lexicon whose words are in the text, in the order of the text. A lexicon's entry is
- * words behind blanks: `кошк*` stands for every word that begins so, `cat` for that word alone.
- */
-export function found<Name extends string>(words: readonly string[], lexicon: Lexicon<Name>): Name[] {
-  const names = new Map<Name, number>();
-  for (const name of Object.keys(lexicon) as Name[]) {
-    for (const entry of lexicon[name].split(" ")) {
-      const stem = entry.slice(0, -1);
-      const index = entry.endsWith("*")
-        ? words.findIndex((word) => word.startsWith(stem))
-        : words.indexOf(entry);
-      if (index >= 0) names.set(name, Math.min(index, names.get(name) ?? index));
-    }
-  }
-  return [...names].sort(([, first], [, second]) => first - second).map(([name]) => name);
-}
-
+const ON_ROOF = /(?<!\p{L})(?:на|по) крыш|on (?:a |the |its |my )?(?:tiled |red |old )?roof|rooftop/iu;
 const ON_MOON = /\b(?:on|over) (?:the )?moon\b|на луне|по луне|лунн\p{L}* поверхност/iu;
 /** Places that subjects belong to when the prompt names none. */
 const HOMES: Partial<Record<Subject, Place>> = {
@@ -81,6 +64,12 @@ const HOMES: Partial<Record<Subject, Place>> = {
   fox: "forest",
   lighthouse: "sea",
   rocket: "space",
+  spaceship: "space",
+  fireplace: "room",
+  kite: "meadow",
+  bee: "meadow",
+  sunflower: "meadow",
+  train: "meadow",
   car: "city",
   robot: "city",
   balloon: "mountains",
@@ -107,42 +96,43 @@ const ANIMALS: ReadonlySet<Subject> = new Set([
 ] as const);
 const INDOORS: ReadonlySet<Place> = new Set(["room", "studio", "poster"] as const);
 /** What is too large for a room. */
-const BUILDINGS: ReadonlySet<Subject> = new Set(["house", "castle", "lighthouse"]);
+const BUILDINGS: ReadonlySet<Subject> = new Set(["house", "castle", "lighthouse", "road", "train"]);
 
+const SUBJECTS_MAX = 3;
 /** A title is at most this long, in characters. */
 const TITLE_LENGTH_MAX = 140;
 
-/**
- * Reads a prompt in Russian or English. What it does not say is chosen by its hash.
- * @param hasPictures true when pictures are given, of which a prompt without a known word speaks
- */
-export function sceneOf(prompt: string, hasPictures = false): Scene {
+/** Reads a prompt in Russian or English. What it does not say is chosen by its hash. */
+export function sceneOf(prompt: string, purpose: Purpose = "picture"): Scene {
   const { texts, rest } = quotedIn(prompt);
-  const words = [...new Set(wordsOf(rest))];
+  const said = withPhrasesRead(rest);
+  const all = isHalfUnderstood(said, purpose) ? [] : wordsOf(said);
+  const words = [...new Set(all)];
   const hash = hashOf(words.join(" "));
-  let places: readonly Place[] = found(words, PLACES);
-  if (ON_MOON.test(rest)) places = ["moon", ...places.filter((place) => place !== "moon")];
+  const places = placesOf(words, rest);
   const named = found(words, SUBJECTS).filter((name) => places[0] !== "room" || !BUILDINGS.has(name));
+  const isFace = named.includes("portrait") && (named.length === 1 || named.includes("person"));
   const isCloseUp = named.includes("portrait") && named.some((name) => ANIMALS.has(name));
-  const unshown = named.includes("portrait") ? (isCloseUp ? ["portrait", "person"] : ["person"]) : [];
-  const subjects = named.filter((name) => !unshown.includes(name));
+  const unshown = isCloseUp ? ["portrait", "person"] : isFace ? ["person"] : ["portrait"];
+  const subjects = named.filter((name) => !unshown.includes(name)).slice(0, SUBJECTS_MAX);
   const times = found(words, TIMES);
   const weathers = found(words, WEATHERS);
   const seasons = found(words, SEASONS);
-  const colours = found(words, COLOURS);
+  const hair = hairOf(words);
+  const colours = found(words, COLOURS).filter((name) => name !== hair);
   const [mood] = found(words, MOODS);
   // A mood or a colour alone is nothing that could be shown.
   const isUnknown = [subjects, places, times, weathers, seasons].every((names) => names.length === 0);
   const season = seasons[0];
   const [first] = subjects;
-  const title = (texts.length > 0 ? texts : isUnknown && !hasPictures ? [rest] : [])
+  const title = (texts.length > 0 ? texts : isUnknown && purpose !== "addition" ? [rest] : [])
     .filter(canSet)
     .map((text) => shortened(settable(text)))
     .map((text) => text.charAt(0).toLocaleUpperCase() + text.slice(1));
   const free: readonly Place[] = ["mountains", "meadow", "sea", "forest"];
   const place =
     places[0] ??
-    (isUnknown ? (title.length > 0 && !hasPictures ? "poster" : "abstract") : homeOf(subjects)) ??
+    (isUnknown ? (title.length > 0 && purpose !== "addition" ? "poster" : "abstract") : homeOf(subjects)) ??
     (first ? "meadow" : free[hash % free.length]) ??
     "meadow";
   const guesses: readonly Time[] =
@@ -156,14 +146,39 @@ export function sceneOf(prompt: string, hasPictures = false): Scene {
     weather: weathers[0] ?? (season === "winter" ? "snow" : "clear"),
     season: season ?? (weathers.includes("snow") ? "winter" : undefined),
     mood,
-    subjects: subjects.slice(0, 3),
+    subjects,
     isCloseUp,
     colours: colours.map((name) => colourOf(name)),
-    who: found(words, PEOPLE)[0],
+    counts: Object.fromEntries(subjects.map((name) => [name, countBefore(all, SUBJECTS[name]) ?? 1])),
+    people: subjects.includes("person") || isFace ? peopleOf(all.join(" ")) : [],
+    hair: hair && colourOf(hair),
+    pose: found(words, POSES)[0],
     style: found(words, STYLES)[0],
     title,
     isUnknown,
   };
+}
+
+/** Where the main thing cannot be shown, a scene of the rest would be a wrong picture. Nothing abstract is wrong. */
+function isHalfUnderstood(said: string, purpose: Purpose): boolean {
+  return (
+    purpose === "picture" && headOf(said) === "unknown" && !found(wordsOf(said), PLACES).includes("abstract")
+  );
+}
+
+function placesOf(words: readonly string[], said: string): readonly Place[] {
+  const places: readonly Place[] = found(words, PLACES);
+  if (words.length === 0) return places;
+  const first = ON_MOON.test(said) ? "moon" : ON_ROOF.test(said) ? "roof" : undefined;
+  // A room is seen from within, whatever its windows look out on.
+  const ahead = first ?? places.find((place) => place === "room");
+  return ahead ? [ahead, ...places.filter((place) => place !== ahead)] : places;
+}
+
+/** The colour that stands right before a word for hair. */
+function hairOf(words: readonly string[]): keyof typeof COLOURS | undefined {
+  const at = words.findIndex((word) => isIn(word, "hair haired волос*"));
+  return at > 0 ? found(words.slice(at - 1, at), COLOURS)[0] : undefined;
 }
 
 /** Where the first subject is at home. */

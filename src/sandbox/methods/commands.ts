@@ -63,11 +63,17 @@ function profileSetter(field: string, lengthMax: number): Method {
     const value = call.params.text(field) ?? "";
     if ([...value].length > lengthMax) throw badRequest(`${field.toUpperCase()}_INVALID`);
     call.state.profile.set(`${field}/${language(call)}`, value);
+    call.state.world.emit({ type: "commands" });
     return true;
   };
 }
 
-function profileOf(code: string | undefined, field: string, { profile, world }: Call["state"]): string {
+/** The text for a language, else the one for all languages. */
+export function profileOf(
+  code: string | undefined,
+  field: string,
+  { profile, world }: Pick<Call["state"], "profile" | "world">,
+): string {
   const fallback = field === "name" ? world.bot.first_name : "";
   return profile.get(`${field}/${code ?? ""}`) || profile.get(`${field}/`) || fallback;
 }

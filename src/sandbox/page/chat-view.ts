@@ -64,7 +64,7 @@ export class ChatView {
   render(isActive: boolean): void {
     this.timeline.element.hidden = !isActive;
     this.tab.setAttribute("aria-selected", String(isActive));
-    this.#intro.show(this.chat.commands);
+    this.#intro.show(this.chat);
     this.#topics.show(this.chat);
     this.timeline.render();
     this.#unread.hidden = this.chat.unread === 0;

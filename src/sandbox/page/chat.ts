@@ -42,6 +42,8 @@ export class Chat {
   title: string;
   members: readonly number[];
   commands: readonly TelegramBotCommand[] = [];
+  /** What the bot says of itself. */
+  description = "";
   outgoing: readonly Outgoing[] = [];
   draft: Draft = emptyDraft();
   action: string | undefined;
@@ -143,8 +145,13 @@ export class Chat {
     else if (event.type === "deleted") this.#remove(event.message_ids);
     else if (event.type === "action") this.#act(event.action);
     else if (event.type === "callback_answer") this.endTap(event.message_id, event.data);
-    else this.commands = event.commands;
+    else this.#offer(event);
     this.changed();
+  }
+
+  #offer({ commands, description }: Extract<PageEvent, { type: "commands" }>): void {
+    this.commands = commands;
+    this.description = description;
   }
 
   /** Adds a message; one that is known is replaced, so it may come twice. */

@@ -1,10 +1,12 @@
-import type { TelegramBotCommand, TelegramUser } from "@gramio/types";
+import type { TelegramUser } from "@gramio/types";
 import { avatar } from "./avatar.js";
+import type { Chat } from "./chat.js";
 import { element, Slot } from "./dom.js";
 
 /** What an empty chat shows: who the bot is, what it understands, and whose eyes see this place. */
 export class Intro {
   readonly element: HTMLElement;
+  readonly #description = new Slot("intro-description");
   readonly #commands = new Slot("intro-commands");
 
   constructor(bot: TelegramUser, title: string, isGroup: boolean) {
@@ -17,13 +19,17 @@ export class Intro {
       avatar(title, 5, isGroup ? "group" : "bot"),
       element("h2", {}, title),
       bot.username !== undefined && !isGroup && element("div", { class: "intro-name" }, `@${bot.username}`),
+      this.#description.element,
       element("p", {}, words),
       this.#commands.element,
     );
   }
 
   /** Lists what the bot told about itself. */
-  show(commands: readonly TelegramBotCommand[]): void {
+  show({ commands, description }: Pick<Chat, "commands" | "description">): void {
+    this.#description.show(description, () =>
+      description === "" ? [] : [element("b", {}, "What can this bot do?"), element("div", {}, description)],
+    );
     this.#commands.show(JSON.stringify(commands.slice(0, 8)), () =>
       commands
         .slice(0, 8)

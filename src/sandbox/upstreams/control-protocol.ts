@@ -16,6 +16,16 @@ export interface ServiceSummary {
   running: number;
   /** What all accepted tasks cost, in the service's currency. */
   spent: { amount: number; currency: string };
+  /** What the bot of the demo does about it, where the bot is in this process. */
+  bot?: BotView;
+}
+
+export interface BotView {
+  state: "up" | "paused" | "throttled" | "unreachable";
+  /** Of a pause: `no_credit`, `locked` or `key_refused`. */
+  reason?: string;
+  /** Absent where only Resume ends it. */
+  nextTryInMs?: number;
 }
 
 export interface TaskSummary {

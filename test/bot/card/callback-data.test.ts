@@ -23,6 +23,7 @@ const action: fc.Arbitrary<CardAction> = fc.oneof(
     { kind: "more" },
     { kind: "type", type: "video" },
     { kind: "write" },
+    { kind: "replace" },
     { kind: "cancel" },
     { kind: "show" },
   ),

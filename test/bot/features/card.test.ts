@@ -109,6 +109,7 @@ test("a photo on a music card starts a video that keeps the text", async () => {
   expect(draft()).toMatchObject({
     type: "video",
     prompt: "a slow song about a train",
-    parameters: { reference_urls: ["telegram:photo-1"] },
+    modelKey: "veo-3-1",
+    parameters: { start_frame_url: "telegram:photo-1" },
   });
 });

@@ -3,14 +3,57 @@ import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
 test.each(["image", "video", "music"] as const)(
-  "/%s opens a card of its type with the text after the command",
+  "/%s opens a card of its type with the first model, with or without words",
   async (type) => {
-    const { say, drafts } = openBotHarness();
-    await say(`/${type} a fox`);
-    const draft = drafts.composing(ANN.id, ANN.id);
-    expect(draft).toMatchObject({ type, prompt: "a fox", view: { kind: "models", page: 0 } });
+    const { say, gateway, buttons, drafts } = openBotHarness();
+    const [first] = (await gateway.models()).filter((model) => model.type === type);
+    await say(`/${type} a fox in the snow`);
+    const card = { type, modelKey: first?.model_key, view: { kind: "card" } };
+    expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ ...card, prompt: "a fox in the snow" });
+    expect([...buttons().keys()].some(isPaying)).toBe(true);
+    await say(`/${type}`);
+    expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ ...card, prompt: null });
+    expect([...buttons().keys()].some(isPaying)).toBe(false);
   },
 );
+
+const isPaying = (label: string) => label.startsWith("✅");
+
+test("a card begins with the model that the person ordered from last", async () => {
+  const harness = openBotHarness();
+  await harness.say("/video a train");
+  await press(harness, "🎨");
+  await press(harness, "Kling 4.0");
+  await press(harness, "✅");
+  await harness.say("/video");
+  expect(harness.drafts.composing(ANN.id, ANN.id)).toMatchObject({ modelKey: "kling-4", prompt: null });
+});
+
+test("without a photo a card does not begin with a model that needs one", async () => {
+  const harness = openBotHarness();
+  await harness.send({ photo: PHOTO, caption: "/video it rains" });
+  await press(harness, "🎨");
+  await press(harness, "Grok Imagine Video");
+  await press(harness, "✅");
+  await harness.say("/video a train");
+  expect(harness.drafts.composing(ANN.id, ANN.id)?.modelKey).toBe("veo-3-1");
+});
+
+test("a command without text begins without the description of the card before", async () => {
+  const { say, drafts } = openBotHarness();
+  await say("/video a sunset over the sea");
+  await say("/music");
+  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ type: "music", prompt: null });
+});
+
+test("in a group a card without words asks for them, and the reply is the description", async () => {
+  const { say, drafts, telegram } = openBotHarness();
+  const chat = { id: -5, type: "supergroup" as const, title: "Studio" };
+  await say("/video@atelier_bot", ANN, { chat });
+  const asked = telegram.payloadsOf("sendMessage").at(-1);
+  expect(asked?.reply_markup).toMatchObject({ force_reply: true, selective: true });
+  expect(drafts.composing(ANN.id, chat.id)).toMatchObject({ modelKey: "veo-3-1", prompt: null });
+});
 
 const PHOTO = [{ file_id: "photo-1", file_unique_id: "p", width: 90, height: 90 }];
 
@@ -21,15 +64,13 @@ async function press({ buttons, tap, drafts }: ReturnType<typeof openBotHarness>
   await tap(data, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
 }
 
-test("a photo with a caption followed by /video becomes start frame and prompt", async () => {
-  const harness = openBotHarness();
-  const { send, say, drafts } = harness;
-  await send({ photo: PHOTO, caption: "it rains" });
+test("a photo followed by /video becomes the start frame, its caption does not go along", async () => {
+  const { send, say, drafts } = openBotHarness();
+  await send({ photo: PHOTO, caption: "paint it blue" });
   await say("/video");
-  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ type: "video", prompt: "it rains" });
-  await press(harness, "Veo 3.1");
   expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
-    prompt: "it rains",
+    type: "video",
+    prompt: null,
     parameters: { start_frame_url: "telegram:photo-1" },
   });
 });
@@ -38,10 +79,9 @@ test("a new text replaces the old one and keeps the chosen settings", async () =
   const harness = openBotHarness();
   const { say, drafts } = harness;
   await say("a fox");
-  await press(harness, "Format");
+  await press(harness, "Ratio");
   await press(harness, "9:16");
   await say("/video a train");
-  await press(harness, "Veo 3.1");
   expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
     prompt: "a train",
     parameters: { aspect_ratio: "9:16" },
@@ -55,8 +95,7 @@ test("one line lists what the other kind cannot use", async () => {
   expect(said().at(-2)).toBe("Not used here: 1\u00a0photo.");
   expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
     type: "music",
-    prompt: "the sea",
-    parameters: {},
+    prompt: null,
   });
 });
 
@@ -64,28 +103,33 @@ test("the answer to the tap lists what the other model cannot use", async () => 
   const harness = openBotHarness();
   const { say, answered, drafts } = harness;
   await say("a fox");
-  await press(harness, "Format");
+  await press(harness, "Ratio");
   await press(harness, "5:4");
   await press(harness, "🎨");
-  await press(harness, "›");
   await press(harness, "Z-Image Turbo");
-  expect(answered().at(-1)).toBe("Not used here: Format: 5:4.");
+  expect(answered().at(-1)).toBe("Not used here: Ratio: 5:4.");
   expect(drafts.composing(ANN.id, ANN.id)?.parameters.aspect_ratio).toBe("1:1");
 });
 
-test("a command that is handled again after a crash keeps its text", async () => {
+test("a command that is handled again after a crash keeps its text and the photo", async () => {
   const { send, handle, message, drafts } = openBotHarness();
   await send({ photo: PHOTO, caption: "it rains" });
-  const command = message({ text: "/video", entities: [{ type: "bot_command", offset: 0, length: 6 }] });
+  const command = message({
+    text: "/video it snows",
+    entities: [{ type: "bot_command", offset: 0, length: 6 }],
+  });
   await handle({ message: command as never });
   await handle({ message: command as never });
-  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({ type: "video", prompt: "it rains" });
+  expect(drafts.composing(ANN.id, ANN.id)).toMatchObject({
+    type: "video",
+    prompt: "it snows",
+    parameters: { start_frame_url: "telegram:photo-1" },
+  });
 });
 
 test("invisible characters are no description", async () => {
-  const { say, said, tap, buttons, drafts } = openBotHarness();
+  const { say, said, drafts } = openBotHarness();
   await say("/image");
-  await tap([...buttons().values()][0] ?? "", drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
   await say("\u200b\u2060\u200b");
   expect(said().at(-1)).toBe(texts.in("en").t("prompt-empty"));
   expect(drafts.composing(ANN.id, ANN.id)?.prompt ?? null).toBeNull();

@@ -1,8 +1,12 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ADMIN_ID, ANN, openBotHarness, recordingAdmin } from "../../support/bot-harness.js";
+import { type BotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
 
 const { t } = texts.in("en");
+const GROUP = { id: -1001, type: "supergroup", title: "Friends" } as const;
+const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
 const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 
 test.each(["credit", "debit"])("/%s changes a balance and tells the person and the admin", async (kind) => {
@@ -31,4 +35,174 @@ test("an admin whose correction may have been applied is told to check before re
   await say("/start");
   await say(`/credit ${ANN.id} 100`, ADMIN);
   expect(said().at(-1)).toBe(t("correction-given-up", { commands: `/credit ${ANN.id} 100` }));
+});
+
+test("a number in place of the reason changes nothing, and the admin is asked what it is", async () => {
+  const admin = recordingAdmin();
+  const { say, said } = openBotHarness({ admin });
+  await say("/start");
+  await say(`/credit ${ANN.id} 10 50`, ADMIN);
+  expect(admin.corrections).toEqual([]);
+  expect(said().at(-1)).toContain(t("fault-amount_twice", { word: "50" }));
+});
+
+test("a person is found by a username without @, in any case", async () => {
+  const admin = recordingAdmin();
+  const { say, telegram } = openBotHarness({ admin });
+  const boris = { ...ANN, id: 8, username: "Boris" };
+  await say("/start", boris);
+  telegram.answer("getChat", { id: 8, type: "private", username: "Boris" });
+  await say("/credit boris 10", ADMIN);
+  expect(admin.corrections).toMatchObject([{ userId: 8, kopecks: 10_00 }]);
+});
+
+test("no example in a usage text is a link to a person", async () => {
+  const { say, telegram } = openBotHarness({ admin: recordingAdmin() });
+  for (const text of ["/credit", "/debit", "/balance <b>", "/help"]) await say(text, ADMIN);
+  for (const { text, parse_mode } of telegram.payloadsOf("sendMessage")) {
+    const shown = String(text).replace(/<code>.*?<\/code>/g, "");
+    expect({ mentions: shown.match(/@(?!help)\w+/g), parse_mode }).toEqual({
+      mentions: null,
+      parse_mode: "HTML",
+    });
+  }
+});
+
+describe("a correction above the sum that asks once more", () => {
+  const COMMAND = `/credit ${ANN.id} 10001 for a year`;
+
+  async function openAsked(world?: BotWorld) {
+    const admin = recordingAdmin();
+    const harness = openBotHarness({ admin, ...(world && { world }) });
+    if (!world) {
+      await harness.say("/start");
+      await harness.say(COMMAND, ADMIN);
+    }
+    const [yes = "", no = ""] = harness.buttons().values();
+    return { ...harness, admin, yes, no };
+  }
+
+  test("is applied when its admin confirms, and only once", async () => {
+    const { tap, admin, yes, said, answered } = await openAsked();
+    expect(admin.corrections).toEqual([]);
+    expect(said().at(-1)).toContain("10,001");
+    await tap(yes, undefined, ADMIN);
+    await tap(yes, undefined, ADMIN);
+    const actor = `telegram:${ADMIN_ID}`;
+    expect(admin.corrections).toMatchObject([
+      { userId: ANN.id, kopecks: 10_001_00, reason: "for a year", actor },
+    ]);
+    expect(answered().at(-1)).toBe(t("tap-unknown"));
+  });
+
+  test("is applied twice by nobody who taps twice at once", async () => {
+    const { tap, admin, yes } = await openAsked();
+    await Promise.all([1, 2, 3].map(() => tap(yes, undefined, ADMIN)));
+    expect(admin.corrections).toHaveLength(1);
+  });
+
+  test("is not asked at the sum itself", async () => {
+    const { say, admin } = await openAsked();
+    await say(`/debit ${ANN.id} 10000`, ADMIN);
+    expect(admin.corrections).toHaveLength(1);
+  });
+
+  test("is nobody else's to confirm, another admin's neither", async () => {
+    const { tap, admin, yes, answered } = await openAsked();
+    await tap(yes);
+    expect([admin.corrections, answered()]).toEqual([[], [t("tap-not-yours", { atBot: "" })]]);
+  });
+
+  test("is dropped by the other button", async () => {
+    const { tap, admin, yes, no, said } = await openAsked();
+    await tap(no, undefined, ADMIN);
+    expect(said().at(-1)).toBe(t("correction-cancelled"));
+    await tap(yes, undefined, ADMIN);
+    expect(admin.corrections).toEqual([]);
+  });
+
+  test("cannot be confirmed after ten minutes", async () => {
+    const { tap, admin, yes, clock, said } = await openAsked();
+    await clock.advance(10 * 60_000);
+    await tap(yes, undefined, ADMIN);
+    expect([admin.corrections, said().at(-1)]).toEqual([[], t("correction-ask-over")]);
+  });
+
+  /** The process ends between the commit of the correction and the answer to its question. */
+  async function openInterrupted() {
+    const asked = await openAsked();
+    const { admin } = asked;
+    admin.credit = async (correction) => {
+      admin.corrections.push(correction);
+      const made = { ...correction, balanceKopecks: 600_00 };
+      admin.correctionMade = async (key) => (key === correction.idempotencyKey ? made : undefined);
+      admin.credit = async () => ({ outcome: "repeated", balanceKopecks: 600_00 });
+      throw new Error("the process ended");
+    };
+    await asked.tap(asked.yes, undefined, ADMIN);
+    return asked;
+  }
+
+  test.each(["yes", "no"] as const)("is not denied after it was applied: %s", async (answer) => {
+    const asked = await openInterrupted();
+    await asked.tap(asked[answer], undefined, ADMIN);
+    expect(asked.admin.corrections).toHaveLength(1);
+    expect(asked.said()).not.toContain(t("correction-cancelled"));
+    expect(asked.said().join()).toContain("added to");
+  });
+
+  test("is not denied when the tap that applied it is handled again after ten minutes", async () => {
+    const { tap, yes, said, clock } = await openInterrupted();
+    await clock.advance(10 * 60_000);
+    await tap(yes, undefined, ADMIN);
+    expect(said()).not.toContain(t("correction-ask-over"));
+    expect(said().join()).toContain("added to");
+  });
+
+  test("is what it was after a restart", async () => {
+    const before = await openAsked();
+    const { tap, admin } = await openAsked(before);
+    await tap(before.yes, undefined, ADMIN);
+    expect(admin.corrections).toMatchObject([{ userId: ANN.id, kopecks: 10_001_00, reason: "for a year" }]);
+  });
+});
+
+test("an admin whose group takes no messages learns in private what became of a correction", async () => {
+  const admin = recordingAdmin();
+  const { say, telegram } = openBotHarness({ admin });
+  await say("/start");
+  telegram.calls.length = 0;
+  telegram.refuse("sendMessage", FLOOD, ({ chat_id }) => chat_id === GROUP.id);
+  await say(`/credit@atelier_bot ${ANN.id} 5`, ADMIN, { chat: GROUP });
+  expect(telegram.payloadsOf("sendMessage").map(({ chat_id }) => chat_id)).toEqual([
+    ANN.id,
+    GROUP.id,
+    ADMIN_ID,
+  ]);
+  expect(admin.corrections).toHaveLength(1);
+  await say(`/credit@atelier_bot ${ANN.id}`, ADMIN, { chat: GROUP });
+  const commands = `/credit@atelier_bot ${ANN.id}`;
+  expect(telegram.said().at(-1)).toBe(t("correction-given-up", { commands }));
+});
+
+test("the button that returns to the card stays under the last credit only, and goes when it is tapped", async () => {
+  const { say, tap, telegram, drafts } = openBotHarness({ admin: recordingAdmin() });
+  await say("a fox");
+  const { id, revision } = drafts.composing(ANN.id, ANN.id) ?? {};
+  const goOn = `c:${id}:${revision}:s`;
+  const notices: unknown[] = [];
+  for (const sum of [5, 6]) {
+    const before = telegram.callsOf("sendMessage").length;
+    const release = telegram.hold("sendMessage");
+    const done = say(`/credit ${ANN.id} ${sum}`, ADMIN);
+    await eventually("the notice", () => telegram.callsOf("sendMessage").length > before);
+    notices.push(telegram.lastId);
+    release();
+    await done;
+  }
+  const emptied = () => telegram.payloadsOf("editMessageReplyMarkup").map(({ message_id }) => message_id);
+  expect([...telegram.buttons().values()]).toEqual([goOn]);
+  expect(emptied()).toEqual([notices[0]]);
+  await tap(goOn, Number(notices[1]));
+  expect(emptied()).toEqual(notices);
 });

@@ -19,3 +19,18 @@ test.each([
   await say("/help", { ...ANN, id });
   expect(String(said()[0]).includes(t("help-admins"))).toBe(isShown);
 });
+
+test.each([true, false])(
+  "nobody is invited to send photos that cannot be handed on (links only: %s)",
+  async (isLinksOnly) => {
+    const { say, said } = openBotHarness({ isLinksOnly });
+    const group = { id: -5, type: "supergroup", title: "Studio" } as const;
+    await say("/help");
+    await say("/start");
+    await say("/help", ANN, { chat: group });
+    const texts = said().map(String);
+    const invites = texts.filter((text) => /a photo|send photos/i.test(text));
+    expect(invites.length > 0).toBe(!isLinksOnly);
+    expect(texts.some((text) => text.includes("https links to pictures"))).toBe(isLinksOnly);
+  },
+);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { AccountKeys, ApiKey } from "../../../src/ports/keys.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
 
 const { t } = texts.in("en");
 const SECRET = "gk_secret";
@@ -51,6 +52,30 @@ test("a key is revoked after a confirmation", async () => {
   await tap(buttons().get(t("button-revoke-key")) ?? "");
   expect(await keys.living(ANN as never)).toEqual([]);
   expect(answered().at(-1)).toBe(t("key-revoked"));
+});
+
+test("/keys is in the menu of those who have a key, and of nobody else", async () => {
+  const keys = accountKeys();
+  const { say, tap, buttons, telegram, parts, ...world } = openBotHarness({ keys });
+  const menus = () =>
+    telegram.payloadsOf("setMyCommands").map(({ scope, commands }) => ({
+      chat: (scope as { chat_id?: number } | undefined)?.chat_id,
+      hasKeys: JSON.stringify(commands).includes('"keys"'),
+    }));
+  await parts.commandMenu.setAll(() => undefined);
+  expect(menus().map(({ hasKeys }) => hasKeys)).not.toContain(true);
+  await say("/keys");
+  await tap(buttons().get(t("button-new-key")) ?? "");
+  await eventually("the menu", () => menus().some(({ chat }) => chat === ANN.id));
+  expect(menus().at(-1)).toEqual({ chat: ANN.id, hasKeys: true });
+  // After a restart the menu is set at the first message.
+  const next = openBotHarness({ keys, world });
+  await next.say("/cancel");
+  await eventually("the menu", () => next.telegram.callsOf("setMyCommands").length > 0);
+  await say("/keys");
+  await tap(buttons().get("🗑 gk_1…") ?? "");
+  await tap(buttons().get(t("button-revoke-key")) ?? "");
+  await eventually("the menu", () => menus().at(-1)?.hasKeys === false);
 });
 
 test("the command does not exist where keys are managed elsewhere", async () => {

@@ -47,7 +47,7 @@ describe("/limit", () => {
     await limit(`${ANN.id} 0,50`);
     await order();
     const told = answered().at(-1);
-    expect(told).toContain(`${money(50)} of your monthly limit is left`);
+    expect(told).toContain(`you have ${money(50)} of your monthly limit left`);
     expect(told).toContain("February\u00a01 (UTC)");
     expect(fakeService.submissions).toEqual([]);
     expect(drafts.composing(ANN.id, ANN.id)?.prompt).toBe("a fox");
@@ -89,6 +89,19 @@ describe("/limit", () => {
     await say(`/limit ${ANN.id} 500`, ADMIN, { chat: GROUP });
     expect(said().at(-1)).toBe(t("limit-private-only"));
     expect(parts.spending?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
+  });
+
+  test("is what a card shows in place of the balance of all", async () => {
+    const { limit, say, said } = await openShared();
+    const balance = t("card-balance", { balance: money(500_00) });
+    await limit(`${ANN.id} 15`);
+    await say("a fox");
+    expect(said().at(-1)).toContain(t("card-limit", { left: money(15_00) }));
+    expect(said().at(-1)).not.toContain(balance);
+    await limit(`${ANN.id} off`);
+    await say("an owl");
+    await say("/image an owl at night");
+    expect(said().some((text) => String(text).includes(balance))).toBe(true);
   });
 
   test("says where everyone has a balance of their own that it is for a shared account", async () => {

@@ -12,6 +12,7 @@ const { t } = texts.in("en");
 const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 const VERA = { ...ANN, id: 10, first_name: "Vera" };
 const CHARGED = t("button-order-charged");
+const SURELY_NOT = uncertainData.encode({ action: "surely_not_charged", number: 1 });
 
 /** A bot in front of a service whose answers to a POST get lost. */
 function openBot(world = openBotWorld(), isShared = true) {
@@ -94,9 +95,9 @@ describe("the person of an uncertain order", () => {
     const bot = await openUncertain();
     const [, text = ""] = bot.told(ANN.id);
     for (const words of [
-      "not certain whether",
+      "isn’t certain whether",
       "10\u00a0₽",
-      "not send it again",
+      "won’t send it again",
       "500\u00a0₽",
       "490\u00a0₽",
       "hint",
@@ -125,7 +126,7 @@ describe("the person of an uncertain order", () => {
     const bot = openBot();
     await pay(bot, { chatId: -1001 });
     const [text = ""] = bot.told(-1001);
-    expect(text).toContain("not certain whether");
+    expect(text).toContain("isn’t certain whether");
     expect(text).not.toContain("490\u00a0₽");
   });
 
@@ -238,9 +239,8 @@ describe("/order NUMBER", () => {
   });
 
   test.each([
-    ["twelve", "“twelve” is not the number"],
+    ["twelve", "“twelve” isn’t the number"],
     ["12", "with the number “12”"],
-    ["1 yes please", "“yes please” is too much"],
   ])("%s is answered by what is wrong and an example", async (word, told) => {
     const bot = await openUncertain();
     await bot.say(`/order ${word}`, MAX);
@@ -255,13 +255,17 @@ describe("an order that was not charged", () => {
     const before = bot.told(ANN.id).length;
     const notCharged = uncertainData.encode({ action: "not_charged", number: 1 });
     await bot.tap(notCharged, 50, MAX);
+    // The balance fell from 500 ₽ to 490 ₽.
+    expect([bot.stateOf(1), bot.told(ANN.id).length]).toEqual(["uncertain", before]);
+    expect(String(bot.said().at(-1))).toContain(t("order-surely"));
+    await bot.press(t("button-order-surely"), MAX);
     expect([bot.stateOf(1), bot.drafts.composing(ANN.id, ANN.id)?.prompt]).toEqual(["refused", "a fox"]);
     expect(String(bot.said().at(-1))).toContain(t("order-was-not-charged"));
     await bot.tap(notCharged, 50, MAX);
     expect(bot.answered().at(-1)).toBe(t("order-settled-before"));
     const [news, card, ...more] = bot.told(ANN.id).slice(before);
     expect([news, card, more]).toEqual([
-      expect.stringContaining("was not accepted"),
+      expect.stringContaining("wasn’t accepted"),
       expect.stringContaining("a fox"),
       [],
     ]);
@@ -273,10 +277,49 @@ describe("an order that was not charged", () => {
   test("leaves alone the card that its person has begun since, and offers a button", async () => {
     const bot = await openUncertain();
     await bot.drafts.open({ ...NEW_DRAFT, prompt: "an owl" });
-    await bot.tap(uncertainData.encode({ action: "not_charged", number: 1 }), 50, MAX);
+    await bot.tap(SURELY_NOT, 50, MAX);
     expect(bot.drafts.composing(ANN.id, ANN.id)?.prompt).toBe("an owl");
-    const news = bot.calls.find(({ payload }) => String(payload.text).includes("was not accepted"));
+    const news = bot.calls.find(({ payload }) => String(payload.text).includes("wasn’t accepted"));
     expect(JSON.stringify(news?.payload.reply_markup)).toContain(t("button-try-again"));
+  });
+});
+
+describe("an order that was settled as not charged by a slip", () => {
+  async function openRefused(): Promise<Bot> {
+    const bot = await openUncertain();
+    await bot.tap(SURELY_NOT, 50, MAX);
+    expect(bot.stateOf(1)).toBe("refused");
+    return bot;
+  }
+
+  test("goes on with the job that an admin names, its card cannot be paid, its person is told", async () => {
+    const bot = await openRefused();
+    expect(String(bot.said().find((text) => String(text).includes("/order 1 JOB_ID")))).toBeDefined();
+    const draft = bot.drafts.composing(ANN.id, ANN.id);
+    await bot.say("/order 1 5", VERA);
+    expect(bot.stateOf(1)).toBe("accepted");
+    expect(bot.watched).toEqual([bot.orders.uncertain.find(1)?.order.id]);
+    expect(bot.drafts.find(draft?.id ?? 0)?.state).toBe("ordered");
+    expect(bot.told(ANN.id).at(-1)).toContain("after all");
+  });
+
+  test("stays settled once its person has ordered the same again", async () => {
+    const bot = await openRefused();
+    const draft = bot.drafts.composing(ANN.id, ANN.id);
+    if (!draft) throw new Error("no draft");
+    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+    const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: 1000 };
+    await bot.orders.claim({ orderId: "again", draft, ...about });
+    await bot.say("/order 1 5", VERA);
+    expect(bot.stateOf(1)).toBe("refused");
+    expect(bot.said().at(-1)).toBe(t("job-fault-newer", { word: "5" }));
+  });
+
+  test("stays settled where the job is not there", async () => {
+    const bot = await openRefused();
+    await bot.say("/order 1 777", VERA);
+    expect(bot.stateOf(1)).toBe("refused");
+    expect(bot.said().at(-1)).toBe(t("job-fault-missing", { word: "777" }));
   });
 });
 
@@ -290,7 +333,7 @@ test.each(["charged", "not_charged"] as const)(
     else await bot.orders.uncertain.settleNotCharged(order);
     const next = restarted(bot);
     await eventually("the news", () => next.told(ANN.id).length > 0);
-    expect(next.told(ANN.id)[0]).toContain(outcome === "charged" ? "after all" : "was not accepted");
+    expect(next.told(ANN.id)[0]).toContain(outcome === "charged" ? "after all" : "wasn’t accepted");
     expect(next.watched).toEqual(outcome === "charged" ? [order.id] : []);
     expect([MAX, VERA].map(({ id }) => next.told(id))).toEqual([[], []]);
   },
@@ -333,22 +376,19 @@ describe("an order that was charged", () => {
       await bot.say("/order 1", admin);
       await bot.press(CHARGED, admin);
     }
-    await Promise.all([
-      bot.say("5", MAX),
-      bot.tap(uncertainData.encode({ action: "not_charged", number: 1 }), 50, VERA),
-    ]);
+    await Promise.all([bot.say("5", MAX), bot.tap(SURELY_NOT, 50, VERA)]);
     const isCharged = bot.stateOf(1) === "accepted";
     const lost = isCharged ? bot.answered().at(-1) : bot.told(MAX.id).at(-2);
     expect(lost).toBe(t("order-settled-before"));
-    expect(bot.told(ANN.id).filter((text) => /after all|was not accepted/.test(text))).toHaveLength(1);
+    expect(bot.told(ANN.id).filter((text) => /after all|wasn’t accepted/.test(text))).toHaveLength(1);
   });
 
   test.each<[string, string, string]>([
-    ["№5", "“№5” is not a job id", "Example: 123"],
+    ["№5", "“№5” isn’t a job id", "Example: 123"],
     ["5 6", "you sent 2 ids", "Send one id"],
     ["77", "has no job “77”", "send it again"],
     ["8", "is a video, but this order is an image", "send it again"],
-    ["9", "cannot be checked right now", "Nothing was changed"],
+    ["9", "can’t be checked right now", "Nothing was changed"],
     ["10", "No working key", "/connect"],
     ["1", "“1” already belongs to another order", "send it again"],
   ])("is not settled by %s, and the next answer is taken", async (word, what, hint) => {

@@ -100,7 +100,8 @@ describe.each(QUESTIONS)("a question for $asked", (question) => {
     harness.calls.length = 0;
     await harness.send({ sticker: { file_id: "s" } as never });
     await harness.send({ voice: { file_id: "v" } as never });
-    expect(harness.said()).toEqual(Array(2).fill(`${t("prompt-no-text")} ${t("page-back")}`));
+    const refusals = ["prompt-no-text", "unreadable-voice"].map((key) => `${t(key)} ${t("page-back")}`);
+    expect(harness.said()).toEqual(refusals);
     await harness.say("/balance");
     expect(openDraft(harness)).toEqual(before);
     await harness.say(question.answer);

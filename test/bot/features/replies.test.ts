@@ -2,8 +2,10 @@ import type { Message } from "grammy/types";
 import { expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";
 
+const { t } = texts.in("en");
 const GROUP = { id: -100, type: "supergroup", title: "Friends" } as const;
 const BOB = { ...ANN, id: 8, first_name: "Bob" };
 
@@ -69,6 +71,23 @@ test("an expired result is downloaded from Telegram", async () => {
   gateway.results = () => Promise.reject(new ContractError("job_not_found"));
   await say("make it night", ANN, replyTo(51));
   expect(draft()?.parameters.reference_urls).toEqual(["telegram:photo-1"]);
+});
+
+test("a reply to somebody else's picture gets one offer of a copy, which keeps the words", async () => {
+  const { say, replyTo, draft, tap, said, telegram, answered } = await openAlbum(GROUP.id);
+  await say("make it night", BOB, replyTo(51));
+  await say("and red", BOB, replyTo(51));
+  expect(said()).toEqual([t("picture-of-other", { name: "Ann" })]);
+  const [data = ""] = telegram.buttons().values();
+  const reply_to_message = { message_id: 60, text: "make it night", from: BOB } as never;
+  await tap(data, 70, ANN, { chat: GROUP, reply_to_message });
+  expect(answered()).toEqual([t("tap-not-yours", { atBot: "@atelier_bot" })]);
+  expect(draft()).toBeUndefined();
+  await tap(data, 70, BOB, { chat: GROUP, reply_to_message });
+  expect(draft(BOB.id)).toMatchObject({
+    prompt: "make it night",
+    parameters: { reference_urls: ["telegram:photo-1"] },
+  });
 });
 
 test("in a group a reply by the owner of the result counts; others have to mention the bot", async () => {

@@ -54,29 +54,24 @@ test("Again keeps the chosen aspect ratio, also when a photo is added", async ()
 
 test("an order's buttons do nothing for another person", async () => {
   const { tap, answered, drafts } = await openResult();
-  for (const action of ["again", "another", "edit", "animate", "actions"] as const)
+  for (const action of ["again", "another", "model", "edit", "animate", "actions"] as const)
     await tap(data(action), 1, { ...ANN, id: 8 });
   expect(new Set(answered())).toEqual(new Set([t("tap-not-yours", { atBot: "" })]));
   expect(drafts.composing(8, 8)).toBeUndefined();
 });
 
-test("Another take opens a short card: the unchanged request, its price and only the pay button", async () => {
-  const { tap, draft, labels, said, buttons } = await openResult();
+test("a button of an earlier release without a price opens the full card", async () => {
+  const { tap, draft, fakeService } = await openResult();
   await tap(data("another"));
-  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "short" } });
-  expect(labels()).toEqual([`✅ ${t("button-generate", { price: "10\u00a0₽" })}`]);
-  expect(said().at(-1)).toContain("a fox");
-  expect(said().at(-1)).not.toContain("10\u00a0₽");
-  await tap([...buttons().values()][0] ?? "", draft()?.messageId ?? 0);
-  expect(draft()).toBeUndefined();
+  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", prompt: "a fox", view: { kind: "card" } });
+  expect(fakeService.submissions).toEqual([]);
 });
 
-test("a text turns a short card into a full one", async () => {
-  const { tap, say, draft, labels } = await openResult();
-  await tap(data("another"));
-  await say("a wolf");
-  expect(draft()).toMatchObject({ prompt: "a wolf", view: { kind: "card" } });
-  expect(labels().length).toBeGreaterThan(3);
+test("a request that failed is opened on the next model that takes it", async () => {
+  const { tap, draft, buttons } = await openResult();
+  await tap(data("model"));
+  expect(draft()).toMatchObject({ modelKey: "nano-banana-2-lite", prompt: "a fox" });
+  expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "5\u00a0₽" })}`);
 });
 
 test("Edit uses the picture as the reference of an image with its aspect ratio, and asks for the prompt", async () => {
@@ -93,7 +88,26 @@ test("Edit uses the picture as the reference of an image with its aspect ratio, 
   expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "10\u00a0₽" })}`);
 });
 
-test("edit asks what to do with the photo, and begins with one image however many were made last", async () => {
+test.each([
+  ["edit", 0, 50],
+  ["edit", 1, 51],
+  ["animate", 1, 51],
+] as const)("the card of %s replies to its picture (%i)", async (action, index, messageId) => {
+  const { tap, telegram } = await openResult(2);
+  await tap(data(action, index));
+  expect(telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters).toMatchObject({
+    message_id: messageId,
+    allow_sending_without_reply: true,
+  });
+});
+
+test("a card of another picture replies to nothing", async () => {
+  const { send, telegram } = await openResult();
+  await send({ photo: [{ file_id: "p", file_unique_id: "p", width: 9, height: 9 }] });
+  expect(telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters).toBeUndefined();
+});
+
+test("edit asks what to change in the picture, and begins with one image however many were made last", async () => {
   const { tap, say, draft, drafts, said, buttons } = await openResult();
   await say("/image a fox");
   const open = draft();
@@ -103,7 +117,7 @@ test("edit asks what to do with the photo, and begins with one image however man
   await tap([...buttons().values()].at(-1) ?? "", counted?.messageId ?? 0);
   expect(draft()).toBeUndefined();
   await tap(data("edit"));
-  expect(said().at(-1)).toContain(t("need-prompt-image-photos", { count: 1 }));
+  expect(said().at(-1)).toContain(t("need-prompt-image-result"));
   expect(draft()?.parameters.count).toBe(1);
 });
 
@@ -128,26 +142,28 @@ test("the link to the result is created when the card is paid", async () => {
   expect(fakeService.submissions).toMatchObject([{ request: { type: "video", start_frame_url: link } }]);
 });
 
-test("an album asks which picture to use, then shows its buttons again", async () => {
-  const { tap, draft, labels, answered } = await openResult(3);
+test("an album asks which picture to use, then shows its words and buttons again", async () => {
+  const { tap, draft, labels, answered, said } = await openResult(3);
   await tap(data("edit"));
   expect(draft()).toBeUndefined();
   expect(labels()).toEqual(["✏️ 1", "✏️ 2", "✏️ 3", t("button-back")]);
-  expect(answered()).toEqual([t("which-picture")]);
+  expect(said().at(-1)).toBe(t("which-picture-edit"));
+  expect(answered()).toEqual([undefined]);
   await tap(data("actions"));
+  expect(said().at(-1)).toBe(t("summary-ready", { type: "image", ready: 3, count: 3 }));
   expect(labels()).toEqual([
     t("button-edit"),
     t("button-animate"),
-    t("button-another"),
-    t("button-again"),
-    t("button-original", { type: "image", count: 3 }),
+    t("button-another", { price: "10\u00a0₽" }),
+    t("button-change"),
+    t("button-original", { count: 3 }),
   ]);
   await tap(data("edit", 1));
   expect(draft()?.parameters.reference_urls).toEqual(["result:2"]);
   expect(labels()).toContain(t("button-edit"));
 });
 
-test.each(["again", "another", "edit", "animate"] as const)(
+test.each(["again", "another", "model", "edit", "animate"] as const)(
   "a second tap on %s opens no second card",
   async (action) => {
     const { tap, draft, calls } = await openResult();

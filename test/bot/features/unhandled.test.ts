@@ -1,8 +1,10 @@
+import type { Message } from "grammy/types";
 import { expect, test } from "vitest";
-import { openBotHarness } from "../../support/bot-harness.js";
+import { ADMIN_ID, ANN, openBotHarness, recordingAdmin } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
+const BORIS = { ...ANN, id: 8 };
 
 test("an unknown command, message or button gets an answer", async () => {
   const { say, send, tap, said, answered } = openBotHarness();
@@ -18,4 +20,65 @@ test("Telegram's service messages get no answer", async () => {
   const { send, calls } = openBotHarness();
   await send({ message_auto_delete_timer_changed: { message_auto_delete_time: 60 } });
   expect(calls).toEqual([]);
+});
+
+const file = { file_id: "f", file_unique_id: "u" };
+const sides = { ...file, width: 1, height: 1, duration: 1 };
+test.each([
+  ["voice", { voice: { ...file, duration: 1 } }],
+  ["video", { video: sides }],
+  ["video", { video_note: { ...file, length: 1, duration: 1 } }],
+  ["gif", { animation: sides, document: file }],
+  ["gif", { document: { ...file, mime_type: "image/gif" } }],
+  ["sticker", { sticker: { ...file, type: "regular", width: 1, height: 1 } }],
+  ["audio", { audio: { ...file, duration: 1 } }],
+  ["document", { document: { ...file, mime_type: "application/pdf" } }],
+])("a %s is refused by name", async (kind, content) => {
+  const { send, said } = openBotHarness();
+  await send(content as Partial<Message>);
+  expect(said()).toEqual([t(`unreadable-${kind}`)]);
+});
+
+test.each([
+  ["/imagee a cat", "image"],
+  ["/imgae a cat", "image"],
+  ["/картинка кот", "image"],
+  ["/песня", "music"],
+  ["/balanse", "balance"],
+  ["/баланс", "balance"],
+])("%j is answered with the command that was probably meant", async (text, command) => {
+  const { say, said } = openBotHarness();
+  await say(text);
+  expect(said()).toEqual([t("unknown-command-meant", { command: `/${command}` })]);
+});
+
+test("an admin's command is suggested to admins alone", async () => {
+  const { say, said } = openBotHarness({ admin: recordingAdmin() });
+  await say("/credt 7 10");
+  await say("/credt 7 10", { ...ANN, id: ADMIN_ID });
+  expect(said()).toEqual([
+    t("unknown-command", { atBot: "" }),
+    t("unknown-command-meant", { command: "/credit" }),
+  ]);
+});
+
+test("the button of a suggestion opens the card with the words, for their author and once", async () => {
+  const { say, tap, telegram, drafts, answered } = openBotHarness();
+  await say("/imagee a cat\nin a hat");
+  const { reply_parameters } = telegram.payloadsOf("sendMessage").at(-1) ?? {};
+  const [data = ""] = telegram.buttons().values();
+  const reply_to_message = {
+    message_id: (reply_parameters as { message_id: number }).message_id,
+    text: "/imagee a cat\nin a hat",
+    from: ANN,
+  } as never;
+  await tap(data, 50, BORIS, { reply_to_message });
+  expect(answered().at(-1)).toBe(t("tap-not-yours", { atBot: "" }));
+  await tap(data, 50, ANN, { reply_to_message });
+  const draft = drafts.composing(ANN.id, ANN.id);
+  expect(draft).toMatchObject({ type: "image", prompt: "a cat\nin a hat", view: { kind: "card" } });
+  await tap(data, 50, ANN, { reply_to_message });
+  expect(drafts.composing(ANN.id, ANN.id)?.id).toBe(draft?.id);
+  await tap(data, 50, ANN);
+  expect(answered().at(-1)).toBe(t("tap-unknown", { atBot: "" }));
 });

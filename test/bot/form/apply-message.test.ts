@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { refusalText } from "../../../src/bot/card/missing-text.js";
 import { heldBack, takeEdit, takeMessage } from "../../../src/bot/form/apply-message.js";
 import { settingChange } from "../../../src/bot/form/change-setting.js";
 import { fieldsOf, type NumberField } from "../../../src/bot/form/fields.js";
@@ -7,7 +8,7 @@ import { parseNumber } from "../../../src/bot/form/parse-number.js";
 import { chatPicture } from "../../../src/bot/form/picture-fields.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { catalogue } from "../../support/core.js";
-import { draftOn } from "../../support/drafts.js";
+import { draftOn, texts } from "../../support/drafts.js";
 
 function modelOf(key: string) {
   const model = catalogue.models.find(({ model_key }) => model_key === key);
@@ -118,6 +119,11 @@ test("a closed draft rejects changes", async () => {
   });
 });
 
+function valueIn(text: string, field: NumberField): number | undefined {
+  const read = parseNumber(text, field);
+  return "kind" in read ? undefined : read.value;
+}
+
 describe("a typed number", () => {
   const fieldOf = (key: string, name: string) =>
     fieldsOf(modelOf(key)).all.find((field) => field.name === name) as NumberField;
@@ -140,18 +146,49 @@ describe("a typed number", () => {
     ["٠٫٥", undefined],
     ["Infinity", undefined],
   ])("%j is a weight of %s", (text, value) => {
-    expect(parseNumber(text, weight)).toBe(value);
+    expect(valueIn(text, weight)).toBe(value);
   });
 
   test.each([
     ["10", 10],
+    ["90", 90],
     ["360", 360],
+    ["2:30", 150],
+    ["0:45", 45],
+    ["2 мин", 120],
+    ["2мин", 120],
+    ["1,5 мин", 90],
+    ["2 минуты 30 секунд", 150],
+    ["2 min", 120],
+    ["2m 30s", 150],
+    ["90 с", 90],
+    ["90 sec", 90],
+    // Too few seconds are minutes.
+    ["2", 120],
+    ["1.5", 90],
     ["9", undefined],
     ["361", undefined],
     ["20,5", undefined],
     ["20.0", 20],
+    ["2:75", undefined],
+    ["мин", undefined],
+    ["долго", undefined],
   ])("%j is a length of %s", (text, value) => {
-    expect(parseNumber(text, seconds)).toBe(value);
+    expect(valueIn(text, seconds)).toBe(value);
+  });
+
+  test("that does not fit is refused with what was wrong, in the parameter's unit", () => {
+    const words = (text: string, field: NumberField, code: string) => {
+      const read = parseNumber(text, field);
+      return "kind" in read ? refusalText(read, texts.in(code)).replaceAll("\u00a0", " ") : "";
+    };
+    expect(words("7:00", seconds, "ru")).toBe(
+      "7 мин — слишком много. ⏱ Выберите или пришлите свою, например 2:30. Можно от 10 с до 6 мин.",
+    );
+    expect(words("7 s", seconds, "en")).toMatch(/^7 s isn’t enough\. .* from 10 s to 6 min works\.$/);
+    expect(words("20,5", seconds, "ru")).toMatch(/^Нужно целое число\. /);
+    expect(words("half", weight, "en")).toBe("🔢 Pick a value, or send me a number from 0 to 1.");
+    expect(words("1.5", weight, "en")).toMatch(/^1\.5 is too much\. .* from 0 to 1\.$/);
   });
 });
 

@@ -13,32 +13,30 @@ const PHOTO = chatPicture("A");
 const ofType = (type: GenerationType) => catalogue.models.filter((model) => model.type === type);
 const takers = ofType("image").filter((model) => pictureFields(fieldsOf(model)).length > 0);
 
-/** The draft after a command of another kind and the choice of a model. */
+/** The draft after a command of another kind. */
 function withKind(draft: ReturnType<typeof draftOn>, from: Model, to: Model) {
-  const { parameters, prompt, chosen } = carriedOver(draft, from, ofType(to.type));
-  const listed = draftOn(to, { modelKey: null, parameters, prompt, chosen });
+  const { parameters, chosen } = carriedOver(draft, from, ofType(to.type));
+  const listed = draftOn(to, { modelKey: null, parameters, chosen });
   return { ...listed, ...toModel(listed, undefined, to, () => ({})) };
 }
 
 describe("a change of the kind", () => {
-  test("keeps the picture and the prompt between every image model and every video model", () => {
+  test("keeps the picture between every image model and every video model", () => {
     for (const image of takers)
       for (const video of ofType("video").filter((one) => takesStartFrame(fieldsOf(one)))) {
         const parameters = { ...startingParameters(image, {}), reference_urls: [PHOTO] };
-        const filmed = withKind(draftOn(image, { parameters, prompt: "a fox" }), image, video);
-        expect(filmed).toMatchObject({ prompt: "a fox", parameters: { start_frame_url: PHOTO } });
+        const filmed = withKind(draftOn(image, { parameters }), image, video);
+        expect(filmed).toMatchObject({ parameters: { start_frame_url: PHOTO } });
         const drawn = withKind(filmed, video, image);
-        expect(drawn).toMatchObject({ prompt: "a fox", parameters: { reference_urls: [PHOTO] } });
+        expect(drawn).toMatchObject({ parameters: { reference_urls: [PHOTO] } });
       }
   });
 
   test("neither adds nor reports defaults that nobody chose", () => {
     const [image] = takers;
     if (!image) throw new Error("no model takes pictures");
-    const draft = draftOn(image, { prompt: "a fox" });
-    expect(carriedOver(draft, image, ofType("music"))).toEqual({
+    expect(carriedOver(draftOn(image, { prompt: "a fox" }), image, ofType("music"))).toEqual({
       parameters: {},
-      prompt: "a fox",
       chosen: [],
       leftOut: { settings: [], pictures: 0 },
     });

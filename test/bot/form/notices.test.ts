@@ -23,13 +23,13 @@ test("of ten photos the first four are ordered for a model that takes four, and 
   expect(form.notices).toEqual([{ kind: "pictures_cut", name: "reference_urls", max: 4, given: 10 }]);
   const { text } = cardOf(draft, modelsOf("image"), "ru");
   expect(text).toContain("Взяты первые 4\u00a0фото из 10");
-  expect(text).toContain("Больше берут: Nano Banana 2.1 (14), Nano Banana Pro (14), GPT Image 2.5 (16).");
+  expect(text).toContain("Больше принимают: Nano Banana 2.1 (14), Nano Banana Pro (14), GPT Image 2.5 (16).");
 });
 
 test("when no model takes all pictures, the models that take the most are named", () => {
   const lite = modelNamed("nano-banana-2-lite");
   const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 20), prompt: "a table" });
-  expect(cardOf(draft, modelsOf("image")).text).toContain("More room: GPT Image 2.5 (16), ");
+  expect(cardOf(draft, modelsOf("image")).text).toContain("These take more: GPT Image 2.5 (16), ");
 });
 
 test("a photo for music is kept, and the card offers an image or a video from it", () => {
@@ -52,5 +52,25 @@ test("the card warns before payment about lyrics that will not be sung", () => {
   });
   expect(evaluateForm(suno, sung).notices).toEqual([]);
   const { text } = cardOf({ ...sung, parameters }, modelsOf("music"), "ru");
-  expect(text).toContain("слова песни не прозвучат");
+  expect(text).toContain("⚠️ Вокал выключен: слова песни не прозвучат.");
+});
+
+test.each([
+  ["весёлая песня, женский голос", true],
+  ["A ballad sung by a choir", true],
+  ["поёт хриплый мужчина", true],
+  ["спокойная мелодия без голоса", false],
+  ["an instrumental without any vocals", false],
+  ["хорошая мелодия о хороводе", false],
+])("with the vocals off, %j warns of the voice that it names: %s", (prompt, isWarned) => {
+  const suno = modelNamed("music:suno-v5");
+  const parameters = { ...draftOn(suno).parameters, make_instrumental: true };
+  const shown = (vocals: boolean) =>
+    cardOf(
+      draftOn(suno, { prompt, parameters: { ...parameters, make_instrumental: !vocals } }),
+      modelsOf("music"),
+      "ru",
+    ).text;
+  expect(shown(false).includes("⚠️ В описании есть голос, а вокал выключен")).toBe(isWarned);
+  expect(shown(true)).not.toContain("⚠️");
 });

@@ -3,7 +3,7 @@ import { evaluateForm } from "../../../src/bot/form/evaluate-form.js";
 import type { Parameters } from "../../../src/bot/form/fields.js";
 import { startingParameters } from "../../../src/bot/form/starting-parameters.js";
 import { catalogue } from "../../support/core.js";
-import { modelNamed } from "../../support/drafts.js";
+import { buttonsOf, cardOf, draftOn, modelNamed, modelsOf } from "../../support/drafts.js";
 
 function pages(key: string, set: Parameters = {}) {
   const model = modelNamed(key);
@@ -14,31 +14,67 @@ function pages(key: string, set: Parameters = {}) {
 }
 
 describe("the settings of a card", () => {
-  test("are on one page when they are few", () => {
-    expect(pages("gpt-image-2-5").rare).toEqual([]);
-    expect(pages("veo-3-1").rare).toEqual([]);
-    expect(pages("music:minimax").rare).toEqual([]);
-  });
-
-  test("are split when they would fill a phone screen", () => {
+  test("are those that people change most; the others are on a second page", () => {
+    expect(pages("veo-3-1")).toEqual({
+      common: ["aspect_ratio", "duration_sec", "resolution"],
+      rare: ["video_input_mode", "video_speed_mode", "sound"],
+    });
     const frames = { video_input_mode: "frames", start_frame_url: "https://a.example/1.png" };
-    expect(pages("veo-3-1", frames).rare).toEqual(["video_speed_mode", "end_frame_url"]);
+    expect(pages("veo-3-1", frames).common).toEqual(["aspect_ratio", "duration_sec", "resolution"]);
+    expect(pages("nano-banana-2")).toEqual({
+      common: ["aspect_ratio", "resolution", "count"],
+      rare: ["reference_urls"],
+    });
+    const photos = { reference_urls: ["https://a.example/1.png"] };
+    expect(pages("nano-banana-2", photos)).toEqual({
+      common: ["aspect_ratio", "resolution", "reference_urls"],
+      rare: ["count"],
+    });
     expect(pages("music:suno-v5")).toEqual({
-      common: ["mode", "style_preset_id", "make_instrumental"],
+      common: ["style_preset_id", "make_instrumental"],
       rare: ["title", "custom_style", "style_weight", "weirdness_constraint"],
     });
+    expect(pages("music:elevenlabs").common).toEqual([
+      "duration_sec",
+      "style_preset_id",
+      "make_instrumental",
+    ]);
   });
 
-  test("are never rare when the mode needs them", () => {
-    expect(pages("music:suno-v5", { mode: "lyrics" }).common).toContain("custom_style");
+  test("give a style of one's own the place of the preset that it replaces", () => {
+    const { common, rare } = pages("music:suno-v5", { custom_style: "slow tango" });
+    expect(common).toEqual(["custom_style", "make_instrumental"]);
+    expect(rare).not.toContain("style_preset_id");
   });
 
-  test.each(catalogue.models)(
-    "never leave a single setting of $title on the second page",
-    ({ model_key }) => {
-      expect(pages(model_key).rare).not.toHaveLength(1);
-    },
-  );
+  test("are never rare when they must still be chosen", () => {
+    const asked = {
+      type: "video",
+      model_key: "odd",
+      title: "Odd",
+      price_rub: 1,
+      defaults: {},
+      parameters: {
+        prompt: { type: "string", required: true },
+        aspect_ratio: { type: "string", required: false, values: ["16:9", "9:16"] },
+        resolution: { type: "string", required: false, values: ["480p", "720p"] },
+        mood: { type: "string", required: true, values: ["sad", "glad"] },
+        pace: { type: "string", required: false, values: ["slow", "quick"] },
+      },
+    } as const;
+    const { pages: found } = evaluateForm(asked, { parameters: {}, prompt: null });
+    expect(found.common.map(({ name }) => name)).toContain("mood");
+    expect(found.rare.map(({ name }) => name)).toEqual(["pace"]);
+  });
+
+  test.each(catalogue.models)("of $title need at most seven buttons, eight with two ways", (model) => {
+    for (const locale of ["en", "ru"]) {
+      for (const prompt of [null, "a red fox in the deep snow"]) {
+        const buttons = buttonsOf(cardOf(draftOn(model, { prompt }), modelsOf(model.type), locale));
+        expect(buttons.length).toBeLessThanOrEqual(model.type === "music" ? 8 : 7);
+      }
+    }
+  });
 });
 
 test("the audio weight is hidden while no audio can be given", () => {

@@ -74,6 +74,19 @@ test("for any stored values, offered ones are kept and all others are dropped", 
   }
 });
 
+test("a song begins with a song's length, and with vocals, whatever the last one had", () => {
+  const eleven = modelNamed("music:elevenlabs");
+  expect(startingParameters(eleven, {})).toMatchObject({ duration_sec: 120, make_instrumental: false });
+  const last = { duration_sec: 30, make_instrumental: true, style_preset_id: "jazz" };
+  expect(startingParameters(eleven, last)).toEqual({
+    mode: "description",
+    duration_sec: 30,
+    make_instrumental: false,
+    style_preset_id: "jazz",
+  });
+  expect(eleven.parameters.duration_sec?.default, "the contract's default stays").toBe(20);
+});
+
 test("the format that a photo brought is not remembered without the photo", () => {
   const model = modelNamed("nano-banana-2");
   const last = { aspect_ratio: "auto", count: 2 };

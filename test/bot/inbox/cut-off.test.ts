@@ -19,7 +19,15 @@ async function openHandling({ database, clock }: Pick<BotWorld, "database" | "cl
   const passed = new Promise<void>((resolve, reject) => {
     end = { well: resolve, badly: () => reject(new Error("cut off")) };
   });
-  const parts = { pass: () => passed, inbox, clock, logger: silentLogger(), stopping: stopping.signal };
+  const parts = {
+    pass: () => passed,
+    isKept: () => false,
+    onDropped() {},
+    inbox,
+    clock,
+    logger: silentLogger(),
+    stopping: stopping.signal,
+  };
   const handling = new UpdateProcessor(parts);
   const consumed = handling.consume(update);
   /** Waits until what comes of the handler has been written. */

@@ -1,6 +1,6 @@
 import type { Update } from "grammy/types";
 import { expect, test } from "vitest";
-import { answerGivenUp } from "../../../src/bot/inbox/given-up.js";
+import { answerGivenUp, type GivenUpReason } from "../../../src/bot/inbox/given-up.js";
 import { Access } from "../../../src/bot/middleware/access.js";
 import { texts } from "../../support/drafts.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
@@ -19,14 +19,19 @@ function update(userId: number, text: string, chatId = userId, more: object = {}
   return { update_id: lastId, message: { message_id: lastId, date: 1, chat, from, text, ...more } } as never;
 }
 
-async function answersTo(updates: readonly Update[], allowed: readonly number[] = [], fault?: Error) {
+async function answersTo(
+  updates: readonly Update[],
+  allowed: readonly number[] = [],
+  fault?: Error,
+  reason?: GivenUpReason,
+) {
   const telegram = new FakeTelegram();
   if (fault) telegram.failNext("sendMessage", fault);
   const { api } = telegram;
   const people = { find: (id: number) => (id === 2 ? ({ locale: "ru" } as never) : undefined) };
   const adminIds = new Set([ADMIN]);
   const access = new Access(allowed, adminIds);
-  await answerGivenUp({ api, people, texts, access, adminIds, logger: silentLogger() }, updates);
+  await answerGivenUp({ api, people, texts, access, adminIds, logger: silentLogger() }, updates, reason);
   return telegram.payloadsOf("sendMessage").map(({ chat_id: chat, text, message_thread_id: thread }) => ({
     chat,
     text,
@@ -53,6 +58,14 @@ test("an admin is told which corrections to check before repeating them", async 
   const commands = "/credit @ann 500\n/debit@atelier_bot 7 10";
   expect(await answersTo(updates)).toEqual([{ chat: ADMIN, text: t("correction-given-up", { commands }) }]);
   expect(await answersTo([update(1, "/credit @ann 500")])).toEqual([{ chat: 1, text: t("update-given-up") }]);
+});
+
+test("a flood is told as that, and the corrections in it by name", async () => {
+  const flood = [update(1, "a"), update(ADMIN, "/credit @ann 500")];
+  expect(await answersTo(flood, [], undefined, "flood")).toEqual([
+    { chat: 1, text: t("update-flood") },
+    { chat: ADMIN, text: t("correction-given-up", { commands: "/credit @ann 500" }) },
+  ]);
 });
 
 test("no answer goes to persons without access, to senders that are no persons, or after a leave", async () => {

@@ -1,3 +1,4 @@
+import type { Update } from "grammy/types";
 import { expect, test, vi } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import { InboxSource } from "../../../src/bot/inbox/source.js";
@@ -157,6 +158,38 @@ test("two pollers with one token back off further each time", async () => {
   });
   while (polls < 20) await source.supply(100, signal as never);
   expect(Math.max(...pauses)).toBeGreaterThan(5000);
+});
+
+test("a bot counts as not polling for a minute after another poller was noticed", async () => {
+  const { database, clock } = openBotWorld();
+  const { signal } = new AbortController();
+  const heard: boolean[] = [];
+  const conflict = refusal(409, "Conflict: terminated by other getUpdates request");
+  const answers: (Error | Update[])[] = [[], conflict, [], []];
+  const source = new InboxSource({
+    api: {
+      async getUpdates() {
+        const answer = answers.shift() ?? [];
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    } as never,
+    inbox: new Inbox(database, clock),
+    clock,
+    logger: silentLogger(),
+    onGivenUp() {},
+    onPolling: (isPolling) => heard.push(isPolling),
+  });
+  await source.supply(100, signal as never);
+  const next = source.supply(100, signal as never);
+  await clock.advance(1000);
+  await next;
+  await source.supply(100, signal as never);
+  expect(heard).toEqual([true, false, false, false]);
+  await clock.advance(58_999);
+  expect(heard).toHaveLength(4);
+  await clock.advance(1);
+  expect(heard.at(-1)).toBe(true);
 });
 
 test("the next suspect starts when the previous one ends, while polling continues", async () => {

@@ -8,10 +8,10 @@ import { openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger, silentLogger } from "../../support/log.js";
 
-function update(update_id: number, user = 7): Update {
+function update(update_id: number, user = 7, text = "hello"): Update {
   const chat = { id: user, type: "private" as const, first_name: "Ann" };
   const from = { id: user, is_bot: false, first_name: "Ann" };
-  return { update_id, message: { message_id: update_id, date: 1, chat, from, text: "hello" } } as never;
+  return { update_id, message: { message_id: update_id, date: 1, chat, from, text } } as never;
 }
 
 function openHandling(
@@ -21,15 +21,18 @@ function openHandling(
 ) {
   const { database, clock } = openBotWorld(failPoint);
   const inbox = new Inbox(database, clock);
+  const dropped: number[] = [];
   const handling = new UpdateProcessor({
     pass,
+    isKept: ({ message }) => message?.text === "/credit",
+    onDropped: ({ update_id }) => dropped.push(update_id),
     inbox,
     clock,
     logger,
     stopping: new AbortController().signal,
   });
   const finished = (id: number) => eventually(`the end of ${id}`, () => !inbox.isPending(id));
-  return { clock, inbox, handling, finished };
+  return { clock, inbox, handling, finished, dropped };
 }
 
 test("an update is marked after it was handled, and also when its handler fails", async () => {
@@ -79,17 +82,20 @@ test("every attempt to mark an update is logged, including the last one", async 
   expect(faults()).toBe(tries);
 });
 
-test("surplus updates of a flooding sender are dropped and marked, and others are handled", async () => {
+test("surplus updates of a flooding sender are dropped, marked and reported, and others are handled", async () => {
   const passed: number[] = [];
-  const { inbox, handling, finished } = openHandling(({ update_id }) => {
+  const { inbox, handling, finished, dropped } = openHandling(({ update_id }) => {
     passed.push(update_id);
     return new Promise(() => {});
   });
   const flood = Array.from({ length: 101 }, (_, n) => update(n + 1));
-  await inbox.receive([...flood, update(200, 8)]);
-  for (const one of [...flood, update(200, 8)]) void handling.consume(one);
+  const others = [update(200, 8), update(201, 7, "/credit")];
+  await inbox.receive([...flood, ...others]);
+  for (const one of [...flood, ...others]) void handling.consume(one);
   await finished(101);
-  expect(passed).toEqual([...Array.from({ length: 100 }, (_, n) => n + 1), 200]);
+  expect(passed).toEqual([...Array.from({ length: 100 }, (_, n) => n + 1), 200, 201]);
+  await eventually("the report", () => dropped.length > 0);
+  expect(dropped).toEqual([101]);
   expect([inbox.isPending(100), inbox.isPending(200)]).toEqual([true, true]);
 });
 

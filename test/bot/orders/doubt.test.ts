@@ -85,7 +85,7 @@ async function openDoubt(): Promise<Bot & { submission: Submission }> {
 describe("an order whose submission is repeated for long", () => {
   test("is shown to its person and to admins as in doubt, once, and offers no second payment", async () => {
     const bot = await openDoubt();
-    expect(bot.told(ANN.id).filter((text) => text.includes("not certain"))).toHaveLength(1);
+    expect(bot.told(ANN.id).filter((text) => text.includes("isn’t certain"))).toHaveLength(1);
     expect(bot.buttons().has(t("button-try-again"))).toBe(false);
     await bot.say("/orders", MAX);
     await bot.press([...bot.buttons().keys()].find((label) => label.startsWith("1 · ")) ?? "");
@@ -108,7 +108,7 @@ describe("an order whose submission is repeated for long", () => {
     async (fault) => {
       const bot = await openDoubt();
       bot.submission.fail(fault);
-      await bot.hears(ANN.id, "was not accepted");
+      await bot.hears(ANN.id, "wasn’t accepted");
       expect(bot.state()).toBe("refused");
     },
   );
@@ -148,7 +148,7 @@ describe("an order whose submission is repeated for long", () => {
     submission.terms.onDoubt?.(UNTIL);
     submission.accept(ACCEPTED);
     await next.hears(ANN.id, "accepted after all");
-    expect(next.told(ANN.id).filter((text) => text.includes("not certain"))).toEqual([]);
+    expect(next.told(ANN.id).filter((text) => text.includes("isn’t certain"))).toEqual([]);
     expect(next.told(MAX.id)).toEqual([]);
     const ending = next.parts.orders.stop();
     await next.clock.advance(10_000);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CardMessages } from "../../../src/bot/card/card-messages.js";
 import { OrderService } from "../../../src/bot/orders/order-service.js";
+import { Outbox } from "../../../src/bot/outbox/outbox.js";
 import type { Person } from "../../../src/bot/people/people.js";
 import { ContractError, SubmissionInterruptedError } from "../../../src/contract/errors.js";
 import { systemIds } from "../../../src/platform/ids.js";
@@ -48,6 +49,7 @@ async function openService({
     ...world,
     api: telegram.api,
     plainApi: telegram.api,
+    outbox: new Outbox({ ...world, api: telegram.api, logger: silentLogger() }),
     gateways: fake,
     jobFeed: fake.jobFeed,
     cards,
@@ -134,6 +136,20 @@ describe("an order that was claimed when the service ended", () => {
     expect([submitted(), callsOf("sendPhoto").length]).toEqual([[id], 1]);
   });
 
+  test("and is refused while its group is in flood wait is told after the wait", async () => {
+    const fault = new ContractError("insufficient_funds", { balance: 4 });
+    const { service, claim, isIn, callsOf, reposted, telegram, clock } = await openService({ fault });
+    const wait = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
+    telegram.failNext("sendMessage", wait);
+    const order = await claim("one", { chatId: GROUP, threadId: TOPIC });
+    service.start();
+    await isIn(order.id, "refused");
+    await eventually("the card", () => reposted.length > 0);
+    await clock.advance(40_000);
+    const told = expect.objectContaining({ text: expect.stringContaining("balance is too low") });
+    expect(callsOf("sendMessage")).toEqual([told, told]);
+  });
+
   test("and is refused now is told where it was made, and its card is shown again", async () => {
     const fault = new ContractError("insufficient_funds", { balance: 4 });
     const { service, claim, isIn, callsOf, reposted } = await openService({ fault });
@@ -162,7 +178,7 @@ describe("an order that was claimed when the service ended", () => {
     await turnOfEvents();
     const told = Object.fromEntries(callsOf("sendMessage").map(({ chat, text }) => [chat, text]));
     expect(Object.keys(told)).toEqual(["7", "9"]);
-    expect(told[7]).toContain("not certain whether");
+    expect(told[7]).toContain("isn’t certain whether");
     expect(told[9]).toContain("Order 1");
     expect([submitted(), reposted]).toEqual([[], []]);
   });

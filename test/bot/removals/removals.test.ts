@@ -86,3 +86,15 @@ test("a 429 is retried exactly when it says, and a changed token loses nothing",
   await world.clock.advance(300_000);
   await tries(3);
 });
+
+test.each([-25, -1])(
+  "a clock set back by %i h shows a message for no more than minutes longer",
+  async (hours) => {
+    await openRemovals().schedule(7, 40, 5 * MINUTE_MS);
+    world.clock.step(hours * 60 * MINUTE_MS);
+    openRemovals().start();
+    await world.clock.advance(10 * MINUTE_MS);
+    // Both ran here.
+    await tries(2);
+  },
+);

@@ -8,7 +8,7 @@ const [en, ru] = [texts.in("en"), texts.in("ru")];
 describe("what a person reads of a monthly limit", () => {
   test("is the price, what is left and when it renews, in either language", () => {
     expect(limitExceededText(ALLOWANCE, 10_00, { language: en, isGroup: false })).toBe(
-      "Nothing was charged: this costs 10\u00a0₽, and 4.50\u00a0₽ of your monthly limit is left. " +
+      "Nothing was charged: this costs 10\u00a0₽, and you have 4.50\u00a0₽ of your monthly limit left. " +
         "It renews on December\u00a01 (UTC).",
     );
     expect(limitExceededText(ALLOWANCE, 10_00, { language: ru, isGroup: false })).toBe(

@@ -46,14 +46,26 @@ describe("a call from a handler", () => {
     ["a connection that broke is repeated after a back-off", 150, 300, BROKEN],
   ])("to %s", async (_what, earliestMs, latestMs, answer) => {
     const { api, clock, asked } = openApi(answer, GOOD);
-    const sent = api.sendMessage(-5, "x");
+    const chat = answer === moved ? -5 : 5;
+    const sent = api.sendMessage(chat, "x");
     if (earliestMs > 0) {
       await clock.advance(earliestMs - 1);
       expect(asked).toHaveLength(1);
       await clock.advance(latestMs - earliestMs + 1);
     }
     await sent;
-    expect(asked.map(({ chat_id }) => chat_id)).toEqual([-5, answer === moved ? -100 : -5]);
+    expect(asked.map(({ chat_id }) => chat_id)).toEqual([chat, answer === moved ? -100 : chat]);
+  });
+
+  test.each([
+    ["asks to wait longer", refused(429, { retry_after: 25 }), 0],
+    ["asks for short waits again and again", refused(429, { retry_after: 2 }), 5000],
+    ["does not answer", BROKEN, 5000],
+  ])("to a group that %s ends within five seconds", async (_what, fault, withinMs) => {
+    const { api, clock } = openApi(fault);
+    const sent = expect(api.sendMessage(-5, "x")).rejects.toThrow();
+    for (let passedMs = 0; passedMs < withinMs; passedMs += 500) await clock.advance(500);
+    await sent;
   });
 
   test("about a message of the former group is not repeated, since message ids have changed", async () => {
@@ -74,7 +86,7 @@ describe("a call from a handler", () => {
     ["that the token is wrong", refused(401)],
   ])("gets %s at once", async (_what, answer) => {
     const { api, asked } = openApi(answer);
-    await expect(api.sendMessage(-5, "x")).rejects.toThrow("refused");
+    await expect(api.sendMessage(5, "x")).rejects.toThrow("refused");
     expect(asked).toHaveLength(1);
   });
 
@@ -84,7 +96,7 @@ describe("a call from a handler", () => {
     ["a broken connection", BROKEN],
   ])("waits for %s up to two minutes", async (_what, fault) => {
     const { api, clock, asked } = openApi(fault);
-    const sent = api.sendMessage(-5, "x").then(
+    const sent = api.sendMessage(5, "x").then(
       () => "sent",
       () => "given up",
     );
@@ -100,7 +112,7 @@ describe("a call from a handler", () => {
 
   test("with retry_after 0 still waits a second", async () => {
     const { api, clock, asked } = openApi(refused(429, { retry_after: 0 }), GOOD);
-    const sent = api.sendMessage(-5, "x");
+    const sent = api.sendMessage(5, "x");
     await clock.advance(999);
     expect(asked).toHaveLength(1);
     await clock.advance(1);
@@ -115,7 +127,7 @@ describe("a call from a handler", () => {
 
   test("is tried once more on shutdown, without the rest of the wait", async () => {
     const { api, stopping, asked } = openApi(refused(429, { retry_after: 7 }));
-    const sent = expect(api.sendMessage(-5, "x")).rejects.toThrow("refused");
+    const sent = expect(api.sendMessage(5, "x")).rejects.toThrow("refused");
     await turnOfEvents();
     stopping.abort();
     await sent;

@@ -6,10 +6,11 @@ import {
 } from "../../../src/core/catalogue/choose-provider.js";
 import type { PauseReason } from "../../../src/ports/provider.js";
 import { IMAGE } from "../../support/core.js";
+import { paused, UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 
-function service(name: string, pausedReason?: PauseReason): ListedProvider {
-  return { name, kind: "upstream", isPreview: false, pausedReason };
+function service(name: string, reason?: PauseReason): ListedProvider {
+  return { name, kind: "upstream", isPreview: false, state: reason ? paused(reason) : UP };
 }
 const LOCAL: ListedProvider = { name: "local", kind: "renderer", isPreview: true };
 
@@ -40,8 +41,10 @@ describe("the provider of a request", () => {
     const entry = entryWith({ a: [serviceRoute()], b: [serviceRoute()], c: [serviceRoute()] });
     const listed = [service("a", "locked"), service("b"), service("c")];
     expect(chooseProvider(entry, REQUEST, listed)).toMatchObject({ provider: { name: "b" } });
-    expect(chooseProvider(entry, REQUEST, listed, ["b"])).toMatchObject({ provider: { name: "c" } });
-    expect(chooseProvider(entry, REQUEST, listed, ["b", "c"])).toBeUndefined();
+    expect(chooseProvider(entry, REQUEST, listed, { declinedBy: ["b"] })).toMatchObject({
+      provider: { name: "c" },
+    });
+    expect(chooseProvider(entry, REQUEST, listed, { declinedBy: ["b", "c"] })).toBeUndefined();
     expect(chooseProvider(entry, REQUEST, [])).toBeUndefined();
   });
 
@@ -68,6 +71,16 @@ describe("the provider of a request", () => {
       chooseProvider(entry, { ...IMAGE, aspect_ratio }, [service("a")]) as { title: string };
     expect(titleFor("9:16").title).toBe("Nano Banana 2.1");
     expect(titleFor("1:1").title).toBe("Nano Banana 2");
+  });
+
+  test("is none that makes another title than the one that was sold", () => {
+    const old = serviceRoute({ substitute: "Nano Banana 2" });
+    const entry = entryWith({ a: [old], b: [serviceRoute()] });
+    const listed = [service("a"), service("b")];
+    const titled = (soldTitle: string) => chooseProvider(entry, REQUEST, listed, { soldTitle });
+    expect(titled("Nano Banana 2")).toMatchObject({ provider: { name: "a" } });
+    expect(titled("Nano Banana 2.1")).toMatchObject({ provider: { name: "b" } });
+    expect(titled("Nano Banana 3")).toBeUndefined();
   });
 
   test("is not looked for by names that objects inherit", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ServedCatalogue } from "../../../src/core/catalogue/served-catalogue.js";
 import { IMAGE, MUSIC } from "../../support/core.js";
+import { paused, throttled, UNREACHABLE, UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 
@@ -46,17 +47,28 @@ describe("the served catalogue", () => {
     const served = new ServedCatalogue(catalogue, [a, b]);
     const before = served.current;
     expect(served.current).toBe(before);
-    b.pausedReason = "no_credit";
+    b.state = paused("no_credit");
     expect(Object.keys(titles(served))).toEqual([IMAGE.model_key]);
-    b.pausedReason = "locked";
-    const paused = served.current;
-    expect(served.current).toBe(paused);
-    a.pausedReason = "key_refused";
+    b.state = paused("locked");
+    const without = served.current;
+    expect(served.current).toBe(without);
+    a.state = paused("key_refused");
     expect(titles(served)).toEqual({});
     expect(served.current.defaultOf("image").status).toBe("disabled");
-    a.pausedReason = undefined;
-    b.pausedReason = undefined;
+    a.state = UP;
+    b.state = UP;
     expect(titles(served)).toMatchObject({ [IMAGE.model_key]: "Nano Banana 2" });
+  });
+
+  test("leaves out what is unreachable or throttled, unless the next job is to try it", () => {
+    const [a, b] = listed("a", "b");
+    if (!a || !b) throw new Error("two providers");
+    const served = new ServedCatalogue(catalogue, [a, b]);
+    a.state = UNREACHABLE;
+    b.state = throttled();
+    expect(titles(served)).toEqual({});
+    b.state = throttled(true);
+    expect(Object.keys(titles(served))).toContain(OTHER);
   });
 
   test("takes the first active model of a type for a default that is paused", () => {
@@ -67,7 +79,7 @@ describe("the served catalogue", () => {
       [a, b],
     );
     expect(served.current.defaultOf("image").model_key).toBe(IMAGE.model_key);
-    a.pausedReason = "no_credit";
+    a.state = paused("no_credit");
     expect(served.current.defaultOf("image").model_key).toBe(OTHER);
   });
 });

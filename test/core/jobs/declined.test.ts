@@ -2,9 +2,11 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { jobById } from "../../../src/core/jobs/job-store.js";
 import type { GenerationTask, Outcome } from "../../../src/ports/provider.js";
+import { readStoredForm } from "../../../src/routes/sold-operation.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger } from "../../support/log.js";
+import { paused } from "../../support/provider-states.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
@@ -18,7 +20,8 @@ const DECLINED: Outcome = {
 const routed = catalogueWith({
   [IMAGE.model_key]: {
     a: [serviceRoute()],
-    b: [serviceRoute({ when: { resolution: ["1K"] }, substitute: "Nano Banana 2" })],
+    other: [serviceRoute({ substitute: "Nano Banana 2" })],
+    b: [serviceRoute({ when: { resolution: ["1K"] }, endpoint: "service/of-b" })],
     c: [serviceRoute()],
   },
 });
@@ -53,20 +56,36 @@ function openWorld(providers: StubProvider[], directory?: string) {
 }
 
 describe("a job that its service declines", () => {
-  test("is made by the next one whose route takes it, for one charge, under the title of what it makes", async () => {
+  test("is made by the next one whose route takes it, for one charge, by an operation of its own", async () => {
     const [a, b, c] = [declining("a"), service("b"), service("c")];
     const lines = openWorld([a, b, c]);
     await world.core.start();
     const ann = await world.person(1, 2 * UNIT);
     const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: ["https://a.example/1"] });
-    expect(await world.ended(ann, job_id)).toMatchObject({ status: "done", model_title: "Nano Banana 2" });
+    expect(await world.ended(ann, job_id)).toMatchObject({ status: "done", model_title: "Nano Banana 2.1" });
     expect([a, b, c].map(({ tasks }) => tasks.length)).toEqual([1, 1, 0]);
     expect(b.tasks[0]?.references).toHaveLength(1);
+    const endpoints = [a, b].map(
+      ({ tasks }) => readStoredForm(tasks[0]?.operation ?? "")?.operation.endpoint,
+    );
+    expect(endpoints).toEqual(["service/model", "service/of-b"]);
     expect(jobById(world.database, 1)).toMatchObject({ provider: "b", declined_by: '["a"]' });
     expect(world.adminService.entries(1).filter(({ kind }) => kind !== "credit")).toHaveLength(1);
     expect(lines.filter(({ msg }) => msg === "job declined by its provider")).toMatchObject([
       { provider: "a", next: "b", err: { message: "402" } },
     ]);
+  });
+
+  test("is never made as another title than the one that was sold: it fails with its refund", async () => {
+    const [a, other] = [declining("a"), service("other")];
+    openWorld([a, other]);
+    await world.core.start();
+    const ann = await world.person(1, UNIT);
+    const { job_id } = await order(ann, "one");
+    expect(await world.ended(ann, job_id)).toMatchObject({ status: "error", refunded: true });
+    expect(world.core.mayHandOver(1)).toBe(false);
+    expect([a, other].map(({ tasks }) => tasks.length)).toEqual([1, 0]);
+    expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
   });
 
   test("skips services whose route does not take it and those that are paused", async () => {
@@ -75,7 +94,7 @@ describe("a job that its service declines", () => {
     const ann = await world.person(1, 100_00);
     const large = await order(ann, "large", { ...IMAGE, resolution: "2K" });
     const small = await order(ann, "small");
-    b.pausedReason = "no_credit";
+    b.state = paused("no_credit");
     await world.core.start();
     for (const { job_id } of [large, small]) expect((await world.ended(ann, job_id)).status).toBe("done");
     expect([a, b, c].map(({ tasks }) => tasks.length)).toEqual([2, 0, 2]);
@@ -89,7 +108,7 @@ describe("a job that its service declines", () => {
     const { job_id } = await order(ann, "one");
     expect(await world.ended(ann, job_id)).toMatchObject({
       status: "error",
-      failure: "provider",
+      failure: "unavailable",
       error: "The service takes nothing now.",
       refunded: true,
     });

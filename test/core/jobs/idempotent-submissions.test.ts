@@ -6,6 +6,7 @@ import { IdempotencyConflictError } from "../../../src/contract/errors.js";
 import { idempotencyKey, insertIdempotencyKey } from "../../../src/core/jobs/idempotency-table.js";
 import { IMAGE, openTestCore, quote, type TestCore, type TestCoreOptions } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
+import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
 const BODY = { ...IMAGE, count: 2 };
 const UNIT = quote(IMAGE).totalKopecks;
@@ -99,5 +100,49 @@ describe("keys older than 24 hours", () => {
     await world.clock.advance(HOUR_MS);
     await eventually("the removal of old keys", () => !isKept("old-0") && !isKept("old-1199"));
     expect(isKept("young")).toBe(true);
+  });
+});
+
+describe("a clock that is wrong by 25 h", () => {
+  const WRONG = [-25, 25].map((hours) => hours * HOUR_MS);
+
+  test.each(WRONG)("at a start (%i ms) has no key forgotten, also once it is right again", async (ms) => {
+    const start = Date.UTC(2026, 0, 1);
+    const first = await openWorld({ clock: createManualClock(start) });
+    await first.core.start();
+    const { accepted } = await submit(first, "one");
+    await first.close();
+    const wrong = await openWorld({ directory: first.directory, clock: createManualClock(start + ms) }, 0);
+    await wrong.core.start();
+    await turnOfEvents();
+    expect(await submit(wrong, "one")).toEqual({ accepted, isReplayed: true });
+    await wrong.close();
+    const right = await openWorld({ directory: first.directory, clock: createManualClock(start) }, 0);
+    await right.core.start();
+    expect(await submit(right, "one")).toEqual({ accepted, isReplayed: true });
+    expect(charges(right)).toHaveLength(1);
+  });
+
+  test.each(WRONG)("in the running process (%i ms) has no key forgotten", async (ms) => {
+    const world = await openWorld();
+    await world.core.start();
+    await submit(world, "one");
+    world.clock.step(ms);
+    expect((await submit(world, "one")).isReplayed).toBe(true);
+    await world.clock.advance(2 * HOUR_MS);
+    expect((await submit(world, "one")).isReplayed).toBe(true);
+    world.clock.step(-ms);
+    await world.clock.advance(2 * HOUR_MS);
+    expect((await submit(world, "one")).isReplayed).toBe(true);
+    expect(charges(world)).toHaveLength(1);
+  });
+
+  test("keeps a key for no longer than a day more", async () => {
+    const world = await openWorld();
+    await world.core.start();
+    await submit(world, "one");
+    world.clock.step(25 * HOUR_MS);
+    await world.clock.advance(26 * HOUR_MS);
+    await eventually("the removal of the key", () => idempotencyKey(world.database, 1, "one") === undefined);
   });
 });

@@ -78,14 +78,23 @@ test("a track title has at most 120 characters, whatever a provider returns", ()
 
 test.each([
   [{ title: "Sea", description: "a slow song", lyrics: "la la" }, "Sea"],
-  [{ description: "a slow\n song", lyrics: "la la" }, "a slow song"],
-  [{ lyrics: "la la" }, "la la"],
-  [{ description: "я".repeat(60) }, "я".repeat(60)],
-  [{ description: "я".repeat(61) }, `${"я".repeat(59)}…`],
+  [{ description: "a slow song, piano", lyrics: "la la" }, "A slow song"],
+  [{ lyrics: "[Verse]\nla la" }, "La la"],
+  [{ description: "я".repeat(61) }, `Я${"я".repeat(39)}`],
+  [
+    { description: "песня о ночном поезде который идёт вдоль реки" },
+    "Песня о ночном поезде который идёт вдоль",
+  ],
   [{}, ROW.model_title],
 ])("an untitled track of %j is called %j", (texts, title) => {
   const request = JSON.stringify({ type: "music", model_key: "music:suno-v5", ...texts });
   const named = { ...TRACK, position: 1, title: "Its own" };
   const { results } = recordOf({ ...ROW, type: "music", request }, [TRACK, named]);
   expect(results.map((result) => result.title)).toEqual([title, "Its own"]);
+});
+
+test("two tracks of one title begin with their numbers", () => {
+  const request = JSON.stringify({ type: "music", model_key: "music:suno-v5", title: "Sea" });
+  const { results } = recordOf({ ...ROW, type: "music", request }, [TRACK, { ...TRACK, position: 1 }]);
+  expect(results.map(({ title }) => title)).toEqual(["1. Sea", "2. Sea"]);
 });

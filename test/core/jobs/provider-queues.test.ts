@@ -6,6 +6,7 @@ import { ATTEMPTS_MAX } from "../../../src/core/jobs/provider-queue.js";
 import { IMAGE, openTestCore, order, quote, SETTINGS, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
+import { paused, UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
@@ -147,10 +148,10 @@ describe("jobs of several providers", () => {
     const ann = await world.person(1, 100 * OTHER_UNIT);
     const keys = async () => (await ann.models()).map(({ model_key }) => model_key);
     expect(await keys()).toContain(OTHER.model_key);
-    remote.pausedReason = "no_credit";
+    remote.state = paused("no_credit");
     expect(await keys()).not.toContain(OTHER.model_key);
     await expect(order(ann, "one", OTHER)).rejects.toMatchObject({ code: "model_disabled" });
-    remote.pausedReason = undefined;
+    remote.state = UP;
     await order(ann, "one", OTHER);
     await world.core.start();
     await eventually("the task", () => remote.tasks.length === 1);
@@ -184,7 +185,7 @@ describe("jobs of a provider that is no longer listed", () => {
     for (const id of [...gone.job_ids, withLinks.job_id]) {
       expect(await world.ended(again, id)).toMatchObject({
         status: "error",
-        failure: "provider",
+        failure: "unavailable",
         refunded: true,
         error: "The service that was to make this is no longer available.",
       });

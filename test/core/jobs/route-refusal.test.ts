@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { jobById } from "../../../src/core/jobs/job-store.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { paused } from "../../support/provider-states.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 
@@ -80,7 +81,7 @@ test("a default model that is paused with all others of its type is refused as d
   const service = openWorld({ [IMAGE.model_key]: { a: [serviceRoute()] } });
   const { id } = await world.adminService.createAccount("studio");
   const { api } = world.core.routes;
-  service.pausedReason = "no_credit";
+  service.state = paused("no_credit");
   await expect(api.submit(id, { type: "image", prompt: "a fox" })).rejects.toMatchObject({
     code: "model_disabled",
   });

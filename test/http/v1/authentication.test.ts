@@ -58,6 +58,25 @@ test("a key is sent as a Bearer token or as X-API-Key; where both are sent, only
   }
 });
 
+test("two Authorization headers are refused: a proxy may have judged the other one", async () => {
+  const api = await startApi();
+  const { hostname, port } = new URL(api.url);
+  const pairs = [
+    [`Bearer ${api.key}`, "Bearer wrong"],
+    ["Bearer wrong", `Bearer ${api.key}`],
+    [`Bearer ${api.key}`, `Bearer ${api.key}`],
+    ["Basic x", `Bearer ${api.key}`],
+  ];
+  for (const [first = "", second = ""] of pairs) {
+    const headers = ["Host", hostname, "Authorization", first, "authorization", second, "X-API-Key", api.key];
+    const outgoing = request({ hostname, port, path: "/v1/balance", headers });
+    outgoing.end();
+    const [response] = await once(outgoing, "response");
+    expect([response.statusCode, response.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+    expect(await json(response)).toEqual({ ok: false, error: "invalid_api_key" });
+  }
+});
+
 test("a key in the query is rejected and does not reach the log", async () => {
   const api = await startApi();
   for (const name of ["key", "api_key", "access_token", "x-api-key"]) {

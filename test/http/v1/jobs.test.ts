@@ -110,7 +110,7 @@ describe("GET /generations/{id}", () => {
       mime: "audio/mpeg",
       tracks: [
         { index: 1, title: "First", duration: 20, ...track },
-        { index: 2, title: "a slow song about the sea", duration: 21.5, ...track },
+        { index: 2, title: "A slow song about the sea", duration: 21.5, ...track },
       ],
     });
     expect(job.result?.url).toBe(job.result?.tracks?.[0]?.url);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Model } from "../../../src/contract/model.js";
 import { catalogue, IMAGE } from "../../support/core.js";
+import { paused, UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 import { startApi } from "./api.js";
@@ -49,9 +50,9 @@ test("GET /models and /docs follow the services that are paused, without a resta
   const docs = async () => (await fetch(`${url}/docs`)).text();
   expect(await keys()).toEqual([IMAGE.model_key]);
   expect(await docs()).toContain(`<code>${IMAGE.model_key}</code>`);
-  service.pausedReason = "key_refused";
+  service.state = paused("key_refused");
   expect(await keys()).toEqual([]);
   expect(await docs()).not.toContain(`<code>${IMAGE.model_key}</code>`);
-  service.pausedReason = undefined;
+  service.state = UP;
   expect(await keys()).toEqual([IMAGE.model_key]);
 });

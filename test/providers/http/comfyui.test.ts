@@ -32,6 +32,35 @@ describe("a submit", () => {
     expect(comfyui.readSubmit(cut(accepted), ASKED).kind).toBe("ambiguous");
   });
 
+  test("is accepted although a node is wrong, whose output is left out: its words go with the task", () => {
+    const errors = [{ type: "value_not_in_list", message: "Value not in list", details: "ckpt_name: 'a'" }];
+    const node_errors = { "7": { class_type: "CheckpointLoaderSimple", errors } };
+    const accepted = answer(200, { prompt_id: ID, number: 3, node_errors });
+    expect(comfyui.readSubmit(accepted, ASKED)).toEqual({
+      kind: "accepted",
+      reference: {
+        ...REFERENCE,
+        warnings: "node 7 (CheckpointLoaderSimple): Value not in list: ckpt_name: 'a'",
+      },
+    });
+  });
+
+  test("is made anew with other seeds, where its graph has a seed of its own", () => {
+    const graph = {
+      "1": { class_type: "KSampler", inputs: { seed: 7, steps: 4, model: ["2", 0] } },
+      "2": { class_type: "RandomNoise", inputs: { noise_seed: 0 }, _meta: { title: "noise" } },
+      "3": { class_type: "KSampler", inputs: { seed: ["2", 0] } },
+    };
+    const remade = comfyui.remake?.(operation({ endpoint: "a.json", input: graph }));
+    expect(remade).toMatchObject({ endpoint: "a.json" });
+    expect(remade?.input).toEqual({
+      ...graph,
+      "1": { class_type: "KSampler", inputs: { seed: 6, steps: 4, model: ["2", 0] } },
+      "2": { class_type: "RandomNoise", inputs: { noise_seed: 1 }, _meta: { title: "noise" } },
+    });
+    expect(comfyui.remake?.(ASKED)).toBeUndefined();
+  });
+
   test("that its nodes refuse is a request that cannot be made, and names the node", () => {
     const details = "unet_name: 'z.safetensors' not in ['nsfw.safetensors']";
     const refusal = {

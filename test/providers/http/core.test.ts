@@ -30,14 +30,12 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
   const providerOf = (adapter: UpstreamAdapter, { database, directory, core }: CoreParts) => {
     const settings = catalogue.services[adapter.name];
     if (!settings) throw new Error(adapter.name);
-    const routes = new Map(catalogue.entries.map((entry) => [entry.model_key, entry.routes]));
     return new HttpProvider({
       adapter,
       settings,
       key: "stand-in",
       root: new URL(stand.url),
       callbackUrl: "https://callback.invalid/",
-      routesOf: (modelKey) => routes.get(modelKey)?.[adapter.name] ?? [],
       references: { publish: async () => [] },
       outputs: {
         async fetch(_files, folder) {

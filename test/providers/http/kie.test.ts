@@ -309,8 +309,8 @@ test("an expired result gets another address", () => {
 });
 
 test.each([
-  [told(200, "success", 100), { kind: "good" }],
-  [told(200, "success", 0), { kind: "paused", reason: "no_credit" }],
+  [told(200, "success", 100), { kind: "good", balance: 100 }],
+  [told(200, "success", 0), { kind: "paused", reason: "no_credit", balance: 0 }],
   [told(401, "no access"), { kind: "paused", reason: "key_refused" }],
   [answer(502, HTML), { kind: "glitch" }],
 ])("a probe tells the state of key and account", (given, expected) => {

@@ -54,7 +54,7 @@ describe.each([
     const { stand, make, provider, attempt } = await openStandIn(adapter);
     stand.setAccount(adapter === openai ? "openai" : "replicate", "no-credit");
     expect(await make(PICTURE)).toMatchObject({ declined: true });
-    expect(provider.pausedReason).toBe("no_credit");
+    expect(provider.state).toMatchObject({ kind: "paused", reason: "no_credit" });
     expect(attempt()?.state).toBe("cancelled");
     expect(stand.ledger).toEqual([]);
   });

@@ -120,8 +120,8 @@ test("an upload is one form, and its answer names the address", () => {
 });
 
 test.each([
-  [200, { amount: "123.45" }, { kind: "good" }],
-  [200, { amount: "0" }, { kind: "paused", reason: "no_credit" }],
+  [200, { amount: "123.45" }, { kind: "good", balance: 123.45 }],
+  [200, { amount: "0" }, { kind: "paused", reason: "no_credit", balance: 0 }],
   [401, error("UNAUTHORIZED", "no key"), { kind: "paused", reason: "key_refused" }],
   [502, HTML, { kind: "glitch" }],
 ])("a probe answered with %i %j tells the state of key and account", (status, body, expected) => {

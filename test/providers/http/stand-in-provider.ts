@@ -20,6 +20,7 @@ import { prepareFile } from "../../../src/providers/http/outputs/prepare-file.js
 import { ReferencePublisher } from "../../../src/providers/http/references/publish.js";
 import { createFilePut } from "../../../src/providers/http/references/put-file.js";
 import { recordingLogger } from "../../support/log.js";
+import { soldForm } from "../../support/sold.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 const clock = systemClock;
@@ -41,8 +42,6 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
     root,
     settings: { concurrency: 10 },
     callbackUrl: "https://callback.invalid/",
-    routesOf: (modelKey) =>
-      catalogue.entries.find(({ model_key }) => model_key === modelKey)?.routes[adapter.name] ?? [],
     references: new ReferencePublisher({
       adapter,
       ask: (call, signal) => calls.ask(call, signal),
@@ -73,7 +72,18 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
     make(body: object, references: readonly string[] = [], jobId = 1) {
       const { request }: { request: GenerationRequest } = readRequest(body, catalogue);
       const folder = mkdtempSync(join(directory, "job-"));
-      const task = { jobId, request, model: "", seed: 7, tracks: 1, references, directory: folder };
+      const entry = catalogue.entries.find(({ model_key }) => model_key === request.model_key);
+      const operation = soldForm(entry?.routes[adapter.name] ?? [], request);
+      const task = {
+        jobId,
+        request,
+        operation,
+        model: "",
+        seed: 7,
+        tracks: 1,
+        references,
+        directory: folder,
+      };
       return provider.run(task, new AbortController().signal);
     },
   };

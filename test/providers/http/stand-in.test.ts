@@ -296,7 +296,7 @@ test.each([fal, kie, polza, openai, replicate])(
       const call = adapter.probe?.();
       return call && adapter.readProbe?.(await calls.ask(call), "key_refused");
     };
-    expect(await probe()).toEqual({ kind: "good" });
+    expect(await probe()).toMatchObject({ kind: "good" });
     if (!isServiceName(adapter.name)) throw new Error(adapter.name);
     stand.setAccount(adapter.name, "wrong-key");
     expect(await probe()).toEqual({ kind: "paused", reason: "key_refused" });
@@ -325,3 +325,18 @@ test.each(["fal, a picture", "replicate, a picture"])(
     });
   },
 );
+
+test.each([kie, polza])("the balance of $name follows the switch of its account", async (adapter) => {
+  const { stand, calls } = await openService(adapter);
+  const balance = async () => {
+    const call = adapter.probe?.();
+    const outcome = call && adapter.readProbe?.(await calls.ask(call), "no_credit");
+    return outcome?.kind === "good" ? outcome.balance : undefined;
+  };
+  if (!isServiceName(adapter.name)) throw new Error(adapter.name);
+  stand.setAccount(adapter.name, "no-credit");
+  const without = await balance();
+  expect(without).toBeGreaterThan(0);
+  stand.setAccount(adapter.name, "good");
+  expect(await balance()).toBeGreaterThan(without ?? 0);
+});

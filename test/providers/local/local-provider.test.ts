@@ -10,6 +10,7 @@ import {
   createLocalProvider,
   type LocalProviderOptions,
 } from "../../../src/providers/local/local-provider.js";
+import { toldClock } from "../../support/stub-clocks.js";
 import { filesOf, MOODY_WORKER_FILE, never, newTask, newVideoTask, WORKER_FILE } from "./task.js";
 
 function provider(options: Partial<LocalProviderOptions> = {}): Provider {
@@ -244,7 +245,7 @@ describe("a renderer's process", () => {
   test("ends when it has had no work for a minute", async () => {
     const timers = new Map<() => void, number>();
     const clock: Clock = {
-      now: () => 0,
+      ...toldClock(() => 0),
       after(delayMs, fire) {
         timers.set(fire, delayMs);
         return () => timers.delete(fire);

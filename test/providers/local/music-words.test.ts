@@ -21,6 +21,10 @@ describe("what is read in a request", () => {
     [{ description: "Рэп про ночной город" }, { style: "hip_hop" }],
     [{ description: "Dreamy synthwave, 90 BPM" }, { style: "electronic", bpm: 90 }],
     [{ description: "спокойная песня о доме" }, { style: "lofi" }],
+    [{ description: "calm piano lullaby" }, { style: "classical", tempo: "slow", instruments: ["piano"] }],
+    [{ description: "колыбельная для дочки" }, { style: "classical", tempo: "slow" }],
+    [{ description: "спокойная музыка, рояль и скрипка" }, { style: "classical" }],
+    [{ description: "calm lo-fi with piano" }, { style: "lofi" }],
     [{ custom_style: "вальс, аккордеон и скрипка" }, { isWaltz: true, instruments: ["accordion", "violin"] }],
     [{ custom_style: "piano and acoustic guitar" }, { instruments: ["piano", "nylon"] }],
     [{ custom_style: "solo piano" }, { isSolo: true, hasDrums: false }],
@@ -46,6 +50,14 @@ describe("what is read in a request", () => {
     expect([...brief({ mode: "lyrics", lyrics, style_preset_id: "pop" }).moods]).toEqual(["sad"]);
   });
 
+  test("a lullaby has no drums and is slow", () => {
+    for (const description of ["calm piano lullaby", "тихая колыбельная"]) {
+      const { plan } = track({ description });
+      expect(plan.style.grooves).toEqual({ verse: {}, chorus: {} });
+      expect(plan.bpm).toBeLessThan(90);
+    }
+  });
+
   test("a sad song is in a minor scale, a happy one in a major one", () => {
     const thirds = (description: string): Set<number | undefined> =>
       new Set([1, 2, 3, 4].map((seed) => chordOf(track({ description }, seed).plan.scale, "1", "triad")[1]));
@@ -58,23 +70,22 @@ describe("a title", () => {
   test.each([
     ["песня о море. И ещё о чём-то", "Песня о море"],
     ["[Verse 1]\nHello my friend,\nhow are you", "Hello my friend"],
-    [`${"слово ".repeat(20)}`, "Слово слово слово слово слово слово слово слово слово слово"],
-    ["a".repeat(80), `A${"a".repeat(59)}`],
+    ["Весёлая песня про бабушкины пирожки, балалайка, женский голос", "Весёлая песня про бабушкины пирожки"],
+    [`${"слово ".repeat(20)}`, "Слово слово слово слово слово слово"],
+    ["a".repeat(80), `A${"a".repeat(39)}`],
     ["\u0007  \n", "Untitled"],
   ])("of %j", (subject, title) => {
-    expect(titleOf({ title: undefined, subject }, 0)).toBe(title);
-    expect(titleOf({ title: undefined, subject }, 1)).toBe(`${title} (2)`);
-    expect([...title].length).toBeLessThanOrEqual(60);
+    expect(titleOf({ title: undefined, subject }, 0, 1)).toBe(title);
+    expect(titleOf({ title: undefined, subject }, 0, 2)).toBe(`1. ${title}`);
+    expect(titleOf({ title: undefined, subject }, 1, 2)).toBe(`2. ${title}`);
+    expect([...title].length).toBeLessThanOrEqual(40);
   });
 
   test("of a track stays within 120 characters, its number included", () => {
     const subject = "a song";
     const title = "🌊".repeat(120);
-    expect(titleOf({ title, subject }, 0)).toBe(title);
-    expect(titleOf({ title, subject }, 1)).toBe(`${"🌊".repeat(116)} (2)`);
-    expect(titleOf({ title: `${"a".repeat(115)} ${"b".repeat(4)}`, subject }, 1)).toBe(
-      `${"a".repeat(115)} (2)`,
-    );
+    expect(titleOf({ title, subject }, 0, 1)).toBe(title);
+    expect(titleOf({ title, subject }, 1, 2)).toBe(`2. ${"🌊".repeat(117)}`);
   });
 });
 

@@ -43,20 +43,20 @@ describe("the files of a song", () => {
     delete request.duration_sec;
     const task = await songTask({}, { request, tracks: 2 });
     const files = await renderMusic(task);
-    const title = "Ночной город спит под дождём, ёлки";
+    const title = "Ночной город спит под дождём";
     expect(files).toEqual([
       {
         path: join(task.directory, "track-1.mp3"),
         mime: "audio/mpeg",
         durationSec: expect.any(Number),
-        title,
+        title: `1. ${title}`,
       },
       { path: join(task.directory, "cover-1.jpg"), mime: "image/jpeg", width: 320, height: 320 },
       {
         path: join(task.directory, "track-2.mp3"),
         mime: "audio/mpeg",
         durationSec: expect.any(Number),
-        title: `${title} (2)`,
+        title: `2. ${title}`,
       },
       { path: join(task.directory, "cover-2.jpg"), mime: "image/jpeg", width: 320, height: 320 },
     ]);
@@ -65,7 +65,7 @@ describe("the files of a song", () => {
     expect(cover.equals(otherCover)).toBe(false);
 
     const { frames, end } = readId3(first);
-    expect(textOf(frames.get("TIT2"))).toBe(title);
+    expect(textOf(frames.get("TIT2"))).toBe(`1. ${title}`);
     expect(textOf(frames.get("TPE1"))).toContain("local preview");
     expect(textOf(frames.get("TCON"))).toBe("rock");
     expect(Number(textOf(frames.get("TLEN")))).toBe(Math.round((files[0]?.durationSec ?? 0) * 1000));

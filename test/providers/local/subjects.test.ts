@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { visibilityOf } from "./subject-visibility.js";
 
 const SUBJECTS =
-  "cat dog fox deer horse unicorn dragon boat whale house castle lighthouse balloon rocket robot person portrait tree butterfly car fire hat cake pizza burger coffee fruit food heart".split(
+  "cat dog fox deer horse unicorn dragon boat whale house castle lighthouse airship balloons kite rocket spaceship train bee sunflower robot person portrait tree butterfly car fire hat cake pizza burger coffee fruit food heart".split(
     " ",
   );
 

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
+import type { Person } from "../../../src/providers/local/people.js";
 import { type Scene, type Style, type Subject, sceneOf } from "../../../src/providers/local/words.js";
+
+const somebody = (sex?: "woman" | "man", age: Person["age"] = "adult"): Person => ({
+  sex,
+  age,
+  dress: undefined,
+});
+const woman = (age?: Person["age"]): Person => somebody("woman", age);
+const man = (age?: Person["age"]): Person => somebody("man", age);
 
 describe("what is read in a prompt", () => {
   test.each<[string, Partial<Scene>]>([
@@ -13,7 +22,7 @@ describe("what is read in a prompt", () => {
     ["A snowy forest in winter", { place: "forest", weather: "snow", season: "winter" }],
     ["туман в горах на рассвете", { place: "mountains", time: "dawn", weather: "fog" }],
     ["misty mountains at dawn", { place: "mountains", time: "dawn", weather: "fog" }],
-    ["космический корабль", { place: "space", subjects: ["boat"] }],
+    ["космический корабль", { place: "space", subjects: ["spaceship"] }],
     ["a red fox in the snow", { place: "forest", weather: "snow", subjects: ["fox"] }],
     ["рыжая лиса под дождём", { place: "forest", weather: "rain", subjects: ["fox"] }],
     ["robots", { place: "city", subjects: ["robot"] }],
@@ -24,11 +33,11 @@ describe("what is read in a prompt", () => {
     ["qwerty", { place: "poster", isUnknown: true, title: ["Qwerty"] }],
     ["happy", { place: "poster", title: ["Happy"] }],
     ["портрет кота", { subjects: ["cat"], isCloseUp: true }],
-    ["портрет девушки у моря", { place: "sea", subjects: ["portrait"], who: "woman" }],
+    ["портрет девушки у моря", { place: "sea", subjects: ["portrait"], people: [woman()] }],
     ["портрет", { place: "studio", subjects: ["portrait"] }],
     ["интерьер дома", { place: "room", subjects: [] }],
     ["кот в шляпе", { subjects: ["cat", "hat"] }],
-    ["люди на пляже", { place: "sea", subjects: ["person"], who: "several" }],
+    ["люди на пляже", { place: "sea", subjects: ["person"], people: [woman(), man(), somebody()] }],
     ["", { place: "abstract", isUnknown: true }],
   ])("%s", (prompt, scene) => {
     expect(sceneOf(prompt)).toMatchObject(scene);
@@ -105,8 +114,8 @@ describe("what is read in a prompt", () => {
   });
 
   test("words about pictures that are given are not set in type", () => {
-    expect(sceneOf("сделай красивее", true)).toMatchObject({ place: "abstract", title: [] });
-    expect(sceneOf("добавь «Зерно»", true)).toMatchObject({ title: ["Зерно"] });
+    expect(sceneOf("сделай красивее", "addition")).toMatchObject({ place: "abstract", title: [] });
+    expect(sceneOf("добавь «Зерно»", "addition")).toMatchObject({ title: ["Зерно"] });
   });
 
   test("a word is not seen inside another one", () => {

@@ -6,10 +6,16 @@ import { gatewayOf } from "../../account-needed.js";
 import { balanceOfText } from "../../balance-words.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import { escapeHtml } from "../../html.js";
+import { escapeHtml, usageHtml } from "../../html.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import type { People } from "../../people/people.js";
-import { findPerson, notFoundText, readPersonRef, wrongPersonText } from "../../people/person-ref.js";
+import {
+  findPerson,
+  knownNames,
+  notFoundText,
+  readPersonRef,
+  wrongPersonText,
+} from "../../people/person-ref.js";
 import { ownAllowanceText } from "../../spending/allowance-text.js";
 import type { Spending } from "../../spending/spending.js";
 
@@ -78,9 +84,10 @@ async function showBalanceOf(
   const { language } = ctx;
   const { t } = language;
   const [word = ""] = ctx.match.trim().split(/\s+/);
-  const ref = readPersonRef(word);
+  const ref = readPersonRef(word, knownNames(deps.people));
   if (!ref) {
-    return void (await ctx.reply(`${wrongPersonText(word, t)}\n\n${t("usage-balance")}`));
+    const html = usageHtml(wrongPersonText(word, t), t("usage-balance"));
+    return void (await ctx.reply(html, { parse_mode: "HTML" }));
   }
   const found = await findPerson(ref, deps);
   if (found.kind !== "found") return void (await ctx.reply(notFoundText(found, t)));

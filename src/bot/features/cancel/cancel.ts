@@ -43,7 +43,9 @@ async function leaveQuestion(
 ): Promise<boolean> {
   // After a crash the update runs again: it must not cancel the card that it has shown.
   const hasLeft = (draft.takenMessageId ?? 0) >= msgId;
-  const isAsked = openQuestion(draft, await cards.models(person, draft.type)) !== undefined;
+  const { kind } = draft.view;
+  const isPage = kind === "parameter" || kind === "replace";
+  const isAsked = isPage || openQuestion(draft, await cards.models(person, draft.type)) !== undefined;
   if (!hasLeft && !isAsked) return false;
   const left = hasLeft
     ? draft

@@ -5,25 +5,24 @@ import { askByReply } from "../../card/ask.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
 import { leftOutText } from "../../card/left-out-text.js";
 import { modelOffText } from "../../card/model-off-text.js";
+import { type CardDeps, openingOf } from "../../card/open-kind.js";
 import { PROMPT_DIALOG, promptDialog } from "../../card/prompt-dialog.js";
 import { modelByToken } from "../../card/render-card.js";
 import { answerText } from "../../card/take-text.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import { type Draft, modelOf } from "../../draft/draft.js";
-import type { DraftChange, Drafts } from "../../draft/draft-store.js";
+import type { DraftChange } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
-import { toModel } from "../../form/change-model.js";
+import { asWay, toModel, toWay } from "../../form/change-model.js";
 import { settingChange } from "../../form/change-setting.js";
 import { type FormState, formOf } from "../../form/evaluate-form.js";
 import { leftOutBy } from "../../form/left-out.js";
 import { openQuestion } from "../../form/open-question.js";
-import { allPictures, heldBack } from "../../form/picture-fields.js";
+import { allPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import { type PayDeps, payDraft } from "./pay.js";
 
-interface CardFeatureDeps extends PayDeps {
-  drafts: Drafts;
-}
+type CardFeatureDeps = PayDeps & CardDeps;
 
 export function cardFeature(deps: CardFeatureDeps): Feature {
   const composer = new Composer<BotContext>();
@@ -103,7 +102,7 @@ function changeOf(
   draft: Draft,
   action: CardAction,
   { models, form }: { models: readonly Model[]; form: FormState | undefined },
-  { drafts }: CardFeatureDeps,
+  { drafts, shapes }: CardFeatureDeps,
 ): DraftChange | undefined {
   switch (action.kind) {
     case "page":
@@ -113,13 +112,18 @@ function changeOf(
     case "card":
       return { view: { kind: "card" } };
     case "write":
-      return { view: { kind: "text" } };
+      return action.token === undefined ? { view: { kind: "text" } } : wayChange(draft, form, action);
+    case "retake":
+      return wayChange(draft, form, action);
+    case "replace":
+      return replacement(draft);
     case "more":
       return { view: { kind: "more" } };
     case "model": {
       const model = modelByToken(models, action.token);
       const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
-      const change = model && toModel(draft, modelOf(draft, models), model, lastOf);
+      const shape = shapes.ofFirst(draft.parameters);
+      const change = model && toModel(draft, modelOf(draft, models), model, lastOf, shape);
       // In a group only replies are sure to reach the bot.
       const isTextMissing = !isPrivate(ctx) && change && (change.prompt ?? draft.prompt) === null;
       return isTextMissing ? { ...change, view: { kind: "card", isAsked: true } } : change;
@@ -138,6 +142,23 @@ function changeOf(
   }
 }
 
+/** Undefined when the model has no such way. */
+function wayChange(
+  draft: Draft,
+  form: FormState | undefined,
+  { kind, token }: { kind: "write" | "retake"; token?: string },
+): DraftChange | undefined {
+  const field = form?.fields.all.find((one) => one.token === token);
+  const way = form?.ways.find(({ text }) => text === field?.name);
+  if (!form || !way) return undefined;
+  return kind === "write" ? toWay(draft, form.fields, way) : asWay(draft, form.fields, way);
+}
+
+function replacement({ view }: Draft): DraftChange | undefined {
+  if (view.kind !== "replace") return undefined;
+  return { prompt: view.text, promptMessageId: view.messageId, view: { kind: "card" } };
+}
+
 /** Stays on the second page after a change, since others may follow. */
 function backToMore(change: DraftChange): DraftChange {
   return change.view?.kind === "card" ? { ...change, view: { kind: "more" } } : change;
@@ -148,12 +169,12 @@ async function openAs(
   ctx: BotContext,
   draft: Draft,
   type: GenerationType,
-  { cards }: CardFeatureDeps,
+  deps: CardFeatureDeps,
 ): Promise<void> {
-  const { chatId, threadId, prompt } = draft;
-  const opening = { type, parameters: heldBack({}, allPictures(draft.parameters)) };
-  await answerTap(ctx);
-  await cards.open(ctx.person, { chatId, threadId }, prompt === null ? opening : { ...opening, prompt });
+  const { chatId, threadId } = draft;
+  const given = { type, text: draft.prompt ?? "", pictures: allPictures(draft.parameters) };
+  const [opening] = await Promise.all([openingOf(ctx.person, given, deps), answerTap(ctx)]);
+  await deps.cards.open(ctx.person, { chatId, threadId }, opening);
 }
 
 async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeatureDeps): Promise<void> {
@@ -163,7 +184,9 @@ async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeat
   await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
 }
 
+/** From a notice, whose button has then done its work. */
 async function showAgain(ctx: BotContext, draft: Draft, deps: CardFeatureDeps): Promise<void> {
+  if (ctx.msgId !== draft.messageId) await ctx.editMessageReplyMarkup().catch(() => {});
   if (draft.state !== "composing") return explainClosed(ctx, draft, deps);
   await Promise.all([answerTap(ctx), deps.cards.repost(draft, ctx.person)]);
 }

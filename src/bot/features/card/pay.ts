@@ -6,8 +6,9 @@ import { type BotContext, isPrivate } from "../../context.js";
 import type { Draft } from "../../draft/draft.js";
 import type { FormState } from "../../form/evaluate-form.js";
 import { alertTap, answerTap } from "../../middleware/tap-answers.js";
+import type { Payment } from "../../orders/checkout/checkout.js";
 import { paymentText } from "../../orders/checkout/payment-text.js";
-import type { OrderService } from "../../orders/order-service.js";
+import type { LimitExceeded, OrderService } from "../../orders/order-service.js";
 import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { limitExceededText } from "../../spending/allowance-text.js";
 
@@ -25,7 +26,7 @@ export async function payDraft(
   kopecks: number,
   deps: PayDeps,
 ): Promise<void> {
-  const { orders, cards, supportContact } = deps;
+  const { orders, cards } = deps;
   if (form.payable === undefined) {
     return void (await Promise.all([
       answerTap(ctx, ctx.language.t("tap-old-card")),
@@ -36,6 +37,16 @@ export async function payDraft(
   const request = await publishedRequest(ctx, form, deps);
   if (!request) return;
   const payment = await orders.pay(draft, form.model, ctx.person, kopecks, request);
+  await tellPayment(ctx, payment, kopecks, deps);
+}
+
+/** Answers the tap with what came of it. A card of what was not paid is shown. */
+export async function tellPayment(
+  ctx: BotContext,
+  payment: Payment | LimitExceeded,
+  kopecks: number,
+  { cards, supportContact }: PayDeps,
+): Promise<void> {
   if (payment.kind === "limit_exceeded")
     return tell(ctx, (reader) => limitExceededText(payment.allowance, kopecks, reader));
   if (payment.kind === "accepted") return answerTap(ctx, ctx.language.t("pay-accepted"));
@@ -46,7 +57,7 @@ export async function payDraft(
 }
 
 /** Undefined, after a reply, when a picture in the chat cannot be read. */
-async function publishedRequest(
+export async function publishedRequest(
   ctx: BotContext,
   form: FormState,
   { pictures }: PayDeps,

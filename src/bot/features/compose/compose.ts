@@ -1,16 +1,15 @@
 import { type CommandContext, Composer } from "grammy";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
-import type { Opening } from "../../card/card-messages.js";
 import { leftOutText } from "../../card/left-out-text.js";
-import { refusalText } from "../../card/missing-text.js";
-import { isKindOff, openCard, sayKindIsOff } from "../../card/open-card.js";
-import type { CardDeps } from "../../card/open-image-card.js";
+import { refusalText, wrongLinkText } from "../../card/missing-text.js";
+import { isKindOff, sayKindIsOff } from "../../card/open-card.js";
+import { type CardDeps, openKind } from "../../card/open-kind.js";
 import type { BotContext } from "../../context.js";
 import { type Draft, modelOf } from "../../draft/draft.js";
 import type { Feature } from "../../feature.js";
-import { heldBack } from "../../form/apply-message.js";
-import { carriedOver } from "../../form/left-out.js";
+import { type Carried, carriedOver } from "../../form/left-out.js";
 import { type LinkFault, readLinks } from "../../form/parse-links.js";
+import { onlyPictures } from "../../form/picture-fields.js";
 import { cleanText } from "../../html.js";
 import type { OrderService } from "../../orders/order-service.js";
 import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
@@ -21,9 +20,7 @@ interface ComposeDeps extends CardDeps {
   pictures: Pictures;
 }
 
-type Beginning = Pick<Opening, "parameters" | "prompt" | "promptMessageId" | "chosen">;
-
-/** The commands that open a card. Content of an open card of another kind moves to it. */
+/** The commands that open a card. Pictures and settings of an open card of another kind move to it. */
 export function composeFeature(deps: ComposeDeps): Feature {
   const composer = new Composer<BotContext>();
   for (const type of GENERATION_TYPES) composer.command(type, (ctx) => begin(ctx, type, deps));
@@ -40,44 +37,40 @@ async function begin(
   // The update is handled again after a crash.
   if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx.person);
   if (await isKindOff(ctx, type, cards)) return sayKindIsOff(ctx, type);
-  const { refusal, links, prompt } = beginningOf(ctx.match);
+  const wrong = await deps.links.wrongLinkIn(ctx.match);
+  const { refusal, links, text } = wordsOf(wrong === undefined ? ctx.match : "");
+  if (wrong !== undefined) await ctx.reply(wrongLinkText(wrong, ctx.language));
   if (refusal) await ctx.reply(refusalText(refusal, ctx.language));
   const replied = await pictureOfReply(ctx, deps);
   const isCarried = open !== undefined && open.type !== type && replied === undefined;
-  const carried = isCarried ? await carriedFrom(ctx, open, type, deps) : {};
+  const carried = isCarried ? await carriedFrom(ctx, open, type, text !== undefined, deps) : {};
   const pictures = [...links, ...(replied === undefined ? [] : [replied])];
-  const parameters = pictures.length > 0 ? heldBack(carried.parameters ?? {}, pictures) : carried.parameters;
-  const given: Beginning = {
-    ...carried,
-    ...(parameters && { parameters }),
-    ...(prompt !== undefined && { prompt, promptMessageId: ctx.msgId }),
-  };
-  await openCard(ctx, { type, messageId: ctx.msgId, ...given }, cards);
+  await openKind(ctx, { type, pictures, ...carried, ...(text === undefined ? {} : { text }) }, deps);
 }
 
 interface Words {
   links: readonly string[];
-  prompt?: string;
+  text?: string;
   refusal?: LinkFault;
 }
 
-function beginningOf(words: string): Words {
+function wordsOf(words: string): Words {
   const found = readLinks(words);
   if (found?.kind === "links") return { links: found.links };
   if (found) return { links: [], refusal: found };
-  const prompt = cleanText(words);
-  return prompt ? { links: [], prompt } : { links: [] };
+  const text = cleanText(words);
+  return text ? { links: [], text } : { links: [] };
 }
 
 /** Undefined without a replied-to picture, or, after an error message, for an unusable one. */
 async function pictureOfReply(
   ctx: CommandContext<BotContext>,
-  { orders, pictures }: ComposeDeps,
+  deps: ComposeDeps,
 ): Promise<string | undefined> {
-  const replied = repliedPicture(ctx, orders.orders);
+  const replied = repliedPicture(ctx, deps.orders.orders);
   if (!replied) return undefined;
   try {
-    return await readablePicture(replied, ctx, pictures);
+    return await readablePicture(replied, ctx, deps);
   } catch (error) {
     if (!(error instanceof PictureRefusedError)) throw error;
     await ctx.reply(ctx.language.t(`picture-${error.fault}`));
@@ -85,17 +78,19 @@ async function pictureOfReply(
   }
 }
 
+/** A description stays behind: the command begins a new one. Without words only the pictures go along. */
 async function carriedFrom(
   ctx: CommandContext<BotContext>,
   open: Draft,
   type: GenerationType,
+  withSettings: boolean,
   { cards }: ComposeDeps,
-): Promise<Beginning> {
+): Promise<Pick<Carried, "chosen"> & { settings: Draft["parameters"] }> {
   const modelsOf = (kind: GenerationType): Promise<readonly Model[]> => cards.models(ctx.person, kind);
   const [before, after] = await Promise.all([modelsOf(open.type), modelsOf(type)]);
-  const { parameters, prompt, chosen, leftOut } = carriedOver(open, modelOf(open, before), after);
+  const given = withSettings ? open : { ...open, parameters: onlyPictures(open.parameters), chosen: [] };
+  const { parameters, chosen, leftOut } = carriedOver(given, modelOf(open, before), after);
   const words = leftOutText(leftOut, ctx.language);
   if (words !== undefined) await ctx.reply(words);
-  const { promptMessageId } = open;
-  return { parameters, chosen, ...(prompt === null ? {} : { prompt, promptMessageId }) };
+  return { settings: parameters, chosen };
 }

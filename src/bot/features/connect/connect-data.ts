@@ -1,8 +1,16 @@
-import { callbackData } from "../../telegram/callback-data.js";
+import { callbackData, readNatural } from "../../telegram/callback-data.js";
 
-/** The button under the question for the key. */
-export const connectData = callbackData<{ action: "leave" }>({
+/** `take`: connect the key that the message `message` of this chat carried. */
+export type ConnectData = { action: "leave" } | { action: "take"; message: number };
+
+/** The buttons under the question for the key, and under the one whether to take a key. */
+export const connectData = callbackData<ConnectData>({
   prefix: "a",
-  encode: () => ["l"],
-  decode: ([letter, ...rest]) => (letter === "l" && rest.length === 0 ? { action: "leave" } : undefined),
+  encode: (data) => (data.action === "leave" ? ["l"] : ["t", data.message]),
+  decode([letter, digits, ...rest]) {
+    if (letter === "l" && digits === undefined) return { action: "leave" };
+    const message = readNatural(digits);
+    const isTake = letter === "t" && message !== undefined && rest.length === 0;
+    return isTake ? { action: "take", message } : undefined;
+  },
 });

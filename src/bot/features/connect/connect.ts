@@ -15,12 +15,14 @@ import { isNothingToEdit } from "../../telegram/failure.js";
 import { connectData } from "./connect-data.js";
 import { CONNECT_DIALOG, connectDialog } from "./connect-dialog.js";
 import { connectedText, disconnectedText } from "./connect-text.js";
+import type { OfferedKeys } from "./offered-keys.js";
 import { findKey, readKey } from "./read-key.js";
 
 interface ConnectDeps {
   connections: Connections;
   drafts: Drafts;
   removals: Removals;
+  offered: OfferedKeys;
 }
 
 /** `/connect KEY`, or `/connect` followed by the key, and `/disconnect`: in private chats only. */
@@ -35,8 +37,9 @@ export function connectFeature(deps: ConnectDeps): Feature {
     await ctx.reply(disconnectedText(await deps.connections.disconnect(ctx.person), ctx.language));
   });
   composer.callbackQuery(connectData.pattern, async (ctx, next) => {
-    if (!connectData.decode(ctx.callbackQuery.data)) return next();
-    await leave(ctx);
+    const data = connectData.decode(ctx.callbackQuery.data);
+    if (!data) return next();
+    await (data.action === "leave" ? leave(ctx, deps) : takeOffered(ctx, data.message, deps));
   });
   return {
     name: "connect",
@@ -55,10 +58,19 @@ export function connectDialogFeature(deps: ConnectDeps): Feature {
       CONNECT_DIALOG,
     ),
   );
-  composer.on("message:text", async (ctx, next) => {
-    // Else it would stand in the clear in the draft of a card.
-    const isKey = ctx.gateway === NOT_CONNECTED && isPrivate(ctx) && findKey(ctx.msg.text) !== undefined;
-    await (isKey ? takeAnswer(ctx, deps) : next());
+  // Else it would stand in the clear in the draft of a card.
+  composer.on(["message", "edited_message"], async (ctx, next) => {
+    const words = ctx.msg.text ?? ctx.msg.caption ?? "";
+    if (readConnect(ctx.msg, ctx.me.username)) return next();
+    const like = deps.connections.findKey(ctx.person, words);
+    const isAny = ctx.gateway === NOT_CONNECTED && findKey(words) !== undefined;
+    if (!isPrivate(ctx)) {
+      // Such as the answer to a refused `/connect`.
+      const isBareReply = ctx.msg.reply_to_message?.from?.id === ctx.me.id && !/\s/.test(words.trim());
+      return like !== undefined || (isAny && isBareReply) ? refuseInGroup(ctx, deps) : next();
+    }
+    if (ctx.gateway === NOT_CONNECTED) return isAny || like ? takeAnswer(ctx, deps) : next();
+    return like === undefined ? next() : offer(ctx, like, deps);
   });
   // A tap elsewhere leaves the question: what is written next belongs there.
   composer.on("callback_query:data", async (ctx, next) => {
@@ -73,17 +85,51 @@ async function answerCommand(ctx: BotContext, key: string, deps: ConnectDeps): P
   // The message itself is deleted by `removeKeyMessages`.
   if (!isPrivate(ctx)) return void (await ctx.reply(t(key ? "connect-in-group" : "connect-private-only")));
   if (key) return void (await takeKey(ctx, key, deps));
-  const keyboard = new InlineKeyboard().text(t("button-cancel"), connectData.encode({ action: "leave" }));
+  const keyboard = new InlineKeyboard()
+    .text(t("button-cancel"), connectData.encode({ action: "leave" }))
+    .danger();
   await ctx.reply(t("connect-ask"), { reply_markup: keyboard });
   await ctx.conversation.exitAll();
   await ctx.conversation.enter(CONNECT_DIALOG);
 }
 
+async function refuseInGroup(ctx: BotContext, deps: ConnectDeps): Promise<void> {
+  await removeMessage(ctx, deps);
+  await ctx.reply(ctx.language.t("connect-in-group"));
+}
+
+/** A person with an account may have meant the key for another place. */
+async function offer(ctx: BotContext, key: string, deps: ConnectDeps): Promise<void> {
+  const { t } = ctx.language;
+  const message = ctx.msgId ?? 0;
+  await removeMessage(ctx, deps);
+  deps.offered.offer(ctx.person.id, key, message);
+  const keyboard = new InlineKeyboard()
+    .text(t("button-connect-key"), connectData.encode({ action: "take", message }))
+    .row()
+    .text(t("button-cancel"), connectData.encode({ action: "leave" }));
+  await ctx.reply(t("connect-offer"), { reply_markup: keyboard });
+}
+
+async function takeOffered(ctx: BotContext, message: number, deps: ConnectDeps): Promise<void> {
+  const key = deps.offered.take(ctx.person.id, message);
+  const { t } = ctx.language;
+  await answerTap(ctx);
+  const words = t(key === undefined ? "connect-offer-over" : "connect-offer-taken");
+  await ctx.editMessageText(words).catch((error: unknown) => {
+    if (!isNothingToEdit(error)) throw error;
+  });
+  if (key !== undefined) await takeKey(ctx, key, deps);
+}
+
+async function removeMessage({ chatId, msgId }: BotContext, { removals }: ConnectDeps): Promise<void> {
+  if (chatId !== undefined && msgId !== undefined) await removals.schedule(chatId, msgId, 0);
+}
+
 /** True when the question is answered. */
 async function takeAnswer(ctx: BotContext, deps: ConnectDeps): Promise<boolean> {
-  const { chatId, msgId } = ctx;
-  if (chatId !== undefined && msgId !== undefined) await deps.removals.schedule(chatId, msgId, 0);
-  return takeKey(ctx, textOf(ctx) ?? "", deps);
+  await removeMessage(ctx, deps);
+  return takeKey(ctx, textOf(ctx) ?? ctx.msg?.caption ?? "", deps);
 }
 
 /** True when the key was connected. */
@@ -117,8 +163,9 @@ async function tryKey(
   }
 }
 
-async function leave(ctx: BotContext): Promise<void> {
+async function leave(ctx: BotContext, { offered }: ConnectDeps): Promise<void> {
   const { t } = ctx.language;
+  offered.forget(ctx.person.id);
   const edit = ctx.editMessageText(t("connect-left")).catch((error: unknown) => {
     if (!isNothingToEdit(error)) throw error;
   });

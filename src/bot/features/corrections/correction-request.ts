@@ -16,6 +16,8 @@ export type CorrectionFault =
   | { fault: "amount"; word: string }
   /** An amount with a space in it. */
   | { fault: "amount_split"; word: string }
+  /** A second number, which is no reason. */
+  | { fault: "amount_twice"; word: string }
   /** In a reply, a number that may be an id or an amount. */
   | { fault: "two_meanings"; word: string };
 
@@ -23,29 +25,36 @@ interface Surroundings {
   replied: PersonRef | undefined;
   /** True for the id of a person who has used the bot. */
   isKnownId: (id: number) => boolean;
+  /** True for the username of a person who has used the bot. */
+  isKnownName: (username: string) => boolean;
 }
 
 const REASON_MAX = 200;
 const WORD_SHOWN = 60;
+const NUMBER = /^[-+]?\d[\d\s.,]*(?:₽|rub|руб\.?)?$/i;
 
 /** Reads `USER RUB [reason]`, or `RUB [reason]` in a reply to the person. */
 export function readCorrection(
   text: string,
-  { replied, isKnownId }: Surroundings,
+  { replied, isKnownId, isKnownName }: Surroundings,
 ): CorrectionRequest | CorrectionFault {
   const words = text.trim().split(/\s+/).filter(Boolean);
   const [first = "", second = ""] = words;
   if (first === "") return { fault: "empty" };
-  const isToReplied = replied !== undefined && !first.startsWith("@");
+  const named = readPersonRef(first, isKnownName);
+  const isNamed = first.startsWith("@") || (named && "username" in named && /^\d/.test(second));
+  const isToReplied = replied !== undefined && !isNamed;
   // "/credit 5 7" in a reply has two meanings: neither is executed.
   if (isToReplied && (/^\d/.test(second) || isKnownId(Number(first))))
     return { fault: "two_meanings", word: first };
-  const person = isToReplied ? replied : readPersonRef(first);
+  const person = isToReplied ? replied : named;
   if (!person) return { fault: "person", word: first };
   const [amount, ...reasonWords] = words.slice(isToReplied ? 0 : 1);
   const kopecks = readAmount(amount, reasonWords[0]);
   if (typeof kopecks !== "number") return kopecks;
-  return { person, kopecks, reason: cutText(cleanText(reasonWords.join(" ")), REASON_MAX) || null };
+  const reason = cutText(cleanText(reasonWords.join(" ")), REASON_MAX);
+  if (NUMBER.test(reason)) return { fault: "amount_twice", word: reason };
+  return { person, kopecks, reason: reason || null };
 }
 
 function readAmount(amount: string | undefined, next = ""): Kopecks | CorrectionFault {

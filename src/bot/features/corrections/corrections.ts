@@ -1,50 +1,59 @@
-import { type Api, type CommandContext, Composer, GrammyError } from "grammy";
+import { type CommandContext, Composer, InlineKeyboard } from "grammy";
 import type { User } from "grammy/types";
-import type { Logger } from "../../../platform/logger.js";
-import type { AccountAdmin, MadeCorrection } from "../../../ports/admin.js";
-import { correctedText, tooLargeText } from "../../balance-words.js";
-import { goOnKeyboard } from "../../card/go-on-keyboard.js";
+import { type Kopecks, rublesOf } from "../../../contract/money.js";
+import type { AccountAdmin } from "../../../ports/admin.js";
+import { personText, tooLargeText } from "../../balance-words.js";
+import { GoOnNotices } from "../../card/go-on-notices.js";
 import { type BotContext, isPrivate } from "../../context.js";
-import type { Drafts } from "../../draft/draft-store.js";
 import type { Feature } from "../../feature.js";
-import { cutText, escapeHtml } from "../../html.js";
+import { cutText, usageHtml } from "../../html.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
-import type { People, Person } from "../../people/people.js";
-import { findPerson, notFoundText } from "../../people/person-ref.js";
-import type { Texts } from "../../texts.js";
+import { answerTap } from "../../middleware/tap-answers.js";
+import type { People } from "../../people/people.js";
+import { findPerson, knownNames, notFoundText } from "../../people/person-ref.js";
+import { isNothingToEdit } from "../../telegram/failure.js";
+import { type AnnounceDeps, announceCorrection } from "./announce-correction.js";
+import {
+  type AskedCorrection,
+  type AskedCorrections,
+  CORRECTION_KINDS,
+  type CorrectionKind,
+} from "./asked-corrections.js";
+import { type CorrectionData, correctionData } from "./correction-data.js";
 import { faultText, readCorrection } from "./correction-request.js";
 
-const KINDS = ["credit", "debit"] as const;
 /** Maximum length of a quoted command. */
 const COMMAND_SHOWN = 1000;
 
-type Kind = (typeof KINDS)[number];
-
-interface CorrectionDeps {
-  /** With retries. */
-  api: Api;
+interface CorrectionDeps extends AnnounceDeps {
   people: People;
-  texts: Texts;
-  drafts: Drafts;
   admin: AccountAdmin;
   adminIds: ReadonlySet<number>;
-  logger: Logger;
-}
-
-interface Done extends Omit<MadeCorrection, "userId"> {
-  person: Person;
-  outcome: "done" | "repeated";
+  askedCorrections: AskedCorrections;
+  /** A larger correction is asked once more. */
+  correctionAskKopecks: Kopecks;
 }
 
 /** `/credit` and `/debit`, for admins only. */
-export function correctionsFeature(deps: CorrectionDeps): Feature {
+export function correctionsFeature(parts: Omit<CorrectionDeps, "goOnNotices">): Feature {
+  const deps = { ...parts, goOnNotices: new GoOnNotices(parts.api) };
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(isAdmin(deps.adminIds));
-  for (const kind of KINDS) forAdmins.command(kind, ownWordsOnly, (ctx) => correct(ctx, kind, deps));
-  return { name: "corrections", adminCommands: KINDS, composer };
+  for (const kind of CORRECTION_KINDS)
+    forAdmins.command(kind, ownWordsOnly, (ctx) => correct(ctx, kind, deps));
+  composer.callbackQuery(correctionData.pattern, async (ctx, next) => {
+    const data = correctionData.decode(ctx.callbackQuery.data);
+    await (data ? answerQuestion(ctx, data, deps) : next());
+  });
+  const callbackPrefixes = [correctionData.prefix];
+  return { name: "corrections", adminCommands: CORRECTION_KINDS, callbackPrefixes, composer };
 }
 
-async function correct(ctx: CommandContext<BotContext>, kind: Kind, deps: CorrectionDeps): Promise<void> {
+async function correct(
+  ctx: CommandContext<BotContext>,
+  kind: CorrectionKind,
+  deps: CorrectionDeps,
+): Promise<void> {
   const { admin, people } = deps;
   const { t } = ctx.language;
   // An admin who is told to try again may credit twice.
@@ -54,55 +63,101 @@ async function correct(ctx: CommandContext<BotContext>, kind: Kind, deps: Correc
   // An update that runs again after a crash keeps its first result: the @name may have moved since.
   const made = await admin.correctionMade(idempotencyKey);
   const corrected = made && people.find(made.userId);
-  if (made && corrected) {
-    return announce(ctx, kind, { ...made, person: corrected, outcome: "repeated" }, deps);
-  }
+  if (made && corrected)
+    return announceCorrection(ctx, kind, { ...made, person: corrected, outcome: "repeated" }, deps);
 
   const request = readCorrection(ctx.match, {
     replied: repliedPerson(ctx),
     isKnownId: (id) => people.find(id) !== undefined,
+    isKnownName: knownNames(people),
   });
   if ("fault" in request) {
-    const lines = [faultText(request, t), t(`usage-${kind}`)].filter(Boolean);
-    return void (await ctx.reply(lines.join("\n\n")));
+    const html = usageHtml(faultText(request, t), t(`usage-${kind}`));
+    return void (await ctx.reply(html, { parse_mode: "HTML" }));
   }
   const found = await findPerson(request.person, deps);
   if (found.kind !== "found") return void (await ctx.reply(notFoundText(found, t)));
-  const { person } = found;
   const { kopecks, reason } = request;
-  await admin.ensure(person);
-  const actor = `telegram:${ctx.person.id}`;
-  const correction = { userId: person.id, kopecks, reason, actor, idempotencyKey };
-  const { outcome, balanceKopecks } = await admin[kind](correction);
-  if (outcome === "too_large") {
-    const html = tooLargeText({ person, balanceKopecks }, readerOf(ctx));
-    return void (await ctx.reply(html, { parse_mode: "HTML" }));
+  const { id: userId } = found.person;
+  const correction = { adminId: ctx.person.id, kind, userId, kopecks, reason, idempotencyKey };
+  if (kopecks > deps.correctionAskKopecks) return ask(ctx, correction, deps);
+  await apply(ctx, correction, deps);
+}
+
+async function apply(ctx: BotContext, correction: AskedCorrection, deps: CorrectionDeps): Promise<void> {
+  const { adminId, kind, userId, kopecks, reason, idempotencyKey } = correction;
+  const person = deps.people.find(userId);
+  if (!person) throw new Error("the person of a correction is unknown");
+  await deps.admin.ensure(person);
+  const actor = `telegram:${adminId}`;
+  const { outcome, balanceKopecks } = await deps.admin[kind]({
+    userId,
+    kopecks,
+    reason,
+    actor,
+    idempotencyKey,
+  });
+  if (outcome !== "too_large")
+    return announceCorrection(ctx, kind, { person, kopecks, reason, balanceKopecks, outcome }, deps);
+  const reader = { language: ctx.language, isGroup: !isPrivate(ctx) };
+  await ctx.reply(tooLargeText({ person, balanceKopecks }, reader), { parse_mode: "HTML" });
+}
+
+/** Nothing is changed until the admin confirms. */
+async function ask(ctx: BotContext, correction: AskedCorrection, deps: CorrectionDeps): Promise<void> {
+  const { t, money } = ctx.language;
+  const { kind, kopecks } = correction;
+  const person = deps.people.find(correction.userId);
+  if (!person) throw new Error("the person of a correction is unknown");
+  const askedId = await deps.askedCorrections.ask(correction);
+  const sum = money(kopecks);
+  const keyboard = new InlineKeyboard()
+    .text(t(`button-correct-${kind}`, { sum }), correctionData.encode({ askedId, isConfirmed: true }))
+    .success()
+    .row()
+    .text(t("button-cancel"), correctionData.encode({ askedId, isConfirmed: false }))
+    .danger();
+  await ctx.reply(t(`correction-ask-${kind}`, { sum, person: personText(person) }), {
+    parse_mode: "HTML",
+    reply_markup: keyboard,
+  });
+}
+
+/** Only the admin who was asked may answer, once and in time. */
+async function answerQuestion(
+  ctx: BotContext,
+  { askedId, isConfirmed }: CorrectionData,
+  deps: CorrectionDeps,
+): Promise<void> {
+  const { t } = ctx.language;
+  const { askedCorrections, adminIds } = deps;
+  const asked = askedCorrections.find(askedId);
+  if (!asked) return answerTap(ctx, t("tap-unknown"));
+  if (asked.adminId !== ctx.person.id || !adminIds.has(ctx.person.id))
+    return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  // An earlier tap may have applied it before the process ended: then neither answer takes it back.
+  const isMade = (await deps.admin.correctionMade(asked.idempotencyKey)) !== undefined;
+  const isApplied = isMade || (isConfirmed && !asked.isOver);
+  if (isApplied) {
+    ctx.faultText = t("correction-given-up", { commands: commandOf(asked) });
+    await apply(ctx, asked, deps);
   }
-  await announce(ctx, kind, { person, kopecks, reason, balanceKopecks, outcome }, deps);
+  const words = asked.isOver ? "correction-ask-over" : "correction-cancelled";
+  await askedCorrections.answered(askedId);
+  await Promise.all([answerTap(ctx), close(ctx, isApplied ? undefined : t(words))]);
 }
 
-/** Tells the person and the admin. Runs again after a crash, so they may be told twice. */
-async function announce(ctx: BotContext, kind: Kind, done: Done, deps: CorrectionDeps): Promise<void> {
-  const { person, kopecks, balanceKopecks, outcome } = done;
-  const ids = { admin_id: ctx.person.id, user_id: person.id };
-  deps.logger.info({ ...ids, kind, kopecks, outcome }, "balance corrected");
-  const isTold = await tell(kind, done, deps);
-  const lines = [correctedText({ kind, person, kopecks, balanceKopecks }, readerOf(ctx))];
-  if (!isTold) lines.push(ctx.language.t("correction-untold"));
-  await answer(ctx, lines.join("\n"), deps);
+/** As it can be sent again. */
+function commandOf({ kind, userId, kopecks }: AskedCorrection): string {
+  return `/${kind} ${userId} ${rublesOf(kopecks)}`;
 }
 
-function readerOf(ctx: BotContext) {
-  return { language: ctx.language, isGroup: !isPrivate(ctx) };
-}
-
-/** Logs a refusal by Telegram: the correction is done and must not be tried again. */
-async function answer(ctx: BotContext, html: string, { logger }: CorrectionDeps): Promise<void> {
+/** Takes the buttons away. @param words in place of the question */
+async function close(ctx: BotContext, words: string | undefined): Promise<void> {
   try {
-    await ctx.reply(html, { parse_mode: "HTML" });
+    await (words === undefined ? ctx.editMessageReplyMarkup() : ctx.editMessageText(words));
   } catch (error) {
-    if (!(error instanceof GrammyError)) throw error;
-    logger.warn({ admin_id: ctx.person.id, err: error }, "correction notice to the admin not sent");
+    if (!isNothingToEdit(error)) throw error;
   }
 }
 
@@ -113,26 +168,4 @@ function repliedPerson(ctx: CommandContext<BotContext>): User | undefined {
     return undefined;
   if (ctx.msg.is_topic_message && replied.message_id === ctx.msg.message_thread_id) return undefined;
   return replied.from?.is_bot ? undefined : replied.from;
-}
-
-async function tell(
-  kind: Kind,
-  { person, kopecks, reason, balanceKopecks }: Done,
-  { api, texts, drafts, logger }: CorrectionDeps,
-): Promise<boolean> {
-  const language = texts.in(person.locale);
-  const { t, money } = language;
-  const lines = [t(`told-${kind}`, { sum: money(kopecks), balance: money(balanceKopecks) })];
-  if (reason) lines.push(t("told-reason", { reason: escapeHtml(reason) }));
-  const keyboard = kind === "credit" ? goOnKeyboard(drafts, person, language) : undefined;
-  try {
-    await api.sendMessage(person.id, lines.join("\n"), {
-      parse_mode: "HTML",
-      ...(keyboard && { reply_markup: keyboard }),
-    });
-    return true;
-  } catch (error) {
-    logger.info({ user_id: person.id, err: error }, "correction notice to the person not sent");
-    return false;
-  }
 }

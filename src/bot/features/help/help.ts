@@ -1,6 +1,7 @@
 import { Composer } from "grammy";
 import type { AccountAdmin } from "../../../ports/admin.js";
 import type { Connections } from "../../../ports/connections.js";
+import type { Gateways } from "../../../ports/gateway.js";
 import type { AccountKeys } from "../../../ports/keys.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -8,6 +9,7 @@ import { escapeHtml } from "../../html.js";
 import type { Spending } from "../../spending/spending.js";
 
 interface HelpDeps {
+  gateways: Pick<Gateways, "isLinksOnly">;
   supportContact: string | undefined;
   refundsFailedJobs: boolean;
   /** Absent when accounts are managed elsewhere. */
@@ -33,9 +35,11 @@ function helpText(ctx: BotContext, deps: HelpDeps): string {
   const { supportContact, refundsFailedJobs, admin, spending, adminIds, keys, connections } = deps;
   const { t } = ctx.language;
   const isAlone = isPrivate(ctx);
-  const parts = [t(isAlone ? "help-text" : "help-text-group")];
-  if (!isAlone)
-    parts.push(t(ctx.me.can_read_all_group_messages ? "help-group-mentions" : "help-group-privacy"));
+  const { isLinksOnly } = deps.gateways;
+  const how = isAlone ? "help-text" : "help-text-group";
+  const parts = [t(isLinksOnly ? `${how}-links` : how)];
+  const mentions = isLinksOnly ? "help-group-mentions-links" : "help-group-mentions";
+  if (!isAlone) parts.push(t(ctx.me.can_read_all_group_messages ? mentions : "help-group-privacy"));
   if (refundsFailedJobs) parts.push(t("help-refund"));
   parts.push(isAlone ? t("help-commands", { keys: keys ? "here" : "elsewhere" }) : t("help-commands-group"));
   if (isAlone && connections) parts.push(t("help-connect"));

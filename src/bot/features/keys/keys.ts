@@ -2,6 +2,7 @@ import { Composer, InlineKeyboard } from "grammy";
 import type { Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { AccountKeys, ApiKey } from "../../../ports/keys.js";
+import type { CommandMenu } from "../../command-menu.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";
@@ -21,6 +22,7 @@ interface Screen {
 interface KeysDeps {
   keys: AccountKeys;
   removals: Removals;
+  commandMenu: Pick<CommandMenu, "onKeysChanged">;
   apiUrl: string;
   clock: Clock;
   logger: Logger;
@@ -40,7 +42,7 @@ export function keysFeature(deps: KeysDeps): Feature {
     if (!isPrivate(ctx)) return answerTap(ctx, ctx.language.t("tap-unknown"));
     await act(ctx, data, deps);
   });
-  return { name: "keys", commands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
+  return { name: "keys", keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
 }
 
 async function act(ctx: BotContext, data: KeyData, deps: KeysDeps): Promise<void> {
@@ -76,6 +78,7 @@ async function create(ctx: BotContext, newestId: number, deps: KeysDeps): Promis
     deps.logger.warn({ key_id: made.info.id, err: error }, "new key not shown, and revoked");
     await ctx.reply(t("key-not-shown"));
   }
+  if (living.length === 0) deps.commandMenu.onKeysChanged(ctx.person, ctx.language);
   await Promise.all([answerTap(ctx), showList(ctx, deps)]);
 }
 
@@ -85,6 +88,7 @@ async function ask(ctx: BotContext, keyId: number, deps: KeysDeps): Promise<void
   if (!key) return void (await Promise.all([answerTap(ctx), showList(ctx, deps)]));
   const keyboard = new InlineKeyboard()
     .text(t("button-revoke-key"), keyData.encode({ action: "revoke", keyId }))
+    .danger()
     .text(t("button-back"), keyData.encode({ action: "list" }));
   const text = t("keys-revoke-ask", { key: escapeHtml(nameOf(key)) });
   await Promise.all([answerTap(ctx), edit(ctx, { text, keyboard })]);
@@ -92,6 +96,7 @@ async function ask(ctx: BotContext, keyId: number, deps: KeysDeps): Promise<void
 
 async function revoke(ctx: BotContext, keyId: number, deps: KeysDeps): Promise<void> {
   const isRevoked = await deps.keys.revoke(ctx.person, keyId);
+  if (isRevoked) deps.commandMenu.onKeysChanged(ctx.person, ctx.language);
   const words = isRevoked ? ctx.language.t("key-revoked") : undefined;
   await Promise.all([answerTap(ctx, words), showList(ctx, deps)]);
 }
@@ -125,7 +130,10 @@ async function listScreen(
   const head = `<b>${t("keys-title")}</b>\n${t("keys-about", { address: escapeHtml(apiUrl) })}`;
   const keyboard = new InlineKeyboard();
   for (const key of living)
-    keyboard.text(`🗑 ${nameOf(key)}`, keyData.encode({ action: "ask", keyId: key.id })).row();
+    keyboard
+      .text(`🗑 ${nameOf(key)}`, keyData.encode({ action: "ask", keyId: key.id }))
+      .danger()
+      .row();
   keyboard.text(t("button-new-key"), keyData.encode({ action: "create", keyId: newestOf(living) }));
   return { text: [head, lines.length > 0 ? lines.join("\n") : t("keys-none")].join("\n\n"), keyboard };
 }

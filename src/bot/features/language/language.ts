@@ -37,7 +37,10 @@ export function languageFeature(deps: LanguageDeps): Feature {
 async function offer(ctx: BotContext, { languages }: Texts): Promise<void> {
   const keyboard = new InlineKeyboard();
   for (const { code, ownName } of languages)
-    keyboard.text(ownName, languageData.encode({ code, userId: ctx.person.id }));
+    keyboard.text(
+      `${code === ctx.person.locale ? "• " : ""}${ownName}`,
+      languageData.encode({ code, userId: ctx.person.id }),
+    );
   await ctx.reply(ctx.language.t("language-choose"), { reply_markup: keyboard });
 }
 
@@ -50,7 +53,7 @@ async function choose(ctx: BotContext, code: string, deps: LanguageDeps): Promis
     if (!isNothingToEdit(error)) throw error;
   });
   await Promise.all([answerTap(ctx), edit, redrawCard(ctx, person, deps)]);
-  if (isPrivate(ctx)) await commandMenu.setChat(person.id, chosen);
+  if (isPrivate(ctx)) await commandMenu.setChat(person, chosen);
 }
 
 async function redrawCard(

@@ -16,10 +16,13 @@ type LimitFault = { fault: "empty" } | { fault: "person" | "amount" | "amount_sp
 const WORD_SHOWN = 60;
 
 /** Reads `USER`, `USER off` or `USER RUB`. Zero rubles are a limit too. */
-export function readLimit(text: string): LimitRequest | LimitFault {
+export function readLimit(
+  text: string,
+  isKnownName: (username: string) => boolean,
+): LimitRequest | LimitFault {
   const [first, ...rest] = text.trim().split(/\s+/).filter(Boolean);
   if (first === undefined) return { fault: "empty" };
-  const person = readPersonRef(first);
+  const person = readPersonRef(first, isKnownName);
   if (!person) return { fault: "person", word: first };
   const word = rest.join(" ");
   if (word === "") return { person, change: { kind: "show" } };

@@ -3,9 +3,10 @@ import type { Logger } from "../../../platform/logger.js";
 import { personText } from "../../balance-words.js";
 import { type BotContext, isPrivate } from "../../context.js";
 import type { Feature } from "../../feature.js";
+import { usageHtml } from "../../html.js";
 import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import type { People, Person } from "../../people/people.js";
-import { findPerson, notFoundText } from "../../people/person-ref.js";
+import { findPerson, knownNames, notFoundText } from "../../people/person-ref.js";
 import { spentText } from "../../spending/allowance-text.js";
 import type { Spending } from "../../spending/spending.js";
 import { type LimitChange, limitFaultText, readLimit } from "./limit-request.js";
@@ -40,9 +41,9 @@ async function answer(
   const { t } = ctx.language;
   // A group must not see what a person spends.
   if (!isPrivate(ctx)) return ctx.reply(t("limit-private-only"));
-  const request = readLimit(ctx.match);
+  const request = readLimit(ctx.match, knownNames(deps.people));
   if ("fault" in request) {
-    return ctx.reply([limitFaultText(request, t), t("usage-limit")].filter(Boolean).join("\n\n"));
+    return ctx.reply(usageHtml(limitFaultText(request, t), t("usage-limit")), { parse_mode: "HTML" });
   }
   const found = await findPerson(request.person, deps);
   if (found.kind !== "found") return ctx.reply(notFoundText(found, t));

@@ -1,11 +1,12 @@
 import { cutText } from "../../html.js";
 import type { Translate } from "../../texts.js";
 
-type OrderRef = { word: string } & ({ number: number } | { orderId: string });
+/** `jobs`: what follows the number, the ids of its jobs. */
+type OrderRef = { word: string; jobs: string } & ({ number: number } | { orderId: string });
 
-/** `word`: the text is no number; `extra`: there is more than a number; `unknown`: no such order. */
+/** `word`: the text is no number; `unknown`: no such order. */
 interface OrderFault {
-  fault: "word" | "extra" | "unknown";
+  fault: "word" | "unknown";
   word: string;
 }
 
@@ -14,10 +15,10 @@ const WORD_SHOWN = 60;
 /** Reads the number of an order, with or without `#` or `№`, or the whole id that the log has. */
 export function readOrderRef(text: string): OrderRef | OrderFault {
   const [word = "", ...rest] = text.trim().split(/\s+/);
-  if (rest.length > 0) return { fault: "extra", word: rest.join(" ") };
+  const jobs = rest.join(" ");
   const [, digits] = /^[#№]?(\d{1,9})$/.exec(word) ?? [];
-  if (digits !== undefined) return { word, number: Number(digits) };
-  return /^[\w-]{16}$/.test(word) ? { word, orderId: word } : { fault: "word", word };
+  if (digits !== undefined) return { word, jobs, number: Number(digits) };
+  return /^[\w-]{16}$/.test(word) ? { word, jobs, orderId: word } : { fault: "word", word };
 }
 
 export function orderFaultText({ fault, word }: OrderFault, t: Translate): string {

@@ -7,7 +7,13 @@ import { isAdmin, ownWordsOnly } from "../../middleware/admin-only.js";
 import { answerTap, isRepeated } from "../../middleware/tap-answers.js";
 import type { OrderService } from "../../orders/order-service.js";
 import type { UncertainOrder } from "../../orders/store/uncertain-order.js";
-import { type AdminScreen, adminScreen, jobsExpected } from "../../orders/uncertain/admin-screen.js";
+import {
+  type AdminScreen,
+  adminScreen,
+  doubtScreen,
+  jobsExpected,
+  looksCharged,
+} from "../../orders/uncertain/admin-screen.js";
 import { type UncertainData, uncertainData } from "../../orders/uncertain/uncertain-data.js";
 import { isNothingToEdit } from "../../telegram/failure.js";
 import { jobFaultText } from "./job-fault-text.js";
@@ -38,11 +44,12 @@ export function ordersFeature(deps: OrdersDeps): Feature {
   return { name: "orders", adminCommands, callbackPrefixes: [uncertainData.prefix], composer };
 }
 
-async function answerCommand(
-  ctx: CommandContext<BotContext>,
-  { orders: { orders }, gateways }: OrdersDeps,
-): Promise<void> {
+async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps): Promise<void> {
   const { t } = ctx.language;
+  const {
+    orders: { orders },
+    gateways,
+  } = deps;
   if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
   if (ctx.match.trim() === "") return show(ctx, listScreen(orders.uncertain, 0, ctx.language));
   const ref = readOrderRef(ctx.match);
@@ -50,6 +57,7 @@ async function answerCommand(
   const record =
     "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
   if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
+  if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, deps));
   await show(ctx, adminScreen(record, ctx.language, gateways));
 }
 
@@ -70,6 +78,8 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   }
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, deps);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
+  if (action === "not_charged" && looksCharged(record))
+    return void (await Promise.all([answerTap(ctx), edit(ctx, doubtScreen(record, ctx.language))]));
   const { kind } = await deps.orders.uncertain.settleNotCharged(record, ctx.person.id);
   if (kind === "not_uncertain") return tellSettled(ctx, number, deps);
   await Promise.all([answerTap(ctx), editCurrent(ctx, number, deps)]);
@@ -95,19 +105,28 @@ async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Pr
 }
 
 /** True when the question is answered, or no longer open. */
-async function takeJobIds(
+async function takeJobIds(ctx: BotContext, number: number, deps: OrdersDeps): Promise<boolean> {
+  const record = deps.orders.orders.uncertain.find(number);
+  if (!record) return true;
+  // Another admin may have settled it while this one was typing: only `/order NUMBER JOB_ID` takes that back.
+  const ids = record.order.state === "uncertain" ? (ctx.msg?.text ?? "") : undefined;
+  return settleWith(ctx, record, ids, deps);
+}
+
+/** False when the ids were not taken. `ids`: undefined shows how the order is settled. */
+async function settleWith(
   ctx: BotContext,
-  number: number,
+  record: UncertainOrder,
+  ids: string | undefined,
   { orders, gateways }: OrdersDeps,
 ): Promise<boolean> {
   const { language } = ctx;
   const { uncertain } = orders.orders;
-  const record = uncertain.find(number);
-  if (!record) return true;
+  const { number } = record;
   const settlement =
-    record.order.state === "uncertain"
-      ? await orders.uncertain.settleCharged(record, ctx.msg?.text ?? "", ctx.person.id)
-      : ({ kind: "not_uncertain" } as const);
+    ids === undefined
+      ? ({ kind: "not_uncertain" } as const)
+      : await orders.uncertain.settleCharged(record, ids, ctx.person.id);
   if (settlement.kind === "fault") {
     await ctx.reply(jobFaultText(settlement, record.order.request.type, language.t));
     return false;

@@ -2,16 +2,15 @@ import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
 import { refusalText } from "../../card/missing-text.js";
 import { isKindOff } from "../../card/open-card.js";
-import { type CardDeps, openImageCard } from "../../card/open-image-card.js";
-import { type BotContext, isPrivate, placeOf } from "../../context.js";
+import { type CardDeps, openKind } from "../../card/open-kind.js";
+import { type BotContext, isPrivate } from "../../context.js";
 import { type Draft, modelOf } from "../../draft/draft.js";
 import type { Feature } from "../../feature.js";
-import { askedField, heldBack, type Refusal, takeMessage } from "../../form/apply-message.js";
+import { askedField, type Refusal, takeMessage } from "../../form/apply-message.js";
 import { fieldsOf } from "../../form/fields.js";
 import { readCommand } from "../../form/parse-command.js";
 import { chatPicture, placePicture } from "../../form/picture-fields.js";
-import { cleanText } from "../../html.js";
-import { pictureIn } from "../../pictures/find-picture.js";
+import { type PictureSize, pictureIn } from "../../pictures/find-picture.js";
 import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { SeenAlbums } from "../../telegram/seen-albums.js";
@@ -20,6 +19,7 @@ type MessageContext = Filter<BotContext, "message">;
 
 interface SentPicture {
   fileId: string;
+  size: PictureSize | undefined;
   /** The caption without the command and the mention of the bot. */
   words: string;
   type: GenerationType | undefined;
@@ -43,9 +43,10 @@ export function picturesFeature(deps: PicturesDeps): Feature {
     if (found.kind === "none" || !sent) return next();
     const { t } = ctx.language;
     if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
-    if (found.kind === "wrong_type") return refuse(ctx, t("picture-not_picture"));
+    if (found.kind === "wrong_type")
+      return refuse(ctx, t(isGif(ctx.message) ? "unreadable-gif" : "picture-not_picture"));
     try {
-      const refusal = await take(ctx, { ...sent, fileId: found.fileId }, deps);
+      const refusal = await take(ctx, { ...sent, fileId: found.fileId, size: found.size }, deps);
       if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
     } catch (error) {
       if (!(error instanceof PictureRefusedError)) throw error;
@@ -55,8 +56,15 @@ export function picturesFeature(deps: PicturesDeps): Feature {
   return { name: "pictures", composer };
 }
 
+function isGif({ document }: MessageContext["message"]): boolean {
+  return document?.mime_type === "image/gif";
+}
+
 /** Undefined when the picture is not addressed to the bot. */
-function sentPictureOf(ctx: BotContext, { drafts }: CardDeps): Omit<SentPicture, "fileId"> | undefined {
+function sentPictureOf(
+  ctx: BotContext,
+  { drafts }: CardDeps,
+): Omit<SentPicture, "fileId" | "size"> | undefined {
   const caption = ctx.message?.caption ?? "";
   if (isPrivate(ctx)) {
     const { type, words } = readCommand(caption);
@@ -71,18 +79,24 @@ function sentPictureOf(ctx: BotContext, { drafts }: CardDeps): Omit<SentPicture,
 
 /** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */
 async function take(ctx: BotContext, sent: SentPicture, deps: PicturesDeps): Promise<Refusal | undefined> {
-  const { drafts, cards } = deps;
+  const { drafts, cards, shapes } = deps;
   const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
   if (sent.isNew || !open) return openWith(ctx, sent, deps);
 
   const models = await cards.models(ctx.person, open.type);
   const picture = chatPicture(sent.fileId);
+  shapes.note(picture, sent.size);
   const model = modelOf(open, models);
   const fields = model && fieldsOf(model);
   const place = fields && placePicture(fields, open.parameters, picture, askedField(open, fields)?.name);
   if (place && place.kind !== "placed") return place;
   await deps.pictures.publish(ctx.person, sent.fileId);
-  const given = { messageId: ctx.msgId ?? 0, text: sent.words, pictures: [picture] };
+  const given = {
+    messageId: ctx.msgId ?? 0,
+    text: sent.words,
+    pictures: [picture],
+    shape: shapes.of(picture),
+  };
   const outcome = await takeMessage(drafts, open.id, given, models);
   if (outcome.kind === "refused") return outcome.refusal;
   if (outcome.kind === "gone") return openWith(ctx, sent, deps);
@@ -98,18 +112,14 @@ async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise
 
 async function openWith(
   ctx: BotContext,
-  { fileId, words, type }: SentPicture,
+  { fileId, size, words, type }: SentPicture,
   deps: PicturesDeps,
 ): Promise<Refusal | undefined> {
   const kind = type ?? "image";
   if (await isKindOff(ctx, kind, deps.cards)) return { kind: "kind_off", type: kind };
   await deps.pictures.publish(ctx.person, fileId);
-  const pictures = [chatPicture(fileId)];
-  const place = placeOf(ctx);
-  if (type === undefined || !place) return void (await openImageCard(ctx, { text: words, pictures }, deps));
-  const prompt = cleanText(words);
-  const messageId = ctx.msgId ?? 0;
-  const opening = { type, messageId, parameters: heldBack({}, pictures) };
-  await deps.cards.open(ctx.person, place, prompt ? { ...opening, prompt } : opening);
+  const picture = chatPicture(fileId);
+  deps.shapes.note(picture, size);
+  await openKind(ctx, { type: kind, text: words, pictures: [picture] }, deps);
   return undefined;
 }

@@ -1,35 +1,57 @@
 import { Composer } from "grammy";
-import { type CardDeps, openImageCard } from "../../card/open-image-card.js";
+import { BoundedMap } from "../../../platform/bounded-map.js";
+import { openKind } from "../../card/open-kind.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { readLinks } from "../../form/parse-links.js";
 import { cleanText } from "../../html.js";
-import type { OrderService } from "../../orders/order-service.js";
-import { PictureRefusedError, type Pictures } from "../../pictures/pictures.js";
+import { PictureRefusedError } from "../../pictures/pictures.js";
 import { type RepliedPicture, readablePicture, repliedPicture } from "../../pictures/replied-picture.js";
 import { withoutMention } from "../../telegram/mention.js";
+import { copyData } from "./copy-data.js";
+import { beginCopy, offerCopy, type RepliesDeps } from "./offer-copy.js";
 
-interface RepliesDeps extends CardDeps {
-  orders: OrderService;
-  pictures: Pictures;
-}
+/** Offers of a copy that are remembered, so that each person gets one for an order. */
+const OFFERS_REMEMBERED = 1000;
 
 /** A text reply to a picture opens a card with that picture and text. */
 export function repliesFeature(deps: RepliesDeps): Feature {
+  const offered = new BoundedMap<string, true>(OFFERS_REMEMBERED);
   const composer = new Composer<BotContext>();
+  composer.callbackQuery(copyData.pattern, (ctx) =>
+    withRefusals(ctx, () => beginCopy(ctx, ctx.callbackQuery.data, deps)),
+  );
   composer.on("message", async (ctx, next) => {
     const replied = repliedPicture(ctx, deps.orders.orders);
     const words = replied && wordsTo(ctx, replied);
-    if (!replied || !words) return next();
-    try {
-      const picture = await readablePicture(replied, ctx, deps.pictures);
-      await openImageCard(ctx, { text: words, pictures: [picture] }, deps);
-    } catch (error) {
-      if (!(error instanceof PictureRefusedError)) throw error;
-      await ctx.reply(ctx.language.t(`picture-${error.fault}`));
+    if (replied?.other && !words && isAboutPicture(ctx)) {
+      const key = `${ctx.person.id}:${replied.other.order.id}`;
+      if (offered.get(key)) return;
+      offered.set(key, true);
+      return offerCopy(ctx, replied.other);
     }
+    if (!replied || !words) return next();
+    await withRefusals(ctx, async () => {
+      const picture = await readablePicture(replied, ctx, deps);
+      await openKind(ctx, { type: "image", text: words, pictures: [picture] }, deps);
+    });
   });
-  return { name: "replies", composer };
+  return { name: "replies", callbackPrefixes: [copyData.prefix], composer };
+}
+
+async function withRefusals(ctx: BotContext, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof PictureRefusedError)) throw error;
+    await ctx.reply(ctx.language.t(`picture-${error.fault}`));
+  }
+}
+
+/** True for plain words. */
+function isAboutPicture(ctx: BotContext): boolean {
+  const text = cleanText(textOf(ctx) ?? "");
+  return text !== "" && !text.startsWith("/") && !readLinks(text);
 }
 
 /** Undefined when the text is not for the bot: people may discuss a result in a group. */

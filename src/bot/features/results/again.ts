@@ -1,55 +1,98 @@
 import { askByReply } from "../../card/ask.js";
+import { leftOutText } from "../../card/left-out-text.js";
 import { type BotContext, isPrivate } from "../../context.js";
-import type { View } from "../../draft/draft.js";
+import type { Draft, View } from "../../draft/draft.js";
 import { composedAgain } from "../../form/compose-again.js";
 import { evaluateForm, type FormState } from "../../form/evaluate-form.js";
 import type { Parameters } from "../../form/fields.js";
 import { openQuestion } from "../../form/open-question.js";
+import { otherModel } from "../../form/other-model.js";
 import { heldPictures } from "../../form/picture-fields.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import { styleField } from "../../orders/delivery/result-actions.js";
 import type { Order } from "../../orders/store/order.js";
 import { openOnce, type ResultCardDeps } from "./open-once.js";
 
-type Again = "again" | "another" | "restyle";
+/** The request of an order, ready to be changed or paid again. */
+export interface Recomposed extends Pick<Draft, "parameters" | "prompt" | "chosen"> {
+  form: FormState;
+  hasLostPictures: boolean;
+}
 
-/** Opens a card from an order, with its pictures while the order's draft is kept. */
+/** Undefined, after an answer, when the model of the order is gone. Pictures come from its draft, while that is kept. */
+export async function recompose(
+  ctx: BotContext,
+  order: Order,
+  { cards, drafts }: ResultCardDeps,
+): Promise<Recomposed | undefined> {
+  const { type, model_key } = order.request;
+  const models = await cards.models(ctx.person, type);
+  const model = models.find((one) => one.model_key === model_key);
+  if (!model) return void (await answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true }));
+  const ordered = drafts.find(order.draftId);
+  const composed = composedAgain(order.request, model, ordered);
+  const hasLostPictures = heldPictures(composed.parameters) < heldPictures(order.request as Parameters);
+  return {
+    ...composed,
+    chosen: ordered?.chosen ?? [],
+    form: evaluateForm(model, composed),
+    hasLostPictures,
+  };
+}
+
+/** Opens a full card from an order. */
 export async function composeAgain(
   ctx: BotContext,
   order: Order,
-  action: Again,
+  action: "again" | "restyle",
   deps: ResultCardDeps,
 ): Promise<void> {
-  const { type, model_key } = order.request;
-  const models = await deps.cards.models(ctx.person, type);
-  const model = models.find((one) => one.model_key === model_key);
-  if (!model) return answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true });
-  const ordered = deps.drafts.find(order.draftId);
-  const composed = composedAgain(order.request, model, ordered);
-  const { parameters, prompt } = composed;
-  const hasLostPictures = heldPictures(parameters) < heldPictures(order.request as Parameters);
-  const form = evaluateForm(model, composed);
-  const view = viewFor(action, order, form, hasLostPictures);
-  const chosen = ordered?.chosen ?? [];
-  const opening = { type, model, parameters, view, chosen, ...(prompt === null ? {} : { prompt }) };
-  const words = hasLostPictures ? ctx.language.t("again-pictures-gone") : undefined;
+  const again = await recompose(ctx, order, deps);
+  if (!again) return;
+  const name = action === "restyle" ? styleField(again.form.fields, order.request) : undefined;
+  const view = name === undefined ? ({ kind: "card" } as const) : ({ kind: "parameter", name } as const);
+  await openRecomposed(ctx, again, deps, { view });
+}
+
+/** Opens a full card with the request of an order on the next model that takes it. */
+export async function composeOnOther(ctx: BotContext, order: Order, deps: ResultCardDeps): Promise<void> {
+  const again = await recompose(ctx, order, deps);
+  if (!again) return;
+  const models = await deps.cards.models(ctx.person, order.request.type);
+  const other = otherModel(order.request, models, deps.drafts.find(order.draftId));
+  if (!other) return answerTap(ctx, ctx.language.t("other-model-none"), { isAlert: true });
+  const words = leftOutText(other.leftOut, ctx.language);
+  const { hasLostPictures, chosen } = again;
+  await openRecomposed(
+    ctx,
+    { ...other, chosen, hasLostPictures },
+    deps,
+    words === undefined ? {} : { words },
+  );
+}
+
+/** @param words what to answer the tap, unless pictures were lost */
+export async function openRecomposed(
+  ctx: BotContext,
+  { form, parameters, prompt, chosen, hasLostPictures }: Recomposed,
+  deps: ResultCardDeps,
+  { view = { kind: "card" }, words }: { view?: View; words?: string },
+): Promise<void> {
+  const { model } = form;
+  const opening = {
+    type: model.type,
+    model,
+    parameters,
+    view,
+    chosen,
+    ...(prompt === null ? {} : { prompt }),
+  };
+  const said = hasLostPictures ? ctx.language.t("again-pictures-gone") : words;
   const [, draft] = await Promise.all([
-    answerTap(ctx, words, { isAlert: hasLostPictures }),
+    answerTap(ctx, said, { isAlert: hasLostPictures }),
     openOnce(ctx, opening, deps),
   ]);
   // In a group only replies are sure to reach the bot.
-  const asked = draft && !isPrivate(ctx) ? openQuestion(draft, models) : undefined;
+  const asked = draft && !isPrivate(ctx) ? openQuestion(draft, [model]) : undefined;
   if (draft && asked) await askByReply(ctx, draft, asked);
-}
-
-function viewFor(
-  action: Again,
-  { request }: Order,
-  { fields, payable }: FormState,
-  hasLostPictures: boolean,
-): View {
-  const isUnchanged = payable !== undefined && !hasLostPictures;
-  if (action === "another" && isUnchanged) return { kind: "short" };
-  const name = action === "restyle" ? styleField(fields, request) : undefined;
-  return name === undefined ? { kind: "card" } : { kind: "parameter", name };
 }

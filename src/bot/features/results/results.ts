@@ -1,5 +1,6 @@
 import { type Api, Composer } from "grammy";
-import { type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
+import { BoundedMap } from "../../../platform/bounded-map.js";
+import { NOT_CONNECTED } from "../../../ports/gateway.js";
 import { NotConnectedError } from "../../account-needed.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -7,16 +8,19 @@ import { answerTap, concludeTap, isRepeated } from "../../middleware/tap-answers
 import { sendOriginals } from "../../orders/delivery/originals.js";
 import { type OrderData, orderData } from "../../orders/order-data.js";
 import type { Order } from "../../orders/store/order.js";
-import { composeAgain } from "./again.js";
-import { beginFromPicture, type FromPictureDeps, showActions } from "./from-picture.js";
+import { composeAgain, composeOnOther } from "./again.js";
+import { type AnotherDeps, orderAnother } from "./another.js";
+import { beginFromPicture, showActions } from "./from-picture.js";
 
-interface ResultsDeps extends FromPictureDeps {
+/** A button that is forgotten may take the second tap of a double one for a new wish. */
+const BUTTONS_REMEMBERED = 2000;
+
+interface ResultsDeps extends AnotherDeps {
   api: Api;
-  gateways: Gateways;
-  supportContact: string | undefined;
 }
 
-export function resultsFeature(deps: ResultsDeps): Feature {
+export function resultsFeature(parts: Omit<ResultsDeps, "drawnAt">): Feature {
+  const deps: ResultsDeps = { ...parts, drawnAt: new BoundedMap(BUTTONS_REMEMBERED) };
   const composer = new Composer<BotContext>();
   composer.callbackQuery(orderData.pattern, async (ctx, next) => {
     const data = orderData.decode(ctx.callbackQuery.data);
@@ -40,9 +44,14 @@ async function handle(ctx: BotContext, order: Order, data: OrderData, deps: Resu
     case "actions":
       return showActions(ctx, order, deps);
     case "again":
-    case "another":
     case "restyle":
       return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, data.action, deps);
+    case "model":
+      return isRepeated(ctx) ? answerTap(ctx) : composeOnOther(ctx, order, deps);
+    case "another":
+      if (isRepeated(ctx)) return answerTap(ctx);
+      // A message of an earlier release has a button without a price.
+      return data.take ? orderAnother(ctx, order, data.take, deps) : composeAgain(ctx, order, "again", deps);
     case "edit":
     case "animate": {
       const { action, index } = data;

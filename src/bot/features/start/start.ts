@@ -2,31 +2,23 @@ import { Composer, InlineKeyboard } from "grammy";
 import { GENERATION_TYPES, type GenerationType } from "../../../contract/model.js";
 import { kopecksOf } from "../../../contract/money.js";
 import { type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
-import type { CardDeps } from "../../card/open-image-card.js";
+import type { CardDeps } from "../../card/open-kind.js";
 import { type BotContext, isPrivate, placeOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { escapeHtml } from "../../html.js";
 import type { ExamplePictures } from "../../pictures/example-pictures.js";
-import type { Texts } from "../../texts.js";
 import { beginByTap } from "./begin-by-tap.js";
-import { greetsBot } from "./greets-bot.js";
-import { greetingsIn } from "./is-greeting.js";
 import { startData } from "./start-data.js";
 
 interface StartDeps extends CardDeps {
-  texts: Texts;
   examples: ExamplePictures;
   gateways: Gateways;
 }
 
-/** Answers /start and a greeting with the available kinds and an example of each. */
+/** Answers /start, which a greeting becomes, with the available kinds. A newcomer also sees an example of each. */
 export function startFeature(deps: StartDeps): Feature {
-  const greetings = greetingsIn(deps.texts.languages.map(({ t }) => t("greetings")));
   const composer = new Composer<BotContext>();
   composer.command("start", (ctx) => greet(ctx, deps));
-  composer.on("message:text", async (ctx, next) => {
-    await ((await greetsBot(ctx, greetings, deps)) ? greet(ctx, deps) : next());
-  });
   composer.callbackQuery(startData.pattern, async (ctx, next) => {
     const data = startData.decode(ctx.callbackQuery.data);
     await (data ? beginByTap(ctx, data, deps) : next());
@@ -39,33 +31,37 @@ async function greet(ctx: BotContext, { examples, gateways }: StartDeps): Promis
   const { t } = language;
   const models = gateway === NOT_CONNECTED ? (gateways.catalogue?.() ?? []) : await gateway.models();
   const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
-  const text = await greetingText(ctx, types);
+  const text = await greetingText(ctx, gateways);
   const place = placeOf(ctx);
-  const pictures = types.map((type) => ({ type, caption: t(`example-${type}`) }));
+  const shown = ctx.isNewcomer ? types : [];
+  const pictures = shown.map((type) => ({ type, caption: t(`example-${type}`) }));
   if (place) await examples.send(place, pictures);
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboardOf(types, ctx) });
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboardOf(types, shown, ctx) });
 }
 
-async function greetingText(ctx: BotContext, types: readonly GenerationType[]): Promise<string> {
+async function greetingText(ctx: BotContext, { isLinksOnly = false }: Gateways): Promise<string> {
   const { t, money } = ctx.language;
-  const how = t(isPrivate(ctx) ? "start-how" : "start-how-group");
-  const lines = [t("start-hello", { name: escapeHtml(ctx.person.name) }), how];
+  const how = t(isPrivate(ctx) ? (isLinksOnly ? "start-how-links" : "start-how") : "start-how-group");
+  const lines = [`${t("start-hello", { name: escapeHtml(ctx.person.name) })}\n${how}`];
   if (ctx.gateway === NOT_CONNECTED) lines.push(t(isPrivate(ctx) ? "connect-first" : "connect-first-group"));
   else if (isPrivate(ctx)) {
     const { amount, isShared } = await ctx.gateway.balance();
     lines.push(t(isShared ? "start-balance-shared" : "start-balance", { balance: money(kopecksOf(amount)) }));
   }
-  if (types.length > 0) lines.push(t("start-examples"));
   return lines.join("\n\n");
 }
 
-function keyboardOf(types: readonly GenerationType[], ctx: BotContext): InlineKeyboard {
+function keyboardOf(
+  types: readonly GenerationType[],
+  withExample: readonly GenerationType[],
+  ctx: BotContext,
+): InlineKeyboard {
   const { t } = ctx.language;
   const owner = isPrivate(ctx) ? {} : { personId: ctx.person.id };
   const kinds = types.map((type) =>
     InlineKeyboard.text(t(`button-type-${type}`), startData.encode({ type, isExample: false, ...owner })),
   );
-  const examples = types.map((type) => [
+  const examples = withExample.map((type) => [
     InlineKeyboard.text(
       t("button-example", { type, text: t(`example-${type}`) }),
       startData.encode({ type, isExample: true, ...owner }),

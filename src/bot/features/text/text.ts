@@ -1,7 +1,7 @@
 import { Composer, type Filter } from "grammy";
 import { isAnswerToQuestion } from "../../card/ask.js";
 import { refusalText } from "../../card/missing-text.js";
-import { beginImage, type CardDeps } from "../../card/open-image-card.js";
+import { beginImage, type CardDeps } from "../../card/open-kind.js";
 import { answerText, refuseWordless } from "../../card/take-text.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
@@ -11,12 +11,18 @@ import { readCommand } from "../../form/parse-command.js";
 import { withoutMention } from "../../telegram/mention.js";
 import { isCommand } from "../../telegram/message-content.js";
 import { SeenAlbums } from "../../telegram/seen-albums.js";
+import { readRequest } from "../../words/read-words.js";
+import type { WordLists } from "../../words/word-lists.js";
 
 type MessageContext = Filter<BotContext, "message">;
 type EditContext = Filter<BotContext, "edited_message">;
 
+interface TextDeps extends CardDeps {
+  words: WordLists;
+}
+
 /** Takes plain text as the answer to the open card, or as the prompt of a new image card. */
-export function textFeature(deps: CardDeps): Feature {
+export function textFeature(deps: TextDeps): Feature {
   const seen = new SeenAlbums();
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
@@ -53,12 +59,13 @@ async function takeInGroup(ctx: MessageContext, words: string, deps: CardDeps): 
   else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty"));
 }
 
-async function correct(ctx: EditContext, { drafts, cards }: CardDeps): Promise<void> {
+async function correct(ctx: EditContext, { drafts, cards, words }: TextDeps): Promise<void> {
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
   const messageId = ctx.longText?.messageId ?? ctx.msgId;
   if (draft?.promptMessageId !== messageId || draft === undefined) return;
   const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "").words;
-  const prompt = isPrivate(ctx) ? said : (withoutMention(said, ctx.me.username) ?? said);
+  const own = isPrivate(ctx) ? said : (withoutMention(said, ctx.me.username) ?? said);
+  const prompt = readRequest(own, words.request)?.text || own;
   const models = await cards.models(ctx.person, draft.type);
   const outcome = await takeEdit(drafts, draft, prompt, models);
   if (outcome.kind === "taken") await cards.refresh(outcome.draft, ctx.person);

@@ -1,23 +1,51 @@
 import { Composer, type Filter } from "grammy";
+import type { CardDeps } from "../../card/open-kind.js";
 import { type BotContext, isPrivate, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { answerTap } from "../../middleware/tap-answers.js";
 import { SeenAlbums } from "../../telegram/seen-albums.js";
+import type { Texts } from "../../texts.js";
+import { unreadableKey } from "../../unreadable.js";
+import { meantData } from "./meant-data.js";
+import { similarCommand } from "./similar-command.js";
+import { commandNames, openMeant, suggestCommand } from "./suggest-command.js";
 
-/** Replies to anything that no other feature handled. Must be last. */
-export function unhandledFeature(): Feature {
-  const seen = new SeenAlbums();
-  const composer = new Composer<BotContext>();
-  composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
-  composer.on("message", (ctx) => answer(ctx, seen));
-  return { name: "unhandled", composer };
+interface UnhandledDeps extends CardDeps {
+  texts: Texts;
+  adminIds: ReadonlySet<number>;
 }
 
-async function answer(ctx: Filter<BotContext, "message">, seen: SeenAlbums): Promise<void> {
+/**
+ * Replies to anything that no other feature handled. Must be last.
+ * @param features all others, whose commands may have been meant
+ */
+export function unhandledFeature(deps: UnhandledDeps, features: readonly Feature[]): Feature {
+  const seen = new SeenAlbums();
+  const names = commandNames(deps.texts);
+  const everybody = features.flatMap(({ commands = [], keyCommands = [] }) => [...commands, ...keyCommands]);
+  const admins = [...everybody, ...features.flatMap(({ adminCommands = [] }) => adminCommands)];
+  const meant = (ctx: BotContext, word: string) =>
+    similarCommand(word, deps.adminIds.has(ctx.person.id) ? admins : everybody, names);
+  const composer = new Composer<BotContext>();
+  composer.callbackQuery(meantData.pattern, (ctx) => openMeant(ctx, ctx.callbackQuery.data, deps));
+  composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
+  composer.on("message", (ctx) => answer(ctx, seen, meant));
+  return { name: "unhandled", callbackPrefixes: [meantData.prefix], composer };
+}
+
+async function answer(
+  ctx: Filter<BotContext, "message">,
+  seen: SeenAlbums,
+  meant: (ctx: BotContext, word: string) => string | undefined,
+): Promise<void> {
   const { t } = ctx.language;
   const text = textOf(ctx);
   const isCommand = text?.startsWith("/") ?? false;
   const isToBot = isCommand && text?.split(/\s/)[0]?.endsWith(`@${ctx.me.username}`);
   if (!(isPrivate(ctx) || isToBot) || !seen.isFirst(ctx.message)) return;
-  await ctx.reply(t(isCommand ? "unknown-command" : "unknown-message"));
+  if (!isCommand) return void (await ctx.reply(t(unreadableKey(ctx.message) ?? "unknown-message")));
+  const [, word = ""] = /^\/([^\s@]*)/.exec(text ?? "") ?? [];
+  const command = meant(ctx, word);
+  if (command === undefined) await ctx.reply(t("unknown-command"));
+  else await suggestCommand(ctx, command);
 }

@@ -11,13 +11,16 @@ import {
 import type { Model } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
+import { versionTitle } from "../../../contract/version-title.js";
+import { isConstraint } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { Ids } from "../../../platform/ids.js";
 import type { Logger } from "../../../platform/logger.js";
-import { untilDone } from "../../../platform/retry.js";
+import { retry } from "../../../platform/retry.js";
 import { type Balance, type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { Draft } from "../../draft/draft.js";
-import type { Order } from "../store/order.js";
+import { JobTakenError } from "../store/job-taken-error.js";
+import type { Order, TakeClaim } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { BalanceHint } from "../store/uncertain-order.js";
 import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
@@ -75,12 +78,26 @@ export class Checkout {
     quotedKopecks: Kopecks,
     request: GenerationRequest,
   ): Promise<Order | undefined> {
-    const { orders, ids, logger } = this.#parts;
-    const modelTitle = model.title;
+    const { orders, ids } = this.#parts;
+    const modelTitle = versionTitle(model, request);
     const claim = { orderId: ids.order(), draft, userName, modelTitle, request, quotedKopecks };
-    const order = await orders.claim(claim);
-    if (order)
-      logger.info({ order_id: order.id, user_id: order.userId, kopecks: quotedKopecks }, "order claimed");
+    return this.#logged(await orders.claim(claim));
+  }
+
+  /**
+   * Claims the order of a further take, or returns undefined when it was already ordered.
+   * @throws LimitExceededError
+   */
+  async claimTake(take: Omit<TakeClaim, "orderId">): Promise<Order | undefined> {
+    const { orders, ids } = this.#parts;
+    return this.#logged(await orders.claimTake({ ...take, orderId: ids.order() }));
+  }
+
+  #logged(order: Order | undefined): Order | undefined {
+    if (order) {
+      const facts = { order_id: order.id, user_id: order.userId, kopecks: order.quotedKopecks };
+      this.#parts.logger.info(facts, "order claimed");
+    }
     return order;
   }
 
@@ -117,7 +134,7 @@ export class Checkout {
       await doubted;
       const chargedKopecks = kopecksOf(cost_rub);
       const accepted = await this.record(order, { jobIds: job_ids, chargedKopecks });
-      if (!accepted) return { kind: "stale" };
+      if (!accepted) return this.#isUncertain(order) ? { kind: "uncertain", order } : { kind: "stale" };
       logger.info({ order_id: order.id, job_ids }, "order placed");
       return { kind: "accepted", order: accepted, chargedKopecks };
     } catch (error) {
@@ -133,21 +150,30 @@ export class Checkout {
     }
   }
 
-  /** Writes the acceptance of an order. Until then its job ids are in the log and in the spool. */
+  /**
+   * Writes the acceptance of an order. Until then its job ids are in the log and in the spool. What no row can hold
+   * makes the order uncertain: undefined.
+   */
   async record(order: Order, outcome: Acceptance): Promise<Order | undefined> {
     const { orders, logger } = this.#parts;
     const { jobIds, chargedKopecks } = outcome;
-    const accepted = await this.#keepUntilWritten(order, outcome, async () => {
-      if (!this.#isUncertain(order)) return orders.accept(order, jobIds, chargedKopecks);
-      const settled = await orders.uncertain.settleCharged(order, jobIds, chargedKopecks);
-      return settled.kind === "settled" ? settled.order : undefined;
-    });
-    if (!accepted && !isDeepStrictEqual(orders.find(order.id)?.jobIds, jobIds))
-      logger.error(
-        { order_id: order.id, job_ids: jobIds },
-        "the order of an acceptance was settled otherwise",
-      );
-    return accepted;
+    const ids = { order_id: order.id, job_ids: jobIds };
+    try {
+      const accepted = await this.#keepUntilWritten(order, outcome, async () => {
+        if (!this.#isUncertain(order)) return orders.accept(order, jobIds, chargedKopecks);
+        const settled = await orders.uncertain.settleCharged(order, jobIds, chargedKopecks);
+        if (settled.kind === "taken") throw new JobTakenError(settled.jobId);
+        return settled.kind === "settled" ? settled.order : undefined;
+      });
+      if (!accepted && !isDeepStrictEqual(orders.find(order.id)?.jobIds, jobIds))
+        logger.error(ids, "the order of an acceptance was settled otherwise");
+      return accepted;
+    } catch (error) {
+      if (!isFinal(error)) throw error;
+      logger.error({ ...ids, err: error }, "an acceptance that cannot be true: an admin should look into it");
+      await this.markUncertain(order, undefined, error);
+      return undefined;
+    }
   }
 
   /** The order waits for an admin. */
@@ -215,12 +241,14 @@ export class Checkout {
     const { spool, logger } = this.#parts;
     const acceptance = { ...outcome, orderId: order.id };
     spool.hold(acceptance);
-    const written = await this.#untilWritten(order, write, () => spool.saveOrLog(acceptance, logger));
-    spool.release(order.id);
-    return written;
+    try {
+      return await this.#untilWritten(order, write, () => spool.saveOrLog(acceptance, logger));
+    } finally {
+      spool.release(order.id);
+    }
   }
 
-  /** Retries without limit, for example while the disk is full. */
+  /** Retries without limit, for example while the disk is full. A fault that stays is thrown. */
   #untilWritten<T>(order: Order, write: () => Promise<T>, onFirstFailure = () => {}): Promise<T> {
     const { clock, logger, onDelay } = this.#parts;
     const onFailure = (error: unknown, attempt: number) => {
@@ -228,8 +256,13 @@ export class Checkout {
       logger.error({ order_id: order.id, err: error, attempt }, "order outcome not written, trying again");
       if (attempt === TRIES_IN_SILENCE) onDelay(order);
     };
-    return untilDone({ clock, backOff: BACK_OFF, onFailure }, write);
+    return retry({ clock, backOff: BACK_OFF, onFailure, until: isFinal }, write);
   }
+}
+
+/** The same write would fail again. */
+function isFinal(error: unknown): boolean {
+  return error instanceof JobTakenError || isConstraint(error);
 }
 
 /** An unknown fault of a submission over a network proves nothing: the order may be charged. */

@@ -11,6 +11,8 @@ interface RecoveryParts {
   checkout: Pick<Checkout, "record">;
   logger: Logger;
   onAccepted: (order: Order) => void;
+  /** Called with the id of an order whose acceptance cannot be true. */
+  onUncertain: (orderId: string) => void;
 }
 
 /** Never throws: without it a full disk leaves the job ids in the log only. */
@@ -46,6 +48,8 @@ export async function recoverAccepted(
       if (accepted) {
         parts.logger.info(ids, "order placed by an earlier run");
         parts.onAccepted(accepted);
+      } else if (parts.orders.find(acceptance.orderId)?.state === "uncertain") {
+        parts.onUncertain(acceptance.orderId);
       }
       parts.spool.remove(acceptance.orderId);
     } catch (error) {

@@ -2,12 +2,15 @@ import type { Job } from "../../../contract/job.js";
 import type { ParameterValue } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
 import { isInGroup } from "../../context.js";
-import { cutText, escapeHtml } from "../../html.js";
+import { blockquote, cutText, escapeHtml, isLong } from "../../html.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
 
 /** Telegram's limit for a caption, counted after the HTML is parsed. */
 const CAPTION_LIMIT = 1024;
+/** A title that is longer than titles are leaves room for the sums, and these for the words. */
+const TITLE_LIMIT = 200;
+const LINE_LIMIT = 512;
 const LYRICS_LINES = 4;
 
 /** Returns HTML. `balanceKopecks`: undefined when the balance could not be read. */
@@ -20,11 +23,17 @@ export function captionOf(
   const cost = done.reduce((sum, job) => sum + kopecksOf(job.cost_rub), 0);
   // A group contains the results of several people.
   const owner = isInGroup(order) ? [order.userName] : [];
-  const facts = [...owner, order.modelTitle, t("caption-cost", { cost: money(cost) })];
+  const facts = [...owner, cutText(order.modelTitle, TITLE_LIMIT), t("caption-cost", { cost: money(cost) })];
   if (balanceKopecks !== undefined) facts.push(t("caption-left", { balance: money(balanceKopecks) }));
-  const line = facts.join(" · ");
+  const line = cutText(facts.join(" · "), LINE_LIMIT);
   const words = cutText(wordsOf(order), CAPTION_LIMIT - line.length - 2);
-  return [words && `${escapeHtml(words)}\n\n`, `<i>${escapeHtml(line)}</i>`].join("");
+  return [wordsPart(words), `<i>${escapeHtml(line)}</i>`].join("");
+}
+
+/** Returns HTML. Long words are folded, so that the buttons stay near the picture. */
+function wordsPart(words: string): string {
+  if (words === "") return "";
+  return isLong(words) ? `${blockquote(words)}\n` : `${escapeHtml(words)}\n\n`;
 }
 
 /** For a track: its title, else its description, else the first lyrics. */

@@ -1,7 +1,7 @@
 import { type Api, GrammyError } from "grammy";
-import { Unavailable } from "../../../contract/errors.js";
 import type { Job } from "../../../contract/job.js";
 import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import { mapAtOnce } from "../../../platform/at-once.js";
 import type { Logger } from "../../../platform/logger.js";
 import { type Gateway, type GatewayJob, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
 import { isInGroup } from "../../context.js";
@@ -15,6 +15,7 @@ import { captionOf } from "./caption.js";
 import { describeResult, isUndeliverable } from "./describe-result.js";
 import { FileSender } from "./file-sender.js";
 import { lostJobsOf } from "./lost-jobs.js";
+import { actionsOf, balanceAfter, type OfferedActions } from "./offered-actions.js";
 import {
   albumsOf,
   notTaken,
@@ -22,7 +23,7 @@ import {
   resultRefs,
   type UndeliverableFile,
 } from "./outgoing-file.js";
-import { NO_ACTIONS, type ResultActions, resultActions } from "./result-actions.js";
+import { withResultsReadOnce } from "./read-once.js";
 import { type FilesOffer, resultKeyboard } from "./result-keyboard.js";
 import { deliveryFailedText, summaryText } from "./summary.js";
 import {
@@ -34,6 +35,9 @@ import {
   uploadFaultOf,
   withFault,
 } from "./upload-failures.js";
+
+/** Files of an order that are looked at together. */
+const OPENED_AT_ONCE = 4;
 
 interface DeliverParts {
   /** Without retries: the scheduler times them. */
@@ -51,7 +55,7 @@ interface DeliveryContext {
   delivery: Delivery;
   gateway: Gateway;
   jobs: readonly GatewayJob[];
-  actions: ResultActions;
+  actions: OfferedActions;
   language: Language;
 }
 
@@ -119,15 +123,16 @@ export class Deliver {
     const { orders, gateways, languageOf } = this.#parts;
     const order = orders.find(delivery.orderId);
     if (!order) throw new Error("a delivery without its order");
-    const gateway = await gateways.of({ id: order.userId, name: order.userName }, order.id);
-    if (gateway === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
+    const account = await gateways.of({ id: order.userId, name: order.userName }, order.id);
+    if (account === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
+    const gateway = withResultsReadOnce(account);
     const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
     return {
       order: goingTo(order, delivery),
       delivery,
       gateway,
       jobs,
-      actions: await actionsOf(order, gateway),
+      actions: await actionsOf(order, jobs, gateway),
       language: languageOf(order.userId),
     };
   }
@@ -139,8 +144,8 @@ export class Deliver {
   ): Promise<{ sent: readonly SentFile[]; undeliverable: readonly UndeliverableFile[] }> {
     const { order, delivery, gateway, jobs } = context;
     const missing = resultRefs(jobs).filter((ref) => !delivery.files.some((file) => isSameResult(file, ref)));
-    const described = await Promise.all(
-      missing.map((ref) => describeResult(gateway, order, jobs, ref, delivery.uploadFailures)),
+    const described = await mapAtOnce(OPENED_AT_ONCE, missing, (ref) =>
+      describeResult(gateway, order, jobs, ref, delivery.uploadFailures),
     );
     const found = described.filter((result): result is OutgoingFile => !isUndeliverable(result));
     const { sent, failures } = await this.#upload(context, found, write);
@@ -202,7 +207,7 @@ export class Deliver {
     const isWhole = jobs.length === 1 && resultRefs(jobs).length === 1;
     const caption = isFirst ? await this.#caption(context) : undefined;
     const originals = { kind: "originals", count: 1 } as const;
-    const keyboard = isWhole ? resultKeyboard(order, originals, actions, language) : undefined;
+    const keyboard = isWhole ? resultKeyboard(order, originals, actions.made, language) : undefined;
     return this.#sender.send({ order, gateway, files, caption, keyboard });
   }
 
@@ -223,7 +228,7 @@ export class Deliver {
 
   /** A separate message, because albums cannot carry buttons. */
   async #sendSummary(
-    { order, jobs, actions, language }: DeliveryContext,
+    { order, jobs, gateway, actions, language }: DeliveryContext,
     sent: readonly SentFile[],
     undeliverable: readonly UndeliverableFile[],
     lostRefundKopecks: Kopecks,
@@ -235,17 +240,14 @@ export class Deliver {
       sent: sent.length,
       undeliverable,
       lostRefundKopecks,
+      balanceKopecks: isInGroup(order) ? undefined : await balanceAfter(gateway, jobs, lostRefundKopecks),
       language,
       supportContact,
     };
     const text = summaryText(facts);
     if (text === undefined) return;
-    const reply_markup = resultKeyboard(
-      order,
-      offerOf(sent, undeliverable),
-      sent.length > 0 ? actions : NO_ACTIONS,
-      language,
-    );
+    const offer = offerOf(sent, undeliverable);
+    const reply_markup = resultKeyboard(order, offer, actions[sent.length > 0 ? "made" : "failed"], language);
     await inTopicOrGroup(order.threadId, (place) =>
       api.sendMessage(order.chatId, text, {
         ...place,
@@ -264,16 +266,6 @@ function offerOf(sent: readonly SentFile[], undeliverable: readonly Undeliverabl
   if (sent.length === 0 && refused.length > 0) return { kind: "originals", count: refused.length };
   if (sent.length > 0) return { kind: "originals", count: sent.length };
   return { kind: undeliverable.some(({ link }) => link !== undefined) ? "link" : "nothing" };
-}
-
-/** A delivery does not wait for the list of models: without it the files come with fewer buttons. */
-async function actionsOf(order: Order, gateway: Gateway): Promise<ResultActions> {
-  try {
-    return resultActions(order, await gateway.models());
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    return NO_ACTIONS;
-  }
 }
 
 /** Applies the delivery's chat. A topic exists only in the chat that it was created in. */

@@ -1,4 +1,5 @@
-import type { CancelTimer, Clock } from "../../../platform/clock.js";
+import { type CancelTimer, type Clock, leftMs } from "../../../platform/clock.js";
+import { integer } from "../../../platform/integer.js";
 import type { Logger } from "../../../platform/logger.js";
 import { repeat, untilDone } from "../../../platform/retry.js";
 import { Slots } from "../../../platform/slots.js";
@@ -57,10 +58,10 @@ export class DeliveryScheduler {
 
   start(): void {
     for (const { userId } of this.#parts.orders.deliveriesInState("parked")) this.#parkedUsers.add(userId);
-    // `nextTryAt` is too far ahead when the system clock was set back after it was written.
-    for (const delivery of this.#parts.orders.deliveriesInState("pending"))
-      this.#time(delivery, BACK_OFF.maxMs);
-    this.#cancelSweep = repeat(this.#parts.clock, SWEEP_INTERVAL_MS, () => this.#sweep());
+    const { orders, clock } = this.#parts;
+    for (const { orderId, nextTryAt } of orders.deliveriesInState("pending"))
+      this.#time(orderId, leftMs(nextTryAt, clock.now(), BACK_OFF.maxMs));
+    this.#cancelSweep = repeat(clock, SWEEP_INTERVAL_MS, () => this.#sweep());
   }
 
   enqueue(orderId: string): void {
@@ -95,12 +96,9 @@ export class DeliveryScheduler {
     await this.#slots.idle(STOP_PATIENCE_MS);
   }
 
-  #time(delivery: Delivery, mostMs = Number.POSITIVE_INFINITY): void {
-    const { clock } = this.#parts;
-    const { orderId } = delivery;
-    const waitMs = Math.min(delivery.nextTryAt - clock.now(), mostMs);
+  #time(orderId: string, waitMs: number): void {
     if (waitMs <= 0) this.enqueue(orderId);
-    else clock.after(waitMs, () => this.enqueue(orderId));
+    else this.#parts.clock.after(waitMs, () => this.enqueue(orderId));
   }
 
   #isStopped(): boolean {
@@ -190,7 +188,7 @@ export class DeliveryScheduler {
   }
 
   async #judge(attempt: Attempt, error: unknown): Promise<void> {
-    const { orders, deliver, clock, logger } = this.#parts;
+    const { orders, deliver, logger } = this.#parts;
     const { delivery } = attempt;
     const { orderId, attempts } = delivery;
     const write = this.#write(orderId);
@@ -199,13 +197,13 @@ export class DeliveryScheduler {
     if (isForGood(failure) && delivery.chatId !== delivery.userId) {
       // The group blocks the bot or refuses the files: deliver them to the private chat.
       await write(() => orders.moveDelivery(orderId, delivery.userId));
-      return this.#again(delivery, clock.now());
+      return this.#again(delivery);
     }
     switch (failure.kind) {
       // `no_chat` also means that the person has never started the bot in private.
       case "blocked":
       case "no_chat":
-        if (attempt.isBack) return this.#again(delivery, clock.now());
+        if (attempt.isBack) return this.#again(delivery);
         await write(() => orders.park(orderId, "its person cannot be written to"));
         this.#parkedUsers.add(delivery.userId);
         this.#known.delete(orderId);
@@ -218,27 +216,29 @@ export class DeliveryScheduler {
         return this.#giveUp(delivery, "failed", failure.description);
       case "moved":
         await write(() => orders.moveDelivery(orderId, failure.chatId));
-        return this.#again(delivery, clock.now());
+        return this.#again(delivery);
       default: {
         const { pauseMs, outcome } = retryOf(failure, attempts + 1);
-        return this.#postpone(delivery, clock.now() + pauseMs, outcome);
+        return this.#postpone(delivery, pauseMs, outcome);
       }
     }
   }
 
-  async #postpone(delivery: Delivery, nextTryAt: number, outcome: string): Promise<void> {
-    const { orders, deliver } = this.#parts;
+  async #postpone(delivery: Delivery, pauseMs: number, outcome: string): Promise<void> {
+    const { orders, deliver, clock } = this.#parts;
     const { orderId, attempts, createdAt } = delivery;
+    const nextTryAt = integer(clock.now() + pauseMs);
+    const begun = clock.monotonic();
     const isOld = nextTryAt - createdAt > GIVEN_UP_AFTER_MS && attempts >= GIVEN_UP_AFTER_TRIES;
     // An outage does not expire a delivery: its files are kept while the order is open.
     if (isOld && (await deliver.isTelegramReached())) return this.#giveUp(delivery, "expired", outcome);
     await this.#write(orderId)(() => orders.postpone(orderId, nextTryAt, outcome));
-    this.#again(delivery, nextTryAt);
+    this.#again(delivery, begun + pauseMs - clock.monotonic());
   }
 
-  #again(delivery: Delivery, nextTryAt: number): void {
-    this.#known.delete(delivery.orderId);
-    if (!this.#isStopped()) this.#time({ ...delivery, nextTryAt });
+  #again({ orderId }: Delivery, waitMs = 0): void {
+    this.#known.delete(orderId);
+    if (!this.#isStopped()) this.#time(orderId, waitMs);
   }
 
   async #giveUp(delivery: Delivery, state: "failed" | "expired", outcome: string): Promise<void> {

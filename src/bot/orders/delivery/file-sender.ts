@@ -8,7 +8,7 @@ import type {
 } from "grammy/types";
 import type { JobId } from "../../../contract/job.js";
 import type { Gateway } from "../../../ports/gateway.js";
-import { isTooLarge, isTopicGone, telegramFailure } from "../../telegram/failure.js";
+import { isCaptionTooLong, isTooLarge, isTopicGone, telegramFailure } from "../../telegram/failure.js";
 import { inTopicOrGroup } from "../../telegram/topic.js";
 import { uploadOf } from "../../telegram/upload.js";
 import type { ResultRef, SentAs, SentFile } from "../store/delivery.js";
@@ -37,13 +37,25 @@ export class FileSender {
     this.#api = api;
   }
 
-  /** Sends a refused photo, video or audio as a document. A rejected album may have arrived in part. */
+  /**
+   * Sends a refused photo, video or audio as a document, and without its caption what has too long a one. A
+   * rejected album may have arrived in part.
+   */
   async send(batch: FileBatch): Promise<SentFile[]> {
+    try {
+      return await this.#sendInForm(batch);
+    } catch (error) {
+      if (batch.caption === undefined || !isCaptionTooLong(error)) throw error;
+      return this.#sendInForm({ ...batch, caption: undefined });
+    }
+  }
+
+  async #sendInForm(batch: FileBatch): Promise<SentFile[]> {
     try {
       return await this.#sendAsIs(batch);
     } catch (error) {
       const isPlain = batch.files.every(({ as }) => as === "document");
-      if (isPlain || isTooLarge(error) || isTopicGone(error)) throw error;
+      if (isPlain || isTooLarge(error) || isTopicGone(error) || isCaptionTooLong(error)) throw error;
       if (telegramFailure(error).kind !== "refused") throw error;
       return this.#sendAsIs({ ...batch, files: asDocuments(batch.files) });
     }

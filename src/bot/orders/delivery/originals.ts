@@ -11,6 +11,7 @@ import type { OrderStore } from "../store/order-store.js";
 import { describeDocument, isUndeliverable } from "./describe-result.js";
 import { jobIdOf, sentFile } from "./file-sender.js";
 import { resultRefs, type UndeliverableFile } from "./outgoing-file.js";
+import { withResultsReadOnce } from "./read-once.js";
 import { findResult, openResult } from "./result-files.js";
 import { linkKeyboard } from "./result-keyboard.js";
 import { undeliverableText } from "./summary.js";
@@ -28,7 +29,8 @@ interface OriginalsParts {
 
 /** Sends files as documents in their original format. `order.chatId` is the target chat. */
 export async function sendOriginals(parts: OriginalsParts, order: Order, delivery: Delivery): Promise<void> {
-  const { orders, api, gateway } = parts;
+  const { orders, api } = parts;
+  const gateway = withResultsReadOnce(parts.gateway);
   const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
   const undeliverable: UndeliverableFile[] = [];
   let originals: readonly SentFile[] = delivery.originals;

@@ -1,6 +1,7 @@
 import type { Job } from "../../../contract/job.js";
 import type { ResultFile } from "../../../ports/gateway.js";
 import { type ResultRef, SENT_AS, type SentAs } from "../store/delivery.js";
+import { trackTitle } from "./track-title.js";
 
 /** Telegram's limit for a photo. A larger image is sent as a document. */
 const PHOTO_BYTES_MAX = 10 * 1024 * 1024;
@@ -79,13 +80,14 @@ export function outgoingFileOf(
   const track = job?.result?.tracks?.[ref.track];
   const durationSec = file.durationSec ?? track?.duration ?? job?.duration_sec;
   const title = track?.title ?? file.title;
+  const isOneOfSeveral = (job?.result?.tracks?.length ?? 1) > 1;
   const outgoing: OutgoingFile = {
     ...factsOf(file),
     ...ref,
     as: formOf(file),
     ...(file.size === undefined && { isAlone: true }),
     ...(typeof durationSec === "number" && { durationSec }),
-    ...(title !== undefined && { title }),
+    ...(title !== undefined && { title: trackTitle(title, isOneOfSeveral ? ref.track + 1 : undefined) }),
     ...(original && { original: factsOf(original) }),
   };
   return outgoing.as === "document" ? asDocument(outgoing) : outgoing;

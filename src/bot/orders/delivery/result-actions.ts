@@ -1,21 +1,31 @@
 import type { Model } from "../../../contract/model.js";
-import { fieldNamed, fieldsOf, type ModelFields } from "../../form/fields.js";
+import { type QuotedPrice, quotedPrice } from "../../../contract/price.js";
+import { fieldNamed, fieldsOf, type ModelFields, type Parameters } from "../../form/fields.js";
+import { isNeutral } from "../../form/neutral-values.js";
+import { otherModel } from "../../form/other-model.js";
 import { modelsForPicture } from "../../form/picture-models.js";
 import type { Order } from "../store/order.js";
 
 export interface ResultActions {
   canEdit: boolean;
   canAnimate: boolean;
-  canRepeat: boolean;
   canRestyle: boolean;
+  /** The price of a further take. Undefined where the model is gone. */
+  another: QuotedPrice | undefined;
+  /** True when nothing was made: then the request can be tried again. */
+  hasFailed: boolean;
+  /** The price of the request on the next model. Undefined where none takes it. */
+  otherModel: QuotedPrice | undefined;
 }
 
 /** For a result of which nothing was sent. */
 export const NO_ACTIONS: ResultActions = {
   canEdit: false,
   canAnimate: false,
-  canRepeat: false,
   canRestyle: false,
+  another: undefined,
+  hasFailed: false,
+  otherModel: undefined,
 };
 
 /** @param models of every type: a picture can be used only where a model takes one */
@@ -24,16 +34,30 @@ export function resultActions({ request }: Order, models: readonly Model[]): Res
   const own = models.find((model) => model.type === type && model.model_key === model_key);
   const isPicture = type === "image";
   return {
+    ...NO_ACTIONS,
     canEdit: isPicture && modelsForPicture(models, "image").length > 0,
     canAnimate: isPicture && modelsForPicture(models, "video").length > 0,
-    canRepeat: type !== "music" && own !== undefined,
     canRestyle: type === "music" && own !== undefined && styleField(fieldsOf(own), request) !== undefined,
+    another: own && quotedPrice(own, request),
   };
+}
+
+/** @param isOfModel false where another model would fail as well, such as at a photo that cannot be read */
+export function failureActions(
+  { request }: Order,
+  models: readonly Model[],
+  isOfModel: boolean,
+): ResultActions {
+  const pictures = { parameters: request as Parameters, chosen: [] };
+  const { total, isTotalExact } = (isOfModel && otherModel(request, models, pictures)?.form) || {};
+  const price = total === undefined ? undefined : { kopecks: total, isExact: isTotalExact ?? true };
+  return { ...NO_ACTIONS, hasFailed: true, otherModel: price };
 }
 
 /** The parameter that sets another style. Undefined for a custom style. */
 export function styleField(fields: ModelFields, request: Order["request"]): string | undefined {
   const names = ["style_preset_id", "custom_style"];
-  const inOrder = request.custom_style === undefined ? names : names.toReversed();
+  const isOwn = request.custom_style !== undefined && !isNeutral("custom_style", request.custom_style);
+  const inOrder = isOwn ? names.toReversed() : names;
   return inOrder.find((name) => fieldNamed(fields, name) !== undefined);
 }

@@ -1,33 +1,61 @@
 import { InlineKeyboard } from "grammy";
+import type { InlineKeyboardButton } from "grammy/types";
+import { inPairs } from "../../card/layout.js";
+import { shownPrice } from "../../card/shown-price.js";
 import type { Language } from "../../texts.js";
 import { type OrderData, orderData, type PictureAction } from "../order-data.js";
 import type { Order } from "../store/order.js";
 import type { ResultActions } from "./result-actions.js";
 
-const PICTURES_IN_A_ROW = 5;
+/** As an album lays out its pictures: two in a row, an odd one first. */
+const PICTURES_IN_A_ROW = 2;
 
 /** What a person can request besides a repeat: the files as documents, or a new link to a large file. */
 export type FilesOffer = { kind: "originals"; count: number } | { kind: "link" } | { kind: "nothing" };
 
+/** @param taken how many further takes were ordered with the button before */
 export function resultKeyboard(
-  order: Order,
+  { id: orderId }: Pick<Order, "id">,
   offer: FilesOffer,
   actions: ResultActions,
-  { t }: Language,
+  language: Language,
+  taken = 0,
 ): InlineKeyboard {
-  const data = (action: OrderData["action"]) => orderData.encode({ orderId: order.id, action });
-  const keyboard = new InlineKeyboard();
-  const { type } = order.request;
-  if (actions.canEdit) keyboard.text(t("button-edit"), data("edit"));
-  if (actions.canAnimate) keyboard.text(t("button-animate"), data("animate"));
-  keyboard.row();
-  if (actions.canRepeat) keyboard.text(t("button-another"), data("another"));
-  if (actions.canRestyle) keyboard.text(t("button-restyle"), data("restyle"));
-  keyboard.text(t("button-again"), data("again")).row();
+  const { t } = language;
+  const button = (label: string, action: OrderData["action"]) =>
+    InlineKeyboard.text(label, orderData.encode({ orderId, action }));
+  const pictures: InlineKeyboardButton[] = [];
+  if (actions.canEdit) pictures.push(button(t("button-edit"), "edit"));
+  if (actions.canAnimate) pictures.push(button(t("button-animate"), "animate"));
+  const others = [button(t(actions.hasFailed ? "button-try-again" : "button-change"), "again")];
+  if (actions.otherModel)
+    others.push(button(t("button-other-model", { price: priceOf(actions.otherModel, language) }), "model"));
+  if (actions.canRestyle) others.push(button(t("button-restyle"), "restyle"));
   if (offer.kind === "originals")
-    keyboard.text(t("button-original", { type, count: offer.count }), data("original"));
-  if (offer.kind === "link") keyboard.text(t("button-link"), data("link"));
-  return new InlineKeyboard(keyboard.inline_keyboard.filter((row) => row.length > 0));
+    others.push(button(t("button-original", { count: offer.count }), "original"));
+  if (offer.kind === "link") others.push(button(t("button-link"), "link"));
+  const another = actions.another ? [anotherButton(orderId, actions.another, taken, language)] : [];
+  const rows = [pictures, another, ...inPairs(others)];
+  return new InlineKeyboard(rows.filter((row) => row.length > 0));
+}
+
+/** One tap pays the price on it. */
+function anotherButton(
+  orderId: string,
+  price: NonNullable<ResultActions["another"]>,
+  number: number,
+  language: Language,
+): InlineKeyboardButton {
+  const take = { kopecks: price.kopecks, number };
+  return {
+    text: language.t("button-another", { price: priceOf(price, language) }),
+    callback_data: orderData.encode({ orderId, action: "another", take }),
+    style: "success",
+  };
+}
+
+function priceOf({ kopecks, isExact }: NonNullable<ResultActions["another"]>, language: Language): string {
+  return shownPrice(kopecks, { isTotalExact: isExact }, language);
 }
 
 /** Under a link, which is valid for an hour. */
@@ -44,8 +72,9 @@ export function whichPictureKeyboard(
 ): InlineKeyboard {
   const icon = action === "edit" ? "✏️" : "🎬";
   const keyboard = new InlineKeyboard();
+  const odd = indexes.length % PICTURES_IN_A_ROW;
   for (const [place, index] of indexes.entries()) {
-    if (place > 0 && place % PICTURES_IN_A_ROW === 0) keyboard.row();
+    if (place > 0 && place % PICTURES_IN_A_ROW === odd % PICTURES_IN_A_ROW) keyboard.row();
     keyboard.text(`${icon} ${place + 1}`, orderData.encode({ orderId, action, index }));
   }
   return keyboard.row().text(t("button-back"), orderData.encode({ orderId, action: "actions" }));

@@ -16,32 +16,37 @@ export interface SummaryFacts {
   undeliverable: readonly UndeliverableFile[];
   /** The refund for jobs whose files were deleted before delivery. */
   lostRefundKopecks: Kopecks;
+  /** Told after a refund. Undefined in a group, and where it cannot be read. */
+  balanceKopecks: Kopecks | undefined;
   language: Language;
   supportContact: string | undefined;
 }
 
 /** The summary of a delivery, as HTML. Undefined when a single file with its caption is the whole result. */
 export function summaryText(facts: SummaryFacts): string | undefined {
-  const { order, jobs, sent, undeliverable, lostRefundKopecks, language } = facts;
+  const { order, jobs, sent, undeliverable, lostRefundKopecks, balanceKopecks, language } = facts;
   const { t, money } = language;
   const isPaidBack = lostRefundKopecks > 0;
   // A person who got a refund needs no support contact.
   const ofGone = isPaidBack ? { ...facts, supportContact: undefined } : facts;
   const lines = [
-    ...failureLines(order, jobs, language).map(escapeHtml),
+    ...failureLines(order, jobs, language),
     ...undeliverable.map((file) => undeliverableText(file, file.reason === "gone" ? ofGone : facts)),
-    ...(isPaidBack ? [escapeHtml(t("lost-refund", { refund: money(lostRefundKopecks) }))] : []),
+    ...(isPaidBack ? [t("lost-refund", { refund: money(lostRefundKopecks) })] : []),
+    ...(balanceKopecks === undefined ? [] : [t("failed-balance", { balance: money(balanceKopecks) })]),
   ];
   const files = resultRefs(jobs).length;
   if (lines.length === 0 && files === 1 && jobs.length === 1) return undefined;
   const count = files + jobs.filter(({ status }) => status === "error").length;
-  const ready = t("summary-ready", { type: order.request.type, ready: sent, count });
+  const { type } = order.request;
+  const ready = t(sent === count ? "summary-ready" : "summary-some", { type, ready: sent, count });
   if (sent > 0) return [ready, ...lines].join("\n");
   // A file that is only too large was made successfully.
   const isLost = undeliverable.every(({ reason }) => reason === "gone");
   return (isLost ? [t("summary-failed"), ...lines] : lines).join("\n");
 }
 
+/** Returns HTML. */
 function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: Language): string[] {
   const { type } = order.request;
   const photos = heldPictures(order.request as Parameters);
@@ -50,7 +55,7 @@ function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: L
     .filter(({ job }) => job.status === "error");
   const lines = failed.map(({ job, number }) => {
     const reason = t(`failure-${job.failure ?? "provider"}`, { type, photos });
-    return jobs.length === 1 ? reason : t("failed-one", { type, number, reason });
+    return escapeHtml(jobs.length === 1 ? reason : t("failed-one", { type, number, reason }));
   });
   // A lost job does not tell its cost.
   const quoted = Math.round(order.quotedKopecks / jobs.length);

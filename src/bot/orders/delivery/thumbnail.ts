@@ -1,4 +1,4 @@
-import { buffer } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { InputFile } from "grammy";
 import type { JobId } from "../../../contract/job.js";
 import { pictureSizeOf } from "../../../platform/picture-size.js";
@@ -18,11 +18,24 @@ export async function thumbnailOf(
   try {
     const cover = await findResult(gateway, id, track, "cover");
     if (cover?.mime !== "image/jpeg" || (cover.size ?? 0) > BYTES_MAX) return undefined;
-    const bytes = await buffer(await cover.open());
-    const size = pictureSizeOf(bytes);
-    const isSmall = size && bytes.length <= BYTES_MAX && Math.max(size.width, size.height) <= SIDE_MAX;
+    const bytes = await readSmall(await cover.open());
+    const size = bytes && pictureSizeOf(bytes);
+    const isSmall = size && Math.max(size.width, size.height) <= SIDE_MAX;
     return isSmall ? new InputFile(bytes, "cover.jpg") : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Undefined for what is larger than a thumbnail. Ends the stream. */
+async function readSmall(stream: Readable): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    // Leaving the loop destroys the stream.
+    if (length > BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

@@ -1,4 +1,7 @@
+import type { JobId } from "../../../contract/job.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Transaction } from "../../../database/transaction.js";
+import type { Order } from "./order.js";
 
 /** Finds the order of a job. */
 interface OrderJobRow {
@@ -6,17 +9,44 @@ interface OrderJobRow {
   order_id: string;
 }
 
-const qb = queryBuilder<{ order_job: OrderJobRow }>();
+interface OtherOrder {
+  order_id: string;
+  user_id: number;
+}
+
+const qb = queryBuilder<{ order_job: OrderJobRow; order: { id: string; user_id: number } }>();
 export const insertOrderJob = prepare<OrderJobRow>((p) =>
   qb
     .insertInto("order_job")
     .values({ job_id: p.job_id, order_id: p.order_id })
     .onConflict((conflict) => conflict.doNothing()),
 );
-export const otherOrderOfJob = prepare<OrderJobRow, Pick<OrderJobRow, "order_id">>((p) =>
+/** Jobs of several accounts elsewhere may have one id. */
+export const ordersOfJob = prepare<Pick<OrderJobRow, "job_id">, Pick<OrderJobRow, "order_id">>((p) =>
+  qb.selectFrom("order_job").select("order_id").where("job_id", "=", p.job_id),
+);
+const otherOrders = prepare<OrderJobRow, OtherOrder>((p) =>
   qb
     .selectFrom("order_job")
-    .select("order_id")
+    .innerJoin("order", "id", "order_id")
+    .select(["order_id", "user_id"])
     .where("job_id", "=", p.job_id)
     .where("order_id", "!=", p.order_id),
 );
+
+/**
+ * The job among `jobIds` that belongs to another order of the account.
+ * @param isShared false where each person has an account, whose jobs may be numbered apart
+ */
+export function takenJob(
+  tx: Transaction,
+  jobIds: readonly JobId[],
+  { id, userId }: Pick<Order, "id" | "userId">,
+  isShared: boolean,
+): JobId | undefined {
+  return jobIds.find((jobId) =>
+    tx
+      .all(otherOrders, { job_id: String(jobId), order_id: id })
+      .some(({ user_id }) => isShared || user_id === userId),
+  );
+}

@@ -1,10 +1,34 @@
 import type { JobId } from "../../../contract/job.js";
 import type { Transaction } from "../../../database/transaction.js";
 import type { Drafts } from "../../draft/draft-store.js";
-import type { Order, Refused } from "./order.js";
+import type { Claim, Order, Refused } from "./order.js";
 import { insertOrderJob } from "./order-job-table.js";
 import { nextOrderState, type OrderMove } from "./order-state.js";
-import { orderById, orderOf, setJobIds, setOrderState } from "./order-table.js";
+import { insertOrder, type OrderRow, orderById, orderOf, setJobIds, setOrderState } from "./order-table.js";
+
+export function insertClaimed(
+  tx: Transaction,
+  { orderId, draft, userName, modelTitle, request, quotedKopecks }: Claim,
+  { statusMessageId, createdAt }: Pick<Order, "statusMessageId" | "createdAt">,
+): Order {
+  const row: OrderRow = {
+    id: orderId,
+    draft_id: draft.id,
+    user_id: draft.userId,
+    user_name: userName,
+    chat_id: draft.chatId,
+    thread_id: draft.threadId,
+    status_message_id: statusMessageId,
+    model_title: modelTitle,
+    request: JSON.stringify(request),
+    quoted_kopecks: quotedKopecks,
+    state: "claimed",
+    job_ids: "[]",
+    created_at: createdAt,
+  };
+  tx.run(insertOrder, row);
+  return orderOf(row);
+}
 
 /** Undefined, and no change, when `order-state.ts` forbids the move. */
 export function moveOrder(tx: Transaction, id: string, move: OrderMove): Order | undefined {

@@ -22,6 +22,7 @@ export const ORDER_MOVES = {
   mark_uncertain: { claimed: "uncertain" },
   settle_charged: { uncertain: "accepted" },
   settle_not_charged: { uncertain: "refused" },
+  take_back_refusal: { refused: "accepted" },
   finish_jobs: { accepted: "delivering" },
   close: { delivering: "closed" },
   reopen: { closed: "delivering" },

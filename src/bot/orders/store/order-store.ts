@@ -10,27 +10,32 @@ import type { Delivery, ResultRef, SentFile, UploadFailures } from "./delivery.j
 import * as offers from "./delivery-offer-table.js";
 import * as deliveries from "./delivery-table.js";
 import * as finalStatuses from "./final-status-table.js";
-import type { Claim, Order, PendingFinalStatus, Refused } from "./order.js";
-import { moveOrder, refuseOrder, setJobs } from "./order-moves.js";
+import { JobTakenError } from "./job-taken-error.js";
+import type { Claim, Order, PendingFinalStatus, Refused, TakeClaim } from "./order.js";
+import { takenJob } from "./order-job-table.js";
+import { insertClaimed, moveOrder, refuseOrder, setJobs } from "./order-moves.js";
+import { deleteProgress, OrderProgress } from "./order-progress.js";
 import { type DeliveryMove, nextDeliveryState } from "./order-state.js";
 import * as table from "./order-table.js";
+import { countTakeIn, type Takes, takesIn } from "./take-table.js";
 import { UncertainStore } from "./uncertain-store.js";
 
 /** Transitions resolve to `undefined` if `order-state.ts` forbids them, and reject if the commit fails. */
 export class OrderStore {
   readonly uncertain: UncertainStore;
+  readonly progress: OrderProgress;
   readonly #database: Database;
   readonly #drafts: Drafts;
   readonly #clock: Clock;
   readonly #spending: Spending | undefined;
 
-  /** @param spending given where people share an account */
   constructor(database: Database, drafts: Drafts, clock: Clock, spending?: Spending) {
     this.#database = database;
     this.#drafts = drafts;
     this.#clock = clock;
     this.#spending = spending;
     this.uncertain = new UncertainStore(database, drafts, clock, spending);
+    this.progress = new OrderProgress(database);
   }
 
   find(id: string): Order | undefined {
@@ -59,37 +64,46 @@ export class OrderStore {
    * Creates the order of a draft, once: `undefined` when the draft has changed or is already claimed.
    * @throws LimitExceededError; nothing was changed
    */
-  claim({ orderId, draft, userName, modelTitle, request, quotedKopecks }: Claim): Promise<Order | undefined> {
+  claim(claim: Claim): Promise<Order | undefined> {
     return this.#database.write("order-claim", (tx) => {
-      if (!this.#drafts.changeIn(tx, draft, { state: "ordered" })) return undefined;
-      this.#drafts.rememberIn(tx, draft);
-      const row: table.OrderRow = {
-        id: orderId,
-        draft_id: draft.id,
-        user_id: draft.userId,
-        user_name: userName,
-        chat_id: draft.chatId,
-        thread_id: draft.threadId,
-        status_message_id: this.#drafts.messageIn(tx, draft.id),
-        model_title: modelTitle,
-        request: JSON.stringify(request),
-        quoted_kopecks: quotedKopecks,
-        state: "claimed",
-        job_ids: "[]",
-        created_at: this.#clock.now(),
-      };
-      tx.run(table.insertOrder, row);
-      const order = table.orderOf(row);
-      this.#spending?.chargeIn(tx, order);
-      return order;
+      if (!this.#drafts.changeIn(tx, claim.draft, { state: "ordered" })) return undefined;
+      return this.#insertIn(tx, claim);
     });
   }
 
-  /** @param chargedKopecks undefined where it is not known: then the quote stands */
+  /**
+   * Creates the order of a further take, once: `undefined` when `number` of them is not what was ordered.
+   * @throws LimitExceededError; nothing was changed
+   */
+  claimTake({ of, number, draft, ...claim }: TakeClaim): Promise<Order | undefined> {
+    return this.#database.write("order-take", (tx) => {
+      if (!countTakeIn(tx, { orderId: of.id, taken: number, nextOrderId: claim.orderId })) return undefined;
+      return this.#insertIn(tx, { ...claim, draft: this.#drafts.insertIn(tx, draft, "ordered") });
+    });
+  }
+
+  takesOf(orderId: string): Takes | undefined {
+    return takesIn(this.#database, orderId);
+  }
+
+  #insertIn(tx: Transaction, claim: Claim): Order {
+    this.#drafts.rememberIn(tx, claim.draft);
+    const statusMessageId = this.#drafts.messageIn(tx, claim.draft.id);
+    const order = insertClaimed(tx, claim, { statusMessageId, createdAt: this.#clock.now() });
+    this.#spending?.chargeIn(tx, order);
+    return order;
+  }
+
+  /**
+   * @param chargedKopecks undefined where it is not known: then the quote stands
+   * @throws JobTakenError when a job belongs to another order; nothing was changed
+   */
   accept({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<Order | undefined> {
     return this.#database.write("order-accept", (tx) => {
       const order = moveOrder(tx, id, "accept");
       if (!order) return undefined;
+      const taken = takenJob(tx, jobIds, order, this.#spending !== undefined);
+      if (taken !== undefined) throw new JobTakenError(taken);
       if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
       return setJobs(tx, order, jobIds);
     });
@@ -168,8 +182,8 @@ export class OrderStore {
       const delivery = this.#moveDelivery(tx, orderId, `end_${state}`, () => ({ outcome, ended_at }));
       if (!delivery) return undefined;
       moveOrder(tx, orderId, "close");
-      this.#enqueueFinalStatus(tx, orderId, isDone);
-      if (state === "expired") this.#enqueueOffer(tx, delivery);
+      tx.run(finalStatuses.insertFinalStatus, { order_id: orderId, is_done: isDone ? 1 : 0 });
+      if (state === "expired") tx.run(offers.insertOffer, { id: orderId, user_id: delivery.userId });
       return delivery;
     });
   }
@@ -251,22 +265,15 @@ export class OrderStore {
   }
 
   async finalStatusShown(orderId: string): Promise<void> {
-    await this.#database.writeLazily("final-status", (tx) =>
-      tx.run(finalStatuses.deleteFinalStatus, { id: orderId }),
-    );
+    await this.#database.writeLazily("final-status", (tx) => {
+      tx.run(finalStatuses.deleteFinalStatus, { id: orderId });
+      tx.run(deleteProgress, { id: orderId });
+    });
   }
 
   #rememberMessages(tx: Transaction, orderId: string, files: readonly SentFile[], chatId: number): void {
     for (const { messageId: message_id, index: job_index, track } of files)
       tx.run(insertDeliveredMessage, { chat_id: chatId, message_id, order_id: orderId, job_index, track });
-  }
-
-  #enqueueFinalStatus(tx: Transaction, orderId: string, isDone: boolean): void {
-    tx.run(finalStatuses.insertFinalStatus, { order_id: orderId, is_done: isDone ? 1 : 0 });
-  }
-
-  #enqueueOffer(tx: Transaction, { orderId, userId }: Delivery): void {
-    tx.run(offers.insertOffer, { id: orderId, user_id: userId });
   }
 
   #moveDelivery(

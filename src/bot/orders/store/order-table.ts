@@ -42,6 +42,15 @@ export const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id
     .where("draft_id", "=", p.draft_id)
     .where("state", "=", sql.lit("uncertain" as const)),
 );
+/** An order of the same draft that was not refused. */
+export const otherOfDraft = prepare<{ draft_id: number; id: string }, Pick<OrderRow, "id">>((p) =>
+  qb
+    .selectFrom("order")
+    .select("id")
+    .where("draft_id", "=", p.draft_id)
+    .where("id", "!=", p.id)
+    .where("state", "!=", sql.lit("refused" as const)),
+);
 export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id: string }>((p) =>
   qb
     .selectFrom("order")
@@ -74,6 +83,9 @@ export const insertOrder = prepare<OrderRow>((p) =>
 );
 export const setOrderState = prepare<Pick<OrderRow, "id" | "state">>((p) =>
   qb.updateTable("order").set({ state: p.state }).where("id", "=", p.id),
+);
+export const setStatusMessage = prepare<{ id: string; status_message_id: number }>((p) =>
+  qb.updateTable("order").set({ status_message_id: p.status_message_id }).where("id", "=", p.id),
 );
 export const setJobIds = prepare<Pick<OrderRow, "id" | "job_ids">>((p) =>
   qb.updateTable("order").set({ job_ids: p.job_ids }).where("id", "=", p.id),

@@ -3,6 +3,7 @@ import type { JobId } from "../../../contract/job.js";
 import type { Kopecks } from "../../../contract/money.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import type { Draft, Place } from "../../draft/draft.js";
+import type { NewDraft } from "../../draft/draft-store.js";
 import type { OrderState } from "./order-state.js";
 
 export interface Order extends Place {
@@ -28,6 +29,14 @@ export interface Claim {
   modelTitle: string;
   request: GenerationRequest;
   quotedKopecks: Kopecks;
+}
+
+/** A further take of a result: the same request with another seed. */
+export interface TakeClaim extends Omit<Claim, "draft"> {
+  of: Order;
+  /** How many takes were ordered before. */
+  number: number;
+  draft: NewDraft;
 }
 
 export interface Refused {

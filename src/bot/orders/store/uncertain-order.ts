@@ -28,8 +28,10 @@ export interface UncertainOrder {
 
 export type ChargedOutcome =
   | { kind: "settled"; order: Order }
-  /** The order is not uncertain, or unknown. */
+  /** The order is neither uncertain nor was it settled as not charged. */
   | { kind: "not_uncertain" }
+  /** It was settled as not charged, and its draft was ordered again since. */
+  | { kind: "newer" }
   /** The job belongs to another order. */
   | { kind: "taken"; jobId: JobId };
 

@@ -6,9 +6,9 @@ import type { Clock } from "../../../platform/clock.js";
 import type { Drafts } from "../../draft/draft-store.js";
 import type { Spending } from "../../spending/spending.js";
 import type { Order, Refused } from "./order.js";
-import { otherOrderOfJob } from "./order-job-table.js";
+import { takenJob } from "./order-job-table.js";
 import { moveOrder, refuseOrder, setJobs } from "./order-moves.js";
-import { orderById, orderOf } from "./order-table.js";
+import { orderById, orderOf, otherOfDraft } from "./order-table.js";
 import {
   type BalanceHint,
   type ChargedOutcome,
@@ -112,15 +112,24 @@ export class UncertainStore {
    * The order goes on with these jobs. A job of another order is refused.
    * @param chargedKopecks undefined where it is not known: then the quote stands
    */
-  settleCharged({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<ChargedOutcome> {
-    return this.#database.write("order-settle", (tx): ChargedOutcome => {
-      const taken = jobIds.find((jobId) => isTaken(tx, jobId, id));
-      if (taken !== undefined) return { kind: "taken", jobId: taken };
-      const moved = moveOrder(tx, id, "settle_charged");
-      if (!moved) return { kind: "not_uncertain" };
-      if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
-      tx.run(table.setNews, { order_id: id, person_news: "charged" });
-      return { kind: "settled", order: setJobs(tx, moved, jobIds) };
+  settleCharged(order: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<ChargedOutcome> {
+    return this.#database.write("order-settle", (tx) =>
+      this.#chargedIn(tx, order, jobIds, chargedKopecks, () => moveOrder(tx, order.id, "settle_charged")),
+    );
+  }
+
+  /** As `settleCharged`, after the order was settled as not charged, and while its draft has no other order. */
+  takeBack(order: Order, jobIds: readonly JobId[], chargedKopecks: Kopecks): Promise<ChargedOutcome> {
+    const { id, draftId } = order;
+    return this.#database.write("order-take-back", (tx): ChargedOutcome => {
+      if (!tx.first(table.recordByOrder, { order_id: id })) return { kind: "not_uncertain" };
+      if (tx.first(otherOfDraft, { draft_id: draftId, id })) return { kind: "newer" };
+      return this.#chargedIn(tx, order, jobIds, chargedKopecks, () => {
+        const moved = moveOrder(tx, id, "take_back_refusal");
+        // A tap on its card would be a second order.
+        if (moved) this.#drafts.closeIn(tx, draftId);
+        return moved;
+      });
     });
   }
 
@@ -151,6 +160,23 @@ export class UncertainStore {
     });
   }
 
+  #chargedIn(
+    tx: Transaction,
+    order: Order,
+    jobIds: readonly JobId[],
+    chargedKopecks: Kopecks | undefined,
+    move: () => Order | undefined,
+  ): ChargedOutcome {
+    const { id } = order;
+    const taken = takenJob(tx, jobIds, order, this.#spending !== undefined);
+    if (taken !== undefined) return { kind: "taken", jobId: taken };
+    const moved = move();
+    if (!moved) return { kind: "not_uncertain" };
+    if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
+    tx.run(table.setNews, { order_id: id, person_news: "charged" });
+    return { kind: "settled", order: setJobs(tx, moved, jobIds) };
+  }
+
   #whole(row: table.UncertainRow | undefined): UncertainOrder | undefined {
     const order = row && this.#database.first(orderById, { id: row.order_id });
     return order && recordOf(row, orderOf(order));
@@ -167,8 +193,4 @@ function recordOf(row: table.UncertainRow, order: Order): UncertainOrder {
     personNews: row.person_news,
     toldAdminIds: storedAdminIds.parse(JSON.parse(row.told_admin_ids)),
   };
-}
-
-function isTaken(tx: Transaction, jobId: JobId, orderId: string): boolean {
-  return tx.first(otherOrderOfJob, { job_id: String(jobId), order_id: orderId }) !== undefined;
 }

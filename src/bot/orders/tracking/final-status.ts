@@ -2,6 +2,7 @@ import type { Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { type BackOff, untilDone } from "../../../platform/retry.js";
 import type { Language } from "../../texts.js";
+import type { Order } from "../store/order.js";
 import type { OrderStore } from "../store/order-store.js";
 import type { StatusMessages } from "./status-messages.js";
 import { finalStatusText } from "./status-text.js";
@@ -51,6 +52,14 @@ export class FinalStatus {
   async #edit(orderId: string, isDone: boolean): Promise<boolean> {
     const { orders, statusMessages, languageOf } = this.#parts;
     const order = orders.find(orderId);
-    return !order || statusMessages.finish(order, finalStatusText(order, isDone, languageOf(order.userId)));
+    if (!order) return true;
+    const text = finalStatusText(order, isDone, languageOf(order.userId));
+    const files = orders.findDelivery(orderId)?.files.length ?? 0;
+    return statusMessages.finish(order, text, isDone && hasSummary(order, files));
   }
+}
+
+/** Several results are followed by a message that says how many they are. */
+function hasSummary({ jobIds }: Order, files: number): boolean {
+  return jobIds.length > 1 || files > 1;
 }

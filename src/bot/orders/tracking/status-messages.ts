@@ -3,10 +3,12 @@ import { type CancelTimer, type Clock, sleep } from "../../../platform/clock.js"
 import type { Logger } from "../../../platform/logger.js";
 import type { GatewayJob } from "../../../ports/gateway.js";
 import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
+import { inTopicOrGroup } from "../../telegram/topic.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
+import { type OrderProgress, type Reached, STAGES } from "../store/order-progress.js";
 import type { ChatActivity } from "./chat-activity.js";
-import { isWaiting, statusText } from "./status-text.js";
+import { stageOf, statusText } from "./status-text.js";
 
 const PAUSE_AFTER_FAULT_MS = 5000;
 /** The shortest pause between two edits of one message, in ms. */
@@ -20,10 +22,10 @@ const FINAL_BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 interface Shown {
   order: Order;
   jobs: readonly GatewayJob[];
-  shownAt: number;
-  /** Start of the first job, in ms. */
-  startedAt: number | undefined;
+  /** The furthest stage so far. Undefined before the first one that is kept. */
+  reached: Reached | undefined;
   lastText: string | undefined;
+  /** Monotonic, like `nextEditAt`. */
   writtenAt: number;
   nextEditAt: number;
   cancel: CancelTimer;
@@ -40,6 +42,7 @@ interface StatusMessagesParts {
   logger: Logger;
   languageOf: (userId: number) => Language;
   chatActivity: ChatActivity;
+  orders: { progress: Pick<OrderProgress, "find" | "save" | "setMessage"> };
 }
 
 /** Keeps the status messages of running orders up to date, within the rate limits of their chats. */
@@ -52,16 +55,42 @@ export class StatusMessages {
     this.#parts = parts;
   }
 
+  /** Sends the status message of an order that has none. It stays without one when that fails. */
+  async begin(order: Order): Promise<Order> {
+    const { api, orders, logger, languageOf } = this.#parts;
+    const text = statusText(order, [], { stage: "sent", elapsedMs: 0 }, languageOf(order.userId));
+    try {
+      const { message_id: statusMessageId } = await inTopicOrGroup(order.threadId, (place) =>
+        api.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
+      );
+      await orders.progress.setMessage(order.id, statusMessageId);
+      return { ...order, statusMessageId };
+    } catch (error) {
+      logger.warn({ order_id: order.id, err: error }, "status not begun");
+      return order;
+    }
+  }
+
   /** Updates the state of an order's jobs. The message is edited when its interval allows. */
   update(order: Order, jobs: readonly GatewayJob[]): void {
     if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
     const known = this.#shown.get(order.id);
-    const now = this.#parts.clock.now();
-    const entry = known ?? newEntry(order, jobs, now);
-    const startedAt = entry.startedAt ?? (jobs.every(isWaiting) ? undefined : now);
-    const shown = Object.assign(entry, { jobs, startedAt });
+    const shown = known ?? newEntry(order, jobs, this.#parts.orders.progress.find(order.id));
+    shown.jobs = jobs;
+    this.#advance(shown);
     this.#shown.set(order.id, shown);
     this.#schedule(shown);
+  }
+
+  /** Keeps the stage that the jobs have reached. One that was reached before stays, also after a restart. */
+  #advance(shown: Shown): void {
+    const { clock, orders, logger } = this.#parts;
+    const stage = stageOf(shown.jobs);
+    if (stage === "sent" || STAGES.indexOf(stage) <= STAGES.indexOf(shown.reached?.stage ?? "sent")) return;
+    shown.reached = { stage, since: clock.now() };
+    orders.progress
+      .save(shown.order.id, shown.reached)
+      .catch((error: unknown) => logger.warn({ order_id: shown.order.id, err: error }, "progress not kept"));
   }
 
   pause(orderId: string): void {
@@ -71,14 +100,17 @@ export class StatusMessages {
     shown.cancel();
   }
 
-  /** Writes the final status after any edit in flight. Resolves to false when `stop` interrupts it. */
-  async finish(order: Order, text: string): Promise<boolean> {
+  /**
+   * Writes the final status after any edit in flight. Resolves to false when `stop` interrupts it.
+   * @param isSaidBelow true when a message below says so already: then the status is deleted where it can be
+   */
+  async finish(order: Order, text: string, isSaidBelow = false): Promise<boolean> {
     const shown = this.#shown.get(order.id);
     this.#forget(order.id);
     if (order.statusMessageId === null) return true;
     await shown?.editing;
     for (let attempt = 1; ; attempt += 1) {
-      const waitMs = await this.#writeFinal(order, order.statusMessageId, text, attempt);
+      const waitMs = await this.#writeFinal(order, order.statusMessageId, { text, isSaidBelow }, attempt);
       if (waitMs === undefined || attempt === FINAL_ATTEMPTS) return true;
       await sleep(this.#parts.clock, waitMs, this.#stopping.signal);
       if (this.#stopping.signal.aborted) return false;
@@ -89,11 +121,12 @@ export class StatusMessages {
   async #writeFinal(
     order: Order,
     messageId: number,
-    text: string,
+    { text, isSaidBelow }: { text: string; isSaidBelow: boolean },
     attempt: number,
   ): Promise<number | undefined> {
     const { api, logger } = this.#parts;
     try {
+      if (isSaidBelow && (await this.#isDeleted(order, messageId))) return undefined;
       await api.editMessageText(order.chatId, messageId, text, { parse_mode: "HTML" });
       return undefined;
     } catch (error) {
@@ -101,6 +134,17 @@ export class StatusMessages {
       const failure = telegramFailure(error);
       logger.debug({ order_id: order.id, failure, attempt }, "final status not shown");
       return pauseBeforeRetry(failure, attempt, FINAL_BACK_OFF);
+    }
+  }
+
+  /** False where it cannot be: Telegram keeps messages of more than two days. */
+  async #isDeleted({ chatId }: Order, messageId: number): Promise<boolean> {
+    try {
+      await this.#parts.api.deleteMessage(chatId, messageId);
+      return true;
+    } catch (error) {
+      if (telegramFailure(error).kind !== "refused") throw error;
+      return false;
     }
   }
 
@@ -119,7 +163,7 @@ export class StatusMessages {
     const { clock } = this.#parts;
     shown.cancel();
     if (shown.isEditing || shown.isPaused) return;
-    shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.now()), () => {
+    shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.monotonic()), () => {
       shown.isEditing = true;
       shown.editing = this.#edit(shown).finally(() => {
         shown.isEditing = false;
@@ -132,14 +176,14 @@ export class StatusMessages {
     const { clock, chatActivity } = this.#parts;
     const { order } = shown;
     if (chatActivity.isUploading(order.chatId)) {
-      shown.nextEditAt = clock.now() + UPLOAD_PAUSE_MS;
+      shown.nextEditAt = clock.monotonic() + UPLOAD_PAUSE_MS;
     } else {
-      const now = clock.now();
-      const runningMs = now - (shown.startedAt ?? now);
-      const waitingMs = (shown.startedAt ?? now) - shown.shownAt;
-      shown.nextEditAt = now + Math.max(intervalMs(runningMs), this.#leastPauseMs(order.chatId));
-      if (isEnoughOfQueue(shown, now)) return;
-      if ((await this.#write(shown, { runningMs, waitingMs })) === "gone") this.#forget(order.id);
+      const now = clock.monotonic();
+      const elapsedMs = elapsedOf(shown, clock.now());
+      const paceMs = intervalMs(shown.reached?.stage === "made" ? elapsedMs : 0);
+      shown.nextEditAt = now + Math.max(paceMs, this.#leastPauseMs(order.chatId));
+      if (isEnoughOfQueue(shown, now, elapsedMs)) return;
+      if ((await this.#write(shown, elapsedMs)) === "gone") this.#forget(order.id);
     }
   }
 
@@ -151,18 +195,16 @@ export class StatusMessages {
     return orders * INTERVAL_MS_MIN;
   }
 
-  async #write(
-    shown: Shown,
-    times: { runningMs: number; waitingMs: number },
-  ): Promise<"written" | "later" | "gone"> {
+  async #write(shown: Shown, elapsedMs: number): Promise<"written" | "later" | "gone"> {
     const { api, clock, logger, languageOf } = this.#parts;
-    const { order } = shown;
-    const text = statusText(order, shown.jobs, times, languageOf(order.userId));
+    const { order, jobs, reached } = shown;
+    const stage = reached?.stage ?? "sent";
+    const text = statusText(order, jobs, { stage, elapsedMs }, languageOf(order.userId));
     if (text === shown.lastText || order.statusMessageId === null) return "written";
     try {
       await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
       shown.lastText = text;
-      shown.writtenAt = clock.now();
+      shown.writtenAt = clock.monotonic();
       return "written";
     } catch (error) {
       if (isNothingToEdit(error)) return "gone";
@@ -170,18 +212,17 @@ export class StatusMessages {
       logger.debug({ order_id: order.id, failure }, "status not shown");
       if (failure.kind !== "wait" && failure.kind !== "again") return "gone";
       shown.nextEditAt =
-        clock.now() + (failure.kind === "wait" ? failure.retryAfterMs : PAUSE_AFTER_FAULT_MS);
+        clock.monotonic() + (failure.kind === "wait" ? failure.retryAfterMs : PAUSE_AFTER_FAULT_MS);
       return "later";
     }
   }
 }
 
-function newEntry(order: Order, jobs: readonly GatewayJob[], shownAt: number): Shown {
+function newEntry(order: Order, jobs: readonly GatewayJob[], reached: Reached | undefined): Shown {
   return {
     order,
     jobs,
-    shownAt,
-    startedAt: undefined,
+    reached,
     lastText: undefined,
     writtenAt: 0,
     nextEditAt: 0,
@@ -192,10 +233,15 @@ function newEntry(order: Order, jobs: readonly GatewayJob[], shownAt: number): S
   };
 }
 
-/** Places in a queue are shown less often the longer it takes. */
-function isEnoughOfQueue({ startedAt, shownAt, lastText, writtenAt }: Shown, now: number): boolean {
-  const isWritten = startedAt === undefined && lastText !== undefined;
-  return isWritten && now < writtenAt + intervalMs(now - shownAt);
+/** Since the order was placed or, while it is being made, since that began, in ms. */
+function elapsedOf({ order, reached }: Shown, now: number): number {
+  return Math.max(0, now - (reached?.stage === "made" ? reached.since : order.createdAt));
+}
+
+/** A wait is shown less often the longer it takes. */
+function isEnoughOfQueue({ reached, lastText, writtenAt }: Shown, now: number, elapsedMs: number): boolean {
+  const isWritten = reached?.stage !== "made" && lastText !== undefined;
+  return isWritten && now < writtenAt + intervalMs(elapsedMs);
 }
 
 /** @param ageMs since it waits, or since it is being made */

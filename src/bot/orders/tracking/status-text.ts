@@ -3,35 +3,48 @@ import { isInGroup } from "../../context.js";
 import { escapeHtml } from "../../html.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
+import type { Stage } from "../store/order-progress.js";
 
 const LONG_WAIT_MS = 60_000;
 
-/** Returns HTML. */
+/** Returns HTML. `elapsedMs`: since the order was placed or, while it is being made, since that began. */
 export function statusText(
   order: Order,
   jobs: readonly GatewayJob[],
-  { runningMs, waitingMs }: { runningMs: number; waitingMs: number },
+  { stage, elapsedMs }: { stage: Stage; elapsedMs: number },
   language: Language,
 ): string {
   const { t } = language;
   const title = statusTitle(order, language);
-  if (jobs.every(isWaiting)) return `${title}\n${queueText(jobs, waitingMs, language)}`;
-  const lines = [title, t("status-generating", { type: order.request.type, elapsed: elapsed(runningMs) })];
-  const ready = jobs.filter(({ status }) => status === "done").length;
-  if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));
-  return lines.join("\n");
+  const time = elapsed(elapsedMs);
+  if (stage === "made") {
+    const lines = [title, t("status-generating", { type: order.request.type, elapsed: time })];
+    const ready = jobs.filter(({ status }) => status === "done").length;
+    if (jobs.length > 1) lines.push(t("status-ready", { ready, count: jobs.length }));
+    return lines.join("\n");
+  }
+  if (jobs.some(({ waiting }) => waiting?.isAway)) return [title, t("status-queued-away")].join("\n");
+  const long = elapsedMs < LONG_WAIT_MS ? [] : [t("status-long")];
+  const position = placeOf(jobs);
+  if (position !== undefined)
+    return [title, t("status-queued-place", { position, elapsed: time })].join("\n");
+  return [title, t(`status-${stage}`, { elapsed: time }), ...long].join("\n");
+}
+
+export function stageOf(jobs: readonly GatewayJob[]): Stage {
+  if (!jobs.every(isWaiting)) return "made";
+  return placeOf(jobs) === undefined ? "sent" : "queued";
 }
 
 /** True while nobody works on it yet. */
-export function isWaiting({ status, waiting }: GatewayJob): boolean {
+function isWaiting({ status, waiting }: GatewayJob): boolean {
   return status === "queued" || waiting !== undefined;
 }
 
-function queueText(jobs: readonly GatewayJob[], waitingMs: number, { t }: Language): string {
-  const positions = jobs.flatMap(({ waiting }) => waiting?.position ?? []);
-  const first = Math.min(...positions);
-  if (first > 0 && Number.isFinite(first)) return t("status-queued-place", { position: first });
-  return t(waitingMs < LONG_WAIT_MS ? "status-queued" : "status-queued-long");
+/** The place of the first one, where a service tells it. */
+function placeOf(jobs: readonly GatewayJob[]): number | undefined {
+  const first = Math.min(...jobs.flatMap(({ waiting }) => waiting?.position ?? []));
+  return first > 0 && Number.isFinite(first) ? first : undefined;
 }
 
 /** Returns HTML. */
@@ -44,8 +57,14 @@ function statusTitle(order: Order, { money }: Language): string {
   return [`<b>${escapeHtml(order.modelTitle)}</b>`, money(order.quotedKopecks), ...owner].join(" · ");
 }
 
-/** `0:07`, `12:40` */
+/** `0:07`, `12:40`, `1:02:40` */
 function elapsed(ms: number): string {
   const seconds = Math.floor(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts = hours > 0 ? [String(hours), twoDigits(minutes)] : [String(minutes)];
+  return [...parts, twoDigits(seconds % 60)].join(":");
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, "0");
 }

@@ -36,6 +36,22 @@ export function adminScreen(
   return { text: lines.join("\n"), keyboard };
 }
 
+/** True where the account lost money around the submission, by the order or by others. */
+export function looksCharged({ balance: { before, after } }: UncertainOrder): boolean {
+  return before !== null && after !== null && after < before;
+}
+
+/** Asks whether the order was really not charged. HTML. */
+export function doubtScreen(record: UncertainOrder, language: Language): AdminScreen {
+  const { t } = language;
+  const { number } = record;
+  const keyboard = new InlineKeyboard()
+    .text(t("button-order-surely"), uncertainData.encode({ action: "surely_not_charged", number }))
+    .row()
+    .text(t("button-back"), uncertainData.encode({ action: "show", number }));
+  return { text: [...factLines(record, language), "", t("order-surely")].join("\n"), keyboard };
+}
+
 /** `2026-11-23 14:05 UTC` */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
@@ -63,8 +79,13 @@ function wordsOf({ request }: Order): string | undefined {
   return texts.find((text): text is string => typeof text === "string");
 }
 
-function stateLines({ order, repeatedUntil }: UncertainOrder, { t }: Language, isShared: boolean): string[] {
-  if (order.state === "refused") return [t("order-was-not-charged")];
+function stateLines(
+  { number, order, repeatedUntil }: UncertainOrder,
+  { t }: Language,
+  isShared: boolean,
+): string[] {
+  if (order.state === "refused")
+    return [t("order-was-not-charged"), t("order-take-back", { number: String(number) })];
   if (order.state !== "uncertain")
     return [t("order-was-charged", { ids: order.jobIds.map((id) => escapeHtml(String(id))).join(", ") })];
   const open = t(isShared ? "order-open" : "order-open-own", { count: jobsExpected(order) });

@@ -16,6 +16,8 @@ export type JobFault =
   | { fault: "missing"; word: string }
   | { fault: "type"; word: string; found: GenerationType; type: GenerationType }
   | { fault: "taken"; word: string }
+  /** The person has ordered the same again since the order was settled as not charged. */
+  | { fault: "newer"; word: string }
   /** The person's own key is gone or refused. */
   | { fault: "no_key"; word: string }
   /** The service did not answer. */

@@ -2,7 +2,6 @@ import { InlineKeyboard } from "grammy";
 import { isInGroup } from "../../context.js";
 import type { Draft } from "../../draft/draft.js";
 import { isNothingToEdit, telegramFailure } from "../../telegram/failure.js";
-import { inTopicOrGroup } from "../../telegram/topic.js";
 import { orderData } from "../order-data.js";
 import type { Order } from "../store/order.js";
 import type { PersonNews, UncertainOrder } from "../store/uncertain-order.js";
@@ -48,7 +47,7 @@ async function closeCard(
 }
 
 async function send(record: UncertainOrder, news: PersonNews, parts: UncertainParts): Promise<void> {
-  const { api, cards, gateways, languageOf, personOf, supportContact, logger } = parts;
+  const { outbox, cards, gateways, languageOf, personOf, supportContact, logger } = parts;
   const { order } = record;
   const language = languageOf(order.userId);
   const reader = { language, isGroup: isInGroup(order), isShared: gateways.isShared ?? false };
@@ -61,15 +60,8 @@ async function send(record: UncertainOrder, news: PersonNews, parts: UncertainPa
   const isRepeated = news === "uncertain" && record.repeatedUntil !== null;
   const hasButton = news !== "charged" && !isRepeated && !(draft && person);
   const again = orderData.encode({ orderId: order.id, action: "again" });
-  await inTopicOrGroup(order.threadId, (place) =>
-    api.sendMessage(order.chatId, text, {
-      ...place,
-      parse_mode: "HTML",
-      ...(hasButton
-        ? { reply_markup: new InlineKeyboard().text(language.t("button-try-again"), again) }
-        : {}),
-    }),
-  );
+  const keyboard = hasButton ? new InlineKeyboard().text(language.t("button-try-again"), again) : undefined;
+  await outbox.say(order, { text, keyboard });
   if (!draft || !person) return;
   // The news has arrived, and must not be sent again for the card's sake.
   await cards

@@ -1,6 +1,6 @@
 import { callbackData, readNatural } from "../../telegram/callback-data.js";
 
-const LETTERS = { list: "l", show: "o", charged: "c", not_charged: "n" } as const;
+const LETTERS = { list: "l", show: "o", charged: "c", not_charged: "n", surely_not_charged: "y" } as const;
 
 export type UncertainAction = keyof typeof LETTERS;
 

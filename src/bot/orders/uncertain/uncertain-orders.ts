@@ -35,7 +35,7 @@ export class UncertainOrders {
     await tellPerson(record, this.#parts);
   }
 
-  /** The order goes on with the jobs that `text` names. */
+  /** The order goes on with the jobs that `text` names, also where it was settled as not charged. */
   async settleCharged({ order }: UncertainOrder, text: string, adminId: number): Promise<Settlement> {
     const { gateways, orders, logger, onAccepted, stopRepeats } = this.#parts;
     const jobIds = readJobIds(text, order);
@@ -44,8 +44,13 @@ export class UncertainOrders {
     if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "no_key", word: jobIds.join(", ") };
     const cost = await costOfJobs(jobIds, order, gateway, logger);
     if (typeof cost !== "number") return { kind: "fault", ...cost };
-    const outcome = await orders.uncertain.settleCharged(order, jobIds, cost);
+    const isRefused = orders.find(order.id)?.state === "refused";
+    const { uncertain } = orders;
+    const outcome = isRefused
+      ? await uncertain.takeBack(order, jobIds, cost)
+      : await uncertain.settleCharged(order, jobIds, cost);
     if (outcome.kind === "taken") return { kind: "fault", fault: "taken", word: String(outcome.jobId) };
+    if (outcome.kind === "newer") return { kind: "fault", fault: "newer", word: jobIds.join(", ") };
     if (outcome.kind === "not_uncertain") return { kind: "not_uncertain" };
     stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId, job_ids: jobIds };

@@ -3,6 +3,7 @@ import type { Logger } from "../../../platform/logger.js";
 import type { Gateways } from "../../../ports/gateway.js";
 import type { CardMessages } from "../../card/card-messages.js";
 import type { Drafts } from "../../draft/draft-store.js";
+import type { Outbox } from "../../outbox/outbox.js";
 import type { Person } from "../../people/people.js";
 import type { Language } from "../../texts.js";
 import type { Order } from "../store/order.js";
@@ -11,6 +12,7 @@ import type { OrderStore } from "../store/order-store.js";
 export interface UncertainParts {
   /** With retries. */
   api: Api;
+  outbox: Outbox;
   orders: OrderStore;
   drafts: Drafts;
   cards: CardMessages;

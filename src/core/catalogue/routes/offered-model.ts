@@ -23,7 +23,9 @@ export function offeredModel(model: Model, lists: readonly (readonly Route[])[])
     const narrowed = narrowedModel(offered, requests);
     if (isSame(narrowed, offered)) {
       const takes = (request: GenerationRequest) => chosenRoute(lists, request) !== undefined;
-      return { ...withMaxima(narrowed, requests, lists.flat(), takes), title: titleOf(model, uses) };
+      const titled = { ...withMaxima(narrowed, requests, lists.flat(), takes), title: titleOf(model, uses) };
+      const versions = versionsOf(model, uses);
+      return versions ? { ...titled, versions } : titled;
     }
     offered = narrowed;
   }
@@ -71,6 +73,25 @@ function withoutUnnamed(model: Model, routes: readonly Route[]): Model {
 /** Names the versions that really make it. */
 function titleOf({ title }: Model, uses: readonly Use[]): string {
   return [...new Set(uses.map(({ route }) => route.substitute ?? title))].join(" / ");
+}
+
+/** The first parameter whose value alone decides the version. Undefined for one version, or without one. */
+function versionsOf(model: Model, uses: readonly Use[]): Model["versions"] {
+  const titleOfUse = ({ route }: Use) => route.substitute ?? model.title;
+  if (new Set(uses.map(titleOfUse)).size < 2) return undefined;
+  for (const [parameter, described] of Object.entries(model.parameters)) {
+    if (!described?.values) continue;
+    const titles = new Map<string, Set<string>>();
+    for (const use of uses) {
+      const value = String(use.request[parameter]);
+      titles.set(value, (titles.get(value) ?? new Set()).add(titleOfUse(use)));
+    }
+    const decided = [...titles].flatMap(([value, [title, ...more]]) =>
+      title === undefined || more.length > 0 ? [] : [[value, title] as const],
+    );
+    if (decided.length === titles.size) return { parameter, titles: Object.fromEntries(decided) };
+  }
+  return undefined;
 }
 
 function isSame(one: Model, other: Model): boolean {

@@ -5,6 +5,7 @@ import { hashOf } from "./request-hash.js";
 export const EMPTY = {
   state: "planned",
   ref: null,
+  task_id: null,
   late: 0,
   submitted_at: null,
   accepted_at: null,

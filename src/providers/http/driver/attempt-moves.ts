@@ -16,7 +16,8 @@ const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   // Back to planned: surely nothing was made. Cancelled: a look-up has proved it later.
   sending: ["planned", "accepted", "ready", "refused", "ambiguous", "cancelled"],
   accepted: ["ready", "refused", "failed", "ambiguous"],
-  ready: ["stored", "failed"],
+  // Cancelled: its file is gone, and another attempt makes it again.
+  ready: ["stored", "failed", "cancelled"],
   // Files that a crash or a full disk lost are fetched again, which may fail.
   stored: ["stored", "failed"],
   refused: [],

@@ -1,29 +1,25 @@
 import type { Database } from "../../../database/database.js";
 import type { Transaction } from "../../../database/transaction.js";
+import { type Integer, integer } from "../../../platform/integer.js";
 import type { PollRow, PollStore } from "../../../platform/poller.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
+import { type Acceptance, acceptRow, ownerOf } from "./accept-row.js";
 import type { Attempt } from "./attempt.js";
 import { CANCELLED, costColumns, EMPTY, endColumns, requestColumns } from "./attempt-columns.js";
 import { type AttemptState, statesBefore } from "./attempt-moves.js";
 import * as table from "./attempt-table.js";
 import { moveRow } from "./move-row.js";
 import { hashOf } from "./request-hash.js";
+import { rewindAttempts } from "./rewind-attempts.js";
 
 export interface NewAttempt {
   uuid: string;
   jobId: number;
   operation: Operation;
-  plannedAt: number;
-  deadlineAt: number;
-}
-
-export interface Acceptance {
-  reference: UpstreamReference;
-  acceptedAt: number;
-  deadlineAt: number;
-  dueAt: number;
+  plannedAt: Integer;
+  deadlineAt: Integer;
 }
 
 /** Equal requests whose submits are further apart have tasks of their own. */
@@ -65,7 +61,7 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#database.all(table.selectSending, { provider: this.#provider }).map(table.attemptOf);
   }
 
-  submittedSince(since: number): number[] {
+  submittedSince(since: Integer): number[] {
     const rows = this.#database.all(table.selectSubmitted, { provider: this.#provider, since });
     return rows.map(({ submitted_at }) => submitted_at);
   }
@@ -75,7 +71,7 @@ export class AttemptStore implements PollStore<PollRow> {
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   }
 
-  due(now: number, limit: number): PollRow[] {
+  due(now: Integer, limit: number): PollRow[] {
     const rows = this.#database.all(table.selectDue, { provider: this.#provider, now, limit });
     return rows.map((row) => ({
       id: String(row.attempt_id),
@@ -84,16 +80,20 @@ export class AttemptStore implements PollStore<PollRow> {
     }));
   }
 
-  nextDueAfter(now: number): number | undefined {
+  nextDueAfter(now: Integer): Integer | undefined {
     return this.#database.first(table.selectNextDue, { provider: this.#provider, now })?.due_at;
   }
 
   /** Joins other writes: a lost one only repeats a look. */
-  postpone(id: string, dueAt: number): Promise<void> {
+  postpone(id: string, dueAt: Integer): Promise<void> {
     return this.#database.writeLazily(
       "attempt:postponed",
       (tx) => void tx.run(table.setDue, { id: Number(id), due_at: dueAt }),
     );
+  }
+
+  rewind(now: Integer): Promise<void> {
+    return rewindAttempts(this.#database, this.#provider, now);
   }
 
   plan({ uuid, jobId, operation, plannedAt, deadlineAt }: NewAttempt): Promise<Attempt> {
@@ -117,7 +117,7 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#write("attempt:planned", id, ["planned"], requestColumns(operation));
   }
 
-  send(id: number, submittedAt: number): Promise<Attempt | undefined> {
+  send(id: number, submittedAt: Integer): Promise<Attempt | undefined> {
     return this.#move(id, "sending", { submitted_at: submittedAt });
   }
 
@@ -128,43 +128,25 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Of other attempts with the same request, that were sent about when this one was. */
   tasksLike({ operation, submittedAt, plannedAt }: Attempt): UpstreamReference[] {
-    const given = { request_hash: hashOf(operation), since: (submittedAt ?? plannedAt) - NEAR_MS };
+    const given = { request_hash: hashOf(operation), since: integer((submittedAt ?? plannedAt) - NEAR_MS) };
     const rows = this.#database.all(table.selectTasksOf, { provider: this.#provider, ...given });
     return rows.map(({ ref }) => table.storedReference.parse(JSON.parse(ref)));
   }
 
-  /** As `accept`, unless another attempt has the task. */
+  /** As `accept`; undefined, and no change, where another attempt has the task. */
   acceptFound(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
-    return this.#accept(id, acceptance, true);
-  }
-
-  /** An attempt that was ambiguous becomes late: its job has ended. */
-  accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
-    return this.#accept(id, acceptance, false);
-  }
-
-  #accept(id: number, { reference, ...times }: Acceptance, isFound: boolean): Promise<Attempt | undefined> {
     return this.#database.write("attempt:accepted", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
-      if (!row) return undefined;
-      const ref = JSON.stringify(reference);
-      if (isFound) {
-        const since = (row.submitted_at ?? row.planned_at) - NEAR_MS;
-        const same = { provider: this.#provider, request_hash: row.request_hash, since };
-        if (tx.all(table.selectTasksOf, same).some((other) => other.ref === ref)) return undefined;
-      }
-      const isLate = row.state === "ambiguous" ? 1 : row.late;
-      const operation = table.attemptOf(row).operation;
-      return moveRow(tx, row, statesBefore("accepted"), {
-        state: "accepted",
-        ref,
-        accepted_at: times.acceptedAt,
-        deadline_at: times.deadlineAt,
-        due_at: times.dueAt,
-        late: isLate,
-        flagged: isLate,
-        ...costColumns(operation.cost),
-      });
+      const owner = ownerOf(tx, this.#provider, acceptance.reference);
+      return row && (!owner || owner.attempt_id === id) ? acceptRow(tx, row, acceptance) : undefined;
+    });
+  }
+
+  /** Ambiguous afterwards where another attempt has the task. One that was ambiguous becomes late. */
+  accept(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
+    return this.#database.write("attempt:accepted", (tx) => {
+      const row = tx.first(table.selectAttempt, { id });
+      return row && acceptRow(tx, row, acceptance);
     });
   }
 
@@ -216,7 +198,7 @@ export class AttemptStore implements PollStore<PollRow> {
    * It counts at its expected cost: the service may have made it.
    * @param dueAt when it is looked up again; undefined where the service cannot be asked
    */
-  setAmbiguous(id: number, detail: string, dueAt: number | undefined): Promise<Attempt | undefined> {
+  setAmbiguous(id: number, detail: string, dueAt: Integer | undefined): Promise<Attempt | undefined> {
     return this.#database.write("attempt:ambiguous", (tx) => {
       const row = tx.first(table.selectAttempt, { id });
       if (!row) return undefined;
@@ -241,30 +223,33 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#write("attempt:cancelled", id, ["sending", "ambiguous"], { ...CANCELLED, detail });
   }
 
+  /** What was made is lost, and made again by another attempt. */
+  setGone(id: number, detail: string): Promise<Attempt | undefined> {
+    return this.#write("attempt:cancelled", id, ["ready"], { ...CANCELLED, detail });
+  }
+
   /** The outcome of the POST is unknown, and is looked up. */
-  doubt(id: number, detail: string, dueAt: number): Promise<Attempt | undefined> {
+  doubt(id: number, detail: string, dueAt: Integer): Promise<Attempt | undefined> {
     return this.#write("attempt:doubted", id, ["sending"], { detail, due_at: dueAt });
   }
 
-  markLate(id: number, dueAt: number): Promise<Attempt | undefined> {
+  markLate(id: number, dueAt: Integer): Promise<Attempt | undefined> {
     return this.#write("attempt:late", id, ["accepted"], { late: 1, due_at: dueAt });
   }
 
   /** Makes a task late that no job waits for. */
-  abandon(id: number, dueAt: number): Promise<Attempt | undefined> {
+  abandon(id: number, dueAt: Integer): Promise<Attempt | undefined> {
     return this.#write("attempt:late", id, ["accepted", "ready", "stored"], { late: 1, due_at: dueAt });
   }
 
-  /** Has finished tasks looked at whose files an earlier process was fetching. */
-  resumeReady(dueAt: number): Promise<void> {
-    return this.#database.write(
-      "attempt:again",
-      (tx) => void tx.run(table.setReadyDue, { provider: this.#provider, due_at: dueAt }),
-    );
+  /** Has finished tasks looked at whose files an earlier process was fetching: all, or those that no job waits for. */
+  resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
+    const given = { provider: this.#provider, due_at: dueAt, late: which === "late" ? 1 : 0 } as const;
+    return this.#database.write("attempt:again", (tx) => void tx.run(table.setReadyDue, given));
   }
 
   /** Has an accepted or finished task looked at again. */
-  lookAgain(id: number, dueAt: number): Promise<Attempt | undefined> {
+  lookAgain(id: number, dueAt: Integer): Promise<Attempt | undefined> {
     return this.#write("attempt:again", id, ["accepted", "ready", "stored"], { due_at: dueAt });
   }
 
@@ -272,7 +257,7 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.#write("attempt:left", id, ["ready", "stored", "ambiguous"], { due_at: null });
   }
 
-  setUnknown(id: number, count: number, since: number | undefined): Promise<Attempt | undefined> {
+  setUnknown(id: number, count: number, since: Integer | undefined): Promise<Attempt | undefined> {
     const columns = { poll_failures: count, unknown_since: since ?? null };
     return this.#write("attempt:unknown", id, ["accepted", "ready", "stored"], columns);
   }

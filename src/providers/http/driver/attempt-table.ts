@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Integer } from "../../../platform/integer.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
-import { outputSchema, pollSchema } from "../../../routes/route.js";
+import { operationSchema } from "../../../routes/stored-operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptState } from "./attempt-moves.js";
@@ -18,14 +19,16 @@ export interface AttemptRow {
   request_hash: string;
   state: AttemptState;
   ref: string | null;
+  /** Of the reference. No other attempt of the service has it. */
+  task_id: string | null;
   late: 0 | 1;
-  planned_at: number;
-  submitted_at: number | null;
-  accepted_at: number | null;
-  deadline_at: number;
-  due_at: number | null;
+  planned_at: Integer;
+  submitted_at: Integer | null;
+  accepted_at: Integer | null;
+  deadline_at: Integer;
+  due_at: Integer | null;
   poll_failures: number;
-  unknown_since: number | null;
+  unknown_since: Integer | null;
   cost_amount: number | null;
   cost_currency: string | null;
   cost_source: Cost["source"] | null;
@@ -42,6 +45,9 @@ export const selectAttempt = prepare<{ id: number }, AttemptRow>((p) =>
 );
 export const selectByUuid = prepare<{ uuid: string; provider: string }, AttemptRow>((p) =>
   ofProvider(p.provider).selectAll().where("uuid", "=", p.uuid),
+);
+export const selectByTask = prepare<{ provider: string; task_id: string }, AttemptRow>((p) =>
+  ofProvider(p.provider).selectAll().where("task_id", "=", p.task_id),
 );
 export const countSent = prepare<{ job_id: number; provider: string }, { count: number }>((p) =>
   ofProvider(p.provider)
@@ -65,7 +71,7 @@ export const selectSending = prepare<{ provider: string }, AttemptRow>((p) =>
 );
 
 export type DueRow = Pick<AttemptRow, "attempt_id" | "planned_at" | "due_at">;
-export const selectDue = prepare<{ provider: string; now: number; limit: number }, DueRow>((p) =>
+export const selectDue = prepare<{ provider: string; now: Integer; limit: number }, DueRow>((p) =>
   ofProvider(p.provider)
     .select(["attempt_id", "planned_at", "due_at"])
     .where("due_at", "is not", sql.lit(null))
@@ -73,25 +79,25 @@ export const selectDue = prepare<{ provider: string; now: number; limit: number 
     .orderBy("due_at")
     .limit(p.limit),
 );
-export const selectNextDue = prepare<{ provider: string; now: number }, { due_at: number }>((p) =>
+export const selectNextDue = prepare<{ provider: string; now: Integer }, { due_at: Integer }>((p) =>
   ofProvider(p.provider)
     .select("due_at")
-    .$narrowType<{ due_at: number }>()
+    .$narrowType<{ due_at: Integer }>()
     .where("due_at", "is not", sql.lit(null))
     .where("due_at", ">", p.now)
     .orderBy("due_at")
     .limit(sql.lit(1)),
 );
-export const selectSubmitted = prepare<{ provider: string; since: number }, { submitted_at: number }>((p) =>
+export const selectSubmitted = prepare<{ provider: string; since: Integer }, { submitted_at: Integer }>((p) =>
   ofProvider(p.provider)
     .select("submitted_at")
-    .$narrowType<{ submitted_at: number }>()
+    .$narrowType<{ submitted_at: Integer }>()
     .where("submitted_at", ">", p.since)
     .orderBy("submitted_at"),
 );
 /** Tasks of equal requests that were submitted after `since`. */
 export const selectTasksOf = prepare<
-  { provider: string; request_hash: string; since: number },
+  { provider: string; request_hash: string; since: Integer },
   { ref: string }
 >((p) =>
   ofProvider(p.provider)
@@ -116,6 +122,7 @@ export const countOpen = prepare<{ provider: string }, { state: AttemptState; co
 
 /** A test checks that each query uses an index. */
 export const ATTEMPT_QUERIES = {
+  selectByTask,
   selectLatest,
   selectLastNo,
   countSent,
@@ -139,6 +146,7 @@ export const insertAttempt = prepare<NewAttemptRow>((p) =>
     request_hash: p.request_hash,
     state: p.state,
     ref: p.ref,
+    task_id: p.task_id,
     late: p.late,
     planned_at: p.planned_at,
     submitted_at: p.submitted_at,
@@ -166,6 +174,7 @@ export const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
       request_hash: p.request_hash,
       state: p.state,
       ref: p.ref,
+      task_id: p.task_id,
       late: p.late,
       submitted_at: p.submitted_at,
       accepted_at: p.accepted_at,
@@ -183,7 +192,7 @@ export const updateAttempt = prepare<AttemptRow & { from: AttemptState }>((p) =>
     .where("attempt_id", "=", p.attempt_id)
     .where("state", "=", p.from),
 );
-export const setDue = prepare<{ id: number; due_at: number }>((p) =>
+export const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
   qb
     .updateTable("attempt")
     .set({ due_at: p.due_at })
@@ -191,27 +200,17 @@ export const setDue = prepare<{ id: number; due_at: number }>((p) =>
     .where("due_at", "is not", sql.lit(null)),
 );
 
-export const setReadyDue = prepare<{ provider: string; due_at: number }>((p) =>
+/** Of those as late as `late`, or later. */
+export const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 | 1 }>((p) =>
   qb
     .updateTable("attempt")
     .set({ due_at: p.due_at })
     .where("provider", "=", p.provider)
     .where("state", "=", sql.lit("ready"))
-    .where("due_at", "is", sql.lit(null)),
+    .where("due_at", "is", sql.lit(null))
+    .where("late", ">=", p.late),
 );
 
-const storedOperation = z.object({
-  api: z.string().exactOptional(),
-  endpoint: z.string(),
-  input: z.record(z.string(), z.json()),
-  output: outputSchema,
-  poll: pollSchema,
-  cost: z
-    .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
-    .exactOptional(),
-  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
-  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
-});
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
 
 export function attemptOf(row: AttemptRow): Attempt {
@@ -227,13 +226,13 @@ class StoredAttempt implements Attempt {
   readonly state: AttemptState;
   readonly reference: UpstreamReference | undefined;
   readonly isLate: boolean;
-  readonly plannedAt: number;
-  readonly submittedAt: number | undefined;
-  readonly acceptedAt: number | undefined;
-  readonly deadlineAt: number;
-  readonly dueAt: number | undefined;
+  readonly plannedAt: Integer;
+  readonly submittedAt: Integer | undefined;
+  readonly acceptedAt: Integer | undefined;
+  readonly deadlineAt: Integer;
+  readonly dueAt: Integer | undefined;
   readonly unknownCount: number;
-  readonly unknownSince: number | undefined;
+  readonly unknownSince: Integer | undefined;
   readonly cost: Cost | undefined;
   readonly refusal: RefusalKind | undefined;
   readonly detail: string | undefined;
@@ -265,7 +264,7 @@ class StoredAttempt implements Attempt {
   /** Parsed when it is needed. */
   get operation(): Operation {
     if (typeof this.#operation === "string")
-      this.#operation = storedOperation.parse(JSON.parse(this.#operation));
+      this.#operation = operationSchema.parse(JSON.parse(this.#operation));
     return this.#operation;
   }
 }

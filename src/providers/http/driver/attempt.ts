@@ -1,3 +1,4 @@
+import type { Integer } from "../../../platform/integer.js";
 import type { Cost, Operation } from "../../../routes/operation.js";
 import type { RefusalKind, UpstreamReference } from "../adapter.js";
 import type { AttemptState } from "./attempt-moves.js";
@@ -15,16 +16,16 @@ export interface Attempt {
   reference: UpstreamReference | undefined;
   /** The job ended before. What still comes is kept and not delivered. */
   isLate: boolean;
-  plannedAt: number;
-  submittedAt: number | undefined;
-  acceptedAt: number | undefined;
+  plannedAt: Integer;
+  submittedAt: Integer | undefined;
+  acceptedAt: Integer | undefined;
   /** Until then a planned attempt waits, and an accepted one is awaited. */
-  deadlineAt: number;
+  deadlineAt: Integer;
   /** When the service is asked next. */
-  dueAt: number | undefined;
+  dueAt: Integer | undefined;
   /** Answers in a row that the task is unknown, and when the first one came. */
   unknownCount: number;
-  unknownSince: number | undefined;
+  unknownSince: Integer | undefined;
   cost: Cost | undefined;
   refusal: RefusalKind | undefined;
   detail: string | undefined;

@@ -3,23 +3,25 @@ import { isDiskFault } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../../../platform/fail-point.js";
 import type { Ids } from "../../../platform/ids.js";
+import { integer } from "../../../platform/integer.js";
 import type { Logger } from "../../../platform/logger.js";
 import type { AgentOptions } from "../../../platform/outgoing-agent.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
-import type { GenerationTask, OnQueue, Outcome, PauseReason, Provider } from "../../../ports/provider.js";
+import type { GenerationTask, OnQueue, Outcome, Provider, ProviderState } from "../../../ports/provider.js";
 import type { Operation } from "../../../routes/operation.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
+import { readStoredForm } from "../../../routes/sold-operation.js";
 import { GenerationError } from "../../local/generation-error.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import { wasSent } from "./attempt-moves.js";
 import { AttemptStore } from "./attempt-store.js";
+import { JobSlot } from "./job-slot.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { LateFileKeeper } from "./late-results.js";
-import { declined, notStored, outcomeOf, type Unmade } from "./outcomes.js";
+import { declined, notStored, outcomeOf, type Unmade, unavailable } from "./outcomes.js";
 import type { OutputFetcher } from "./output-collector.js";
-import { PauseStore } from "./pause-store.js";
 import { type PlanOptions, planOperation } from "./plan-operation.js";
 import { deadlineMs } from "./poll-schedule.js";
 import { probe } from "./probe.js";
@@ -27,8 +29,9 @@ import type { ReferenceSpool } from "./reference-spool.js";
 import { Run, type RunEnd } from "./run.js";
 import { ServiceCalls } from "./service-calls.js";
 import { ServiceDriver } from "./service-driver.js";
-import { ServicePause } from "./service-pause.js";
+import { ServiceState } from "./service-state.js";
 import { ServiceStats } from "./service-stats.js";
+import { StateStore } from "./state-store.js";
 
 export interface HttpProviderOptions extends PlanOptions {
   adapter: UpstreamAdapter;
@@ -43,9 +46,11 @@ export interface HttpProviderOptions extends PlanOptions {
   lateFiles: LateFileKeeper;
   /** True when another provider has a route for the job and is up. */
   mayDecline?: (jobId: number) => boolean;
-  /** Called when `newJobsMax` has grown. */
+  /** Called when `concurrency` or `newJobsMax` has grown. */
   onRoom?: () => void;
   database: Database;
+  /** Between checks of an idle service that is the operator's own. */
+  idleCheckMs?: number | undefined;
   /** Shared by all services. */
   spool: ReferenceSpool;
   /** Shared by all services. */
@@ -66,11 +71,10 @@ export class HttpProvider implements Provider {
   readonly name: string;
   readonly kind = "upstream";
   readonly isPreview = false;
-  readonly concurrency: number;
   readonly stats = new ServiceStats();
   readonly store: AttemptStore;
   readonly #options: HttpProviderOptions;
-  readonly #pause: ServicePause;
+  readonly #state: ServiceState;
   readonly #driver: ServiceDriver;
   readonly #slots: Slots;
   /** Runs whose attempt was sent. */
@@ -81,15 +85,22 @@ export class HttpProvider implements Provider {
     const { adapter, database, clock, settings } = options;
     const { name } = adapter;
     const logger = options.logger.child({ provider: name });
-    const calls = new ServiceCalls(options);
+    const calls: ServiceCalls = new ServiceCalls({
+      ...options,
+      onReached: (isReached) => this.#state.noteReached(isReached),
+    });
     this.name = name;
-    this.concurrency = options.concurrency ?? settings.concurrency;
     this.store = new AttemptStore(database, name);
     this.#options = options;
-    this.#slots = new Slots(clock, { size: this.concurrency });
-    this.#pause = new ServicePause({
-      store: new PauseStore(database, name),
-      probe: adapter.probe && ((reason) => probe(adapter, calls, reason)),
+    this.#slots = new Slots(clock, { size: options.concurrency ?? settings.concurrency });
+    this.#state = new ServiceState({
+      store: new StateStore(database, name),
+      probe: adapter.probe && {
+        ask: (reason) => probe(adapter, calls, reason),
+        tells: adapter.probeTells ?? "account",
+      },
+      reach: () => calls.reach(),
+      idleCheckMs: options.idleCheckMs,
       clock,
       logger,
     });
@@ -98,19 +109,30 @@ export class HttpProvider implements Provider {
       mayDecline: options.mayDecline ?? (() => false),
       failPoint: options.failPoint ?? noFailPoint,
       store: this.store,
-      pause: this.#pause,
+      state: this.#state,
       stats: this.stats,
       calls,
       logger,
     });
   }
 
+  /** Jobs in doubt run beside it: each leaves its slot to another. */
+  get concurrency(): number {
+    const { concurrency, settings } = this.#options;
+    return (concurrency ?? settings.concurrency) + this.#slots.slow;
+  }
+
   get newJobsMax(): number {
     return this.#options.settings.submits ? this.#sent + UNSENT_MAX : this.concurrency;
   }
 
-  get pausedReason(): PauseReason | undefined {
-    return this.#pause.reason;
+  get state(): ProviderState {
+    return this.#state.current;
+  }
+
+  /** The service is sent tasks again, and shows whether it takes them. */
+  resume(): void {
+    this.#state.resume();
   }
 
   /** Jobs whose tasks are at the service, or wait to be sent. */
@@ -145,9 +167,10 @@ export class HttpProvider implements Provider {
       const isSent = this.hasAttempt(task.jobId);
       if (!isSent) onQueue({});
       // What is at the service goes on, also where the limit was lowered.
-      const slot = isSent ? this.#slots.take() : await this.#slots.acquire(signal);
+      const taken = isSent ? this.#slots.take() : await this.#slots.acquire(signal);
+      const slot = new JobSlot(this.#slots, taken);
       try {
-        return await this.#run(task, signal, onQueue);
+        return await this.#run(task, signal, onQueue, slot);
       } finally {
         slot.release();
       }
@@ -161,13 +184,21 @@ export class HttpProvider implements Provider {
     return this.#driver.close();
   }
 
-  async #run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue): Promise<Outcome> {
+  async #run(task: GenerationTask, signal: AbortSignal, onQueue: OnQueue, slot: JobSlot): Promise<Outcome> {
+    const listeners = {
+      onQueue,
+      onSent: () => this.#noteSent(),
+      onDoubt: () => {
+        if (slot.leave()) this.#options.onRoom?.();
+      },
+      onFound: () => slot.retake(),
+    };
     for (;;) {
       const attempt = await this.#attemptOf(task, signal);
       if ("reason" in attempt) return attempt;
-      const onSent = () => this.#noteSent();
-      const end = await this.#await(new Run(task, attempt, signal, { onQueue, onSent }));
+      const end = await this.#await(new Run(task, attempt, signal, listeners));
       if (end !== "again") return end;
+      await slot.reacquire(signal);
     }
   }
 
@@ -192,17 +223,20 @@ export class HttpProvider implements Provider {
     if (latest?.state === "planned")
       return (await this.store.replan(latest.id, operation)) ?? this.#attemptOf(task, signal);
     const plannedAt = this.#options.clock.now();
-    const deadlineAt = plannedAt + deadlineMs(operation.poll);
+    const deadlineAt = integer(plannedAt + deadlineMs(operation.poll));
     const uuid = this.#options.ids.request();
     return this.store.plan({ uuid, jobId: task.jobId, operation, plannedAt, deadlineAt });
   }
 
   /** Until it is submitted, nothing is made: another provider may take the job. */
   async #plan(task: GenerationTask, signal: AbortSignal): Promise<Operation | Unmade> {
+    const { adapter } = this.#options;
+    const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
+    if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
     try {
-      const operation = await planOperation(this.#options, task, signal);
-      if (!("refusedField" in operation)) return operation;
-      return declined(`no route takes ${operation.refusedField}`);
+      const operation = await planOperation(this.#options, sold, task.references, signal);
+      const isRepeat = this.store.sentCount(task.jobId) > 0;
+      return (isRepeat && adapter.remake?.(operation)) || operation;
     } catch (error) {
       if (signal.aborted) throw error;
       // A picture that the service cannot take: its message is for the person.

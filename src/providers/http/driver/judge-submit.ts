@@ -2,13 +2,16 @@ import { retryAfterMs } from "../../../client/retry-after.js";
 import { ExchangeError, type HttpAnswer } from "../../../platform/http-exchange.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import type { Operation } from "../../../routes/operation.js";
-import type { SubmitOutcome, UpstreamAdapter } from "../adapter.js";
+import type { SubmitOutcome, UpstreamAdapter, UpstreamReference } from "../adapter.js";
 
 /** What a POST's end means. `not_sent`: no byte of it left. */
 export type SubmitJudgement = SubmitOutcome | { kind: "not_sent"; detail: string };
 
 /** Answers of a server between, or of none: they say nothing of the task, whatever their body is. */
 const DOUBTFUL_STATUSES = new Set([408, 499, 502, 504, 520, 521, 522, 523, 524]);
+
+/** An id, and a few addresses. */
+const REFERENCE_LENGTH_MAX = 16_384;
 
 export function judgeAnswer(
   adapter: Pick<UpstreamAdapter, "readSubmit">,
@@ -48,8 +51,18 @@ function read(
   operation: Operation,
 ): SubmitOutcome {
   try {
-    return adapter.readSubmit(answer, operation);
+    return withinBounds(adapter.readSubmit(answer, operation));
   } catch (error) {
     return { kind: "ambiguous", detail: `unreadable answer: ${reasonOf(error)}` };
   }
+}
+
+/** What it names goes into the row and the log. */
+function withinBounds(outcome: SubmitOutcome): SubmitOutcome {
+  if (outcome.kind !== "accepted" || isBounded(outcome.reference)) return outcome;
+  return { kind: "ambiguous", detail: "accepted, with a reference that is too long to be one" };
+}
+
+export function isBounded(reference: UpstreamReference): boolean {
+  return JSON.stringify(reference).length <= REFERENCE_LENGTH_MAX;
 }

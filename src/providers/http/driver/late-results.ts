@@ -1,5 +1,6 @@
 import { isDiskFault } from "../../../database/errors.js";
 import type { Transaction } from "../../../database/transaction.js";
+import { integer } from "../../../platform/integer.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { MINUTE_MS } from "../../../platform/units.js";
@@ -7,9 +8,9 @@ import { StorageUnavailable } from "../../../ports/blob-store.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import type { Json } from "../../../routes/json.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
-import { readOutputs } from "../../../routes/read-outputs.js";
 import { OutputError } from "../outputs/output-error.js";
 import type { Attempt } from "./attempt.js";
+import { filesOf, noFile } from "./files-of.js";
 import type { OutputFetcher } from "./output-collector.js";
 import { renewed } from "./renew-files.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
@@ -72,8 +73,8 @@ export class LateResults {
 
   async #collect(attempt: Attempt, document: Json): Promise<void> {
     const { closing } = this.#options;
-    const files = readOutputs(attempt.operation.output, document);
-    if (!files) return this.#fail(attempt, "the finished task has no file");
+    const files = filesOf(this.#options, attempt, document);
+    if (!files) return this.#fail(attempt, noFile(attempt));
     try {
       await this.#keep(attempt, files);
     } catch (error) {
@@ -121,7 +122,7 @@ export class LateResults {
     logger.warn({ ...idsOf(attempt), fault, tries, err: error }, "files of a late result not fetched");
     if (fault === "lost" || tries >= TRIES_MAX)
       return this.#fail(attempt, `late files not fetched: ${reasonOf(error)}`);
-    const dueAt = clock.now() + backOffMs(Math.max(1, tries), BACK_OFF);
+    const dueAt = integer(clock.now() + backOffMs(Math.max(1, tries), BACK_OFF));
     await persist(this.#options, attempt, () => store.lookAgain(attempt.id, dueAt));
     onLookAgain();
   }

@@ -1,12 +1,19 @@
-import type { CancelTimer } from "../../../platform/clock.js";
+import { Ages } from "../../../platform/ages.js";
+import { type CancelTimer, leftMs, sleep } from "../../../platform/clock.js";
+import { integer } from "../../../platform/integer.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { Attempt } from "./attempt.js";
 import { causeOf } from "./judge-submit.js";
 import { timedOut } from "./outcomes.js";
-import { lateLooksMs, latePauseMs } from "./poll-schedule.js";
+import { deadlineMs, lateLooksMs, latePauseMs } from "./poll-schedule.js";
 import type { Run } from "./run.js";
 import { idsOf, persist, type ServiceContext } from "./service-context.js";
 
+/** Asks about the task of a run, and applies what it hears. */
+export type AskOnce = (run: Run, signal: AbortSignal) => Promise<void>;
+
+/** How long the last question before a refund may take. */
+const LAST_LOOK_MS = 3 * SECOND_MS;
 /** After a restart a task is looked at before its deadline counts. */
 const LOOK_FIRST_MS = 20 * SECOND_MS;
 /** So long after a start a task without a waiting job has none. */
@@ -17,22 +24,28 @@ const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 /** Tasks past their deadline: their jobs have ended, and what still comes is kept and not delivered. */
 export class LateTasks {
   readonly #context: ServiceContext;
+  readonly #askOnce: AskOnce;
   readonly #startedAt: number;
+  /** Since the acceptance. */
+  readonly #ages: Ages;
   readonly #timers = new Map<Run, CancelTimer>();
 
-  constructor(context: ServiceContext) {
+  constructor(context: ServiceContext, askOnce: AskOnce) {
     this.#context = context;
-    this.#startedAt = context.clock.now();
+    this.#askOnce = askOnce;
+    this.#startedAt = context.clock.monotonic();
+    this.#ages = new Ages(context.clock);
   }
 
   /** Ends the run at the deadline of its accepted attempt. */
   watch(run: Run): void {
     const { clock } = this.#context;
-    const leftMs = Math.max(run.attempt.deadlineAt - clock.now(), LOOK_FIRST_MS);
+    const { deadlineAt, operation } = run.attempt;
+    const untilMs = Math.max(leftMs(deadlineAt, clock.now(), deadlineMs(operation.poll)), LOOK_FIRST_MS);
     this.unwatch(run);
     this.#timers.set(
       run,
-      clock.after(leftMs, () => void this.#expire(run).catch((error: unknown) => run.fail(error))),
+      clock.after(untilMs, () => void this.#expire(run).catch((error: unknown) => run.fail(error))),
     );
   }
 
@@ -50,7 +63,7 @@ export class LateTasks {
   async takeUnattended(attempt: Attempt): Promise<boolean> {
     const { clock, store } = this.#context;
     const now = clock.now();
-    if (now < Math.max(attempt.deadlineAt, this.#startedAt + UNATTENDED_MAX_MS)) return false;
+    if (now < attempt.deadlineAt || this.#isNewlyStarted()) return false;
     return (await store.abandon(attempt.id, now)) !== undefined;
   }
 
@@ -60,13 +73,12 @@ export class LateTasks {
 
   /** True when the task was looked at for long enough: it stays with the operator. */
   async isOver(attempt: Attempt): Promise<boolean> {
-    const { clock, store, logger, stats } = this.#context;
-    const now = clock.now();
-    const ageMs = now - (attempt.acceptedAt ?? attempt.plannedAt);
+    const { store, logger, stats } = this.#context;
+    const openMs = this.#ages.of(String(attempt.id), attempt.acceptedAt ?? attempt.plannedAt);
     const isReady = attempt.state !== "accepted";
     const looksMs = lateLooksMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     // After a long stop a single answer that says nothing is not enough.
-    if (ageMs < looksMs || now < this.#startedAt + UNATTENDED_MAX_MS) return false;
+    if (openMs < looksMs || this.#isNewlyStarted()) return false;
     if (isReady) await store.fail(attempt.id, "late: the service does not give the result again");
     else await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
     stats.noteEnd(isReady ? "failed" : "ambiguous");
@@ -77,10 +89,16 @@ export class LateTasks {
     return true;
   }
 
+  #isNewlyStarted(): boolean {
+    return this.#context.clock.monotonic() < this.#startedAt + UNATTENDED_MAX_MS;
+  }
+
   async #expire(run: Run): Promise<void> {
     const { store, clock, logger, stats } = this.#context;
+    await this.#lookLast(run);
+    if (run.hasEnded) return;
     const { attempt } = run;
-    const dueAt = clock.now() + latePauseMs(attempt.operation.poll);
+    const dueAt = integer(clock.now() + latePauseMs(attempt.operation.poll));
     const late = await persist(this.#context, attempt, () => store.markLate(attempt.id, dueAt));
     // Ready meanwhile: its files are being fetched.
     if (!late) return;
@@ -89,6 +107,18 @@ export class LateTasks {
     void this.#cancel(late);
     run.attempt = late;
     run.end(timedOut());
+  }
+
+  /** It may be done since it was asked about, such as while the service wanted to be left alone. */
+  async #lookLast(run: Run): Promise<void> {
+    const { clock, logger, closing } = this.#context;
+    const isOver = new AbortController();
+    const asked = this.#askOnce(run, AbortSignal.any([isOver.signal, closing])).catch((error: unknown) => {
+      logger.warn({ ...idsOf(run.attempt), err: error }, "late task not asked about");
+    });
+    // A poll that is under way may take longer.
+    await Promise.race([asked, sleep(clock, LAST_LOOK_MS, isOver.signal)]);
+    isOver.abort();
   }
 
   /** Its answer decides nothing: the task is looked at further. */

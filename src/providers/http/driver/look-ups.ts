@@ -1,8 +1,10 @@
+import { Ages } from "../../../platform/ages.js";
+import { integer } from "../../../platform/integer.js";
 import type { Look } from "../../../platform/poller.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { LookUpOutcome } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
-import { causeOf } from "./judge-submit.js";
+import { causeOf, isBounded } from "./judge-submit.js";
 import { outcomeOf } from "./outcomes.js";
 import { acceptanceOf } from "./record-acceptance.js";
 import type { Run } from "./run.js";
@@ -27,35 +29,50 @@ const AMBIGUOUS_MAX_MS = DAY_MS;
 /** Calls in one turn. */
 const CALLS_MAX = 4;
 
-type Found = Exclude<LookUpOutcome, { kind: "next" }>;
+/** `forbidden`: the key is good for submits, and may not ask. */
+type Found = Exclude<LookUpOutcome, { kind: "next" }> | { kind: "forbidden" };
 
 /** Finds out what became of POSTs whose outcome is unknown. */
 export class LookUps {
   readonly #options: LookUpsOptions;
+  /** Since the submit. */
+  readonly #ages: Ages;
 
   constructor(options: LookUpsOptions) {
     this.#options = options;
+    this.#ages = new Ages(options.clock);
   }
 
   /** Of an attempt that is `sending` without a POST in flight, or `ambiguous`. */
   async look(attempt: Attempt, signal: AbortSignal): Promise<Look> {
+    const { runs } = this.#options;
     const outcome = await this.#ask(attempt, signal);
     if (signal.aborted) return { kind: "open" };
-    if (outcome.kind === "found") return this.#found(attempt, outcome.reference);
+    if (outcome.kind === "found" && isBounded(outcome.reference))
+      return this.#found(attempt, outcome.reference);
     if (outcome.kind === "absent") return this.#absent(attempt);
+    if (outcome.kind === "forbidden" && attempt.state === "sending")
+      return this.endDoubt(attempt, "the key may not ask what became of it");
+    runs.of(attempt.id)?.onDoubt();
     return this.leaveUnknown(attempt);
   }
 
+  /** Nobody can tell: the job ends with its refund. */
+  async endDoubt(attempt: Attempt, why: string): Promise<Look> {
+    await this.giveUp(attempt, why);
+    return this.#options.adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
+  }
+
   /** Where the service cannot be asked, or does not know. The attempt is never sent again. */
-  async giveUp(attempt: Attempt): Promise<void> {
+  async giveUp(attempt: Attempt, why = "the service cannot be asked what became of it"): Promise<void> {
     const { adapter, store, clock, logger, runs, stats } = this.#options;
-    const dueAt = adapter.lookUp ? clock.now() + AMBIGUOUS_PAUSE_MS : undefined;
+    const dueAt = adapter.lookUp ? integer(clock.now() + AMBIGUOUS_PAUSE_MS) : undefined;
     const detail = attempt.detail ?? "the process ended during the submit";
     const ambiguous = await store.setAmbiguous(attempt.id, detail, dueAt);
     if (!ambiguous) return;
     stats.noteEnd("ambiguous");
     logger.error(
-      { ...idsOf(attempt), detail },
+      { ...this.#doubtOf(attempt, "unknown"), detail, why },
       "attempt ambiguous: it may have been paid for, and is never sent again",
     );
     const outcome = outcomeOf(ambiguous);
@@ -63,16 +80,17 @@ export class LookUps {
   }
 
   async #ask(attempt: Attempt, signal: AbortSignal): Promise<Found> {
-    const { adapter, calls, store, clock, logger, runs } = this.#options;
+    const { adapter, calls, store, logger, runs } = this.#options;
     if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
     const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
     const doubtful = { id, operation, submittedAt, taken: store.tasksLike(attempt) };
     try {
       let call = adapter.lookUp(doubtful);
       for (let count = 1; count <= CALLS_MAX; count += 1) {
-        const askedAt = clock.now();
+        const askedAt = submittedAt + this.#ages.of(String(attempt.id), submittedAt);
         const answer = await calls.ask(call, signal);
         if (answer.fault) return UNKNOWN;
+        if (answer.status === 401 || answer.status === 403) return { kind: "forbidden" };
         const outcome = adapter.readLookUp(answer, doubtful, askedAt, call);
         if (outcome.kind !== "next") return outcome;
         call = outcome.call;
@@ -91,12 +109,13 @@ export class LookUps {
     const accepted = await store.acceptFound(attempt.id, acceptance);
     // Another attempt has it. There may be one more such task.
     if (!accepted) return this.leaveUnknown(attempt);
-    const event = { ...idsOf(attempt), reference, late: accepted.isLate };
+    const event = { ...this.#doubtOf(attempt, "accepted"), reference, late: accepted.isLate };
     if (accepted.isLate) logger.error(event, "task of an ambiguous attempt found: its job has ended");
     else logger.info(event, "attempt accepted, as a look-up shows");
     const run = runs.of(attempt.id);
     if (run) {
       run.attempt = accepted;
+      run.onFound();
       onAccepted(run);
     }
     return { kind: "open", afterMs: attempt.operation.poll.first_ms };
@@ -106,25 +125,30 @@ export class LookUps {
     const { store, logger, runs, stats } = this.#options;
     if (!(await store.setAbsent(attempt.id, "not accepted, as a look-up shows"))) return { kind: "ended" };
     stats.noteEnd("cancelled");
-    logger.info(idsOf(attempt), "attempt surely not accepted, as a look-up shows");
+    logger.info(this.#doubtOf(attempt, "not_accepted"), "attempt surely not accepted, as a look-up shows");
     runs.of(attempt.id)?.end("again");
     return { kind: "ended" };
   }
 
   /** Until the doubt has lasted long enough. */
   async leaveUnknown(attempt: Attempt): Promise<Look> {
-    const { adapter, store, clock } = this.#options;
-    const ageMs = clock.now() - (attempt.submittedAt ?? attempt.plannedAt);
+    const { adapter, store } = this.#options;
+    const openMs = this.#ages.of(String(attempt.id), attempt.submittedAt ?? attempt.plannedAt);
     if (attempt.state === "sending") {
-      if (adapter.lookUp && ageMs < DOUBT_MAX_MS) {
-        const pauseMs = Math.min(DOUBT_PAUSE_MAX_MS, Math.max(DOUBT_PAUSE_MIN_MS, ageMs / 2));
+      if (adapter.lookUp && openMs < DOUBT_MAX_MS) {
+        const pauseMs = Math.min(DOUBT_PAUSE_MAX_MS, Math.max(DOUBT_PAUSE_MIN_MS, openMs / 2));
         return { kind: "open", afterMs: pauseMs };
       }
-      await this.giveUp(attempt);
-      return adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
+      return this.endDoubt(attempt, "no look-up has found it");
     }
-    if (ageMs < AMBIGUOUS_MAX_MS) return { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS };
+    if (openMs < AMBIGUOUS_MAX_MS) return { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS };
     await store.stopLooking(attempt.id);
     return { kind: "ended" };
+  }
+
+  /** What became of a doubt, for the log. */
+  #doubtOf(attempt: Attempt, doubt: "accepted" | "not_accepted" | "unknown") {
+    const { id, submittedAt = attempt.plannedAt } = attempt;
+    return { ...idsOf(attempt), doubt, doubt_ms: Math.round(this.#ages.of(String(id), submittedAt)) };
   }
 }

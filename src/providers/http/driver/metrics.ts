@@ -1,3 +1,4 @@
+import type { ProviderState } from "../../../ports/provider.js";
 import type { Collector, Metric } from "../../../ports/service.js";
 import { ATTEMPT_STATES } from "./attempt-moves.js";
 import type { HttpProvider } from "./http-provider.js";
@@ -19,9 +20,17 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
   return async () => [
     {
       name: "atelier_provider_up",
-      help: "1 while the service takes tasks, 0 while it is paused.",
+      help: "1 while the service takes tasks, 0 while it is paused, throttled or unreachable.",
       kind: "gauge",
-      samples: total(({ pausedReason }) => (pausedReason ? 0 : 1)),
+      samples: total(({ state }) => (state.kind === "up" ? 1 : 0)),
+    },
+    {
+      name: "atelier_provider_state",
+      help: "1 for the state that the service is in.",
+      kind: "gauge",
+      samples: of(({ state }) =>
+        STATES.map((name) => [{ state: name }, state.kind === name ? 1 : 0] as const),
+      ),
     },
     {
       name: "atelier_attempts",
@@ -75,6 +84,7 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
   ];
 }
 
+const STATES: readonly ProviderState["kind"][] = ["up", "paused", "throttled", "unreachable"];
 const OPEN = ATTEMPT_STATES.filter((state) => !["stored", "refused", "failed", "cancelled"].includes(state));
 const ENDS = ["stored", "refused", "failed", "ambiguous", "cancelled", "timeout", "late"];
 const SUBMITS = ["accepted", "ready", "refused", "declined", "throttled", "paused", "ambiguous", "not_sent"];

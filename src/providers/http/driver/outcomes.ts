@@ -25,7 +25,7 @@ export function notStored(cause: unknown): Unmade {
 
 /** It was waited for long enough. */
 export function unavailable(cause: string): Unmade {
-  return { failed: "provider", reason: UNAVAILABLE, cause: new Error(cause) };
+  return { failed: "unavailable", reason: UNAVAILABLE, cause: new Error(cause) };
 }
 
 export function declined(cause: string): Unmade {

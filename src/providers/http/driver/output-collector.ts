@@ -1,12 +1,14 @@
 import { sleep } from "../../../platform/clock.js";
+import { integer } from "../../../platform/integer.js";
 import { reasonOf } from "../../../platform/reason-of.js";
 import { backOffMs } from "../../../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import type { Json } from "../../../routes/json.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
-import { readOutputs } from "../../../routes/read-outputs.js";
+import type { FetchTerms } from "../outputs/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../outputs/output-error.js";
+import { filesOf, noFile } from "./files-of.js";
 import { failed, notStored } from "./outcomes.js";
 import { renewed } from "./renew-files.js";
 import type { Run } from "./run.js";
@@ -19,6 +21,7 @@ export interface OutputFetcher {
     files: readonly UpstreamFile[],
     directory: string,
     signal: AbortSignal,
+    terms?: FetchTerms,
   ): Promise<readonly GeneratedFile[]>;
 }
 
@@ -29,6 +32,10 @@ export interface OutputCollectorOptions extends ServiceContext {
 }
 
 const FETCHES_MAX = 8;
+/** Fetches after which a file of the operator's own software is gone. */
+const GONE_AFTER = 2;
+const GONE =
+  "the file is gone, and the service names it again from its cache: a workflow needs a seed, or an output folder that is kept";
 /** A job waits for storage for a shorter time. */
 const NEXT_RUN_MAX_MS = 20 * MINUTE_MS;
 const BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
@@ -56,8 +63,8 @@ export class OutputCollector {
 
   async #collect(run: Run, document: Json): Promise<void> {
     const { closing } = this.#options;
-    const told = readOutputs(run.attempt.operation.output, document);
-    if (!told) return this.fail(run, "the finished task has no file");
+    const told = filesOf(this.#options, run.attempt, document);
+    if (!told) return this.fail(run, noFile(run.attempt));
     for (let files = told; ; ) {
       run.fetches += 1;
       const fault = await this.#fetch(run, files);
@@ -77,7 +84,10 @@ export class OutputCollector {
     try {
       const signal = AbortSignal.any([run.signal, closing]);
       failPoint("upstream:before-download");
-      const made = await outputs.fetch(files, run.task.directory, signal);
+      const made = await outputs.fetch(files, run.task.directory, signal, {
+        ...(run.task.accountId !== undefined && { account: run.task.accountId }),
+        name: `attempt-${attempt.no}`,
+      });
       failPoint("upstream:after-download");
       run.attempt = (await persist(this.#options, attempt, () => store.stored(attempt.id))) ?? attempt;
       stats.noteEnd("stored");
@@ -91,21 +101,33 @@ export class OutputCollector {
   }
 
   async #judge(run: Run, error: unknown): Promise<OutputFault | undefined> {
-    const { logger } = this.#options;
+    const { logger, adapter } = this.#options;
     const fault = faultOf(error);
     const mayTryAgain = fault === "expired" || fault === "unreachable";
     logger.warn({ ...idsOf(run.attempt), fault, fetches: run.fetches, err: error }, "files not fetched");
     if (fault === "storage") await this.#leave(run, error);
+    else if (fault === "expired" && adapter.remake && run.fetches >= GONE_AFTER) await this.#remake(run);
     else if (mayTryAgain && run.fetches < FETCHES_MAX) return fault;
     else await this.fail(run, `files not fetched: ${fault ?? reasonOf(error)}`);
     return undefined;
+  }
+
+  /** Its file is gone, and the same request brings it again from a cache: another one is sent, once. */
+  async #remake(run: Run): Promise<void> {
+    const { adapter, store, logger } = this.#options;
+    const { attempt } = run;
+    const isFirst = store.sentCount(attempt.jobId) === 1;
+    if (!isFirst || !adapter.remake?.(attempt.operation)) return this.fail(run, GONE);
+    await persist(this.#options, attempt, () => store.setGone(attempt.id, GONE));
+    logger.warn(idsOf(attempt), "file of a task is gone, asking for it anew");
+    run.end("again");
   }
 
   /** To the job's next run, when there is storage again. Where none comes, the result is late. */
   async #leave(run: Run, error: unknown): Promise<void> {
     const { store, clock, logger, onLookAgain } = this.#options;
     const { attempt } = run;
-    const dueAt = clock.now() + NEXT_RUN_MAX_MS;
+    const dueAt = integer(clock.now() + NEXT_RUN_MAX_MS);
     await store
       .lookAgain(attempt.id, dueAt)
       .catch((cause: unknown) => logger.warn({ ...idsOf(attempt), err: cause }, "attempt left as it is"));
@@ -127,7 +149,7 @@ export class OutputCollector {
     const { store, clock, onLookAgain } = this.#options;
     const { attempt } = run;
     const waitMs = fault === "expired" && run.fetches === 1 ? 0 : backOffMs(run.fetches, BACK_OFF);
-    await persist(this.#options, attempt, () => store.lookAgain(attempt.id, clock.now() + waitMs));
+    await persist(this.#options, attempt, () => store.lookAgain(attempt.id, integer(clock.now() + waitMs)));
     onLookAgain();
   }
 

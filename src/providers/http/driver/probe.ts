@@ -1,7 +1,6 @@
 import type { PauseReason } from "../../../ports/provider.js";
-import type { UpstreamAdapter } from "../adapter.js";
+import type { ProbeOutcome, UpstreamAdapter } from "../adapter.js";
 import type { ServiceCalls } from "./service-calls.js";
-import type { ProbeOutcome } from "./service-pause.js";
 
 /** Asks, for free, whether the service takes tasks again. Never rejects. */
 export async function probe(

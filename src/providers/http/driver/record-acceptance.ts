@@ -1,13 +1,19 @@
+import { isConstraint } from "../../../database/errors.js";
+import { integer } from "../../../platform/integer.js";
 import type { UpstreamReference } from "../adapter.js";
+import type { Acceptance } from "./accept-row.js";
 import type { Attempt } from "./attempt.js";
-import type { Acceptance } from "./attempt-store.js";
 import { deadlineMs } from "./poll-schedule.js";
 import type { SpooledReference } from "./reference-spool.js";
 import { persist, type ServiceContext } from "./service-context.js";
 
 type Parts = Pick<ServiceContext, "store" | "spool" | "clock" | "logger" | "closing" | "failPoint">;
 
-/** Writes the reference, or keeps it in the spool for as long as the database does not take it. */
+/**
+ * Writes the reference, or keeps it in the spool for as long as the database does not take it.
+ * @returns an ambiguous attempt where another one has the task
+ * @throws where the database refuses the row for good
+ */
 export async function recordAcceptance(
   parts: Parts,
   attempt: Attempt,
@@ -21,7 +27,8 @@ export async function recordAcceptance(
   }
   spool.hold(spooled);
   try {
-    const accepted = await acceptSpooled(parts, attempt, spooled).catch(async () => {
+    const accepted = await acceptSpooled(parts, attempt, spooled).catch(async (error: unknown) => {
+      if (isConstraint(error)) throw error;
       spool.saveOrLog(spooled, logger);
       failPoint("upstream:spooled");
       const written = await persist(parts, attempt, () => acceptSpooled(parts, attempt, spooled));
@@ -48,6 +55,6 @@ export function acceptanceOf(
   { operation: { poll } }: Attempt,
   { reference, acceptedAt }: Omit<SpooledReference, "uuid">,
 ): Acceptance {
-  const deadlineAt = acceptedAt + deadlineMs(poll);
-  return { reference, acceptedAt, deadlineAt, dueAt: acceptedAt + poll.first_ms };
+  const deadlineAt = integer(acceptedAt + deadlineMs(poll));
+  return { reference, acceptedAt, deadlineAt, dueAt: integer(acceptedAt + poll.first_ms) };
 }

@@ -1,7 +1,9 @@
+import { isDiskFault } from "../../../database/errors.js";
 import type { Json } from "../../../routes/json.js";
 import type { Cost } from "../../../routes/operation.js";
 import type { Attempt } from "./attempt.js";
 import { judgeAnswer } from "./judge-submit.js";
+import { plausibleCost } from "./plausible-cost.js";
 import { idsOf, type ServiceContext } from "./service-context.js";
 
 type Parts = Pick<ServiceContext, "adapter" | "answers" | "store" | "logger" | "clock">;
@@ -16,16 +18,18 @@ export async function readKeptAnswer(
   return judged?.kind === "ready" ? judged : undefined;
 }
 
-/** @returns true where the answer to this submit came to an earlier process, which kept it and then ended */
+/** @returns true where the answer to this submit came to an earlier process, which kept it and then ended; throws disk faults */
 export async function recoverAnswer(parts: Parts, attempt: Attempt): Promise<boolean> {
   const { store, logger } = parts;
   try {
     const kept = await readKeptAnswer(parts, attempt);
     if (!kept) return false;
-    await store.ready(attempt.id, kept.cost ?? attempt.operation.cost);
+    const cost = plausibleCost(parts, attempt, kept.cost) ?? attempt.operation.cost;
+    await store.ready(attempt.id, cost);
     logger.info(idsOf(attempt), "attempt ready, as an earlier process kept its answer");
     return true;
   } catch (error) {
+    if (isDiskFault(error)) throw error;
     logger.error({ ...idsOf(attempt), err: error }, "kept answer not read");
     return false;
   }

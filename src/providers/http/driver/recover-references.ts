@@ -31,6 +31,8 @@ async function apply({ store, spool, logger }: Parts, spooled: SpooledReference)
   // Another service's.
   if (!attempt) return;
   const accepted = await acceptSpooled({ store }, attempt, spooled);
-  if (accepted) logger.info(idsOf(accepted), "attempt accepted by an earlier process");
+  if (accepted?.state === "ambiguous")
+    logger.error({ ...idsOf(accepted), detail: accepted.detail }, "attempt ambiguous: its task is another's");
+  else if (accepted) logger.info(idsOf(accepted), "attempt accepted by an earlier process");
   spool.remove(spooled.uuid, logger);
 }

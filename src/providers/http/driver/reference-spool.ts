@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Integer, integer } from "../../../platform/integer.js";
 import type { Logger } from "../../../platform/logger.js";
 import { SpoolFile } from "../../../platform/spool-file.js";
 import type { UpstreamReference } from "../adapter.js";
@@ -8,10 +9,14 @@ export interface SpooledReference {
   /** Of the attempt. */
   uuid: string;
   reference: UpstreamReference;
-  acceptedAt: number;
+  acceptedAt: Integer;
 }
 
-const storedLine = z.object({ uuid: z.string(), reference: storedReference, accepted_at: z.number() });
+const storedLine = z.object({
+  uuid: z.string(),
+  reference: storedReference,
+  accepted_at: z.number().transform(integer),
+});
 
 /** Keeps references that the database does not take: a JSON line for each, read by the next start. */
 export class ReferenceSpool {

@@ -8,6 +8,10 @@ export interface RunListeners {
   onQueue: OnQueue;
   /** Called when its attempt is about to be sent, and need not wait. */
   onSent: () => void;
+  /** Called when the first look-up has not found its task. */
+  onDoubt: () => void;
+  /** Called when its task is found after that. */
+  onFound: () => void;
 }
 
 /** A job that waits for its attempt. */
@@ -20,6 +24,8 @@ export class Run {
   readonly ended: Promise<RunEnd>;
   /** Tries to fetch its files. */
   fetches = 0;
+  readonly onDoubt: () => void;
+  readonly onFound: () => void;
   readonly #onSent: () => void;
   #isSent: boolean;
   #hasEnded = false;
@@ -30,10 +36,12 @@ export class Run {
     task: GenerationTask,
     attempt: Attempt,
     signal: AbortSignal,
-    { onQueue, onSent }: RunListeners,
+    { onQueue, onSent, onDoubt, onFound }: RunListeners,
   ) {
     this.#isSent = attempt.state !== "planned";
     this.#onSent = onSent;
+    this.onDoubt = onDoubt;
+    this.onFound = onFound;
     this.task = task;
     this.attempt = attempt;
     this.signal = signal;

@@ -4,19 +4,23 @@ import type { Ids } from "../../../platform/ids.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../../../platform/outgoing-agent.js";
 import { MEGABYTE, SECOND_MS } from "../../../platform/units.js";
 import type { UpstreamAdapter, UpstreamCall } from "../adapter.js";
+import { isTooDeep } from "./json-depth.js";
 import { encodeForm } from "./multipart.js";
 import { serviceAddress } from "./service-address.js";
 
 export interface ServiceCallsOptions {
-  adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs">;
+  adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs" | "probe">;
   /** Sent to the service's hosts or to the root, and nowhere else. */
   key: string;
   root?: URL | undefined;
   agent?: AgentOptions | undefined;
   clock: Clock;
   ids: Pick<Ids, "file">;
+  /** Called after each call to the host of tasks. False: no connection could be made. */
+  onReached?: (isReached: boolean) => void;
 }
 
+const REACH_TIMEOUT_MS = 5 * SECOND_MS;
 const SUBMIT_TIMEOUT_MS = 60 * SECOND_MS;
 const ASK_TIMEOUT_MS = 20 * SECOND_MS;
 /** Answers of synchronous services contain the files. */
@@ -47,13 +51,22 @@ function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
   return { ...answer, text };
 }
 
+/** Nobody parses what is nested too deep: it is no answer of the service. */
+function withoutDepth(answer: HttpAnswer): HttpAnswer {
+  if (answer.fault || !isTooDeep(answer.text)) return answer;
+  return { ...answer, fault: new Error("an answer that is nested too deep") };
+}
+
 /** Calls of one service. Each is sent once and follows no redirect. */
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions;
   readonly #agent: OutgoingAgent;
+  /** Where tasks are submitted, and asked about. */
+  readonly #origin: string | undefined;
 
   constructor(options: ServiceCallsOptions) {
     this.#options = options;
+    this.#origin = this.#addressOf(`https://${options.adapter.apiHosts[0] ?? ""}/`)?.origin;
     this.#agent = openAgent({
       ...options.agent,
       connections: CONNECTIONS_MAX,
@@ -80,8 +93,33 @@ export class ServiceCalls {
     return this.#exchange(this.#agent, call, ASK_TIMEOUT_MS, ASK_BYTES_MAX, signal);
   }
 
+  /** Whether a connection to the host of tasks can be made. Never rejects. */
+  async reach(): Promise<boolean> {
+    const { adapter } = this.#options;
+    const probe = adapter.probe?.();
+    const isSameHost = probe && this.#addressOf(probe.url)?.origin === this.#origin;
+    const call: UpstreamCall = isSameHost
+      ? probe
+      : { method: "GET", url: `https://${adapter.apiHosts[0] ?? ""}/` };
+    const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
+    try {
+      await this.#send(dispatcher, call, REACH_TIMEOUT_MS, ASK_BYTES_MAX);
+      return true;
+    } catch (error) {
+      return !(error instanceof ExchangeError) || error.isSent;
+    } finally {
+      void dispatcher.destroy();
+    }
+  }
+
   async close(): Promise<void> {
     await this.#agent.destroy();
+  }
+
+  #addressOf(url: string): URL | undefined {
+    const { adapter, root } = this.#options;
+    const { apiHosts, basePath } = adapter;
+    return serviceAddress(url, { apiHosts, basePath, root });
   }
 
   async #exchange(
@@ -91,9 +129,27 @@ export class ServiceCalls {
     bodyBytesMax: number,
     signal?: AbortSignal,
   ): Promise<HttpAnswer> {
-    const { adapter, key, root, clock } = this.#options;
-    const { apiHosts, basePath } = adapter;
-    const url = serviceAddress(call.url, { apiHosts, basePath, root });
+    const isOfTasks = this.#addressOf(call.url)?.origin === this.#origin;
+    const note = (isReached: boolean) => isOfTasks && this.#options.onReached?.(isReached);
+    try {
+      const answer = await this.#send(dispatcher, call, timeoutMs, bodyBytesMax, signal);
+      note(true);
+      return answer;
+    } catch (error) {
+      if (!signal?.aborted && error instanceof ExchangeError) note(error.isSent);
+      throw error;
+    }
+  }
+
+  async #send(
+    dispatcher: OutgoingAgent,
+    call: UpstreamCall,
+    timeoutMs: number,
+    bodyBytesMax: number,
+    signal?: AbortSignal,
+  ): Promise<HttpAnswer> {
+    const { adapter, key, clock } = this.#options;
+    const url = this.#addressOf(call.url);
     if (!url) throw new ForeignAddressError();
     const content = await this.#contentOf(call);
     const headers = {
@@ -105,7 +161,7 @@ export class ServiceCalls {
     const body = content && { body: content.body };
     const { method } = call;
     const options = { dispatcher, clock, method, url, headers, ...body, timeoutMs, bodyBytesMax, signal };
-    return withoutKey(await exchange(options), key);
+    return withoutDepth(withoutKey(await exchange(options), key));
   }
 
   async #contentOf({ json, form }: UpstreamCall) {

@@ -1,14 +1,15 @@
+import { isConstraint } from "../../../database/errors.js";
 import type { Clock } from "../../../platform/clock.js";
 import type { FailPoint } from "../../../platform/fail-point.js";
 import type { Logger } from "../../../platform/logger.js";
-import { untilDone } from "../../../platform/retry.js";
+import { retry } from "../../../platform/retry.js";
 import type { UpstreamAdapter } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
 import type { AttemptStore } from "./attempt-store.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import type { ReferenceSpool } from "./reference-spool.js";
 import type { ServiceCalls } from "./service-calls.js";
-import type { ServicePause } from "./service-pause.js";
+import type { ServiceState } from "./service-state.js";
 import type { ServiceStats } from "./service-stats.js";
 
 const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
@@ -19,7 +20,7 @@ export interface ServiceContext {
   adapter: UpstreamAdapter;
   store: AttemptStore;
   calls: ServiceCalls;
-  pause: ServicePause;
+  state: ServiceState;
   spool: ReferenceSpool;
   answers: KeptAnswers;
   stats: ServiceStats;
@@ -32,7 +33,7 @@ export interface ServiceContext {
   closing: AbortSignal;
 }
 
-/** Tries until the database takes it, or is about to close: then the last error is thrown. */
+/** Tries until the database takes it, refuses it for good or is about to close: then the last error is thrown. */
 export function persist<T>(
   { clock, logger, closing }: Pick<ServiceContext, "clock" | "logger" | "closing">,
   attempt: Attempt,
@@ -40,7 +41,8 @@ export function persist<T>(
 ): Promise<T> {
   const onFailure = (error: unknown) =>
     logger.error({ ...idsOf(attempt), err: error }, "attempt not written, trying again");
-  return untilDone({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: closing }, write);
+  const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal: closing, until: isConstraint };
+  return retry(options, write);
 }
 
 /** What a service said, for the record. */

@@ -1,8 +1,12 @@
 import { setMaxListeners } from "node:events";
+import { isDiskFault } from "../../../database/errors.js";
 import { sleep } from "../../../platform/clock.js";
+import { integer } from "../../../platform/integer.js";
 import { RateLimit } from "../../../platform/rate-limit.js";
+import { untilDone } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ServiceSettings } from "../../../routes/service-settings.js";
+import type { Attempt } from "./attempt.js";
 import { type LateFileKeeper, LateResults } from "./late-results.js";
 import { LateTasks } from "./late-tasks.js";
 import { LookUps } from "./look-ups.js";
@@ -27,6 +31,8 @@ export interface ServiceDriverOptions extends Omit<ServiceContext, "closing"> {
 const DRAIN_MS = 7 * SECOND_MS;
 const DRAIN_MIN_MS = 2 * SECOND_MS;
 const POLLS_END_MS = SECOND_MS;
+/** Of what cannot be written at the start, such as on a full disk. */
+const RECOVERY_BACK_OFF = { firstMs: SECOND_MS, maxMs: 10 * SECOND_MS };
 
 /** Moves the attempts of one service, from their plan to their files. */
 export class ServiceDriver {
@@ -40,6 +46,7 @@ export class ServiceDriver {
   readonly #lateResults: LateResults;
   readonly #closing = new AbortController();
   #stoppingSince: number | undefined;
+  #recovering: Promise<void> = Promise.resolve();
 
   constructor({ settings, callbackUrl, outputs, lateFiles, mayDecline, ...parts }: ServiceDriverOptions) {
     // Every wait adds a listener.
@@ -49,7 +56,7 @@ export class ServiceDriver {
     const onAccepted = (run: Run) => this.#follow(run);
     const wake = () => this.#poller.wake();
     this.#context = context;
-    this.#lateTasks = new LateTasks(context);
+    this.#lateTasks = new LateTasks(context, (run, signal) => this.#poller.askOnce(run, signal));
     this.#collector = new OutputCollector({ ...context, outputs, onLookAgain: wake });
     this.#lateResults = new LateResults({ ...context, outputs, lateFiles, onLookAgain: wake });
     this.#lookUps = new LookUps({ ...context, runs, onAccepted });
@@ -80,16 +87,44 @@ export class ServiceDriver {
 
   /** Finds out what an earlier process left, before anything is sent. */
   async start(): Promise<void> {
-    const { store, pause, adapter, clock } = this.#context;
-    pause.start();
+    const { store, state, clock, logger } = this.#context;
+    state.start();
     await recoverReferences(this.#context);
-    for (const attempt of store.sending()) {
+    const left = store.sending();
+    try {
+      await this.#recoverSending(left);
+      await store.resumeReady(clock.now(), "all");
+    } catch (error) {
+      if (!isDiskFault(error)) throw error;
+      logger.error({ err: error }, "what an earlier process left is not resumed yet: it cannot be written");
+      this.#recovering = this.#recoverLater(left);
+    }
+    this.#poller.wake();
+  }
+
+  /** @param left attempts that an earlier process was sending */
+  async #recoverSending(left: readonly Attempt[]): Promise<void> {
+    const { store, adapter, clock } = this.#context;
+    for (const attempt of left) {
+      if (store.find(attempt.id)?.state !== "sending") continue;
       if (await recoverAnswer(this.#context, attempt)) continue;
       if (adapter.lookUp) await store.doubt(attempt.id, "the process ended during the submit", clock.now());
       else await this.#lookUps.giveUp(attempt);
     }
-    await store.resumeReady(clock.now());
-    this.#poller.wake();
+  }
+
+  /** Finished tasks that a job waits for are resumed by its run. Never rejects. */
+  async #recoverLater(left: readonly Attempt[]): Promise<void> {
+    const { store, clock, logger, closing } = this.#context;
+    const onFailure = (error: unknown) => logger.debug({ err: error }, "not resumed yet");
+    const options = { clock, backOff: RECOVERY_BACK_OFF, onFailure, signal: closing };
+    await untilDone(options, async () => {
+      await this.#recoverSending(left);
+      await store.resumeReady(clock.now(), "late");
+    }).then(
+      () => this.#poller.wake(),
+      (error: unknown) => logger.warn({ err: error }, "left to the next start"),
+    );
   }
 
   /** Submits the attempt of the run where that was not done, and waits for what it comes to. */
@@ -122,14 +157,15 @@ export class ServiceDriver {
 
   /** Submits in flight are awaited; those that take too long stay `sending` for the next start. */
   async close(): Promise<void> {
-    const { clock, pause, calls } = this.#context;
+    const { clock, state, calls } = this.#context;
     this.#noteStop();
     await this.#poller.close(POLLS_END_MS);
     this.#lateTasks.close();
-    const stoppingMs = clock.now() - (this.#stoppingSince ?? clock.now());
+    const now = clock.monotonic();
+    const stoppingMs = now - (this.#stoppingSince ?? now);
     await this.#submitter.idle(Math.max(DRAIN_MIN_MS, DRAIN_MS - stoppingMs));
     this.#closing.abort();
-    await Promise.all([pause.close(), calls.close()]);
+    await Promise.all([state.close(), calls.close(), this.#recovering]);
     const patience = new AbortController();
     const fetches = Promise.all([this.#collector.ended(), this.#lateResults.ended()]);
     const ended = fetches.then(() => patience.abort());
@@ -142,7 +178,7 @@ export class ServiceDriver {
   }
 
   #noteStop(): void {
-    this.#stoppingSince ??= this.#context.clock.now();
+    this.#stoppingSince ??= this.#context.clock.monotonic();
   }
 }
 
@@ -150,7 +186,11 @@ export class ServiceDriver {
 function submitLimit({ store, clock }: ServiceContext, { submits }: ServiceSettings): RateLimit {
   if (!submits) return new RateLimit(clock);
   const perMs = submits.per_ms;
-  return new RateLimit(clock, { count: submits.count, perMs }, store.submittedSince(clock.now() - perMs));
+  return new RateLimit(
+    clock,
+    { count: submits.count, perMs },
+    store.submittedSince(integer(clock.now() - perMs)),
+  );
 }
 
 function pollLimit({ clock }: ServiceContext, { polls_per_sec: rate }: ServiceSettings): RateLimit {

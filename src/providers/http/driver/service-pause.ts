@@ -1,135 +1,137 @@
 import type { CancelTimer, Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { backOffMs } from "../../../platform/retry.js";
-import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { PauseReason } from "../../../ports/provider.js";
-import type { PauseStore } from "./pause-store.js";
+import type { ProbeOutcome } from "../adapter.js";
 
-export type ProbeOutcome = { kind: "good" } | { kind: "paused"; reason: PauseReason } | { kind: "glitch" };
-
-export interface ServicePauseOptions {
-  store: PauseStore;
-  /** A free call that tells whether the service takes tasks again; undefined where there is none. */
-  probe: ((reason: PauseReason) => Promise<ProbeOutcome>) | undefined;
-  clock: Clock;
-  logger: Logger;
+export interface PauseProbe {
+  /** A free call that tells whether the service takes tasks again. Never rejects. */
+  ask: (reason: PauseReason) => Promise<ProbeOutcome>;
+  tells: "balance" | "key" | "account";
 }
 
-/** Between readings of the row, which another process may delete. */
-const WATCH_MS = 2 * SECOND_MS;
-const PROBE_BACK_OFF = { firstMs: 30 * SECOND_MS, maxMs: 10 * MINUTE_MS };
+export interface ServicePauseOptions {
+  /** Undefined where there is none: an operator alone ends the pause. */
+  probe: PauseProbe | undefined;
+  clock: Clock;
+  logger: Logger;
+  onChange: () => void;
+}
 
-/** Whether the service takes tasks. The row is the truth; it is read only while it is there. */
+export interface Pause {
+  reason: PauseReason;
+  since: number;
+  /** Of the account, when the service refused a task for credit. */
+  balance?: number | undefined;
+  nextTryAt?: number | undefined;
+}
+
+const PROBE_BACK_OFF = { firstMs: 30 * SECOND_MS, maxMs: 10 * MINUTE_MS };
+/** A pause so soon after another one belongs to it. */
+const EPISODE_MS = HOUR_MS;
+
+/** Whether the service takes nothing until somebody acts. In memory: `ServiceState` keeps it. */
 export class ServicePause {
   readonly #options: ServicePauseOptions;
-  #pause: { reason: PauseReason; since: number } | undefined;
-  #isWritten = false;
-  #probes = 0;
-  #probeAt = 0;
+  #pause: Pause | undefined;
+  /** Probes of the episode. */
+  #tries = 0;
+  /** `endedAt` is monotonic. */
+  #last: { since: number; endedAt: number } | undefined;
+  #cancel: CancelTimer = () => {};
+  #probing: Promise<void> = Promise.resolve();
   #isClosed = false;
-  #cancelWatch: CancelTimer = () => {};
-  #watching: Promise<void> = Promise.resolve();
-  #resumed = new AbortController();
 
   constructor(options: ServicePauseOptions) {
     this.#options = options;
   }
 
-  get reason(): PauseReason | undefined {
-    return this.#pause?.reason;
-  }
-
-  /** Aborts when the current pause ends. */
-  get resumed(): AbortSignal {
-    return this.#resumed.signal;
-  }
-
-  /** Goes on with the pause of an earlier process. */
-  start(): void {
-    const kept = this.#options.store.read();
-    if (!kept) return;
-    this.#begin(kept.reason, kept.since);
-    this.#isWritten = true;
-    this.#watch();
+  get current(): Pause | undefined {
+    return this.#pause;
   }
 
   /** Does nothing while it is paused for this reason. */
-  async set(reason: PauseReason, detail: string): Promise<void> {
+  begin(reason: PauseReason): void {
     if (this.#pause?.reason === reason || this.#isClosed) return;
-    this.#begin(reason, this.#pause?.since ?? this.#options.clock.now());
-    this.#options.logger.error({ reason, detail }, "service paused: it takes nothing until somebody acts");
-    await this.#write();
-    this.#watch();
+    const { clock } = this.#options;
+    const last = this.#last;
+    const isAgain = last !== undefined && clock.monotonic() - last.endedAt < EPISODE_MS;
+    if (!isAgain && !this.#pause) this.#tries = 0;
+    this.#pause = { reason, since: this.#pause?.since ?? (isAgain ? last.since : clock.now()) };
+    this.#schedule();
+    this.#options.onChange();
+    if (reason === "no_credit") this.#rememberBalance();
+  }
+
+  /** Goes on with the pause of an earlier process. */
+  restore(pause: Pause): void {
+    this.#pause = pause;
+    this.#schedule();
+  }
+
+  end(): void {
+    if (!this.#pause) return;
+    this.#cancel();
+    this.#last = { since: this.#pause.since, endedAt: this.#options.clock.monotonic() };
+    this.#pause = undefined;
+    this.#options.onChange();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#cancelWatch();
-    await this.#watching;
+    this.#cancel();
+    await this.#probing;
   }
 
-  #begin(reason: PauseReason, since: number): void {
-    this.#pause = { reason, since };
-    this.#isWritten = false;
-    this.#probes = 0;
-    this.#scheduleProbe();
-    if (this.#resumed.signal.aborted) this.#resumed = new AbortController();
-  }
-
-  async #write(): Promise<void> {
-    const { store, logger } = this.#options;
-    if (!this.#pause) return;
-    try {
-      await store.set(this.#pause.reason, this.#pause.since);
-      this.#isWritten = true;
-    } catch (error) {
-      logger.warn({ err: error }, "pause not written");
-    }
-  }
-
-  #watch(): void {
-    this.#cancelWatch();
-    if (this.#isClosed || !this.#pause) return;
-    this.#cancelWatch = this.#options.clock.after(WATCH_MS, () => {
-      this.#watching = this.#look().finally(() => this.#watch());
+  #schedule(): void {
+    const { probe, clock } = this.#options;
+    this.#cancel();
+    if (!probe || !this.#pause || this.#isClosed) return;
+    const waitMs = backOffMs(this.#tries + 1, PROBE_BACK_OFF);
+    const isProof = probe.tells !== "key" || this.#pause.reason === "key_refused";
+    this.#pause = { ...this.#pause, nextTryAt: isProof ? clock.now() + waitMs : undefined };
+    this.#cancel = clock.after(waitMs, () => {
+      this.#probing = this.#probe(probe);
     });
   }
 
-  async #look(): Promise<void> {
-    const { store, clock, logger } = this.#options;
-    try {
-      if (!this.#isWritten) await this.#write();
-      else if (!store.read()) this.#resume("by the operator");
-      else if (clock.now() >= this.#probeAt) await this.#probe();
-    } catch (error) {
-      logger.warn({ err: error }, "pause not read");
+  /** The account may hold less than the task costs, and never less than it does now. */
+  #rememberBalance(): void {
+    const { probe } = this.#options;
+    if (probe?.tells !== "balance") return;
+    this.#probing = probe.ask("no_credit").then((outcome) => {
+      const pause = this.#pause;
+      if (outcome.kind === "glitch" || outcome.balance === undefined || pause?.reason !== "no_credit") return;
+      this.#pause = { ...pause, balance: pause.balance ?? outcome.balance };
+      this.#options.onChange();
+    });
+  }
+
+  async #probe(probe: PauseProbe): Promise<void> {
+    const asked = this.#pause;
+    if (!asked) return;
+    const outcome = await probe.ask(asked.reason);
+    const pause = this.#pause;
+    if (this.#isClosed || pause?.reason !== asked.reason) return;
+    this.#tries += 1;
+    if (outcome.kind === "good" && isOver(pause, outcome.balance)) this.end();
+    else {
+      if (outcome.kind !== "glitch") this.#pause = afterProbe(pause, outcome);
+      this.#schedule();
+      this.#options.onChange();
     }
   }
+}
 
-  async #probe(): Promise<void> {
-    const { probe, store, logger } = this.#options;
-    if (!probe || !this.#pause) return;
-    const outcome = await probe(this.#pause.reason);
-    if (this.#isClosed) return;
-    this.#probes += 1;
-    this.#scheduleProbe();
-    if (outcome.kind === "good") {
-      await store.remove();
-      this.#resume("by a probe");
-    } else if (outcome.kind === "paused" && this.#pause && outcome.reason !== this.#pause.reason) {
-      logger.warn({ reason: outcome.reason }, "service paused for another reason");
-      this.#pause.reason = outcome.reason;
-      await store.set(outcome.reason, this.#pause.since);
-    }
-  }
+/** Credit that did not rise since the refusal does not pay for a task now. */
+function isOver({ reason, balance: before }: Pause, balance: number | undefined): boolean {
+  if (reason !== "no_credit" || balance === undefined) return true;
+  return before !== undefined && balance > before;
+}
 
-  #scheduleProbe(): void {
-    this.#probeAt = this.#options.clock.now() + backOffMs(this.#probes + 1, PROBE_BACK_OFF);
-  }
-
-  #resume(how: string): void {
-    this.#options.logger.warn({ reason: this.#pause?.reason, how }, "service resumed");
-    this.#pause = undefined;
-    this.#resumed.abort();
-  }
+function afterProbe(pause: Pause, outcome: Exclude<ProbeOutcome, { kind: "glitch" }>): Pause {
+  const reason = outcome.kind === "paused" ? outcome.reason : pause.reason;
+  const balance = reason === "no_credit" ? (pause.balance ?? outcome.balance) : undefined;
+  return { ...pause, reason, balance };
 }

@@ -1,21 +1,28 @@
-import { isDiskFault } from "../../../database/errors.js";
-import { sleep } from "../../../platform/clock.js";
+import { isConstraint, isDiskFault } from "../../../database/errors.js";
+import { Ages } from "../../../platform/ages.js";
+import { ageMs, sleep } from "../../../platform/clock.js";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
+import { integer } from "../../../platform/integer.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
-import { backOffMs } from "../../../platform/retry.js";
+import { reasonOf } from "../../../platform/reason-of.js";
 import { Slots } from "../../../platform/slots.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { Json } from "../../../routes/json.js";
 import type { Cost } from "../../../routes/operation.js";
 import type { UpstreamCall } from "../adapter.js";
 import type { Attempt } from "./attempt.js";
+import { warningsOf } from "./files-of.js";
+import { holdOf } from "./hold.js";
 import { judgeAnswer, judgeFailure, type SubmitJudgement } from "./judge-submit.js";
-import { declined, notStored, outcomeOf, unavailable } from "./outcomes.js";
+import { declined, failed, notStored, outcomeOf, unavailable } from "./outcomes.js";
+import { plausibleCost } from "./plausible-cost.js";
 import { deadlineMs } from "./poll-schedule.js";
 import { recordAcceptance } from "./record-acceptance.js";
 import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
 import { cleanDetail, idsOf, persist, type ServiceContext } from "./service-context.js";
+import { LONG_WAIT_MS, THROTTLE_MS } from "./throttle.js";
+import { type Trouble, troubleAfter } from "./trouble.js";
 
 export interface SubmitterOptions extends ServiceContext {
   runs: Runs;
@@ -29,35 +36,27 @@ export interface SubmitterOptions extends ServiceContext {
   onDoubt: () => void;
 }
 
-/** After a 429 that names no time. */
-const THROTTLE_MS = 10 * SECOND_MS;
-const NOT_SENT_BACK_OFF = { firstMs: SECOND_MS, maxMs: 30 * SECOND_MS };
+/** The service looked at the task. */
+const TAKEN: ReadonlySet<SubmitJudgement["kind"]> = new Set(["accepted", "ready", "refused", "declined"]);
 /** Tries to reach the service before another provider is asked. */
 const NOT_SENT_MAX = 3;
 /** A service that takes others after so many pauses does not take this one: such as a guard that dislikes a word. */
 const PAUSES_MAX = 2;
 /** How often a waiting job asks whether another provider would take it. */
-const PAUSED_LOOK_MS = 5 * SECOND_MS;
+const HELD_LOOK_MS = 5 * SECOND_MS;
 /** From a doubtful POST to the first look-up. */
 const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
-
-/** Why an attempt is not sent yet. */
-interface Trouble {
-  since: number;
-  notSent: number;
-  /** Pauses that it caused, and that ended. */
-  pauses: number;
-  notBefore: number;
-  detail: string;
-}
 
 /** Sends planned attempts: each one POST, committed before and recorded after. */
 export class Submitter {
   readonly #options: SubmitterOptions;
   readonly #posts: Slots;
+  /** Of states that keep the service from taking tasks. */
+  readonly #heldAges: Ages;
 
   constructor(options: SubmitterOptions) {
     this.#options = options;
+    this.#heldAges = new Ages(options.clock);
     this.#posts = new Slots(options.clock, { size: Number.POSITIVE_INFINITY });
   }
 
@@ -75,9 +74,26 @@ export class Submitter {
     try {
       await this.#submit(run);
     } catch (error) {
-      if (isDiskFault(error)) run.end(notStored(error));
+      if (isConstraint(error)) await this.#setRefused(run, error);
+      else if (isDiskFault(error)) run.end(notStored(error));
       else run.fail(error);
     }
+  }
+
+  /** The database refuses what the answer told: a repeat would be refused as well. Never rejects. */
+  async #setRefused(run: Run, error: unknown): Promise<void> {
+    const { store, logger } = this.#options;
+    const detail = `not written: ${reasonOf(error)}`;
+    logger.error(
+      { ...idsOf(run.attempt), err: error },
+      "the database refuses an attempt, left to the operator",
+    );
+    try {
+      await this.#end(run, "ambiguous", () => store.setAmbiguous(run.attempt.id, detail, undefined));
+    } catch (cause) {
+      run.fail(cause);
+    }
+    run.end(failed(detail));
   }
 
   async #submit(first: Run): Promise<void> {
@@ -96,11 +112,12 @@ export class Submitter {
         // The job may have been run anew meanwhile.
         run = runs.of(id) ?? run;
         run.attempt = attempt;
+        this.#notePace(judgement);
         const detail = await this.#record(run, judgement);
         if (detail === undefined) return;
-        trouble = this.#troubleAfter(trouble, judgement, detail);
+        trouble = troubleAfter(trouble, judgement, detail, clock.monotonic());
         if (judgement.kind === "paused" && trouble.pauses <= PAUSES_MAX)
-          await this.#options.pause.set(judgement.reason, detail);
+          this.#options.state.pause(judgement.reason, detail);
       } finally {
         slot.release();
       }
@@ -109,24 +126,31 @@ export class Submitter {
 
   /** Waits for the limits. False when the run has ended or is interrupted. */
   async #mayStart(run: Run, trouble: Trouble | undefined): Promise<boolean> {
-    const { pause, clock, limit, closing, mayDecline } = this.#options;
-    const overdueAt = (trouble?.since ?? clock.now()) + deadlineMs(run.attempt.operation.poll);
+    const { state, clock, limit, closing, mayDecline } = this.#options;
+    const since = trouble?.since ?? clock.monotonic();
+    let wasHeld = false;
     for (;;) {
       if (run.signal.aborted || closing.aborted) return false;
-      const now = clock.now();
-      const isOverdue = now >= overdueAt;
-      const triedEnough = (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
       if ((trouble?.pauses ?? 0) > PAUSES_MAX) return this.#giveUp(run, trouble?.detail ?? "", true);
-      const detail = pause.reason ? `paused: ${pause.reason}` : (trouble?.detail ?? "the service is busy");
-      if ((pause.reason || triedEnough) && mayDecline(run.task.jobId)) return this.#giveUp(run, detail, true);
-      if (isOverdue) return this.#giveUp(run, detail, !pause.reason);
+      const now = clock.monotonic();
+      const hold = holdOf(state.current);
+      const detail = hold?.detail ?? trouble?.detail ?? "the service is busy";
+      const isTroubled = hold !== undefined || (trouble?.notSent ?? 0) >= NOT_SENT_MAX;
+      if (isTroubled && mayDecline(run.task.jobId)) return this.#giveUp(run, detail, true);
+      const heldSince =
+        hold?.since === undefined ? since : now - this.#heldAges.of(String(hold.since), hold.since);
+      const overdueAt = Math.min(since, heldSince) + deadlineMs(run.attempt.operation.poll);
+      if (hold?.isHopeless || now >= overdueAt) return this.#giveUp(run, detail, hold?.mayOtherTake ?? true);
+      if (hold || wasHeld) run.onQueue(hold?.place ?? {});
+      wasHeld = hold !== undefined;
       const startAt = Math.max(trouble?.notBefore ?? now, limit.nextStartAt);
-      if (!pause.reason && startAt <= now) {
+      if (!hold && startAt <= now) {
+        state.noteTry();
         limit.started(now);
         return true;
       }
-      const waitMs = pause.reason ? PAUSED_LOOK_MS : Math.min(startAt, overdueAt) - now;
-      await sleep(clock, waitMs, run.signal, closing, pause.reason && pause.resumed);
+      const waitMs = hold ? HELD_LOOK_MS : Math.min(startAt, overdueAt) - now;
+      await sleep(clock, waitMs, run.signal, closing, state.changed);
     }
   }
 
@@ -142,7 +166,7 @@ export class Submitter {
 
   async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
     const { adapter, calls, clock, stats, failPoint } = this.#options;
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     // A synchronous service makes it while its answer is awaited.
     if (adapter.submitTimeoutMs !== undefined) this.#options.runs.of(attempt.id)?.onQueue(undefined);
     failPoint("upstream:before-post");
@@ -151,8 +175,18 @@ export class Submitter {
       (error: unknown) => judgeFailure(error),
     );
     failPoint("upstream:after-post");
-    stats.noteSubmit(judgement.kind, clock.now() - startedAt);
+    stats.noteSubmit(judgement.kind, clock.monotonic() - startedAt);
     return judgement;
+  }
+
+  #notePace(judgement: SubmitJudgement): void {
+    const { state, limit, clock } = this.#options;
+    if (judgement.kind === "throttled") {
+      const { retryAfterMs: waitMs = THROTTLE_MS } = judgement;
+      state.turnedAway("submit", waitMs);
+      // A longer one is a state of the service, which an operator may end.
+      if (waitMs <= LONG_WAIT_MS) limit.hold(clock.monotonic() + waitMs);
+    } else if (TAKEN.has(judgement.kind)) state.taken("submit");
   }
 
   /** An answer that holds the files is on the disk before the row says so. */
@@ -173,17 +207,25 @@ export class Submitter {
     const { attempt } = run;
     if (judgement.kind === "accepted") {
       const accepted = await recordAcceptance(this.#options, attempt, judgement.reference);
-      const latency = clock.now() - (attempt.submittedAt ?? clock.now());
+      if (accepted.state === "ambiguous") {
+        await this.#end(run, "ambiguous", async () => accepted);
+        return undefined;
+      }
+      const now = clock.now();
+      const latency = ageMs(attempt.submittedAt ?? now, now);
       logger.info(
         { ...idsOf(attempt), reference: judgement.reference, latency_ms: latency },
         "attempt accepted",
       );
+      const warnings = warningsOf(accepted);
+      if (warnings !== undefined)
+        logger.warn({ ...idsOf(attempt), warnings }, "the service accepted it with a warning");
       run.attempt = accepted;
       onAccepted(run);
       return undefined;
     }
     if (judgement.kind === "ready") {
-      run.attempt = await this.#recordReady(attempt, judgement.cost);
+      run.attempt = await this.#recordReady(attempt, plausibleCost(this.#options, attempt, judgement.cost));
       onReady(run, judgement.document);
       return undefined;
     }
@@ -220,7 +262,7 @@ export class Submitter {
       return;
     }
     logger.warn({ ...idsOf(attempt), detail }, "outcome of a submit is unknown, looking it up");
-    const dueAt = clock.now() + LOOK_UP_AFTER_MS;
+    const dueAt = integer(clock.now() + LOOK_UP_AFTER_MS);
     await persist(this.#options, attempt, () => store.doubt(attempt.id, detail, dueAt));
     onDoubt();
   }
@@ -231,20 +273,13 @@ export class Submitter {
     stats.noteEnd(end);
     const event = { ...idsOf(ended), refusal: ended.refusal, detail: ended.detail };
     if (end === "refused") logger.warn(event, "attempt refused");
-    else logger.error(event, "attempt ambiguous: it may have been paid for, and is never sent again");
+    else
+      logger.error(
+        { ...event, doubt: "unknown" },
+        "attempt ambiguous: it may have been paid for, and is never sent again",
+      );
     run.attempt = ended;
     const outcome = outcomeOf(ended);
     if (outcome) run.end(outcome);
-  }
-
-  #troubleAfter(before: Trouble | undefined, judgement: SubmitJudgement, detail: string): Trouble {
-    const { clock, limit } = this.#options;
-    const now = clock.now();
-    const since = before?.since ?? now;
-    const notSent = (before?.notSent ?? 0) + (judgement.kind === "not_sent" ? 1 : 0);
-    if (judgement.kind === "throttled") limit.hold(now + (judgement.retryAfterMs ?? THROTTLE_MS));
-    const waitMs = judgement.kind === "not_sent" ? backOffMs(notSent, NOT_SENT_BACK_OFF) : 0;
-    const pauses = (before?.pauses ?? 0) + (judgement.kind === "paused" ? 1 : 0);
-    return { since, notSent, pauses, notBefore: now + waitMs, detail };
   }
 }

@@ -1,6 +1,11 @@
+import { isConstraint } from "../../../database/errors.js";
+import { Ages } from "../../../platform/ages.js";
+import { ageMs } from "../../../platform/clock.js";
 import { type Look, Poller, type PollRow } from "../../../platform/poller.js";
 import type { RateLimit } from "../../../platform/rate-limit.js";
+import { reasonOf } from "../../../platform/reason-of.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
+import type { UpstreamReference } from "../adapter.js";
 import { askTask, type TaskAnswer } from "./ask-task.js";
 import type { Attempt } from "./attempt.js";
 import type { LateResults } from "./late-results.js";
@@ -8,10 +13,13 @@ import type { LateTasks } from "./late-tasks.js";
 import type { LookUps } from "./look-ups.js";
 import { failed, outcomeOf, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
+import { plausibleCost } from "./plausible-cost.js";
 import { pollPauseMs } from "./poll-schedule.js";
 import { readKeptAnswer } from "./recover-answers.js";
+import type { Run } from "./run.js";
 import type { Runs } from "./runs.js";
 import { cleanDetail, idsOf, type ServiceContext } from "./service-context.js";
+import { LONG_WAIT_MS } from "./throttle.js";
 
 export interface TaskPollerOptions extends ServiceContext {
   runs: Runs;
@@ -38,10 +46,14 @@ const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
 export class TaskPoller {
   readonly #options: TaskPollerOptions;
   readonly #poller: Poller<PollRow>;
+  readonly #unknownAges: Ages;
+  /** Tasks that are being asked about. */
+  readonly #asked = new Map<number, Promise<Look>>();
 
   constructor(options: TaskPollerOptions) {
     const { store, clock, logger, stats, limit } = options;
     this.#options = options;
+    this.#unknownAges = new Ages(clock);
     this.#poller = new Poller<PollRow>({
       store,
       clock,
@@ -64,27 +76,77 @@ export class TaskPoller {
   }
 
   async #look(row: PollRow, signal: AbortSignal): Promise<Look> {
-    const { store, runs, pause, lookUps, lateTasks, lateResults, adapter, limit, failPoint } = this.#options;
+    try {
+      return await this.#lookAt(row, signal);
+    } catch (error) {
+      if (!isConstraint(error)) throw error;
+      return this.#setRefused(Number(row.id), error);
+    }
+  }
+
+  /** The database refuses what an answer told: a repeat would be refused as well. */
+  async #setRefused(id: number, error: unknown): Promise<Look> {
+    const { store, runs, stats, logger } = this.#options;
+    const detail = `not written: ${reasonOf(error)}`;
+    logger.error({ attempt_id: id, err: error }, "the database refuses an attempt, left to the operator");
+    const left = (await store.setAmbiguous(id, detail, undefined)) ?? (await store.fail(id, detail));
+    if (left?.state === "ambiguous") stats.noteEnd("ambiguous");
+    runs.of(id)?.end(failed(detail));
+    return { kind: "ended" };
+  }
+
+  async #lookAt(row: PollRow, signal: AbortSignal): Promise<Look> {
+    const { store, runs, state, lookUps, lateTasks, lateResults } = this.#options;
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
     const isDoubtful = attempt.state === "sending" || attempt.state === "ambiguous";
     if (!isDoubtful && !attempt.reference) return this.#lookAtKept(attempt);
-    if (pause.reason === "key_refused") return this.#waitForKey(attempt);
+    if (state.pauseReason === "key_refused") return this.#waitForKey(attempt);
     if (isDoubtful || !attempt.reference) return lookUps.look(attempt, signal);
     if (lateResults.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const isAwaited = runs.of(attempt.id) !== undefined || attempt.isLate;
     if (!isAwaited && !(await lateTasks.takeUnattended(attempt)))
       return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
-    const answer = await askTask({ ...this.#options, adapter }, limit, attempt.reference, signal);
+    return this.#ask(attempt, attempt.reference, signal);
+  }
+
+  /** Asks about a task whatever the pace, before its job is refunded for lateness. Applies what it hears. */
+  async askOnce({ attempt: { id } }: Run, signal: AbortSignal): Promise<void> {
+    const attempt = this.#options.store.find(id);
+    if (attempt?.state === "accepted" && attempt.reference)
+      await this.#ask(attempt, attempt.reference, signal);
+  }
+
+  /** Two callers share one answer: it is applied once. */
+  #ask(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<Look> {
+    const asked =
+      this.#asked.get(attempt.id) ??
+      this.#askNow(attempt, reference, signal).finally(() => this.#asked.delete(attempt.id));
+    this.#asked.set(attempt.id, asked);
+    return asked;
+  }
+
+  async #askNow(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<Look> {
+    const { limit, failPoint } = this.#options;
+    const answer = await askTask(this.#options, limit, reference, signal);
     failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
+    this.#notePace(answer);
     return this.#apply(attempt, answer);
+  }
+
+  #notePace(answer: TaskAnswer): void {
+    const { state } = this.#options;
+    if (answer.kind === "throttled") state.turnedAway("poll", answer.retryAfterMs);
+    else if (answer.kind !== "glitch" && answer.kind !== "paused") state.taken("poll");
+    else if (answer.kind === "glitch" && (answer.retryAfterMs ?? 0) > LONG_WAIT_MS)
+      state.turnedAway("poll", answer.retryAfterMs);
   }
 
   /** Nothing is asked: the pause ends by its own probe. The job waits no longer than it would otherwise. */
   async #waitForKey(attempt: Attempt): Promise<Look> {
     const { runs, lookUps } = this.#options;
-    if (attempt.state === "sending") return lookUps.leaveUnknown(attempt);
+    if (attempt.state === "sending") return lookUps.endDoubt(attempt, "the key is refused");
     const isAwaited = !attempt.isLate && runs.of(attempt.id) !== undefined;
     if (isAwaited && (await this.#isOver(attempt))) return { kind: "ended" };
     return { kind: "open", afterMs: PAUSED_PAUSE_MS };
@@ -128,7 +190,7 @@ export class TaskPoller {
     const { store, runs, logger, collector, lateResults } = this.#options;
     // Looked at again, for its files.
     const isAgain = attempt.state !== "accepted";
-    const ready = await store.ready(attempt.id, cost);
+    const ready = await store.ready(attempt.id, plausibleCost(this.#options, attempt, cost));
     if (!ready) return { kind: "ended" };
     if (!isAgain) logger.info({ ...idsOf(attempt), cost: ready.cost, late: ready.isLate }, "attempt ready");
     const run = runs.of(attempt.id);
@@ -159,20 +221,23 @@ export class TaskPoller {
     return { kind: "ended" };
   }
 
-  #writeEnd({ id, state }: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
+  #writeEnd(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
     const { store } = this.#options;
+    const { id, state } = attempt;
     // It was ready before.
     if (state !== "accepted") return store.fail(id, detail);
+    const cost = plausibleCost(this.#options, attempt, answer.cost);
     return answer.kind === "refused"
-      ? store.refuse(id, answer.refusal, detail, answer.cost)
-      : store.failUnpaid(id, detail, answer.cost);
+      ? store.refuse(id, answer.refusal, detail, cost)
+      : store.failUnpaid(id, detail, cost);
   }
 
   async #unknown(attempt: Attempt): Promise<Look> {
     const { store, clock, logger, runs, stats } = this.#options;
     const count = attempt.unknownCount + 1;
     const since = attempt.unknownSince ?? clock.now();
-    if (count >= UNKNOWN_MAX && clock.now() - since >= UNKNOWN_FOR_MS) {
+    const unknownMs = this.#unknownAges.of(`${attempt.id}:${since}`, since);
+    if (count >= UNKNOWN_MAX && unknownMs >= UNKNOWN_FOR_MS) {
       const detail = "lost: the service no longer knows the task";
       if (await store.fail(attempt.id, detail)) stats.noteEnd("failed");
       logger.error({ ...idsOf(attempt), reference: attempt.reference }, "the service lost a task");
@@ -186,10 +251,10 @@ export class TaskPoller {
 
   /** An answer that decides nothing. */
   async #open(attempt: Attempt, answer: TaskAnswer): Promise<Look> {
-    const { store, pause, logger } = this.#options;
-    if (answer.kind === "throttled") return answer;
+    const { store, state, logger } = this.#options;
+    if (answer.kind === "throttled") return { kind: "throttled", retryAfterMs: shortened(answer) };
     if (answer.kind === "paused") {
-      await pause.set(answer.reason, cleanDetail(this.#options, answer.detail));
+      state.pause(answer.reason, cleanDetail(this.#options, answer.detail));
       return { kind: "open", afterMs: PAUSED_PAUSE_MS };
     }
     if (answer.kind === "glitch") {
@@ -197,7 +262,7 @@ export class TaskPoller {
         { ...idsOf(attempt), detail: cleanDetail(this.#options, answer.detail) },
         "poll says nothing",
       );
-      if (answer.isOfHost) return { kind: "failed", retryAfterMs: answer.retryAfterMs };
+      if (answer.isOfHost) return { kind: "failed", retryAfterMs: shortened(answer) };
     } else if (answer.kind === "pending") this.#tellQueue(attempt, answer);
     if (answer.kind !== "glitch" && attempt.unknownCount > 0)
       await store.setUnknown(attempt.id, 0, undefined);
@@ -223,7 +288,12 @@ export class TaskPoller {
   #pauseOf(attempt: Attempt): number {
     const { clock, lateTasks } = this.#options;
     if (attempt.isLate) return lateTasks.pauseMs(attempt);
-    const ageMs = clock.now() - (attempt.acceptedAt ?? attempt.plannedAt);
-    return pollPauseMs(attempt.operation.poll, ageMs);
+    const openMs = ageMs(attempt.acceptedAt ?? attempt.plannedAt, clock.now());
+    return pollPauseMs(attempt.operation.poll, openMs);
   }
+}
+
+/** However long the service says: a task that is paid for is asked about, and shows when the wait is over. */
+function shortened({ retryAfterMs: waitMs }: { retryAfterMs?: number | undefined }): number | undefined {
+  return waitMs && Math.min(waitMs, LONG_WAIT_MS);
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/units.js";
 import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";
+import { taskIdField } from "../bounds.js";
 import { isSuccess, readJson } from "../judge-status.js";
 import { isObject, isSameInput } from "../same-input.js";
 import { falTask } from "./task.js";
@@ -18,7 +19,7 @@ const DEADLINES = 2;
 const requestList = z.looseObject({
   items: z.array(
     z.looseObject({
-      request_id: z.string().min(1),
+      request_id: taskIdField,
       sent_at: z.string(),
       json_input: z.unknown().optional(),
     }),

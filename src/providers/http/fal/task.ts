@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { Operation } from "../../../routes/operation.js";
 import type { Json } from "../../../routes/route.js";
 import type { UpstreamReference } from "../adapter.js";
+import { taskIdField, urlField } from "../bounds.js";
 
-const address = z.url({ protocol: /^https?$/ });
+const address = urlField.regex(/^https?:/);
 
 /** The addresses of a task, as the service gave them. */
 const taskSchema = z.looseObject({
@@ -27,7 +28,7 @@ const NOWHERE: FalTask = {
 };
 
 const addresses = z.looseObject({
-  request_id: z.string(),
+  request_id: taskIdField,
   status_url: address.optional().catch(undefined),
   response_url: address.optional().catch(undefined),
   cancel_url: address.optional().catch(undefined),

@@ -1,7 +1,10 @@
 import { setMaxListeners } from "node:events";
+import { existsSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../platform/clock.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../../../platform/outgoing-agent.js";
+import { Slots } from "../../../platform/slots.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { GeneratedFile } from "../../../ports/provider.js";
 import type { UpstreamFile } from "../../../routes/operation.js";
@@ -19,8 +22,24 @@ export interface OutputFetcherOptions extends FileHosts {
   agent?: AgentOptions | undefined;
 }
 
-/** For all files of a task together. */
-const FETCH_MAX_MS = 15 * MINUTE_MS;
+/** For the download of one file. Waiting for the converter does not count. */
+const DOWNLOAD_MAX_MS = 15 * MINUTE_MS;
+/** Of one task. */
+const DOWNLOADS_MAX = 4;
+
+export interface FetchTerms {
+  /** Whose files take turns with those of others at the converter. */
+  account?: number;
+  /** Names of files begin so: those of another attempt in the same directory are not taken for its own. */
+  name?: string;
+}
+
+/** What the files of one task share. */
+interface Fetch {
+  account: number;
+  signal: AbortSignal;
+  downloads: Slots;
+}
 
 /** Fetches the results of one service's tasks. It sends no key to hosts of files. */
 export class OutputFetcher {
@@ -34,28 +53,29 @@ export class OutputFetcher {
 
   /**
    * Writes the files into `directory` and judges them by their bytes. A cover follows its track; one that cannot be
-   * had is omitted. May be called again for the same directory.
+   * had is omitted. May be called again for the same directory: what was downloaded is not downloaded again.
    * @throws OutputError of the first file that failed; nothing writes into `directory` then
    */
   async fetch(
     files: readonly UpstreamFile[],
     directory: string,
     signal: AbortSignal,
+    { account = 0, name = "output" }: FetchTerms = {},
   ): Promise<readonly GeneratedFile[]> {
-    const { clock } = this.#options;
     const failure = new AbortController();
-    const cancel = clock.after(FETCH_MAX_MS, () => failure.abort(new OutputError("unreachable")));
     const ending = AbortSignal.any([signal, failure.signal]);
     setMaxListeners(0, ending);
+    const downloads = new Slots(this.#options.clock, { size: DOWNLOADS_MAX });
     const fetches = files.map(async (file, index) => {
       try {
-        return await this.#fetchOne(file, join(directory, `output-${index}`), ending);
+        const path = join(directory, `${name}-${index}`);
+        return await this.#fetchOne(file, path, { account, downloads, signal: ending });
       } catch (error) {
         failure.abort(error);
         throw error;
       }
     });
-    await Promise.allSettled(fetches).finally(cancel);
+    await Promise.allSettled(fetches);
     failure.signal.throwIfAborted();
     return (await Promise.all(fetches)).flat();
   }
@@ -64,24 +84,24 @@ export class OutputFetcher {
     await this.#agent.destroy();
   }
 
-  async #fetchOne(file: UpstreamFile, path: string, signal: AbortSignal): Promise<GeneratedFile[]> {
-    const made = await this.#take(file.kind, file.source, path, signal);
+  async #fetchOne(file: UpstreamFile, path: string, fetch: Fetch): Promise<GeneratedFile[]> {
+    const made = await this.#take(file.kind, file.source, path, fetch);
     const { durationSec = file.durationSec } = made;
     const track: GeneratedFile = {
       ...made,
       ...(durationSec !== undefined && { durationSec }),
       ...(file.title !== undefined && { title: file.title }),
     };
-    const cover = file.coverUrl === undefined ? undefined : await this.#cover(file.coverUrl, path, signal);
+    const cover = file.coverUrl === undefined ? undefined : await this.#cover(file.coverUrl, path, fetch);
     return cover ? [track, cover] : [track];
   }
 
-  async #cover(url: string, path: string, signal: AbortSignal): Promise<GeneratedFile | undefined> {
+  async #cover(url: string, path: string, fetch: Fetch): Promise<GeneratedFile | undefined> {
     try {
-      return await this.#take("cover", { url }, `${path}-cover`, signal);
+      return await this.#take("cover", { url }, `${path}-cover`, fetch);
     } catch (error) {
       // The song was paid for, and is whole without it.
-      const isMissing = error instanceof OutputError && error.fault !== "storage" && !signal.aborted;
+      const isMissing = error instanceof OutputError && error.fault !== "storage" && !fetch.signal.aborted;
       if (isMissing) return undefined;
       throw error;
     }
@@ -91,13 +111,33 @@ export class OutputFetcher {
     kind: FileTask["kind"],
     source: UpstreamFile["source"],
     path: string,
-    signal: AbortSignal,
+    fetch: Fetch,
   ): Promise<GeneratedFile> {
-    const { clock, fileHosts, root, rootHeaders, inspector } = this.#options;
+    if (!existsSync(path)) await this.#download(kind, source, path, fetch);
+    const target = `${path}.${kind === "cover" ? "jpg" : "webp"}`;
+    return this.#options.inspector.prepare({ kind, source: path, target }, fetch.signal, fetch.account);
+  }
+
+  /** The file stands at `path` when it is whole. */
+  async #download(
+    kind: FileTask["kind"],
+    source: UpstreamFile["source"],
+    path: string,
+    { downloads, signal }: Fetch,
+  ): Promise<void> {
+    const { clock, fileHosts, root, rootHeaders } = this.#options;
     const hosts = { agent: this.#agent, clock, fileHosts, root, rootHeaders };
     const bytesMax = BYTES_MAX[kind === "cover" ? "image" : kind];
-    await saveFile(hosts, source, { path, bytesMax, signal });
-    const target = `${path}.${kind === "cover" ? "jpg" : "webp"}`;
-    return inspector.prepare({ kind, source: path, target }, signal);
+    const slot = await downloads.acquire(signal);
+    const late = new AbortController();
+    const cancel = clock.after(DOWNLOAD_MAX_MS, () => late.abort(new OutputError("unreachable")));
+    try {
+      const part = `${path}.part`;
+      await saveFile(hosts, source, { path: part, bytesMax, signal: AbortSignal.any([signal, late.signal]) });
+      await rename(part, path);
+    } finally {
+      cancel();
+      slot.release();
+    }
   }
 }

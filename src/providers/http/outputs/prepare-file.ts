@@ -23,6 +23,8 @@ const task = z.object({
   source: z.string(),
   /** Where a converted picture goes. */
   target: z.string(),
+  /** A converted picture has no more. */
+  pixelsMax: z.number().positive().optional(),
 });
 export type FileTask = z.infer<typeof task>;
 
@@ -38,14 +40,18 @@ export function replyTo(message: unknown): Promise<Reply> {
  * @throws GenerationError `reference` for a file that is not of its kind or is damaged
  */
 export async function prepareFile(message: unknown): Promise<GeneratedFile> {
-  const { kind, source, target } = task.parse(message);
-  if (kind === "image") return preparePicture(source, target);
+  const { kind, source, target, pixelsMax } = task.parse(message);
+  if (kind === "image") return preparePicture(source, target, pixelsMax);
   return kind === "cover" ? prepareCover(source, target) : prepareTrack(kind, source);
 }
 
-async function preparePicture(source: string, target: string): Promise<GeneratedFile> {
+async function preparePicture(
+  source: string,
+  target: string,
+  pixelsMax = Number.POSITIVE_INFINITY,
+): Promise<GeneratedFile> {
   const { image, mime } = await readPicture(source);
-  const { naturalWidth: width, naturalHeight: height } = image;
+  const { width, height } = sidesWithin(image, pixelsMax);
   const isMade = mime === "image/webp";
   if (!isMade) await store(target, draw(image, { width, height }).encodeSync("webp", WEBP_QUALITY));
   releasePicture(image);
@@ -67,6 +73,12 @@ async function prepareCover(source: string, target: string): Promise<GeneratedFi
   await store(target, draw(image, { width, height }).encodeSync("jpeg", JPEG_QUALITY));
   releasePicture(image);
   return { path: target, mime: "image/jpeg", width, height };
+}
+
+function sidesWithin({ naturalWidth, naturalHeight }: Image, pixelsMax: number) {
+  const scale = Math.min(1, Math.sqrt(pixelsMax / (naturalWidth * naturalHeight)));
+  const sideOf = (side: number) => Math.max(1, Math.floor(side * scale));
+  return { width: sideOf(naturalWidth), height: sideOf(naturalHeight) };
 }
 
 /** @throws GenerationError `reference` */

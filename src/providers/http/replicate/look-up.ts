@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { DoubtfulAttempt, LookUpOutcome, UpstreamCall } from "../adapter.js";
+import { taskIdField } from "../bounds.js";
 import { isSuccess, readJson } from "../judge-status.js";
 import { isSameInput } from "../same-input.js";
 import { addressesOf, ROOT } from "./prediction.js";
@@ -14,7 +15,7 @@ const SENDING_MAX_MS = 10 * MINUTE_MS;
 const predictions = z.looseObject({
   results: z.array(
     z.looseObject({
-      id: z.string().min(1),
+      id: taskIdField,
       model: z.string().optional().catch(undefined),
       created_at: z.string(),
       input: z.unknown().optional(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { HttpAnswer } from "../../../platform/http-exchange.js";
 import type { PollOutcome, UpstreamReference } from "../adapter.js";
+import { taskIdField, urlField } from "../bounds.js";
 import { detailOf, readJson, refusalKindOf, refused } from "../judge-status.js";
 
 export const ROOT = "https://api.replicate.com/v1";
@@ -8,12 +9,12 @@ export const ROOT = "https://api.replicate.com/v1";
 /** Of files that the service makes one by one, and of those that it makes together. */
 const output = z.union([z.string().transform((url) => [url]), z.array(z.string())]);
 const prediction = z.looseObject({
-  id: z.string().min(1),
+  id: taskIdField,
   status: z.string().optional().catch(undefined),
   output: output.optional().catch(undefined),
   error: z.string().nullish().catch(undefined),
   urls: z
-    .looseObject({ get: z.url().optional().catch(undefined), cancel: z.url().optional().catch(undefined) })
+    .looseObject({ get: urlField.optional().catch(undefined), cancel: urlField.optional().catch(undefined) })
     .optional()
     .catch(undefined),
 });

@@ -1,7 +1,7 @@
 import type { ParameterValue } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
+import { found, wordsOf } from "../find-words.js";
 import { hashOf } from "../random.js";
-import { found, wordsOf } from "../words.js";
 import {
   INSTRUMENT_WORDS,
   METER_WORDS,
@@ -69,7 +69,7 @@ export function briefOf(request: GenerationRequest): Brief {
   const bpm = Number(BPM.exec(said)?.[1] ?? 0);
   const isSolo = ALONE.test(said) && instruments.length > 0;
   return {
-    style: styleFor(custom, request.style_preset_id, description, moods),
+    style: styleFor(custom, request.style_preset_id, description, moods, instruments),
     moods,
     tempo: found(words, TEMPO_WORDS)[0],
     bpm: bpm >= 40 && bpm <= 220 ? bpm : undefined,
@@ -94,13 +94,26 @@ function styleFor(
   preset: ParameterValue | undefined,
   description: string,
   moods: ReadonlySet<Mood>,
+  instruments: readonly Instrument[],
 ): StyleName {
   const [named] = found(wordsOf(custom), STYLE_WORDS);
   if (named) return named;
   if (typeof preset === "string" && isStyle(preset)) return preset;
   const [meant] = found(wordsOf(description), STYLE_WORDS);
-  return meant ?? styleOfMood(moods, hashOf(`${custom}\n${description}`));
+  if (meant) return meant;
+  // A calm piano is no lo-fi beat: concert instruments play without drums.
+  if (moods.has("calm") && instruments.some((name) => CONCERT.has(name))) return "classical";
+  return styleOfMood(moods, hashOf(`${custom}\n${description}`));
 }
+
+const CONCERT: ReadonlySet<Instrument> = new Set([
+  "piano",
+  "strings",
+  "violin",
+  "cello",
+  "flute",
+  "harp",
+] as const);
 
 const SUITING: readonly [Mood, StyleName][] = [
   ["fierce", "rock"],

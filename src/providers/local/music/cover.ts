@@ -17,7 +17,7 @@ const PAINTED_SIDE = COVER_SIDE * 2;
 export function coverOf(prompt: string, title: string, model: string, seed: number): Buffer {
   const sides = { width: PAINTED_SIDE, height: PAINTED_SIDE };
   const task = { request: { type: "music", model_key: model, prompt }, model, seed } as const;
-  const read = sceneOf(prompt);
+  const read = sceneOf(prompt, "cover");
   const shown = read.place === "poster" && canSet(title) ? { ...read, title: [settable(title)] } : read;
   const scene = paintScene({ task, scene: shown, ...sides, isRich: true, references: [] });
   const canvas = createCanvas(COVER_SIDE, COVER_SIDE);

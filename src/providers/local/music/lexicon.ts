@@ -10,7 +10,7 @@ export const STYLE_WORDS = {
     "electronic* edm techno house trance synthwave dubstep club rave dnb chiptune электрон* техно хаус транс клубн* дабстеп рейв синтвейв*",
   jazz: "jazz* swing bebop bossa nova funk* джаз* свинг* босса нова фанк*",
   classical:
-    "classical classic baroque symphon* sonata waltz opera orchestral классик* классическ* барокко симфон* соната вальс* опер*",
+    "classical classic lullab* nocturne* baroque symphon* sonata waltz opera orchestral колыбельн* ноктюрн* классик* классическ* барокко симфон* соната вальс* опер*",
   ambient: "ambient drone meditat* newage spa эмбиент* амбиент* медитат* медитац* дроун релакс*",
   folk: "folk country bluegrass celtic ballad* bard фолк* кантри народн* бардов* бард баллад* кельтск* романс*",
   metal: "metal metalcore thrash deathcore doom hardcore метал метала металл металкор* треш хардкор* дум",
@@ -37,7 +37,7 @@ export const MOOD_WORDS = {
 
 export const TEMPO_WORDS = {
   fast: "fast quick rapid speed* uptempo energetic racing быстр* скорост* стремительн* энергич* ритмичн* подвижн*",
-  slow: "slow* downtempo медлен* неспеш* тягуч* протяжн* неторопл*",
+  slow: "slow* lullab* downtempo колыбельн* медлен* неспеш* тягуч* протяжн* неторопл*",
 } as const;
 
 /** What can play, by the patches that play it. */

@@ -64,7 +64,7 @@ function freeLength({ lyrics, hasVoice }: Brief, random: Random): number {
 
 async function renderTrack(task: GenerationTask, index: number): Promise<GeneratedFile[]> {
   const { brief, plan, score, durationSec } = writeTrack(task, index);
-  const title = titleOf(brief, index);
+  const title = titleOf(brief, index, task.tracks);
   const cover = coverOf(`${brief.subject}\n${brief.style}`, title, task.model, task.seed + index);
   const tag = id3Of({
     title,

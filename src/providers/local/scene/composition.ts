@@ -16,6 +16,7 @@ import {
 } from "./land.js";
 import { paintPortrait, paintStudio } from "./portrait.js";
 import { paintPoster } from "./poster.js";
+import { paintRoof } from "./roof.js";
 import { paintRoom } from "./room.js";
 import { paintAurora, paintClouds, paintDisc, paintSky, paintStars } from "./sky.js";
 import { paintMoonGround, paintNebula, paintPlanets } from "./space.js";
@@ -126,6 +127,7 @@ const PAINTERS = {
     paintBirds(stage, 4);
     paintSubjects(stage, line, undefined);
   },
+  roof: (stage: Stage) => paintSubjects(stage, paintRoof(stage), undefined),
   desert: (stage: Stage) => paintSubjects(stage, paintDunes(stage), undefined),
   meadow: (stage: Stage) => {
     const { unit, scene, random, width } = stage;
@@ -193,8 +195,8 @@ function paintFrame(stage: Stage, line: Line): void {
 /** What swims on the water; what cannot swim stands on a bank in front. */
 function finishShore(stage: Stage, bank: number): void {
   const { horizon, unit, scene } = stage;
-  const swimmers = scene.subjects.filter(
-    (name) => name === "boat" || name === "whale" || name === "balloon" || name === "bird",
+  const swimmers = scene.subjects.filter((name) =>
+    ["boat", "whale", "balloon", "balloons", "bird", "spaceship"].includes(name),
   );
   paintBirds(stage, 5);
   const needsLand = swimmers.length < scene.subjects.length;

@@ -1,5 +1,6 @@
 import { Path2D } from "@napi-rs/canvas";
 import { type Colour, colourOf, css, lighten, mix } from "../colour.js";
+import type { Person } from "../people.js";
 import { type Stage, vertical } from "../stage.js";
 import { enter, figureColour, paintShape, type Spot } from "./figures.js";
 import { joined, limb } from "./limbs.js";
@@ -7,6 +8,7 @@ import { joined, limb } from "./limbs.js";
 /** How somebody looks. */
 export interface Look {
   isWoman: boolean;
+  age: Person["age"];
   skin: Colour;
   hair: Colour;
   clothes: Colour;
@@ -16,43 +18,58 @@ const SKINS = ["#f3cfb3", "#e6b48f", "#c98d64", "#9a6544", "#6f4630"] as const;
 const HAIRS = ["#2b1d1a", "#4a2e22", "#7a4a2a", "#b98545", "#8e3f2a", "#1b1b22"] as const;
 const CLOTHES = ["#2f5d8a", "#b8433f", "#3f7d63", "#d9a441", "#6a4c93", "#e3e0d8"] as const;
 
-/** What the prompt says of a person, and for the rest what the seed chooses. */
-export function lookOf({ scene, random, palette }: Stage, name: string): Look {
-  const own = random.fork(`look ${name}`);
-  const [named] = scene.colours;
-  const isWoman = scene.who === "woman" || (scene.who !== "man" && own.chance(0.5));
+const ANYBODY: Person = { sex: undefined, age: "adult", dress: undefined };
+const GREY_HAIRS = ["#e4e2df", "#c9c7c6", "#a9a7a8"] as const;
+const DRESSES = { bride: colourOf("#f7f3ee"), groom: colourOf("#23242e") } as const;
+/** How tall somebody is, as a share of an adult. */
+const TALLNESS = { child: 0.62, adult: 1, old: 0.93 } as const;
+/** How much larger a child's head is beside its body than an adult's. */
+const CHILD_HEAD = 1.4;
+
+/** What the prompt says of the person `index`, and for the rest what the seed chooses. */
+export function lookOf({ scene, random, palette }: Stage, index: number): Look {
+  const own = random.fork(`look ${index}`);
+  const { sex, age, dress } = scene.people[index] ?? ANYBODY;
+  const named = index === 0 ? scene.colours[0] : undefined;
+  const isWoman = sex === "woman" || (sex !== "man" && own.chance(0.5));
   const skin = colourOf(own.pick(SKINS));
   const fair = colourOf(own.pick(HAIRS));
-  const hair = skin.l < 0.68 ? mix(fair, colourOf("#1b1718"), 0.8) : fair;
-  return { isWoman, skin, hair, clothes: named ?? mix(colourOf(own.pick(CLOTHES)), palette.accent, 0.15) };
+  const young = skin.l < 0.68 ? mix(fair, colourOf("#1b1718"), 0.8) : fair;
+  const hair = age === "old" ? colourOf(own.pick(GREY_HAIRS)) : young;
+  const chosen = mix(colourOf(own.pick(CLOTHES)), palette.accent, 0.15);
+  return {
+    isWoman,
+    age,
+    skin,
+    hair: (index === 0 ? scene.hair : undefined) ?? hair,
+    clothes: dress ? DRESSES[dress] : (named ?? chosen),
+  };
 }
 
 /** In a person, more of the own colour is seen than in other figures, so that the face is no black disc. */
 const LEAST = 0.55;
 
-/** A person on their feet; several where the prompt speaks of several; with an umbrella in the rain. */
+/** The people of the prompt on their feet, side by side; with an umbrella in the rain. */
 export function paintPerson(stage: Stage, spot: Spot): void {
-  const { place, who, weather } = stage.scene;
-  if (place === "space" || place === "moon") {
-    paintAstronaut(stage, spot);
-    return;
+  const { place, weather, people } = stage.scene;
+  const count = Math.max(1, people.length);
+  const room = Math.min(1, stage.width / (count * 0.42 * spot.tall));
+  for (let index = count - 1; index >= 0; index--) {
+    const look = lookOf(stage, index);
+    const tall = spot.tall * TALLNESS[look.age] * room;
+    const aside = (index - (count - 1) / 2) * spot.tall * 0.36 * room;
+    const own = { ...spot, x: spot.x + aside, tall };
+    if (place === "space" || place === "moon") paintAstronaut(stage, own);
+    else paintOne(stage, own, look);
+    if (index === 0 && (weather === "rain" || weather === "storm")) paintUmbrella(stage, own);
   }
-  const size = who === "child" ? 0.72 : 1;
-  const others = who === "several" ? [-0.3, 0.3] : [];
-  for (const [index, aside] of others.entries()) {
-    const tall = spot.tall * (index === 0 ? 0.94 : 0.7);
-    paintOne(stage, { ...spot, x: spot.x + aside * spot.tall, tall }, lookOf(stage, `other ${index}`));
-  }
-  const own = { ...spot, tall: spot.tall * size };
-  paintOne(stage, own, lookOf(stage, "first"));
-  if (weather === "rain" || weather === "storm") paintUmbrella(stage, own);
 }
 
 function paintOne(stage: Stage, spot: Spot, look: Look): void {
   const shape = (path: Path2D, own: Colour): void => paintShape(stage, path, spot, own, false, LEAST);
   const dark = colourOf("#23222c");
   if (look.isWoman) {
-    shape(limb([50, 9, 6.6], [50, 17, 7.2], [50.4, 26, 5]), look.hair);
+    if (look.age !== "old") shape(limb([50, 9, 6.6], [50, 17, 7.2], [50.4, 26, 5]), look.hair);
     shape(
       joined(
         limb([46.4, 70, 3], [46.2, 84, 2.5], [46, 96, 1.8]),
@@ -95,6 +112,15 @@ function paintOne(stage: Stage, spot: Spot, look: Look): void {
       look.clothes,
     );
   }
+  if (look.age === "old") paintCane(stage, spot);
+  const k = look.age === "child" ? CHILD_HEAD : 1;
+  // The neck stays where it is.
+  paintHead(stage, { x: spot.x, y: spot.y + spot.tall * 0.844 * (k - 1), tall: spot.tall * k }, look);
+}
+
+function paintHead(stage: Stage, spot: Spot, look: Look): void {
+  const shape = (path: Path2D, own: Colour): void => paintShape(stage, path, spot, own, false, LEAST);
+  if (look.age === "old" && look.isWoman) shape(limb([50, -1, 2.8], [50.2, 0, 2.8]), look.hair);
   shape(
     new Path2D(
       "M44.8 8.4 C44.6 3.6 47 2.4 50 2.4 C53 2.4 55.4 3.6 55.2 8.4 C55 12.6 52.6 15.6 50 15.6 C47.4 15.6 45 12.6 44.8 8.4 Z",
@@ -109,6 +135,23 @@ function paintOne(stage: Stage, spot: Spot, look: Look): void {
     ),
     look.hair,
   );
+  if (look.age === "old" && !look.isWoman) {
+    shape(
+      new Path2D("M45 9.4 C46 12 54 12 55 9.4 C55.2 14.6 53 19.4 50 19.6 C47 19.4 44.8 14.6 45 9.4 Z"),
+      look.hair,
+    );
+  }
+}
+
+/** A stick to lean on. */
+function paintCane(stage: Stage, spot: Spot): void {
+  const { ctx } = stage;
+  enter(stage, spot);
+  ctx.strokeStyle = css(figureColour(stage, colourOf("#6d4528"), LEAST));
+  ctx.lineWidth = 1.5;
+  ctx.lineCap = "round";
+  ctx.stroke(new Path2D("M68 99 L65.4 51 C65 47.6 61 47.6 60.6 50.4"));
+  ctx.restore();
 }
 
 function paintAstronaut(stage: Stage, spot: Spot): void {

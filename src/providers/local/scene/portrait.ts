@@ -11,6 +11,7 @@ const FACE =
 const EARS = "M32 39 C27.6 36.6 27.6 48 33.4 49 Z M68 39 C72.4 36.6 72.4 48 66.6 49 Z";
 const NECK = "M41.4 58 L41 75 C44 83 56 83 59 75 L58.6 58 Z";
 const SHOULDERS = "M4 101 C6 86 20 79.4 39.6 74.6 C43 82 57 82 60.4 74.6 C80 79.4 94 86 96 101 Z";
+const NARROW_SHOULDERS = "M19 101 C21 88 29 80.4 40.4 75 C43.6 82 56.4 82 59.6 75 C71 80.4 79 88 81 101 Z";
 const HAIR = {
   man: [
     "M29.8 41 C26 22 34 6 52 6.4 C69 6.6 74.6 22 70.2 41 C69.6 35 68.4 30 65.6 25.6 C57 28.6 45 28 37.4 21.6 C33 26.6 30.6 33 29.8 41 Z",
@@ -31,6 +32,13 @@ const BACK_HAIR = [
 const BEARD =
   "M31.6 43 C32 59 39.6 71.4 50 71.4 C60.4 71.4 68 59 68.4 43 C67 51 63.6 54.6 58 54.4 C53.6 52.4 46.4 52.4 42 54.4 C36.4 54.6 33 51 31.6 43 Z";
 
+const BUN = BACK_HAIR[2];
+/** Lines of the forehead, at the eyes, below them and from the nose to the mouth. */
+const WRINKLES =
+  "M40 28.6 C44 27.4 56 27.4 60 28.6 M38.6 31.6 C44 30.4 56 30.4 61.4 31.6 M34.2 40.4 L36 41.6 M33.8 43 L35.8 43 M34.4 45.6 L36.2 44.4 M65.8 40.4 L64 41.6 M66.2 43 L64.2 43 M65.6 45.6 L63.8 44.4 M38 46.4 C40 48 43.4 48 45 46.6 M62 46.4 C60 48 56.6 48 55 46.6 M45.8 50.6 C43.2 53 41.8 55.6 41.4 58.6 M54.2 50.6 C56.8 53 58.2 55.6 58.6 58.6";
+const GLASSES =
+  "M35.4 42.4 A6.1 5.3 0 1 1 47.6 42.4 A6.1 5.3 0 1 1 35.4 42.4 M52.4 42.4 A6.1 5.3 0 1 1 64.6 42.4 A6.1 5.3 0 1 1 52.4 42.4 M47.6 41.8 C49 40.6 51 40.6 52.4 41.8 M35.4 42 L32 40.6 M64.6 42 L68 40.6";
+
 /** In a face, most of the own colours are seen in any light. */
 const LEAST = 0.8;
 
@@ -41,16 +49,32 @@ export function paintPortrait(stage: Stage): void {
   beginLayer(stage, FRONT);
   const tall = Math.min(height * 0.84, width * 1.02);
   const spot = { x: width / 2, y: height, tall };
-  const look = lookOf(stage, "first");
+  const look = lookOf(stage, 0);
   const own = random.fork("portrait");
+  const isOldWoman = look.isWoman && look.age === "old";
   if (look.isWoman)
-    paintShape(stage, new Path2D(own.pick(BACK_HAIR)), spot, lighten(look.hair, -0.05), false, LEAST);
+    paintShape(
+      stage,
+      new Path2D(isOldWoman ? BUN : own.pick(BACK_HAIR)),
+      spot,
+      lighten(look.hair, -0.05),
+      false,
+      LEAST,
+    );
   paintShape(stage, joined(NECK), spot, lighten(look.skin, -0.07), false, LEAST);
-  paintShape(stage, joined(SHOULDERS), spot, look.clothes, false, LEAST);
+  paintShape(
+    stage,
+    joined(look.age === "child" ? NARROW_SHOULDERS : SHOULDERS),
+    spot,
+    look.clothes,
+    false,
+    LEAST,
+  );
   paintShape(stage, joined(FACE, EARS), spot, look.skin, false, LEAST);
-  const hasBeard = !look.isWoman && scene.who !== "child" && own.chance(0.45);
+  const hasBeard = !look.isWoman && look.age !== "child" && own.chance(look.age === "old" ? 0.75 : 0.45);
   if (hasBeard) paintShape(stage, joined(BEARD), spot, look.hair, false, LEAST);
   paintFeatures(stage, spot, look, hasBeard);
+  if (look.age === "old") paintAge(stage, spot, look);
   paintShape(stage, joined(own.pick(look.isWoman ? HAIR.woman : HAIR.man)), spot, look.hair, false, LEAST);
 }
 
@@ -70,7 +94,12 @@ export function paintStudio(stage: Stage): void {
   stage.ctx.fill();
 }
 
-function paintFeatures(stage: Stage, spot: Spot, { isWoman, skin, hair }: Look, hasBeard: boolean): void {
+function paintFeatures(
+  stage: Stage,
+  spot: Spot,
+  { isWoman, age, skin, hair }: Look,
+  hasBeard: boolean,
+): void {
   const { ctx, palette } = stage;
   const shown = (own: Colour): Colour => mix(palette.near, own, LEAST);
   enter(stage, spot);
@@ -90,7 +119,7 @@ function paintFeatures(stage: Stage, spot: Spot, { isWoman, skin, hair }: Look, 
   }
   ctx.restore();
   ctx.lineCap = "round";
-  ctx.strokeStyle = css(shown(mix(hair, colourOf("#1c1412"), 0.4)));
+  ctx.strokeStyle = css(shown(mix(hair, colourOf("#1c1412"), age === "old" ? 0.12 : 0.4)));
   ctx.lineWidth = isWoman ? 1.1 : 1.7;
   ctx.stroke(new Path2D("M36.6 36.4 C39 34 43 33.8 45.4 35.4 M54.6 35.4 C57 33.8 61 34 63.4 36.4"));
   ctx.fillStyle = css(shown(colourOf("#fbf7f0")));
@@ -126,5 +155,21 @@ function paintFeatures(stage: Stage, spot: Spot, { isWoman, skin, hair }: Look, 
   ctx.strokeStyle = css(shown(mix(colourOf("#7d2a33"), skin, 0.1)));
   ctx.lineWidth = 0.6;
   ctx.stroke(new Path2D("M43.8 58.3 C47 59.4 53 59.4 56.2 58.3"));
+  ctx.restore();
+}
+
+/** What years leave in a face; a grandmother looks through glasses. */
+function paintAge(stage: Stage, spot: Spot, { isWoman, skin }: Look): void {
+  const { ctx, palette } = stage;
+  enter(stage, spot);
+  ctx.lineCap = "round";
+  ctx.strokeStyle = css(mix(palette.near, lighten(skin, -0.2), LEAST), 0.75);
+  ctx.lineWidth = 0.75;
+  ctx.stroke(new Path2D(WRINKLES));
+  if (isWoman) {
+    ctx.strokeStyle = css(mix(palette.near, colourOf("#4a3f48"), LEAST));
+    ctx.lineWidth = 0.9;
+    ctx.stroke(new Path2D(GLASSES));
+  }
   ctx.restore();
 }

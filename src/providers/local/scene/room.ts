@@ -2,6 +2,7 @@ import { Path2D } from "@napi-rs/canvas";
 import { type Colour, colourOf, css, lighten, mix } from "../colour.js";
 import { beginLayer, FRONT, radial, type Stage, vertical } from "../stage.js";
 import { DISHES } from "../words.js";
+import { paintFireplace } from "./fireplace.js";
 import { defocus } from "./focus.js";
 import type { Line } from "./land.js";
 
@@ -29,9 +30,13 @@ export function paintRoom(stage: Stage): Line {
   paintFloor(stage);
   paintWindow(stage, windowX);
   beginLayer(stage, 0.5);
-  paintPictures(stage, width * (isLeft ? 0.7 : 0.3));
+  const hasFireplace = stage.scene.subjects.includes("fireplace");
+  const away = width * (isLeft ? 0.68 : 0.32);
+  if (!hasFireplace) paintPictures(stage, width * (isLeft ? 0.7 : 0.3));
   paintPlant(stage, width * (isLeft ? 0.075 : 0.925));
-  paintSofa(stage, width * (isLeft ? 0.68 : 0.32));
+  if (hasFireplace)
+    paintFireplace(stage, away, horizon + stage.unit * 20, stage.unit * 380, (own) => indoors(stage, own));
+  else paintSofa(stage, away);
   paintLamp(stage, width * (isLeft ? 0.93 : 0.07));
   const hasDish = stage.scene.subjects.some((name) => DISHES.has(name));
   if (!hasDish) return () => height * 0.9;

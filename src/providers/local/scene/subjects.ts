@@ -1,6 +1,7 @@
 import { type Colour, colourOf, css } from "../colour.js";
 import { beginLayer, FRONT, radial, type Stage } from "../stage.js";
 import { DISHES, type Subject } from "../words.js";
+import { paintBee } from "./bee.js";
 import { paintDeer } from "./deer.js";
 import { paintBowl, paintBurger, paintCake, paintCoffee, paintFruit, paintPizza } from "./dishes.js";
 import { paintDragon } from "./dragon.js";
@@ -18,10 +19,17 @@ import { paintFire } from "./fire.js";
 import { paintFlowers } from "./flowers.js";
 import { canWearHat, paintHat, paintWornHat } from "./hat.js";
 import { paintHorse } from "./horse.js";
+import { paintKite } from "./kite.js";
 import type { Line } from "./land.js";
 import { paintCar, paintRobot, paintRocket } from "./machines.js";
 import { paintBalloon, paintBoat, paintCastle, paintHouse, paintLighthouse } from "./objects.js";
+import { paintPartyBalloons } from "./party-balloons.js";
 import { paintPerson } from "./person.js";
+import { paintPosed } from "./posed.js";
+import { paintRoad } from "./road.js";
+import { paintSpaceship } from "./spaceship.js";
+import { paintSunflowers } from "./sunflower.js";
+import { paintTrain } from "./train.js";
 import { paintTree } from "./trees.js";
 import { paintMist } from "./weather.js";
 
@@ -64,12 +72,17 @@ const FORMS: Record<Subject, Form> = {
   castle: { units: 330, paint: paintCastle },
   lighthouse: { units: 360, paint: paintLighthouse },
   balloon: { units: 250, home: "sky", paint: paintBalloons },
+  balloons: { units: 330, home: "sky", paint: paintPartyBalloons },
+  kite: { units: 190, home: "sky", paint: paintKite },
   rocket: { units: 250, home: "sky", paint: paintRocket },
+  spaceship: { units: 270, home: "sky", paint: paintSpaceship },
   robot: { units: 290, paint: paintRobot },
   person: { units: 330, paint: paintPerson },
   portrait: { units: 0, paint: nothing },
   tree: { units: 480, paint: (stage, spot) => paintTree(stage, spot.x, spot.y, spot.tall, 0.95, "subject") },
   flower: { units: 0, paint: (stage, _spot, own, ground) => paintFlowers(stage, ground, own) },
+  sunflower: { units: 440, paint: paintSunflowers },
+  bee: { units: 230, home: "sky", paint: paintBee },
   bird: { units: 0, home: "sky", paint: (stage) => paintBirds(stage, 6) },
   butterfly: {
     units: 170,
@@ -77,6 +90,9 @@ const FORMS: Record<Subject, Form> = {
     paint: (stage, spot, own) => paintButterfly(stage, spot, own ?? stage.palette.accent),
   },
   car: { units: 210, paint: (stage, spot, own) => paintCar(stage, spot, own ?? colourOf("#c8444a")) },
+  train: { units: 170, paint: (stage, spot, own) => paintTrain(stage, spot, own ?? colourOf("#b23a3a")) },
+  road: { units: 0, paint: nothing },
+  fireplace: { units: 0, paint: nothing },
   fire: { units: 270, paint: paintFire },
   hat: { units: 210, paint: (stage, spot, own) => paintHat(stage, spot, own ?? colourOf("#5a4334")) },
   cake: { units: 480, paint: paintCake },
@@ -102,12 +118,18 @@ export function paintSubjects(stage: Stage, ground: Line, water: number | undefi
   const random = stage.random.fork("subjects");
   const side = sun.x > width / 2 ? -1 : 1;
   const wearer = scene.subjects.find(canWearHat);
-  const standing = scene.subjects.filter((name) => name !== "hat" || wearer === undefined);
+  const isBesides = (name: Subject): boolean =>
+    (name === "hat" && wearer !== undefined) || (name === "bee" && scene.subjects.includes("sunflower"));
+  const standing = scene.subjects.filter((name) => FORMS[name].paint !== nothing && !isBesides(name));
   const shares = scene.isCloseUp ? [0.02, -0.33, 0.36] : [0.13, -0.22, 0.34];
   // Fog lies behind what the picture is about: in front it would hide it.
   if (scene.weather === "fog" && !scene.isIndoors) {
     beginLayer(stage, 0.7, "drift");
     paintMist(stage, 0.75);
+  }
+  if (scene.subjects.includes("road") && !scene.isIndoors && scene.place !== "space") {
+    beginLayer(stage, FRONT);
+    paintRoad(stage, ground);
   }
   for (const [index, subject] of standing.entries()) {
     const { units, home, paint } = FORMS[subject];
@@ -124,13 +146,28 @@ export function paintSubjects(stage: Stage, ground: Line, water: number | undefi
     const y = home === "sky" ? floats : home === "water" ? swims : stands;
     const isAfloat = home === "sky" || (water !== undefined && home === "water") || scene.place === "space";
     beginLayer(stage, FRONT, isAfloat ? "float" : "still");
-    const spot = { x, y, tall };
-    if (scene.time === "night" && tall > 0 && !scene.isIndoors) paintHalo(stage, spot);
-    paint(stage, spot, scene.colours[0], ground);
-    if (subject === wearer && scene.subjects.includes("hat")) {
-      paintWornHat(stage, subject, spot, colourOf("#4a3a52"));
+    for (const spot of spotsOf({ x, y, tall }, scene.counts[subject] ?? 1, width, subject)) {
+      if (scene.time === "night" && tall > 0 && !scene.isIndoors) paintHalo(stage, spot);
+      if (paintPosed(stage, subject, spot, scene.colours[0])) continue;
+      paint(stage, spot, scene.colours[0], ground);
+      if (subject === wearer && scene.subjects.includes("hat")) {
+        paintWornHat(stage, subject, spot, colourOf("#4a3a52"));
+      }
     }
   }
+}
+
+/** The places of several of one kind, beside each other within the picture. People find theirs themselves. */
+function spotsOf(spot: Spot, count: number, width: number, subject: Subject): Spot[] {
+  if (count <= 1 || subject === "person" || spot.tall === 0) return [spot];
+  const scale = Math.min(1, width / (spot.tall * 0.95 * count));
+  const step = spot.tall * scale * 0.85;
+  const centre = Math.min(width - (step * count) / 2, Math.max((step * count) / 2, spot.x));
+  return Array.from({ length: count }, (_, index) => ({
+    x: centre + (index - (count - 1) / 2) * step,
+    y: spot.y,
+    tall: spot.tall * scale * (index % 2 === 0 ? 1 : 0.9),
+  }));
 }
 
 /** A breath of light behind what would be dark before the dark. */

@@ -40,7 +40,7 @@ export async function sceneFilm(options: SceneFilmOptions): Promise<Film> {
   const frame = { width: Math.round(size.width * shrink), height: Math.round(size.height * shrink) };
   const stage = newStage({
     task,
-    scene: sceneOf(task.request.prompt ?? "", references.length > 0),
+    scene: sceneOf(task.request.prompt ?? "", references.length > 0 ? "addition" : "picture"),
     width: Math.round(frame.width * STAGE_SCALE.width),
     height: Math.round(frame.height * STAGE_SCALE.height),
     isRich: !isFast,

@@ -9,6 +9,8 @@ import * as suno from "./suno-routes.js";
 import * as veo from "./veo-routes.js";
 
 const CREDITS = 5000;
+/** Less than any task costs, as an account usually runs out. */
+const CREDITS_LEFT = 3;
 
 /** kie.ai: api.kie.ai and kieai.redpandaai.co at one address. Refusals are HTTP 200 with a code in the body. */
 export function kieDialect(state: UpstreamState): Dialect {
@@ -72,7 +74,7 @@ function routeOf(
     case "POST /api/v1/common/download-url":
       return downloadUrlRoute(state);
     case "GET /api/v1/chat/credit":
-      return { kind: "plain", answer: () => done(CREDITS) };
+      return { kind: "plain", answer: () => done(state.account("kie") === "good" ? CREDITS : CREDITS_LEFT) };
     default:
       return undefined;
   }

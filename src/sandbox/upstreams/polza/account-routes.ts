@@ -34,7 +34,11 @@ function told(field: z.core.$ZodType): object {
   return { required: !(field instanceof z.ZodOptional), ...values };
 }
 
-export const balanceRoute: DialectRoute = { kind: "plain", answer: () => json(200, { amount: "1000.00" }) };
+/** An account without credit still has less than any task costs, as accounts usually run out. */
+export function balanceRoute(state: UpstreamState): DialectRoute {
+  const amount = () => (state.account("polza") === "good" ? "1000.00" : "0.40");
+  return { kind: "plain", answer: () => json(200, { amount: amount() }) };
+}
 
 export function uploadRoute(state: UpstreamState): DialectRoute {
   return {

@@ -37,7 +37,7 @@ function routeOf(state: UpstreamState, method: string, path: string): DialectRou
     case "GET /api/v1/models":
       return modelsRoute;
     case "GET /api/v1/balance":
-      return balanceRoute;
+      return balanceRoute(state);
     case "POST /api/v1/storage/upload":
       return uploadRoute(state);
     default:

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tellRefusedKeys } from "../../../../src/bot/features/connect/tell-refused-key.js";
 import { selectRemovals } from "../../../../src/bot/removals/removal-rows.js";
+import { keysLike } from "../../../../src/client/connected/key-shape.js";
 import { Unavailable } from "../../../../src/contract/errors.js";
 import { prepare, queryBuilder } from "../../../../src/database/prepared.js";
 import { createTextCipher } from "../../../../src/platform/text-cipher.js";
@@ -17,7 +18,8 @@ import { texts } from "../../../support/drafts.js";
 import { silentLogger } from "../../../support/log.js";
 
 const { t } = texts.in("en");
-const KEY = "foreign-key-0123456789";
+const KEY = "key_0123456789abcdefgh";
+const OTHER_KEY = "key_zyxwvutsrq98765432";
 const IN_GROUP = { chat: { id: -5, type: "supergroup", title: "Studio" } } as never;
 
 const qb = queryBuilder<{ dialog: { state: string }; draft: { prompt: string | null } }>();
@@ -44,6 +46,10 @@ class FakeConnections implements Connections {
     const outcome = this.answer();
     if (outcome.outcome === "connected") this.isConnected = true;
     return outcome;
+  }
+
+  findKey(_user: object, text: string): string | undefined {
+    return this.isConnected ? keysLike(KEY)(text) : undefined;
   }
 
   async disconnect(): Promise<DisconnectOutcome> {
@@ -149,7 +155,7 @@ describe("/connect", () => {
     await say("a red fox");
     expect(connections.keys).toEqual([]);
     expect(said()).not.toContain(t("connect-no-key"));
-    expect([...buttons().keys()]).toContain("Nano Banana 2.1");
+    expect([...buttons().keys()].some((label) => label.startsWith("✅"))).toBe(true);
   });
 
   test("its ✖️ button leaves the question", async () => {
@@ -233,6 +239,82 @@ describe("without an account", () => {
     expect(connections.keys).toEqual([KEY]);
     expect(removals()).toHaveLength(1);
     expect(database.all(selectPrompts, {})).toEqual([]);
+  });
+});
+
+describe("another key that a person with an account sends", () => {
+  const photo = [{ file_id: "f", file_unique_id: "u", width: 1, height: 1 }];
+
+  function openConnected() {
+    const world = open();
+    world.connections.isConnected = true;
+    return world;
+  }
+  type World = ReturnType<typeof open>;
+
+  test.each<[string, (world: World) => Promise<unknown>]>([
+    ["bare", ({ say }) => say(OTHER_KEY)],
+    ["after a word", ({ say }) => say(`connect ${OTHER_KEY}`)],
+    ["in quotes, in a sentence", ({ say }) => say(`my new key is “${OTHER_KEY}”.`)],
+    ["as a prompt", ({ say }) => say(`/image ${OTHER_KEY}`)],
+    ["after a command with a typo", ({ say }) => say(`/conect ${OTHER_KEY}`)],
+    ["by an edit", ({ edit }) => edit(77, OTHER_KEY)],
+    ["as a caption", ({ send }) => send({ photo, caption: OTHER_KEY })],
+  ])("%s is deleted, repeated nowhere, stored nowhere, and connected after a tap", async (_way, send) => {
+    const world = openConnected();
+    const { said, removals, connections, calls, database, tap, buttons } = world;
+    await send(world);
+    expect(said()).toEqual([t("connect-offer")]);
+    expect(removals()).toHaveLength(1);
+    expect(connections.keys).toEqual([]);
+    expect(database.all(selectPrompts, {})).toEqual([]);
+    await tap(buttons().get(t("button-connect-key")) ?? "");
+    expect(connections.keys).toEqual([OTHER_KEY]);
+    expect(JSON.stringify(calls)).not.toContain(OTHER_KEY);
+  });
+
+  test("is taken once, for a while, and not after another one or a refusal", async () => {
+    const { say, tap, buttons, connections, clock } = openConnected();
+    await say(OTHER_KEY);
+    const take = buttons().get(t("button-connect-key")) ?? "";
+    await tap(take);
+    await tap(take);
+    expect(connections.keys).toEqual([OTHER_KEY]);
+    await say(OTHER_KEY);
+    const first = buttons().get(t("button-connect-key")) ?? "";
+    await say(KEY);
+    await tap(first);
+    await tap("a:l");
+    await tap(buttons().get(t("button-connect-key")) ?? "");
+    await say(OTHER_KEY);
+    await clock.advance(10 * 60_000);
+    await tap(buttons().get(t("button-connect-key")) ?? "");
+    expect(connections.keys).toEqual([OTHER_KEY]);
+  });
+
+  test("is kept no longer where the clock is set back", async () => {
+    const { say, tap, buttons, connections, clock } = openConnected();
+    await say(OTHER_KEY);
+    clock.step(-3_600_000);
+    await clock.advance(10 * 60_000);
+    await tap(buttons().get(t("button-connect-key")) ?? "");
+    expect(connections.keys).toEqual([]);
+  });
+
+  test.each([true, false])("in a group is deleted and refused (with an account: %s)", async (isConnected) => {
+    const { say, said, removals, connections, parts } = open();
+    connections.isConnected = isConnected;
+    const reply_to_message = { from: parts.api ? { id: 1 } : {} };
+    await say(OTHER_KEY, ANN, { ...(IN_GROUP as object), reply_to_message } as never);
+    expect(said()).toEqual([t("connect-in-group")]);
+    expect(removals()).toHaveLength(1);
+    expect(connections.keys).toEqual([]);
+  });
+
+  test("other words are a description, however long", async () => {
+    const { say, said } = openConnected();
+    await say("Llanfairpwllgwyngyll in the rain, seen from the station key_west");
+    expect(said()).not.toContain(t("connect-offer"));
   });
 });
 

@@ -3,10 +3,13 @@ import { readCorrection } from "../../../../src/bot/features/corrections/correct
 
 const REPLIED = { id: 7 };
 const isKnownId = (id: number) => id === 102;
-const read = (text: string, replied?: { id: number }) => readCorrection(text, { replied, isKnownId });
+const isKnownName = (name: string) => name.toLowerCase() === "anna";
+const read = (text: string, replied?: { id: number }) =>
+  readCorrection(text, { replied, isKnownId, isKnownName });
 
 test.each([
   ["@boris 50", { person: { username: "boris" }, kopecks: 5000, reason: null }],
+  ["Anna 50", { person: { username: "Anna" }, kopecks: 5000, reason: null }],
   ["102 12,5 for an idea", { person: { id: 102 }, kopecks: 1250, reason: "for an idea" }],
   ["  @boris\n0.01  x ", { person: { username: "boris" }, kopecks: 1, reason: "x" }],
   [
@@ -28,6 +31,9 @@ test.each([
   ["@boris 0", { fault: "amount", word: "0" }],
   ["@boris 1.234", { fault: "amount", word: "1.234" }],
   ["@boris 1e3", { fault: "amount", word: "1e3" }],
+  ["@boris 10 50", { fault: "amount_twice", word: "50" }],
+  ["@boris 10 50,5 ₽", { fault: "amount_twice", word: "50,5 ₽" }],
+  ["@boris 10 +7 900 123", { fault: "amount_twice", word: "+7 900 123" }],
   ["@boris 1 000", { fault: "amount_split", word: "1 000" }],
   ["@boris 1 000 for the prints", { fault: "amount_split", word: "1 000" }],
   ["@boris 1\u00a0000", { fault: "amount_split", word: "1 000" }],
@@ -39,6 +45,8 @@ test.each([
 test.each([
   ["7 for a laugh", { person: REPLIED, kopecks: 700, reason: "for a laugh" }],
   ["@boris 7", { person: { username: "boris" }, kopecks: 700, reason: null }],
+  ["anna 7", { person: { username: "anna" }, kopecks: 700, reason: null }],
+  ["anna", { fault: "amount", word: "anna" }],
   ["5 7", { fault: "two_meanings", word: "5" }],
   ["102", { fault: "two_meanings", word: "102" }],
   ["all", { fault: "amount", word: "all" }],

@@ -40,7 +40,7 @@ test("a name is shown literally, never parsed as HTML", async () => {
   expect(said()[0]).toContain("&lt;b&gt;Bob");
 });
 
-test("/start shows the three kinds with an example of each, and pictures above", async () => {
+test("/start shows a newcomer the three kinds with an example of each, and pictures above", async () => {
   const harness = openBotHarness();
   await harness.say("/start");
   const prompts = GENERATION_TYPES.map((type) => t(`example-${type}`));
@@ -54,6 +54,22 @@ test("/start shows the three kinds with an example of each, and pictures above",
   expect(harness.calls.map(({ method }) => method)).toEqual(["sendMediaGroup", "sendMessage"]);
 });
 
+test("the welcome is two lines and the balance, and shows examples only the first time", async () => {
+  const harness = openBotHarness();
+  await harness.say("/start");
+  harness.calls.length = 0;
+  await harness.say("привет");
+  const [text] = harness.said();
+  expect(String(text).split("\n")).toEqual([
+    hello,
+    t("start-how"),
+    "",
+    t("start-balance", { balance: money(500_00) }),
+  ]);
+  expect(harness.calls.map(({ method }) => method)).toEqual(["sendMessage"]);
+  expect([...harness.buttons().keys()]).toEqual(["🖼 Image", "🎬 Video", "🎵 Music"]);
+});
+
 test.each(GENERATION_TYPES)("the example picture of %s is shipped and small", (type) => {
   const file = `data/examples/${type}.jpg`;
   expect(existsSync(file)).toBe(true);
@@ -63,10 +79,13 @@ test.each(GENERATION_TYPES)("the example picture of %s is shipped and small", (t
 test("the pictures are uploaded once, and again after Telegram rejects them", async () => {
   const harness = openBotHarness();
   const isUpload = () => albums(harness).map((media) => typeof media[0]?.media !== "string");
-  for (let time = 0; time < 2; time += 1) await harness.say("/start");
+  const greetTwo = async (first: number) => {
+    for (const id of [first, first + 1]) await harness.say("/start", { ...ANN, id });
+  };
+  await greetTwo(100);
   expect(isUpload()).toEqual([true, false]);
   harness.telegram.failNext("sendMediaGroup", refusal(400, "Bad Request: wrong file identifier"));
-  for (let time = 0; time < 2; time += 1) await harness.say("/start");
+  await greetTwo(200);
   expect(isUpload()).toEqual([true, false, false, true]);
   expect(harness.said()).toHaveLength(4);
 });
@@ -81,12 +100,14 @@ test("a greeting works without pictures", async () => {
 describe.each(GENERATION_TYPES)("the kind %s", (type) => {
   const data = (isExample: boolean) => startData.encode({ type, isExample });
 
-  test("has a button that opens one model list, even after several taps", async () => {
+  test("has a button that opens one empty card, even after several taps", async () => {
     const harness = openBotHarness();
     await harness.say("/start");
     harness.calls.length = 0;
     for (let time = 0; time < 3; time += 1) await harness.tap(data(false), 1500);
-    expect(cardOf(harness)).toMatchObject({ type, modelKey: null, prompt: null });
+    expect(cardOf(harness)).toMatchObject({ type, prompt: null, view: { kind: "card" } });
+    expect(cardOf(harness)?.modelKey).not.toBeNull();
+    expect([...harness.buttons().keys()].some((label) => label.startsWith("✅"))).toBe(false);
     expect(harness.calls.filter(({ method }) => method === "sendMessage")).toHaveLength(1);
     expect(harness.answered()).toEqual([undefined, t("start-card-open"), t("start-card-open")]);
   });
@@ -155,15 +176,13 @@ describe("a greeting in plain text", () => {
     expect(cardOf(harness)).toEqual(before);
   });
 
-  test("is taken as the answer when the card waits for text", async () => {
+  test("is taken as the answer when the card asks for text", async () => {
     const harness = openBotHarness();
     await harness.say("/image");
-    const nano = [...harness.buttons()].find(([label]) => label.startsWith("Nano"))?.[1] ?? "";
-    await harness.tap(nano, cardOf(harness)?.messageId ?? 0);
-    await harness.say("hello");
-    expect(cardOf(harness)?.prompt).toBe("hello");
-    const write = [...harness.buttons()].find(([label]) => label.startsWith("✍️"))?.[1] ?? "";
-    await harness.tap(write, cardOf(harness)?.messageId ?? 0);
+    for (const icon of ["⚙️", "✍️"]) {
+      const data = [...harness.buttons()].find(([label]) => label.startsWith(icon))?.[1] ?? "";
+      await harness.tap(data, cardOf(harness)?.messageId ?? 0);
+    }
     await harness.say("привет");
     expect(cardOf(harness)?.prompt).toBe("привет");
     expect(isGreeted(harness)).toBe(false);

@@ -47,3 +47,23 @@ test("a long description is cut to what Telegram takes", () => {
     .replace(/&\w+;/g, "x");
   expect(visible.length).toBeLessThanOrEqual(1024);
 });
+
+test("a title of thousands of characters leaves room for the sums and the words", () => {
+  const request = { type: "image", model_key: "m", prompt: "a fox ".repeat(400) };
+  const order = { modelTitle: "T".repeat(5000), userName: "A".repeat(129), chatId: -1001, request };
+  const visible = captionOf(order as Order, [], undefined, english).replace(/<[^>]+>/g, "");
+  expect(visible.length).toBeLessThanOrEqual(1024);
+  expect(visible).toMatch(/^a fox .*… · 0\u00a0₽$/su);
+});
+
+test.each([
+  ["160 characters", "ш".repeat(160), false],
+  ["161 characters", "ш".repeat(161), true],
+  ["five lines", "a\nb\nc\nd\ne", true],
+])("a description of %s is folded only where it is long", (_name, description, isFolded) => {
+  const facts = "<i>Suno &lt;V5&gt; · 0\u00a0₽</i>";
+  const expected = isFolded
+    ? `<blockquote expandable>${description}</blockquote>\n${facts}`
+    : `${description}\n\n${facts}`;
+  expect(captionFor({ description })).toBe(expected);
+});

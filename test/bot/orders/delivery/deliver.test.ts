@@ -194,7 +194,7 @@ describe("the files of an order", () => {
   test.each<[string, Piece[], boolean, number[]]>([
     ["one that is whole carries its buttons, and nothing more is said", [{}], true, [5]],
     ["with a failure the buttons stand beneath, where it is told", [{}, failed], true, [0, 5]],
-    ["where all failed one can only try again", [failed, failed], false, [1]],
+    ["where all failed one can try again, or another model", [failed, failed], false, [2]],
   ])("%s", async (_what, pieces, isDone, buttons) => {
     const { send, calls } = await openDelivery(pieces);
     expect(await send()).toBe(isDone ? "made" : "nothing_made");
@@ -227,6 +227,17 @@ describe("the files of an order", () => {
     ]);
   });
 
+  test("whose caption Telegram finds too long come without it, once", async () => {
+    const tooLong = refusal(400, "Bad Request: message caption is too long");
+    const { send, calls, telegram } = await openDelivery([{}]);
+    telegram.failNext("sendPhoto", tooLong);
+    expect(await send()).toBe("made");
+    expect(calls()).toMatchObject([
+      { method: "sendPhoto", text: expect.any(String) },
+      { method: "sendPhoto", text: undefined },
+    ]);
+  });
+
   test("are opened once to look at them, and closed again", async () => {
     const { send, service } = await openDelivery([{}, { size: 51 * MEGABYTE }]);
     await send();
@@ -248,7 +259,9 @@ describe("the files of an order", () => {
   test("that are kept no more are told of, and hold up none of the others", async () => {
     const { send, calls, refunds } = await openDelivery([{}, gone]);
     expect(await send()).toBe("made");
-    const words = expect.stringMatching(/no longer kept[\s\S]*10\u00a0₽ came back/);
+    const words = expect.stringMatching(
+      /no longer kept[\s\S]*money is back:<\/b> 10\u00a0₽[\s\S]*Balance: \d+/,
+    );
     expect(calls()).toMatchObject([{ method: "sendPhoto" }, { text: words }]);
     expect(refunds()).toEqual([[2]]);
   });
@@ -262,7 +275,7 @@ describe("the files of an order", () => {
       [1, 3],
       [1, 3],
     ]);
-    expect(calls().at(-1)?.text).toContain("20\u00a0₽ came back");
+    expect(calls().at(-1)?.text).toContain("is back:</b> 20\u00a0₽");
     expect(calls().at(-1)?.text).not.toContain("@help");
   });
 
@@ -278,7 +291,7 @@ describe("the files of an order", () => {
     const { send, calls } = await openDelivery([gone], undefined, false);
     expect(await send()).toBe("lost");
     expect(calls()).toMatchObject([{ text: expect.stringContaining("@help") }]);
-    expect(calls()[0]?.text).not.toContain("came back");
+    expect(calls()[0]?.text).not.toContain("is back");
   });
 });
 
@@ -311,7 +324,7 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
     const told = calls().at(-1);
     expect(methods()).toEqual(["sendDocument", "sendDocument", "sendMessage"]);
     expect(told?.text).toContain(
-      "Image 1 is ready, but Telegram keeps breaking the upload off. It is not lost",
+      "Image 1 is ready, but Telegram keeps interrupting the upload. It isn’t lost",
     );
     expect(told?.text).toContain("@help");
     expect(told?.buttons).toBe(2);

@@ -13,6 +13,7 @@ function openOffers() {
   const gateways = new FakeService();
   const job = gateways.addJob({ id: 1 });
   job.finish();
+  gateways.addJob({ id: 2 }).finish();
   const { api } = telegram;
   const logger = silentLogger();
   const offers = new DeliveryOffers({ ...world, api, gateways, logger, languageOf: () => texts.in("en") });

@@ -140,6 +140,21 @@ describe("a delivery", () => {
     await settled(id, "sent");
   });
 
+  test.each([-25, -1, 1, 25])(
+    "waits as long as it should where the clock is set by %i h meanwhile",
+    async (hours) => {
+      const { scheduler, outcomes, finishedOrder, clock, settled, sent } = openScheduler();
+      const { id } = await finishedOrder("one");
+      outcomes.push(brokenConnection());
+      scheduler.enqueue(id);
+      await eventually("the first try", () => sent.length === 1);
+      await clock.advance(0);
+      clock.step(hours * 3_600_000);
+      await clock.advance(2000);
+      await settled(id, "sent");
+    },
+  );
+
   const kicked = refusal(403, "Forbidden: bot was kicked from the supergroup chat");
   const upgraded = refusal(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100123 });
   test.each<[string, Error | undefined, string, number, string]>([

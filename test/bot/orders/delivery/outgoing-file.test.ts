@@ -125,7 +125,7 @@ describe("a file is sent", () => {
     const job = jobOf({ type: "music", result: { url: null, mime: null, tracks: [track(1), track(2)] } });
     const file = fileOf({ mime: "audio/mpeg", title: "From the file", durationSec: 60 });
     expect(outgoingFileOf({ index: 0, track: 1 }, file, job)).toMatchObject({
-      title: "Track 2",
+      title: "2. Track 2",
       durationSec: 60,
     });
     expect(outgoingFileOf({ index: 0, track: 0 }, fileOf({ mime: "audio/mpeg" }), job).durationSec).toBe(

@@ -20,12 +20,13 @@ const words = (jobs: readonly GatewayJob[]) =>
     sent: 0,
     undeliverable: [],
     lostRefundKopecks: 0,
+    balanceKopecks: undefined,
     language: texts.in("en"),
     supportContact: undefined,
   });
 
 test("that the money came back is said where the core says so", () => {
-  expect(words([failed("made")])).toContain("12.50\u00a0₽ came back to your balance.");
+  expect(words([failed("made")])).toContain("<b>Your money is back:</b> 12.50\u00a0₽.");
 });
 
 test.each<[string, Refund | undefined]>([
@@ -33,8 +34,8 @@ test.each<[string, Refund | undefined]>([
   ["says nothing", undefined],
 ])("nothing is promised of money of which the core %s", (_what, refund) => {
   const text = words([failed(refund)]);
-  expect(text).toContain("whether 12.50\u00a0₽ came back: please check your balance.");
-  expect(text).not.toContain("came back to your balance");
+  expect(text).toContain("whether 12.50\u00a0₽ came back. Please check your balance.");
+  expect(text).not.toContain("money is back");
 });
 
 test("of a job that the service no longer knows it is said what it cost, and that its money is in doubt", () => {
@@ -44,16 +45,17 @@ test("of a job that the service no longer knows it is said what it cost, and tha
     sent: 0,
     undeliverable: [],
     lostRefundKopecks: 0,
+    balanceKopecks: undefined,
     language: texts.in("en"),
     supportContact: undefined,
   });
   expect(text).toContain("no longer knows this order");
-  expect(text).toContain("whether 12.50\u00a0₽ came back: please check your balance.");
+  expect(text).toContain("whether 12.50\u00a0₽ came back. Please check your balance.");
 });
 
 test("that the money does not come back is said as well, with its sum", () => {
   const text = words([failed("kept"), failed("kept"), failed("made")]);
-  expect(text).toContain("12.50\u00a0₽ came back to your balance.");
+  expect(text).toContain("<b>Your money is back:</b> 12.50\u00a0₽.");
   expect(text).toContain("This was charged all the same: 25\u00a0₽.");
 });
 
@@ -74,6 +76,7 @@ function linesOf(
     sent,
     undeliverable,
     lostRefundKopecks: 0,
+    balanceKopecks: undefined,
     language,
     supportContact: undefined,
   };
@@ -82,7 +85,7 @@ function linesOf(
 
 const reason = language.t("failure-timeout", { type: "image" });
 const isReady = (ready: number, count: number) =>
-  language.t("summary-ready", { type: "image", ready, count });
+  language.t(ready === count ? "summary-ready" : "summary-some", { type: "image", ready, count });
 const isKept = language.t("failed-kept", { sum: "10\u00a0₽" });
 const isBack = (refund: string) => language.t("failed-refund", { refund });
 const ofPicture = (number: number) => language.t("failed-one", { type: "image", number, reason });
@@ -122,6 +125,7 @@ test.each([
     sent: 0,
     undeliverable: [],
     lostRefundKopecks: 0,
+    balanceKopecks: undefined,
     language: texts.in("en"),
     supportContact: undefined,
   });
@@ -129,8 +133,8 @@ test.each([
 });
 
 test.each([
-  ["en", "rules do not allow this request", "came back to your balance"],
-  ["ru", "не разрешают такой запрос", "На баланс вернулось"],
+  ["en", "rules don’t allow this request", "<b>Your money is back:</b> 12.50"],
+  ["ru", "не разрешают такой запрос", "<b>Деньги вернулись:</b> 12,50"],
 ] as const)("a refusal by the rules is told as one, with its refund (%s)", (locale, reason, refund) => {
   const text = summaryText({
     order,
@@ -138,9 +142,29 @@ test.each([
     sent: 0,
     undeliverable: [],
     lostRefundKopecks: 0,
+    balanceKopecks: undefined,
     language: texts.in(locale),
     supportContact: undefined,
   });
   expect(text).toContain(reason);
   expect(text).toContain(refund);
+});
+
+test.each([
+  ["told after what came back", 290_00, "Balance: 290\u00a0₽"],
+  ["not told where it cannot be read", undefined, isBack("12.50\u00a0₽")],
+])("the balance is %s", (_which, balanceKopecks, last) => {
+  const jobs = [failed("made")];
+  const none = { undeliverable: [], lostRefundKopecks: 0, supportContact: undefined };
+  const text = summaryText({ order, jobs, sent: 0, ...none, balanceKopecks, language });
+  expect(text?.split("\n").at(-1)).toBe(last);
+});
+
+test.each([
+  ["en", "image", 4, "✅ 4 images"],
+  ["ru", "image", 2, "✅ 2 картинки"],
+  ["ru", "image", 5, "✅ 5 картинок"],
+  ["ru", "music", 2, "✅ 2 трека"],
+] as const)("several results are counted once (%s, %s, %i)", (locale, type, ready, words) => {
+  expect(texts.in(locale).t("summary-ready", { type, ready, count: ready })).toBe(words);
 });

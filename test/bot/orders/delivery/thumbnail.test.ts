@@ -17,6 +17,25 @@ test.each([
   expect(service.openFiles).toBe(0);
 });
 
+test("a cover of unknown size is read no further than a cover may be", async () => {
+  const service = new FakeService();
+  const { id } = service.addJob({ type: "music" });
+  let read = 0;
+  function* endless() {
+    for (;;) {
+      read += 100_000;
+      yield Buffer.alloc(100_000);
+    }
+  }
+  const file = fakeFile({ kind: "cover", mime: "image/jpeg" }, endless);
+  const { size: _, ...facts } = file.facts;
+  service.jobs.get(id)?.finish([{ ...file, facts }]);
+  expect(await thumbnailOf(service.gateway(), id, 0)).toBeUndefined();
+  expect(read).toBeLessThan(1_000_000);
+  await turnOfEvents();
+  expect(service.openFiles).toBe(0);
+});
+
 test("a cover that cannot be read is left out", async () => {
   const service = new FakeService();
   service.failNext("results", new Error("EIO"));

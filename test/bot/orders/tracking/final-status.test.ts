@@ -10,9 +10,12 @@ import { recordingLogger } from "../../../support/log.js";
 /** A final status whose edits end as the test says: done, interrupted by a stop, or with an error. */
 function openFinalStatus(world = openBotWorld()) {
   const said: string[] = [];
+  /** Whether a message below says each of them. */
+  const saidBelow: (boolean | undefined)[] = [];
   const outcomes: (boolean | Error)[] = [];
-  const finish = async (_order: unknown, text: string) => {
+  const finish = async (_order: unknown, text: string, isSaidBelow?: boolean) => {
     said.push(text);
+    saidBelow.push(isSaidBelow);
     const outcome = outcomes.shift() ?? true;
     if (outcome instanceof Error) throw outcome;
     return outcome;
@@ -32,7 +35,7 @@ function openFinalStatus(world = openBotWorld()) {
     await world.database.write("test", () => {});
     return next.said;
   }
-  return { world, finalStatus, said, outcomes, lines, saidByNextStart };
+  return { world, finalStatus, said, saidBelow, outcomes, lines, saidByNextStart };
 }
 
 /** An order whose delivery has ended. */
@@ -44,11 +47,23 @@ async function endedOrder({ world }: ReturnType<typeof openFinalStatus>, isDone 
 
 test.each([
   [true, "✅ Done"],
-  [false, "❌ It did not work out"],
+  [false, "❌ Failed"],
 ])("with something made: %s, the next start says what was not said", async (isDone, expected) => {
   const opened = openFinalStatus();
   await endedOrder(opened, isDone);
   expect(await opened.saidByNextStart()).toEqual([expect.stringContaining(expected)]);
+});
+
+test.each([
+  ["one picture", [1], true, false],
+  ["an album", [1, 2], true, true],
+  ["an album of which nothing was made", [1, 2], false, false],
+] as const)("that %s is ready is said once", async (_what, jobIds, isDone, isSaidBelow) => {
+  const { world, finalStatus, saidBelow } = openFinalStatus();
+  const { id } = await world.finishedOrder("one", 7, jobIds);
+  await world.orders.endDelivery(id, "sent", "sent", isDone);
+  await finalStatus.show(id, isDone);
+  expect(saidBelow).toEqual([isSaidBelow]);
 });
 
 test("what was said is not said again", async () => {
@@ -56,6 +71,18 @@ test("what was said is not said again", async () => {
   await opened.finalStatus.show(await endedOrder(opened), true);
   expect(opened.said).toEqual([expect.stringContaining("✅ Done")]);
   expect(await opened.saidByNextStart()).toEqual([]);
+});
+
+test("what was kept of the progress of an order leaves with its final status", async () => {
+  const opened = openFinalStatus();
+  const { orders, database } = opened.world;
+  const orderId = await endedOrder(opened);
+  await orders.progress.save(orderId, { stage: "queued", since: 1 });
+  await orders.progress.save(orderId, { stage: "made", since: 2 });
+  await database.write("test", () => {});
+  expect(orders.progress.find(orderId)).toEqual({ stage: "made", since: 2 });
+  await opened.finalStatus.show(orderId, true);
+  expect(orders.progress.find(orderId)).toBeUndefined();
 });
 
 test("what a stop cuts off is said by the next start", async () => {

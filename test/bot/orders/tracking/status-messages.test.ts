@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { Order } from "../../../../src/bot/orders/store/order.js";
+import type { Reached } from "../../../../src/bot/orders/store/order-progress.js";
 import { ChatActivity } from "../../../../src/bot/orders/tracking/chat-activity.js";
 import { StatusMessages } from "../../../../src/bot/orders/tracking/status-messages.js";
 import type { Job } from "../../../../src/contract/job.js";
+import type { GatewayJob } from "../../../../src/ports/gateway.js";
 import { refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";
@@ -13,8 +15,8 @@ const GROUP = -1001;
 /** What Telegram allows in a group (core.telegram.org/bots/faq). */
 const MESSAGES_A_MINUTE = 20;
 
-function openStatusMessages() {
-  const clock = createManualClock();
+/** @param kept what an earlier process has kept of orders */
+function openStatusMessages(kept = new Map<string, Reached>(), clock = createManualClock()) {
   const telegram = new FakeTelegram();
   const chatActivity = new ChatActivity();
   const messages = new StatusMessages({
@@ -23,6 +25,13 @@ function openStatusMessages() {
     logger: recordingLogger().logger,
     languageOf: () => texts.in("en"),
     chatActivity,
+    orders: {
+      progress: {
+        find: (id) => kept.get(id),
+        save: async (id, reached) => void kept.set(id, reached),
+        setMessage: async () => {},
+      },
+    },
   });
   const edits = () =>
     telegram
@@ -32,7 +41,7 @@ function openStatusMessages() {
   const failNext = (...errors: Error[]) => telegram.failNext("editMessageText", ...errors);
   /** Lets edits wait, until the answer is called. */
   const closeGate = () => telegram.hold("editMessageText");
-  return { messages, clock, edits, forgetEdits, failNext, chatActivity, closeGate };
+  return { messages, clock, edits, forgetEdits, failNext, chatActivity, closeGate, kept, telegram };
 }
 
 function order(id: string, chatId: number, statusMessageId: number): Order {
@@ -45,7 +54,7 @@ function order(id: string, chatId: number, statusMessageId: number): Order {
     statusMessageId,
     request,
     quotedKopecks: 1000,
-    createdAt: 0,
+    createdAt: createManualClock().now(),
     state: "accepted",
     jobIds: [1],
   };
@@ -53,6 +62,8 @@ function order(id: string, chatId: number, statusMessageId: number): Order {
 
 const jobs = (status: Job["status"]) => [{ job_id: 1, type: "image", status }] as unknown as Job[];
 const generating = jobs("generating");
+const waitingAt = (position?: number) =>
+  generating.map((job): GatewayJob => ({ ...job, waiting: { position } }));
 
 test.each([1, 2, 3, 5])(
   "the status of %i orders in one group stays within what Telegram allows",
@@ -184,16 +195,16 @@ test("while an edit is under way no other is made, and the next one has the news
   expect(edits()).toHaveLength(1);
   open();
   await clock.advance(1);
-  expect(edits().map(({ text }) => text.includes("In the queue"))).toEqual([true, false]);
+  expect(edits().map(({ text }) => text.includes("Sent…"))).toEqual([true, false]);
   messages.stop();
 });
 
-test("what stands there already is not written again, and time is counted from the first job's begin", async () => {
+test("a wait is counted from the order, and the making from the first job's begin", async () => {
   const { messages, clock, edits } = openStatusMessages();
   const one = order("one", 7, 40);
   messages.update(one, jobs("queued"));
   await clock.advance(48_000);
-  expect(edits()).toHaveLength(1);
+  expect(edits().at(-1)?.text).toMatch(/Sent… 0:48$/);
   messages.update(one, generating);
   await clock.advance(8000);
   messages.update(one, generating);
@@ -297,4 +308,54 @@ test("places in a queue are shown less often the longer it takes, and the end of
   await clock.advance(4000);
   expect(edits().at(-1)?.text).toMatch(/Generating… 0:0\d$/);
   messages.stop();
+});
+
+test("a status never goes back: to no earlier stage, and not after a restart", async () => {
+  const first = openStatusMessages();
+  const { messages, clock, edits, kept } = first;
+  const one = order("one", 7, 41);
+  const lineAfter = async (jobs: readonly GatewayJob[]) => {
+    messages.update(one, jobs);
+    await clock.advance(4000);
+    return edits().at(-1)?.text.split("\n")[1];
+  };
+  expect(await lineAfter([])).toBe("⏳ Sent… 0:04");
+  expect(await lineAfter(waitingAt(2))).toBe("⏳ Place in the queue: 2 · 0:08");
+  expect(await lineAfter(waitingAt())).toBe("⏳ In the queue… 0:12");
+  expect(await lineAfter(generating)).toMatch(/^🎨 Generating… 0:0\d$/);
+  expect(await lineAfter(waitingAt(7))).toMatch(/^🎨 Generating… 0:0\d$/);
+  messages.stop();
+
+  const next = openStatusMessages(kept, clock);
+  next.messages.update(one, []);
+  await clock.advance(0);
+  expect(next.edits().at(-1)?.text).toMatch(/Generating… 0:08$/);
+  next.messages.stop();
+});
+
+test("a clock that was set back shows no time below zero", async () => {
+  const { messages, clock, edits } = openStatusMessages();
+  messages.update({ ...order("one", 7, 41), createdAt: clock.now() + 3_600_000 }, []);
+  await clock.advance(0);
+  expect(edits().at(-1)?.text).toMatch(/Sent… 0:00$/);
+  messages.stop();
+});
+
+test("a status that a message below repeats is deleted, and edited where Telegram keeps it", async () => {
+  const { messages, edits, telegram } = openStatusMessages();
+  expect(await messages.finish(order("one", 7, 40), "Done", true)).toBe(true);
+  expect(telegram.payloadsOf("deleteMessage")).toMatchObject([{ chat_id: 7, message_id: 40 }]);
+  expect(edits()).toEqual([]);
+  telegram.failNext("deleteMessage", refusal(400, "Bad Request: message can't be deleted for everyone"));
+  expect(await messages.finish(order("two", 7, 41), "Done", true)).toBe(true);
+  expect(edits()).toMatchObject([{ message: 41, text: "Done" }]);
+});
+
+test("a deletion that meets a fault is tried again", async () => {
+  const { messages, clock, telegram, edits } = openStatusMessages();
+  telegram.failNext("deleteMessage", refusal(502, "Bad Gateway"));
+  const finished = messages.finish(order("one", 7, 40), "Done", true);
+  await clock.advance(60_000);
+  expect(await finished).toBe(true);
+  expect([telegram.payloadsOf("deleteMessage").length, edits().length]).toEqual([2, 0]);
 });

@@ -74,6 +74,20 @@ describe("a model is offered as far as a route takes it:", () => {
     expect(unlimited?.parameters.prompt?.max).toBe(10_000);
   });
 
+  it("with the version of each value, where one parameter decides it", () => {
+    const of = (speed: string, substitute?: string) =>
+      routeOf({ when: { video_speed_mode: [speed] }, input: video, ...(substitute && { substitute }) });
+    const kling = modelOf("kling-4");
+    const offered = offeredModel(kling, [[of("standard")], [of("fast", "Kling 3.0 Turbo")]]);
+    expect(offered?.title).toBe("Kling 4.0 / Kling 3.0 Turbo");
+    expect(offered?.versions).toEqual({
+      parameter: "video_speed_mode",
+      titles: { standard: "Kling 4.0", fast: "Kling 3.0 Turbo" },
+    });
+    const one = offeredModel(kling, [[routeOf({ input: video, substitute: "Kling 3.0" })]]);
+    expect([one?.title, one?.versions]).toEqual(["Kling 3.0", undefined]);
+  });
+
   it("no sound, no fast mode and no factors where no route takes them", () => {
     const input = { ...video, audio: { when: { sound: [true] }, value: true, else: false } };
     const slow = routeOf({ when: { video_speed_mode: ["standard"], sound: [false] }, input });

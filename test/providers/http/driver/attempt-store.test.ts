@@ -2,8 +2,11 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Database } from "../../../../src/database/database.js";
+import { migrate } from "../../../../src/database/migrate.js";
+import { MIGRATIONS } from "../../../../src/database/migrations/index.js";
+import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
 import type { Attempt } from "../../../../src/providers/http/driver/attempt.js";
 import {
@@ -15,8 +18,10 @@ import {
 } from "../../../../src/providers/http/driver/attempt-moves.js";
 import { AttemptStore } from "../../../../src/providers/http/driver/attempt-store.js";
 import { ATTEMPT_QUERIES } from "../../../../src/providers/http/driver/attempt-table.js";
+import { taskIdOf } from "../../../../src/providers/http/driver/task-id.js";
 import type { Operation } from "../../../../src/routes/operation.js";
 import fc from "../../../support/fast-check.js";
+import { stepsBefore } from "../../../support/migrations.js";
 
 const OPERATION: Operation = {
   endpoint: "tasks",
@@ -25,7 +30,13 @@ const OPERATION: Operation = {
   poll: { first_ms: 1000, every_ms: [1000], deadline_sec: 60 },
   cost: { amount: 0.08, currency: "USD", source: "catalogue" },
 };
-const ACCEPTANCE = { reference: { task: "t" }, acceptedAt: 2, deadlineAt: 60, dueAt: 3 };
+const ACCEPTANCE = {
+  reference: { task: "t" },
+  acceptedAt: integer(2),
+  deadlineAt: integer(60),
+  dueAt: integer(3),
+};
+const acceptanceOf = (id: number) => ({ ...ACCEPTANCE, reference: { task: `t-${id}` } });
 
 function openStore(provider = "fake") {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-attempts-")), "a.db");
@@ -39,22 +50,25 @@ const planned = (store: AttemptStore, jobId: number) =>
     uuid: `uuid-${jobId}-${Math.random()}`,
     jobId,
     operation: OPERATION,
-    plannedAt: 1,
-    deadlineAt: 61,
+    plannedAt: integer(1),
+    deadlineAt: integer(61),
   });
 
 type Move = (store: AttemptStore, id: number) => Promise<Attempt | undefined>;
 const MOVES: Record<string, { to: AttemptState; move: Move }> = {
-  send: { to: "sending", move: (store, id) => store.send(id, 1) },
+  send: { to: "sending", move: (store, id) => store.send(id, integer(1)) },
   unsend: { to: "planned", move: (store, id) => store.unsend(id, "throttled") },
-  accept: { to: "accepted", move: (store, id) => store.accept(id, ACCEPTANCE) },
+  accept: { to: "accepted", move: (store, id) => store.accept(id, acceptanceOf(id)) },
   stored: { to: "stored", move: (store, id) => store.stored(id) },
   refuse: { to: "refused", move: (store, id) => store.refuse(id, "policy", "no") },
   fail: { to: "failed", move: (store, id) => store.fail(id, "no") },
   ambiguous: { to: "ambiguous", move: (store, id) => store.setAmbiguous(id, "reset", undefined) },
   cancel: {
     to: "cancelled",
-    move: async (store, id) => (await store.giveUp(id, "paused")) ?? store.setAbsent(id, "absent"),
+    move: async (store, id) =>
+      (await store.giveUp(id, "paused")) ??
+      (await store.setAbsent(id, "absent")) ??
+      store.setGone(id, "gone"),
   },
 };
 
@@ -109,7 +123,11 @@ test("for any moves, a row changes as the table allows, keeps its reference, and
 test("of two moves at once only one is made", async () => {
   const { store } = openStore();
   const { id } = await planned(store, 1);
-  const moved = await Promise.all([store.send(id, 1), store.send(id, 2), store.giveUp(id, "late")]);
+  const moved = await Promise.all([
+    store.send(id, integer(1)),
+    store.send(id, integer(2)),
+    store.giveUp(id, "late"),
+  ]);
   expect(moved.filter((attempt) => attempt !== undefined)).toHaveLength(1);
   expect(store.find(id)).toMatchObject({ state: "sending", submittedAt: 1 });
 });
@@ -123,22 +141,81 @@ test("attempts of a job are counted over all services, and each service sees its
   expect(store.latestOf(7)?.id).toBe(first.id);
   expect(other.latestOf(7)?.id).toBe(second.id);
   expect(other.findByUuid(first.uuid)).toBeUndefined();
-  await store.send(first.id, 5);
+  await store.send(first.id, integer(5));
   expect([store.sentCount(7), other.sentCount(7)]).toEqual([1, 0]);
-  expect([store.submittedSince(4), store.submittedSince(5)]).toEqual([[5], []]);
+  expect([store.submittedSince(integer(4)), store.submittedSince(integer(5))]).toEqual([[5], []]);
+});
+
+test.each([
+  ["request_id", { request_id: "x", status_url: "https://a.example/1" }],
+  ["task_id", { api: "veo", task_id: "x" }],
+  ["prompt_id", { prompt_id: "x" }],
+  ["job_id", { job_id: 12 }],
+  ["id", { id: "x", warnings: "none" }],
+  ["whatever it has", { task: "x" }],
+])("a task is that of one attempt of its service, whose %s is the same", async (_name, reference) => {
+  const { store, database } = openStore();
+  const other = new AttemptStore(database, "other");
+  const [first, second, elsewhere] = [
+    await planned(store, 1),
+    await planned(store, 2),
+    await planned(other, 3),
+  ];
+  await Promise.all([
+    store.send(first.id, integer(1)),
+    store.send(second.id, integer(1)),
+    other.send(elsewhere.id, integer(1)),
+  ]);
+  const acceptance = { ...ACCEPTANCE, reference };
+  expect(await store.accept(first.id, acceptance)).toMatchObject({ state: "accepted" });
+  expect(await other.accept(elsewhere.id, acceptance)).toMatchObject({ state: "accepted" });
+  expect(await store.acceptFound(second.id, acceptance)).toBeUndefined();
+  const again = "warnings" in reference ? { ...reference, warnings: "others" } : reference;
+  expect(await store.accept(second.id, { ...acceptance, reference: again })).toMatchObject({
+    state: "ambiguous",
+    isFlagged: true,
+    dueAt: undefined,
+    cost: OPERATION.cost,
+    detail: `the service named the task of attempt ${first.id}`,
+  });
+  expect(store.find(first.id)).toMatchObject({ state: "accepted", isFlagged: false });
+});
+
+test("a task that two attempts of an earlier release have stays that of the first", () => {
+  const db = new Sqlite(":memory:");
+  migrate(db, stepsBefore("job-operations"), true);
+  const insert = db.prepare(
+    `INSERT INTO attempt (uuid, job_id, no, provider, endpoint, operation, request_hash, state, ref, planned_at,
+       deadline_at) VALUES (?, ?, 1, ?, 'e', '{}', 'h', 'stored', ?, 1, 2)`,
+  );
+  const rows = [
+    ["fal", { request_id: "a", unit: 1 }],
+    ["fal", { request_id: "a", unit: 2 }],
+    ["kie", { api: "veo", task_id: "a" }],
+    ["generation_api", { job_id: 7 }],
+    ["fake", { task: "t" }],
+    ["fake", null],
+  ] as const;
+  for (const [index, [provider, ref]] of rows.entries())
+    insert.run(`u${index}`, index, provider, ref && JSON.stringify(ref));
+  migrate(db, MIGRATIONS, true);
+  const ids = db.prepare("SELECT task_id FROM attempt ORDER BY attempt_id").pluck().all();
+  const told = rows.map(([, ref]) => ref && taskIdOf(ref));
+  expect(ids).toEqual([told[0], null, ...told.slice(2)]);
+  expect(() => db.exec("UPDATE attempt SET task_id = 'a' WHERE attempt_id = 2")).toThrow("UNIQUE");
 });
 
 test("a postponed look does not wake an attempt that has ended", async () => {
   const { store } = openStore();
   const { id } = await planned(store, 1);
-  await store.send(id, 1);
+  await store.send(id, integer(1));
   await store.accept(id, ACCEPTANCE);
-  expect(store.due(10, 5)).toMatchObject([{ id: String(id), dueAt: 3 }]);
-  expect(store.nextDueAfter(2)).toBe(3);
+  expect(store.due(integer(10), 5)).toMatchObject([{ id: String(id), dueAt: 3 }]);
+  expect(store.nextDueAfter(integer(2))).toBe(3);
   await store.refuse(id, "policy", "no");
-  await store.postpone(String(id), 99);
-  expect(store.due(1000, 5)).toEqual([]);
-  expect(store.nextDueAfter(0)).toBeUndefined();
+  await store.postpone(String(id), integer(99));
+  expect(store.due(integer(1000), 5)).toEqual([]);
+  expect(store.nextDueAfter(integer(0))).toBeUndefined();
 });
 
 test.each(Object.entries(ATTEMPT_QUERIES))("%s reads an index", (_name, query) => {
@@ -161,7 +238,13 @@ test("an attempt has the whole operation that was planned, prices of units inclu
     unit: { amount: 0.01, currency: "USD" },
     units: { amounts: { output_tokens: 0.00003 }, currency: "USD" },
   };
-  const { id } = await store.plan({ uuid: "u", jobId: 1, operation, plannedAt: 1, deadlineAt: 60 });
+  const { id } = await store.plan({
+    uuid: "u",
+    jobId: 1,
+    operation,
+    plannedAt: integer(1),
+    deadlineAt: integer(60),
+  });
   expect(store.find(id)?.operation).toEqual(operation);
 });
 
@@ -173,10 +256,10 @@ test("a look-up is told of other attempts of the same request at that time, and 
       uuid: `twin-${jobId}`,
       jobId,
       operation,
-      plannedAt: 1,
-      deadlineAt: 60,
+      plannedAt: integer(1),
+      deadlineAt: integer(60),
     });
-    const sent = await store.send(id, submittedAt);
+    const sent = await store.send(id, integer(submittedAt));
     if (!sent) throw new Error("not sent");
     return sent;
   };
@@ -190,4 +273,76 @@ test("a look-up is told of other attempts of the same request at that time, and 
     await store.accept(id, { ...ACCEPTANCE, reference: { task: `of-${jobId}` } });
   }
   expect(store.tasksLike(doubtful)).toEqual([{ task: "of-2" }]);
+});
+
+test("a computed time that is not whole is refused by type, and rounded by `integer`", async () => {
+  const { store } = openStore();
+  const { id } = await planned(store, 1);
+  const dueAt = 7 / 2;
+  // @ts-expect-error A fraction does not fit the column.
+  await expect(store.doubt((await store.send(id, integer(1)))?.id ?? 0, "reset", dueAt)).rejects.toThrow();
+  expect(await store.doubt(id, "reset", integer(dueAt))).toMatchObject({ dueAt: 4 });
+});
+
+describe.each([1, 3, 25])("after the clock was set back by %i h", (hours) => {
+  const NOW = integer(1_000 * HOUR_MS);
+  const before = integer(NOW + hours * HOUR_MS);
+
+  /** @param sinceMs how long before the step it was accepted */
+  const accepted = async (store: AttemptStore, sinceMs: number, dueInMs: number) => {
+    const at = integer(before - sinceMs);
+    const { id } = await store.plan({
+      uuid: `u-${sinceMs}-${dueInMs}`,
+      jobId: 1,
+      operation: OPERATION,
+      plannedAt: at,
+      deadlineAt: integer(at + 60_000),
+    });
+    await store.send(id, at);
+    const times = { acceptedAt: at, deadlineAt: integer(at + 60_000), dueAt: integer(before + dueInMs) };
+    await store.accept(id, { reference: { task: `${id}` }, ...times });
+    return id;
+  };
+
+  test("a task of the future is due at once, and as old as now", async () => {
+    const { store } = openStore();
+    const id = await accepted(store, 1000, 2000);
+    await store.rewind(NOW);
+    expect(store.due(NOW, 5)).toMatchObject([{ id: String(id), since: NOW, dueAt: NOW }]);
+    const { submittedAt, acceptedAt, deadlineAt } = store.find(id) as Attempt;
+    expect({ submittedAt, acceptedAt, deadlineAt }).toEqual({
+      submittedAt: NOW,
+      acceptedAt: NOW,
+      deadlineAt: NOW + 60_000,
+    });
+  });
+
+  test("an older task is due within half a minute, one past its deadline within an hour", async () => {
+    const { store } = openStore();
+    const old = await accepted(store, 30 * HOUR_MS, 2000);
+    const late = await accepted(store, 31 * HOUR_MS, 2000);
+    await store.markLate(late, integer(before + HOUR_MS));
+    await store.rewind(NOW);
+    expect(store.find(old)).toMatchObject({ dueAt: NOW + 30_000, acceptedAt: before - 30 * HOUR_MS });
+    expect(store.find(late)?.dueAt).toBe(NOW + HOUR_MS);
+  });
+});
+
+test("rows that fit the clock are left as they are, without a write", async () => {
+  const { store, database } = openStore();
+  const now = integer(1000 * HOUR_MS);
+  const { id } = await store.plan({
+    uuid: "u",
+    jobId: 1,
+    operation: OPERATION,
+    plannedAt: now,
+    deadlineAt: integer(now + 60_000),
+  });
+  await store.send(id, now);
+  await store.doubt(id, "reset", integer(now + 20_000));
+  const labels: string[] = [];
+  vi.spyOn(database, "write").mockImplementation(async (label) => void labels.push(label) as never);
+  await store.rewind(now);
+  expect(labels).toEqual([]);
+  expect(store.find(id)?.dueAt).toBe(now + 20_000);
 });

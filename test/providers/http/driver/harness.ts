@@ -14,11 +14,13 @@ import {
 } from "../../../../src/providers/http/driver/http-provider.js";
 import { KeptAnswers } from "../../../../src/providers/http/driver/kept-answers.js";
 import { ReferenceSpool } from "../../../../src/providers/http/driver/reference-spool.js";
+import type { FetchTerms } from "../../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/http/outputs/output-error.js";
 import type { UpstreamFile } from "../../../../src/routes/operation.js";
-import { routeSchema } from "../../../../src/routes/route.js";
+import { type Route, routeSchema } from "../../../../src/routes/route.js";
 import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, type ManualClock, turnOfEvents } from "../../../support/manual-clock.js";
+import { soldForm } from "../../../support/sold.js";
 import { fakeAdapter, KEY } from "./fake-adapter.js";
 import type { FakeService } from "./fake-service.js";
 
@@ -47,11 +49,13 @@ export interface Running {
 interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "clock">> {
   failPoint?: DatabaseOptions["failPoint"];
   clock?: ManualClock;
+  /** Of which the jobs are sold. */
+  routesOf?: (modelKey: string) => readonly Route[];
 }
 
 /** A driver on a real database and a clock that stands still, for a service on loopback. */
 export async function openWorld(service: Pick<FakeService, "root">, given: WorldOptions = {}) {
-  const { failPoint, clock = createManualClock(), ...options } = given;
+  const { failPoint, clock = createManualClock(), routesOf = () => [ROUTE], ...options } = given;
   const { logger, lines } = recordingLogger("debug");
   const directory = mkdtempSync(join(tmpdir(), "atelier-driver-"));
   const openDatabase = () =>
@@ -65,11 +69,11 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       root: service.root,
       settings: { concurrency: 50 },
       callbackUrl: "https://callback.invalid/",
-      routesOf: () => [ROUTE],
       references: { publish: async () => [] },
       outputs: {
-        async fetch(files, folder, signal) {
+        async fetch(files, folder, signal, terms) {
           fetched.push(files);
+          world.fetchTerms.push(terms);
           if (world.isFetchHanging)
             await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
           const fault = world.fetchFaults.shift();
@@ -108,6 +112,7 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
     fetched,
     /** Files of late results. */
     kept: [] as { jobId: number; names: readonly string[] }[],
+    fetchTerms: [] as (FetchTerms | undefined)[],
     isFetchHanging: false,
     /** How the next fetches fail. */
     fetchFaults: [] as OutputFault[],
@@ -150,10 +155,11 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
         interrupt: () => abort.abort(new Error("stopped")),
       };
       runs.add(running);
+      const task = { ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change };
+      const { request, seed, tracks } = task;
+      const operation = soldForm(routesOf(request.model_key), request, { seed, tracks });
       running.ended = world.provider
-        .run({ ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change }, abort.signal, (place) =>
-          running.places.push(place),
-        )
+        .run({ operation, ...task }, abort.signal, (place) => running.places.push(place))
         .then(
           (outcome) => {
             running.outcome = outcome;
@@ -184,8 +190,8 @@ export async function openWorld(service: Pick<FakeService, "root">, given: World
       }
     },
     /** Runs a job to its end. */
-    async outcomeOf(jobId = 1): Promise<Outcome | undefined> {
-      const running = world.run(jobId);
+    async outcomeOf(jobId = 1, change: Partial<GenerationTask> = {}): Promise<Outcome | undefined> {
+      const running = world.run(jobId, change);
       await world.until("the job ends", () => running.hasEnded);
       if (running.error) throw running.error;
       return running.outcome;

@@ -211,7 +211,7 @@ test("references are given to the service for the time that it may need, in the 
   expect(published[0]?.lifeMs).toBeGreaterThanOrEqual(3_600_000 + 120_000);
 });
 
-test("a job whose references cannot be given to the service, or that no route takes, is declined unsent", async () => {
+test("a job whose references cannot be given to the service is declined unsent", async () => {
   const service = await startFakeService();
   const world = await openWorld(service, {
     references: { publish: () => Promise.reject(new Error("no upload")) },
@@ -219,10 +219,18 @@ test("a job whose references cannot be given to the service, or that no route ta
   const running = world.run(1, { references: ["/0"] });
   await world.until("the job ends", () => running.hasEnded);
   expect(running.outcome).toMatchObject({ declined: true });
-  const without = await openWorld(service, { routesOf: () => [] });
-  expect(await without.outcomeOf()).toMatchObject({ declined: true });
   expect(service.posts).toEqual([]);
 });
+
+test.each([undefined, "not json", "{}", JSON.stringify({ operation: {}, marks: {} })])(
+  "a job whose sold operation reads as %j fails before any POST",
+  async (operation) => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    expect(await world.outcomeOf(1, { operation })).toMatchObject({ failed: "unavailable" });
+    expect(service.posts).toEqual([]);
+  },
+);
 
 test("a picture that the service cannot take fails its job with words for the person", async () => {
   const service = await startFakeService();

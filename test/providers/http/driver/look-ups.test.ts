@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
 import { openWorld } from "./harness.js";
 
 /** Accepts the next POSTs or not, and never answers them; look-ups are answered by `lookUp`. */
-async function doubtful(isAccepted: boolean) {
+async function doubtful(isAccepted: boolean, options: Parameters<typeof openWorld>[1] = {}) {
   const service = await startFakeService();
-  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp(), ...options });
   const given = {
     lookUp: (response: ServerResponse, id: string) => {
       const task = service.accepted.get(id);
@@ -159,4 +159,72 @@ test("a POST is repeated only for a job that waits: its look-up may make what no
   service.status = DONE;
   expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
   expect(service.accepted.size).toBe(1);
+});
+
+test("doubts that a first look-up did not find keep no later job waiting, and give their room back", async () => {
+  const onRoom = vi.fn();
+  const options = { settings: { concurrency: 10 }, onRoom };
+  const { service, world, given, onPost } = await doubtful(false, options);
+  given.lookUp = (response) => answer(response, 200, {});
+  const ids = Array.from({ length: 10 }, (_, index) => index + 1);
+  const doubts = ids.map((job) => world.run(job));
+  await world.until("all are in doubt", () => service.posts.length === 10);
+  service.onPost = onPost;
+  service.status = DONE;
+  const later = ids.map((job) => world.run(10 + job));
+  await world.until("the later ones are made", () => later.every(({ hasEnded }) => hasEnded), {
+    maxMs: 45_000,
+  });
+  for (const { outcome } of later) expect(outcome).toMatchObject({ files: [{}] });
+  expect(doubts.every(({ hasEnded }) => !hasEnded)).toBe(true);
+  expect(world.provider.concurrency).toBe(20);
+  expect(onRoom).toHaveBeenCalledTimes(10);
+  await world.until("the doubts end", () => doubts.every(({ hasEnded }) => hasEnded));
+  expect(world.provider.concurrency).toBe(10);
+  const told = world.logged("attempt ambiguous").map(({ job_id, doubt }) => [job_id, doubt]);
+  expect(told.sort()).toEqual(ids.map((job) => [job, "unknown"]).sort());
+});
+
+test("a task that is found later counts again, also above the limit", async () => {
+  const { service, world, given } = await doubtful(true, { settings: { concurrency: 1 } });
+  const find = given.lookUp;
+  given.lookUp = (response) => answer(response, 200, {});
+  const running = world.run();
+  await world.until("its room is free", () => world.provider.concurrency === 2);
+  given.lookUp = find;
+  await world.until("it is found", () => world.attempt()?.state === "accepted");
+  expect([world.provider.concurrency, world.provider.inFlight]).toEqual([1, 1]);
+  service.status = DONE;
+  await world.until("it is made", () => running.hasEnded);
+  expect(world.logged("attempt accepted")[0]).toMatchObject({ job_id: 1, doubt: "accepted" });
+});
+
+test("one that is sent again waits for room first", async () => {
+  const { service, world, given, onPost } = await doubtful(false, { settings: { concurrency: 1 } });
+  const prove = given.lookUp;
+  given.lookUp = (response) => answer(response, 200, {});
+  const first = world.run(1);
+  await world.until("its room is free", () => world.provider.concurrency === 2);
+  service.onPost = onPost;
+  const second = world.run(2);
+  await world.until("the other is sent", () => world.attempt(2)?.state === "accepted");
+  given.lookUp = prove;
+  await world.until("it may be sent again", () => world.attempt(1)?.state === "cancelled");
+  await world.move(5000);
+  expect([service.posts.length, world.provider.concurrency]).toEqual([2, 1]);
+  service.status = DONE;
+  await world.until("both are made", () => first.hasEnded && second.hasEnded);
+  expect(service.posts).toHaveLength(3);
+  expect(world.logged("surely not accepted")[0]).toMatchObject({ job_id: 1, doubt: "not_accepted" });
+});
+
+test.each([401, 403])("a doubt that the key may not ask about (%i) ends at once", async (status) => {
+  const { world, given } = await doubtful(true);
+  given.lookUp = (response) => answer(response, status, {});
+  const begun = world.clock.now();
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(world.clock.now() - begun).toBeLessThan(5000);
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+  expect(world.provider.state.kind).toBe("up");
+  expect(world.logged("attempt ambiguous")[0]).toMatchObject({ job_id: 1, doubt: "unknown" });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PauseReason } from "../../../../src/ports/provider.js";
 import { upstreamCollector } from "../../../../src/providers/http/driver/metrics.js";
-import { PauseStore } from "../../../../src/providers/http/driver/pause-store.js";
+import { StateStore } from "../../../../src/providers/http/driver/state-store.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld, type World } from "./harness.js";
@@ -21,7 +21,27 @@ async function pausedService(status: number) {
 }
 
 const probesOf = (gets: readonly { path: string }[]) => gets.filter(({ path }) => path === "/probe").length;
-const rowOf = (world: World) => new PauseStore(world.database, "fake").read();
+const reasonOf = ({ provider: { state } }: World) => (state.kind === "paused" ? state.reason : undefined);
+const rowOf = (world: World) => new StateStore(world.database, "fake").read();
+
+test.each<[number, PauseReason]>([
+  [401, "key_refused"],
+  [402, "no_credit"],
+])(
+  "HTTP %i: paused as %s, and its jobs fail at once, since nobody knows when it ends",
+  async (status, reason) => {
+    const { service } = await pausedService(status);
+    const world = await openWorld(service);
+    const startedAt = world.clock.now();
+    expect(await world.outcomeOf(1)).toMatchObject({ failed: "unavailable" });
+    expect(reasonOf(world)).toBe(reason);
+    expect(await world.outcomeOf(2)).toMatchObject({ failed: "unavailable" });
+    expect(world.clock.now() - startedAt).toBeLessThan(2000);
+    expect(world.attempt(2)).toMatchObject({ state: "cancelled", cost: undefined });
+    expect(service.posts).toHaveLength(1);
+    expect(world.logged("service paused")).toHaveLength(1);
+  },
+);
 
 test.each<[number, PauseReason]>([
   [401, "key_refused"],
@@ -30,8 +50,8 @@ test.each<[number, PauseReason]>([
 ])("HTTP %i: paused as %s, said once, and resumed by a free probe", async (status, reason) => {
   const { service, state } = await pausedService(status);
   const world = await openWorld(service);
-  const [first, second] = [world.run(1), world.run(2)];
-  await world.until("it is paused", () => world.provider.pausedReason === reason);
+  const [first] = [world.run(1), world.run(2)];
+  await world.until("it is paused", () => reasonOf(world) === reason);
   await world.until("it was probed", () => probesOf(service.gets) === 1);
   expect(world.logged("service paused")).toHaveLength(1);
   expect(rowOf(world)).toMatchObject({ reason });
@@ -43,19 +63,20 @@ test.each<[number, PauseReason]>([
   const postsWhilePaused = service.posts.length;
   expect(postsWhilePaused).toBeLessThanOrEqual(2);
   state.isGood = true;
-  await world.until("both end", () => first.hasEnded && second.hasEnded);
-  expect([first.outcome, second.outcome]).toMatchObject([{ files: [{}] }, { files: [{}] }]);
-  expect(world.provider.pausedReason).toBeUndefined();
-  expect(rowOf(world)).toBeUndefined();
-  expect(service.posts).toHaveLength(postsWhilePaused + 2);
-  expect(service.accepted.size).toBe(2);
+  await world.until("it is up", () => world.provider.state.kind === "up" && rowOf(world) === undefined);
+  if (reason === "locked") {
+    await world.until("the first ends", () => first.hasEnded);
+    expect(first.outcome).toMatchObject({ files: [{}] });
+  }
+  expect(await world.outcomeOf(3)).toMatchObject({ files: [{}] });
+  expect(world.logged("service is up again")).toHaveLength(1);
 });
 
-test("while it is paused nothing is sent; a job waits up to its route's deadline and then fails", async () => {
-  const { service } = await pausedService(402);
+test("while it is locked nothing is sent; a job waits up to its route's deadline and then fails", async () => {
+  const { service } = await pausedService(403);
   const world = await openWorld(service);
   const startedAt = world.clock.now();
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failed: "unavailable" });
   expect(world.clock.now() - startedAt).toBeGreaterThanOrEqual(120_000);
   expect(world.clock.now() - startedAt).toBeLessThan(130_000);
   expect(world.attempt()).toMatchObject({ state: "cancelled", cost: undefined });
@@ -63,10 +84,10 @@ test("while it is paused nothing is sent; a job waits up to its route's deadline
 });
 
 test("a job that another provider may take is declined", async () => {
-  const { service } = await pausedService(402);
+  const { service } = await pausedService(403);
   const world = await openWorld(service, { mayDecline: (jobId) => jobId === 2 });
   const first = world.run(1);
-  await world.until("it is paused", () => world.provider.pausedReason !== undefined);
+  await world.until("it is paused", () => world.provider.state.kind === "paused");
   expect(await world.outcomeOf(2)).toMatchObject({ declined: true });
   expect(first.hasEnded).toBe(false);
   expect(service.posts).toHaveLength(1);
@@ -78,8 +99,8 @@ test("the operator resumes it from another process by removing the row", async (
   const running = world.run();
   await world.until("it is paused", () => rowOf(world) !== undefined);
   state.isGood = true;
-  await new PauseStore(world.database, "fake").remove();
-  await world.until("it is resumed", () => world.provider.pausedReason === undefined, { maxMs: 5000 });
+  await new StateStore(world.database, "fake").remove();
+  await world.until("it is resumed", () => world.provider.state.kind === "up", { maxMs: 5000 });
   await world.until("the job ends", () => running.hasEnded);
   expect(running.outcome).toMatchObject({ files: [{}] });
   expect(probesOf(service.gets)).toBe(0);
@@ -91,7 +112,7 @@ test("a pause holds over a restart, and is said once", async () => {
   world.run();
   await world.until("it is paused", () => rowOf(world) !== undefined);
   await world.restart();
-  expect(world.provider.pausedReason).toBe("no_credit");
+  expect(world.provider.state).toMatchObject({ kind: "paused", reason: "no_credit" });
   await world.move(1000);
   expect(world.logged("service paused")).toHaveLength(1);
 });
@@ -106,13 +127,13 @@ test("one job that a service always turns away pauses it twice at most, and is t
   };
   service.onGet = (response, _request, path) => answer(response, 200, path === "/probe" ? {} : DONE);
   const disliked = world.run(1);
-  await world.until("it is paused", () => world.provider.pausedReason === "locked");
+  await world.until("it is paused", () => reasonOf(world) === "locked");
   const other = world.run(2);
   await world.until("both end", () => disliked.hasEnded && other.hasEnded);
   expect(disliked.outcome).toMatchObject({ declined: true });
   expect(other.outcome).toMatchObject({ files: [{}] });
   expect(world.logged("service paused")).toHaveLength(2);
-  expect(world.provider.pausedReason).toBeUndefined();
+  expect(world.provider.state.kind).toBe("up");
   expect(service.accepted.size).toBe(1);
 });
 
@@ -125,7 +146,7 @@ test("a poll that refuses the key pauses as well, and the task goes on afterward
     else answer(response, 200, path === "/probe" ? {} : DONE);
   };
   const running = world.run();
-  await world.until("it is paused", () => world.provider.pausedReason === "key_refused");
+  await world.until("it is paused", () => reasonOf(world) === "key_refused");
   const polls = service.gets.length;
   await world.move(10_000);
   expect(service.gets.length).toBe(polls);
@@ -147,7 +168,7 @@ describe("a job waits no longer than without the pause while the key is refused"
     await world.until("it was sent", () => service.posts.length === 1);
     service.onPost = (response) => answer(response, 401, {});
     world.run(2);
-    await world.until("it is paused", () => world.provider.pausedReason === "key_refused");
+    await world.until("it is paused", () => reasonOf(world) === "key_refused");
     await world.until("the job ends", () => running.hasEnded, { stepMs: 1000 });
     expect(running.outcome).toMatchObject({ failed: "provider" });
     expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
@@ -163,7 +184,7 @@ describe("a job waits no longer than without the pause while the key is refused"
     };
     world.fetchFaults = ["expired"];
     const running = world.run();
-    await world.until("it is paused", () => world.provider.pausedReason === "key_refused");
+    await world.until("it is paused", () => reasonOf(world) === "key_refused");
     expect(world.attempt()?.state).toBe("ready");
     await world.until("the job ends", () => running.hasEnded, { stepMs: 5000, maxMs: 3_600_000 });
     expect(running.outcome).toMatchObject({ failed: "provider" });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemError } from "../../../support/fickle-disk.js";
+import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
 import { openWorld } from "./harness.js";
 
@@ -23,14 +24,14 @@ describe("after a restart", () => {
     expect(service.accepted.size).toBe(1);
   });
 
-  test("planned, and no route takes it any more: it is given up unsent", async () => {
+  test("planned, and what was sold cannot be read any more: it fails unsent", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
     service.onPost = (response) => answer(response, 429, {});
     world.run();
     await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
-    await world.restart({ routesOf: () => [] });
-    expect(await world.outcomeOf()).toMatchObject({ declined: true });
+    await world.restart();
+    expect(await world.outcomeOf(1, { operation: "?" })).toMatchObject({ failed: "unavailable" });
     expect(world.attempt()).toMatchObject({ state: "cancelled", no: 1 });
   });
 
@@ -239,4 +240,31 @@ describe("a reference that the database does not take", () => {
     service.status = DONE;
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
   });
+});
+
+test("a start that can write nothing goes on once there is room: doubts are looked up, late results fetched", async () => {
+  const service = await startFakeService();
+  let isFull = false;
+  const failPoint = (name: string) => {
+    if (isFull && name.startsWith("commit:before")) throw systemError("SQLITE_FULL");
+  };
+  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp(), failPoint });
+  service.onPost = (response, _request, id) => {
+    service.accept(id);
+    response.socket?.resetAndDestroy();
+  };
+  service.onGet = (response, _request, path) => {
+    const id = path.split("/by-id/")[1];
+    answer(response, 200, id === undefined ? DONE : { task: service.accepted.get(id) });
+  };
+  world.run();
+  await world.until("it was sent", () => service.posts.length === 1);
+  await world.stop();
+  isFull = true;
+  const started = world.restart();
+  await started;
+  expect(world.logged("not resumed yet")).not.toEqual([]);
+  isFull = false;
+  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  expect(service.posts).toHaveLength(1);
 });

@@ -52,7 +52,7 @@ test("a model that the service does not offer is left to another provider at onc
   expect(await world.outcomeOf()).toMatchObject({ declined: true });
   expect(world.attempt()).toMatchObject({ state: "cancelled", isFlagged: false });
   expect(service.posts).toHaveLength(1);
-  expect(world.provider.pausedReason).toBeUndefined();
+  expect(world.provider.state.kind).toBe("up");
 });
 
 const cut = (text: string, length: number) => (response: ServerResponse) => {
@@ -157,13 +157,15 @@ describe("what the end of a submit means", () => {
     expect(service.connections).toBe(1);
   });
 
-  test("a service that cannot be reached: planned again with back-off, and declined once another may take it", async () => {
+  test("a service that cannot be reached: not sent again until it is, and declined once another may take it", async () => {
     const service = await startFakeService();
     let mayDecline = false;
     const root = new URL(`http://127.0.0.1:${await freePort()}`);
     const world = await openWorld(service, { root, mayDecline: () => mayDecline });
     const running = world.run();
-    await world.until("it is tried four times", () => world.logged("planned again").length === 4);
+    await world.until("it is seen", () => world.provider.state.kind === "unreachable");
+    await world.move(60_000);
+    expect(world.logged("planned again").length).toBeLessThanOrEqual(3);
     expect(world.attempt()).toMatchObject({ state: "planned", submittedAt: undefined });
     expect(world.provider.hasAttempt(1)).toBe(false);
     mayDecline = true;

@@ -4,7 +4,11 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { OutputFetcher } from "../../../../src/providers/http/outputs/fetch-outputs.js";
+import {
+  type FetchTerms,
+  OutputFetcher,
+  type OutputFetcherOptions,
+} from "../../../../src/providers/http/outputs/fetch-outputs.js";
 import { OutputError } from "../../../../src/providers/http/outputs/output-error.js";
 import { prepareFile } from "../../../../src/providers/http/outputs/prepare-file.js";
 import type { UpstreamFile } from "../../../../src/routes/operation.js";
@@ -39,18 +43,23 @@ async function openHost(answer: RequestListener) {
 }
 
 /** Fetches with a root on this machine, so that its files are taken over http. */
-async function openFetcher(root = "http://127.0.0.1:1", rootHeaders?: Readonly<Record<string, string>>) {
+async function openFetcher(
+  root = "http://127.0.0.1:1",
+  rootHeaders?: Readonly<Record<string, string>>,
+  converter: OutputFetcherOptions["inspector"] = inspector,
+) {
   const clock = createManualClock();
   const fetcher = new OutputFetcher({
     fileHosts: ["fal.media"],
     root: new URL(root),
     rootHeaders,
-    inspector,
+    inspector: converter,
     clock,
   });
   onTestFinished(() => fetcher.close());
   const directory = await newDirectory();
-  const fetch = (files: readonly UpstreamFile[], signal = never) => fetcher.fetch(files, directory, signal);
+  const fetch = (files: readonly UpstreamFile[], signal = never, terms: FetchTerms = {}) =>
+    fetcher.fetch(files, directory, signal, terms);
   return {
     clock,
     directory,
@@ -172,12 +181,73 @@ describe("results", () => {
     expect(requests.length).toBe(3);
   });
 
-  test("may be fetched again into the same directory", async () => {
-    const { origin } = await openHost((_request, response) => void response.end(PICTURE));
-    const { fetch, directory } = await openFetcher();
-    await fetch([image(origin)]);
-    await fetch([image(origin)]);
+  test("may be fetched again into the same directory, and are downloaded once", async () => {
+    let failures = 1;
+    const busy = {
+      prepare(task: object) {
+        failures -= 1;
+        return failures < 0 ? inspector.prepare(task) : Promise.reject(new OutputError("unreachable"));
+      },
+    };
+    const { origin, requests } = await openHost((_request, response) => void response.end(PICTURE));
+    const { fetch, directory } = await openFetcher(undefined, undefined, busy);
+    await expect(fetch([image(origin)])).rejects.toMatchObject({ fault: "unreachable" });
+    expect(await fetch([image(`${origin}/signed-anew`)])).toMatchObject([{ width: 64 }]);
+    expect(requests).toHaveLength(1);
     expect((await readdir(directory)).sort()).toEqual(["output-0", "output-0.webp"]);
+  });
+
+  test("of another attempt in the same directory are not taken for its own", async () => {
+    const { origin, requests } = await openHost((_request, response) => void response.end(PICTURE));
+    const { fetch, directory } = await openFetcher();
+    await fetch([image(origin)], never, { name: "attempt-1" });
+    await fetch([image(origin)], never, { name: "attempt-2" });
+    expect(requests).toHaveLength(2);
+    expect((await readdir(directory)).sort()).toEqual([
+      "attempt-1-0",
+      "attempt-1-0.webp",
+      "attempt-2-0",
+      "attempt-2-0.webp",
+    ]);
+  });
+
+  test("wait for the converter in their account's turn, and for as long as it takes", async () => {
+    const accounts: (number | undefined)[] = [];
+    let free = () => {};
+    const isFree = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const crowded: OutputFetcherOptions["inspector"] = {
+      async prepare(task, _signal, account) {
+        accounts.push(account);
+        await isFree;
+        return inspector.prepare(task);
+      },
+    };
+    const { origin } = await openHost((_request, response) => void response.end(PICTURE));
+    const { fetch, clock } = await openFetcher(undefined, undefined, crowded);
+    const made = fetch([image(origin)], never, { account: 7 });
+    await eventually("it is downloaded", () => accounts.length === 1);
+    await clock.advance(3_600_000);
+    free();
+    expect(await made).toMatchObject([{ width: 64 }]);
+    expect(accounts).toEqual([7]);
+  });
+
+  test("are downloaded four at once", async () => {
+    const waiting: (() => void)[] = [];
+    const { origin, requests } = await openHost((_request, response) => {
+      waiting.push(() => response.end(PICTURE));
+    });
+    const { fetch } = await openFetcher();
+    const made = fetch(Array.from({ length: 9 }, (_, index) => image(`${origin}/${index}`)));
+    await eventually("four are asked for", () => requests.length === 4);
+    for (let answered = 0; answered < 9; answered += 1) {
+      await eventually("the next is asked for", () => waiting.length > 0);
+      expect(requests.length - answered).toBeLessThanOrEqual(4);
+      waiting.shift()?.();
+    }
+    expect(await made).toHaveLength(9);
   });
 });
 

@@ -61,3 +61,28 @@ test("a damaged file is told from a fault of this machine", async () => {
   const absent = { kind: "image", source: "/nowhere/file", target: "/nowhere/made" } as const;
   await expect(inspector.prepare(absent, never)).rejects.toMatchObject({ fault: "unreachable" });
 });
+
+const standIn = fileURLToPath(new URL("../../../support/workers/converter.mjs", import.meta.url));
+
+test("a picture that takes too much memory becomes smaller, where that helps", async () => {
+  const inspector = new FileInspector({ clock: systemClock, workerFile: standIn });
+  onTestFinished(() => inspector.close());
+  const prepare = (name: string, kind: "image" | "video" = "image") =>
+    inspector.prepare({ kind, source: `/a/${name}`, target: "/a/made" }, never);
+  expect(await prepare("small")).toMatchObject({ width: 1 });
+  expect(await prepare("large")).toMatchObject({ width: 16_000_000 });
+  await expect(prepare("hopeless")).rejects.toMatchObject({ fault: "too_large" });
+  await expect(prepare("large", "video")).rejects.toMatchObject({ fault: "too_large" });
+});
+
+test("a picture of one account waits for one of another's, not for all of them", async () => {
+  const inspector = new FileInspector({ clock: systemClock, workerFile: standIn, concurrency: 1 });
+  onTestFinished(() => inspector.close());
+  const ended: string[] = [];
+  const prepare = (name: string, account: number) =>
+    inspector
+      .prepare({ kind: "image", source: `/a/${name}`, target: "/a/made" }, never, account)
+      .then(() => ended.push(name));
+  await Promise.all([...["a1", "a2", "a3", "a4"].map((name) => prepare(name, 1)), prepare("b1", 2)]);
+  expect(ended.slice(0, 2)).toEqual(["a1", "b1"]);
+});

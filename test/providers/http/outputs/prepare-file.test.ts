@@ -46,6 +46,15 @@ describe("a downloaded picture", () => {
     expect((await readFile(source)).equals(signed)).toBe(true);
   });
 
+  test("of more pixels than may be becomes smaller in its shape, and keeps its original", async () => {
+    const { source, made: whole } = await prepare("image", jpeg(640, 320));
+    await whole;
+    const target = `${source}-smaller.webp`;
+    const made = await prepareFile({ kind: "image", source, target, pixelsMax: 51_200 });
+    expect(made).toMatchObject({ width: 320, height: 160, original: { path: source, mime: "image/jpeg" } });
+    expect(await loadImage(target)).toMatchObject({ width: 320, height: 160 });
+  });
+
   test("that is a WebP stays as it is", async () => {
     const { source, made } = await prepare("image", markedWebp("signed"));
     expect(await made).toEqual({ path: source, mime: "image/webp", width: 64, height: 32 });

@@ -1,0 +1,100 @@
+import type { GenerationType, Model } from "../../contract/model.js";
+import { type BotContext, isPrivate } from "../context.js";
+import type { Draft } from "../draft/draft.js";
+import type { Drafts } from "../draft/draft-store.js";
+import { heldBack } from "../form/apply-message.js";
+import { toModel } from "../form/change-model.js";
+import { fieldsOf } from "../form/fields.js";
+import { openQuestion } from "../form/open-question.js";
+import { readLinks } from "../form/parse-links.js";
+import { heldPictures } from "../form/picture-fields.js";
+import { modelsForPicture, needsPicture } from "../form/picture-models.js";
+import { withOneImage } from "../form/starting-parameters.js";
+import { cleanText } from "../html.js";
+import type { Person } from "../people/people.js";
+import type { LinkChecks } from "../pictures/link-checks.js";
+import type { PictureShapes } from "../pictures/picture-shapes.js";
+import { askByReply } from "./ask.js";
+import type { CardMessages, Opening } from "./card-messages.js";
+import { refusalText, wrongLinkText } from "./missing-text.js";
+import { openCard, preferredModel } from "./open-card.js";
+
+export interface CardDeps {
+  drafts: Drafts;
+  cards: CardMessages;
+  shapes: PictureShapes;
+  links: LinkChecks;
+}
+
+/** What a person gave before the card was opened. */
+interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen"> {
+  text?: string;
+  /** In the format of `chatPicture`, or links. */
+  pictures?: readonly string[];
+  /** Settings and pictures of an earlier card. */
+  settings?: Draft["parameters"];
+}
+
+/** Links in the text become pictures of an image card, any other text its prompt. */
+export async function beginImage(ctx: BotContext, text: string, deps: CardDeps): Promise<void> {
+  const found = readLinks(text);
+  const wrong = await deps.links.wrongLinkIn(text);
+  if (wrong !== undefined) return void (await ctx.reply(wrongLinkText(wrong, ctx.language)));
+  if (found && found.kind !== "links") return void (await ctx.reply(refusalText(found, ctx.language)));
+  if (cleanText(text) === "") return void (await ctx.reply(ctx.language.t("prompt-empty")));
+  await openKind(ctx, { type: "image", ...(found ? { pictures: found.links } : { text }) }, deps);
+}
+
+/** Opens the card of a kind. In a group it also asks for the missing text, since only replies surely arrive. */
+export async function openKind(ctx: BotContext, beginning: Beginning, deps: CardDeps): Promise<void> {
+  const messageId = beginning.messageId ?? ctx.msgId;
+  const opening = await openingOf(ctx.person, beginning, deps);
+  const isAsked = opening.prompt === undefined && opening.model !== undefined && !isPrivate(ctx);
+  const view = isAsked ? ({ view: { kind: "card", isAsked } } as const) : {};
+  const draft = await openCard(
+    ctx,
+    { ...opening, ...view, ...(messageId === undefined ? {} : { messageId }) },
+    deps.cards,
+  );
+  const asked = isAsked && draft && openQuestion(draft, opening.model ? [opening.model] : []);
+  if (draft && asked) await askByReply(ctx, draft, asked);
+}
+
+/** The card of a kind, with the model used last that fits the pictures, or else the first one. */
+export async function openingOf(
+  person: Person,
+  { type, text = "", pictures = [], settings = {}, chosen = [] }: Beginning,
+  { cards, drafts, shapes }: CardDeps,
+): Promise<Opening> {
+  const models = await cards.models(person, type);
+  const prompt = cleanText(text);
+  const words = prompt === "" ? {} : { prompt };
+  const held = pictures.length > 0 ? heldBack(settings, pictures) : settings;
+  const hasPictures = heldPictures(held) > 0;
+  const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
+  if (!model) return { type, ...words };
+  const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
+  const composed = { parameters: held, chosen, prompt: null };
+  const begun = toModel(composed, undefined, model, lastOf, shapes.ofFirst(held));
+  const parameters = begun.parameters ?? {};
+  const isChange = hasPictures && type === "image";
+  return {
+    type,
+    model,
+    parameters: isChange ? withOneImage(fieldsOf(model), parameters) : parameters,
+    chosen,
+    ...words,
+  };
+}
+
+function fittingModel(
+  models: readonly Model[],
+  type: GenerationType,
+  hasPictures: boolean,
+  lastUsed: readonly string[],
+): Model | undefined {
+  const fitting = hasPictures
+    ? modelsForPicture(models, type)
+    : models.filter((model) => !needsPicture(model));
+  return preferredModel(fitting.length > 0 ? fitting : models, lastUsed);
+}

@@ -1,0 +1,47 @@
+import { InlineKeyboard } from "grammy";
+import { type CardDeps, openKind } from "../../card/open-kind.js";
+import type { BotContext } from "../../context.js";
+import { chatPicture } from "../../form/picture-fields.js";
+import { escapeHtml } from "../../html.js";
+import { answerTap } from "../../middleware/tap-answers.js";
+import type { OrderService } from "../../orders/order-service.js";
+import type { Pictures } from "../../pictures/pictures.js";
+import type { OrderRef } from "../../pictures/replied-picture.js";
+import { isNothingToEdit } from "../../telegram/failure.js";
+import { copyData } from "./copy-data.js";
+
+export interface RepliesDeps extends CardDeps {
+  orders: OrderService;
+  pictures: Pictures;
+}
+
+/** Says whose picture it is, and offers a copy with the sender's words. */
+export async function offerCopy(ctx: BotContext, { order, index }: OrderRef): Promise<void> {
+  const { t } = ctx.language;
+  const keyboard = new InlineKeyboard().text(t("button-copy"), copyData.encode({ orderId: order.id, index }));
+  await ctx.reply(t("picture-of-other", { name: escapeHtml(order.userName) }), {
+    parse_mode: "HTML",
+    reply_markup: keyboard,
+    ...(ctx.msgId !== undefined && {
+      reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
+    }),
+  });
+}
+
+/** Opens a card of the person who wrote the words, with the copy of the picture that the chat has. */
+export async function beginCopy(ctx: BotContext, data: string, deps: RepliesDeps): Promise<void> {
+  const { t } = ctx.language;
+  const ref = copyData.decode(data);
+  const said = ctx.callbackQuery?.message?.reply_to_message;
+  const files = ref && deps.orders.orders.findDelivery(ref.orderId)?.files;
+  const file = files?.find(({ index }) => index === ref?.index);
+  if (file?.fileId === undefined || said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
+  if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  const picture = chatPicture(file.fileId);
+  await answerTap(ctx);
+  await deps.pictures.linkTo(ctx.person, picture);
+  await ctx.editMessageReplyMarkup().catch((error: unknown) => {
+    if (!isNothingToEdit(error)) throw error;
+  });
+  await openKind(ctx, { type: "image", text: said.text, pictures: [picture] }, deps);
+}

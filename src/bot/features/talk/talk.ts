@@ -1,0 +1,102 @@
+import { Composer, type Filter, type NextFunction } from "grammy";
+import { GENERATION_TYPES } from "../../../contract/model.js";
+import { lowestPriceKopecks } from "../../../contract/price.js";
+import type { CardDeps } from "../../card/open-kind.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { formOf } from "../../form/evaluate-form.js";
+import { cleanText } from "../../html.js";
+import { withoutMention } from "../../telegram/mention.js";
+import { readWords, type Said } from "../../words/read-words.js";
+import type { WordLists } from "../../words/word-lists.js";
+import { awaitedOf, isReplyToBot } from "./awaited.js";
+
+type TextContext = Filter<BotContext, "message:text">;
+
+interface TalkDeps extends CardDeps {
+  words: WordLists;
+  supportContact: string | undefined;
+}
+
+const COMMANDS: ReadonlySet<string> = new Set(["start", "help", "balance", "language", "cancel"]);
+
+/** Answers words that are no description: commands in words, thanks, numbers, and requests of a kind. */
+export function talkFeature(deps: TalkDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.on("message:text", async (ctx, next) => {
+    const words = addressedWords(ctx);
+    const said = words === "" ? undefined : readWords(words, deps.words);
+    if (!said) return next();
+    const awaited = await awaitedOf(ctx, words, deps);
+    if (awaited === "value" || (awaited === "any" && said.kind !== "cancel")) return next();
+    const isKnown = said.kind !== "wordless" && said.kind !== "yes" && said.kind !== "no";
+    if (awaited === "choice" && !isKnown) return next();
+    await answer(ctx, said, next, deps);
+  });
+  return { name: "talk", composer };
+}
+
+/** Empty for commands, the rest of a long text, and what is not said to the bot. */
+function addressedWords(ctx: TextContext): string {
+  const { text } = ctx.message;
+  if (text.startsWith("/") || ctx.longText || isReplyToBot(ctx)) return "";
+  return cleanText(isPrivate(ctx) ? text : (withoutMention(text, ctx.me.username) ?? ""));
+}
+
+async function answer(ctx: TextContext, said: Said, next: NextFunction, deps: TalkDeps): Promise<void> {
+  const { kind } = said;
+  if (kind === "request") return begin(ctx, said, next, deps);
+  if (COMMANDS.has(kind)) return asCommand(ctx, kind, "", next);
+  await ctx.reply(await replyTo(ctx, kind, deps));
+}
+
+/** A request for the kind of the open card is its description, so that photos and settings stay. */
+async function begin(
+  ctx: TextContext,
+  { type, text }: Extract<Said, { kind: "request" }>,
+  next: NextFunction,
+  { drafts, cards }: TalkDeps,
+): Promise<void> {
+  const open = drafts.composing(ctx.person.id, ctx.chatId);
+  if (!isPrivate(ctx) || open?.type !== type) return asCommand(ctx, type, text, next);
+  if (text === "") return cards.repost(open, ctx.person);
+  ctx.message.text = text;
+  await next();
+}
+
+/** Goes on as if the command had been sent. */
+async function asCommand(ctx: TextContext, name: string, text: string, next: NextFunction): Promise<void> {
+  const command = isPrivate(ctx) ? `/${name}` : `/${name}@${ctx.me.username}`;
+  ctx.message.text = text === "" ? command : `${command} ${text}`;
+  ctx.message.entities = [{ type: "bot_command", offset: 0, length: command.length }];
+  await ctx.conversation.exitAll();
+  await next();
+}
+
+async function replyTo(ctx: TextContext, kind: Said["kind"], deps: TalkDeps): Promise<string> {
+  const { t } = ctx.language;
+  const { drafts, cards, supportContact } = deps;
+  if (kind === "thanks") return t("talk-thanks");
+  if (kind === "price") return priceText(ctx, deps);
+  if (kind === "operator")
+    return supportContact ? t("talk-operator", { contact: supportContact }) : t("talk-operator-nobody");
+  const draft = drafts.composing(ctx.person.id, ctx.chatId);
+  if (!draft || kind === "wordless") return t("talk-describe");
+  if (draft.view.kind === "replace") return t("choose-by-tap");
+  if (kind === "no") return t("talk-other");
+  const form = formOf(draft, await cards.models(ctx.person, draft.type));
+  return t(form?.payable === undefined ? "talk-describe" : "talk-confirm");
+}
+
+async function priceText(ctx: TextContext, { cards }: TalkDeps): Promise<string> {
+  const { t, money } = ctx.language;
+  const kinds = await Promise.all(
+    GENERATION_TYPES.map(async (type) => {
+      const models = await cards.models(ctx.person, type);
+      const prices = models.map(lowestPriceKopecks).filter((price) => price !== undefined);
+      const kind = t(`button-type-${type}`);
+      return prices.length === 0 ? [] : [t("talk-price-kind", { kind, price: money(Math.min(...prices)) })];
+    }),
+  );
+  return [t("talk-price"), ...kinds.flat()].join("\n");
+}

@@ -1,0 +1,26 @@
+import { Composer } from "grammy";
+import type { Service } from "../../../ports/service.js";
+import { type BotContext, isPrivate } from "../../context.js";
+import type { Feature } from "../../feature.js";
+import { isAdmin } from "../../middleware/admin-only.js";
+import { answerTap } from "../../middleware/tap-answers.js";
+import { resumeData } from "../../pause-alerts/resume-data.js";
+
+interface UpstreamsDeps {
+  upstreams: Service["upstreams"];
+  adminIds: ReadonlySet<number>;
+}
+
+/** The button ▶️ under what admins are told of a service that takes no tasks. */
+export function upstreamsFeature({ upstreams, adminIds }: UpstreamsDeps): Feature {
+  const composer = new Composer<BotContext>();
+  composer.filter(isAdmin(adminIds)).callbackQuery(resumeData.pattern, async (ctx, next) => {
+    const data = resumeData.decode(ctx.callbackQuery.data);
+    const found = upstreams().find(({ name }) => name === data?.provider);
+    if (!found || !isPrivate(ctx)) return next();
+    const isAway = found.state.kind !== "up";
+    if (isAway) found.resume();
+    await answerTap(ctx, ctx.language.t(isAway ? "provider-resuming" : "provider-is-up"));
+  });
+  return { name: "upstreams", callbackPrefixes: [resumeData.prefix], composer };
+}

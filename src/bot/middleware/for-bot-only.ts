@@ -1,0 +1,20 @@
+import type { Context, MiddlewareFn } from "grammy";
+import { isPrivate } from "../context.js";
+import type { Drafts } from "../draft/draft-store.js";
+import { isForBot } from "../telegram/for-bot.js";
+
+/** Ends what people of a group say to each other. Must be before `sequentialize`, where a message may wait. */
+export function forBotOnly(drafts: Pick<Drafts, "composing">): MiddlewareFn<Context> {
+  return async (ctx, next) => {
+    const { message, editedMessage } = ctx;
+    if (isPrivate(ctx)) return next();
+    if (message && !isForBot(message, ctx.me)) return;
+    if (editedMessage && !isForBot(editedMessage, ctx.me) && !hasCard(ctx, drafts)) return;
+    await next();
+  };
+}
+
+/** The edited message may be the description of the person's card. */
+function hasCard({ from, chatId }: Context, drafts: Pick<Drafts, "composing">): boolean {
+  return from !== undefined && chatId !== undefined && drafts.composing(from.id, chatId) !== undefined;
+}

@@ -1,0 +1,51 @@
+import { Unavailable } from "../../../contract/errors.js";
+import type { Failure } from "../../../contract/job.js";
+import { type Kopecks, kopecksOf } from "../../../contract/money.js";
+import type { Gateway, GatewayJob } from "../../../ports/gateway.js";
+import type { Order } from "../store/order.js";
+import { failureActions, NO_ACTIONS, type ResultActions, resultActions } from "./result-actions.js";
+
+/** After these another model may make it. */
+const MODEL_FAILURES: ReadonlySet<Failure> = new Set(["refused", "provider", "timeout", "memory"]);
+
+export interface OfferedActions {
+  /** Where something is sent. */
+  made: ResultActions;
+  /** Where nothing is. */
+  failed: ResultActions;
+}
+
+/** A delivery does not wait for the list of models: without it the files come with fewer buttons. */
+export async function actionsOf(
+  order: Order,
+  jobs: readonly GatewayJob[],
+  gateway: Gateway,
+): Promise<OfferedActions> {
+  const models = await unlessUnavailable(gateway.models());
+  // A video that is only too large was made.
+  const hasFailed = jobs.every(({ status }) => status === "error");
+  if (!models) return { made: NO_ACTIONS, failed: { ...NO_ACTIONS, hasFailed } };
+  const isOfModel = jobs.some(({ failure }) => failure !== undefined && MODEL_FAILURES.has(failure));
+  const failed = { ...failureActions(order, models, isOfModel), hasFailed };
+  return { made: resultActions(order, models), failed };
+}
+
+/** The balance after a refund. Undefined without one, and where it cannot be read. */
+export async function balanceAfter(
+  gateway: Gateway,
+  jobs: readonly GatewayJob[],
+  lostRefundKopecks: Kopecks,
+): Promise<Kopecks | undefined> {
+  if (lostRefundKopecks === 0 && !jobs.some(({ refund }) => refund === "made")) return undefined;
+  const balance = await unlessUnavailable(gateway.balance());
+  return balance && kopecksOf(balance.amount);
+}
+
+async function unlessUnavailable<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return undefined;
+  }
+}

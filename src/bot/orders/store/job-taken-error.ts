@@ -1,0 +1,9 @@
+import type { JobId } from "../../../contract/job.js";
+
+/** A service answered an order with a job of another one. */
+export class JobTakenError extends Error {
+  override readonly name = "JobTakenError";
+  constructor(readonly jobId: JobId) {
+    super(`job ${jobId} belongs to another order`);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Database } from "../../../database/database.js";
+import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { Transaction } from "../../../database/transaction.js";
+
+/** The further takes that were ordered with the button under a result. */
+export interface Takes {
+  taken: number;
+  lastOrderId: string;
+}
+
+interface TakeRow {
+  order_id: string;
+  taken: number;
+  last_order_id: string;
+}
+
+const qb = queryBuilder<{ order_take: TakeRow }>();
+const selectOne = prepare<{ id: string }, TakeRow>((p) =>
+  qb.selectFrom("order_take").selectAll().where("order_id", "=", p.id),
+);
+const saveOne = prepare<TakeRow>((p) =>
+  qb
+    .insertInto("order_take")
+    .values({ order_id: p.order_id, taken: p.taken, last_order_id: p.last_order_id })
+    .onConflict((conflict) =>
+      conflict.column("order_id").doUpdateSet((eb) => ({
+        taken: eb.ref("excluded.taken"),
+        last_order_id: eb.ref("excluded.last_order_id"),
+      })),
+    ),
+);
+
+export function takesIn(source: Database | Transaction, orderId: string): Takes | undefined {
+  const row = source.first(selectOne, { id: orderId });
+  return row && { taken: row.taken, lastOrderId: row.last_order_id };
+}
+
+/** Compare-and-set: false, and no change, when another number of takes than `taken` was ordered. */
+export function countTakeIn(
+  tx: Transaction,
+  { orderId, taken, nextOrderId }: { orderId: string; taken: number; nextOrderId: string },
+): boolean {
+  if ((takesIn(tx, orderId)?.taken ?? 0) !== taken) return false;
+  tx.run(saveOne, { order_id: orderId, taken: taken + 1, last_order_id: nextOrderId });
+  return true;
+}

@@ -1,0 +1,115 @@
+import type { Clock } from "../platform/clock.js";
+import { type Integer, integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import { DAY_MS } from "../platform/units.js";
+import type { Database } from "./database.js";
+import { prepare, queryBuilder } from "./prepared.js";
+
+/** A leap that lasts this long is trusted. Waiting costs disk space; a wrong date costs what is removed. */
+export const LEAP_CONFIRMED_MS = DAY_MS;
+
+export interface ClockRecord {
+  trustedAt: Integer;
+  seenAt: Integer;
+  /** Start of the doubt, by the doubted clock; null while the clock is trusted. */
+  doubtedSince: Integer | null;
+}
+
+interface ClockRow {
+  name: string;
+  trusted_at: Integer;
+  seen_at: Integer;
+  doubted_since: Integer | null;
+}
+
+const qb = queryBuilder<{ trusted_clock: ClockRow }>();
+const select = prepare<{ name: string }, ClockRow>((p) =>
+  qb.selectFrom("trusted_clock").selectAll().where("name", "=", p.name),
+);
+const save = prepare<ClockRow>((p) =>
+  qb
+    .insertInto("trusted_clock")
+    .values({ name: p.name, trusted_at: p.trusted_at, seen_at: p.seen_at, doubted_since: p.doubted_since })
+    .onConflict((conflict) =>
+      conflict.column("name").doUpdateSet((eb) => ({
+        trusted_at: eb.ref("excluded.trusted_at"),
+        seen_at: eb.ref("excluded.seen_at"),
+        doubted_since: eb.ref("excluded.doubted_since"),
+      })),
+    ),
+);
+
+/**
+ * Judges the current time by the record of the last look. Times are in ms since the epoch.
+ * @param leapMs a larger leap ahead is not trusted
+ */
+export function judgeClock(known: ClockRecord | undefined, now: Integer, leapMs: number): ClockRecord {
+  const trusted = { trustedAt: now, seenAt: now, doubtedSince: null };
+  if (!known || now - known.trustedAt <= leapMs) return trusted;
+  const { trustedAt, seenAt, doubtedSince } = known;
+  // A further leap in either direction starts a new doubt.
+  const isSameDoubt = doubtedSince !== null && now >= seenAt && now - seenAt <= leapMs;
+  const since = isSameDoubt ? doubtedSince : now;
+  return now - since >= LEAP_CONFIRMED_MS ? trusted : { trustedAt, seenAt: now, doubtedSince: since };
+}
+
+export interface TrustedClockOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  /** What is removed by this clock. */
+  name: "media" | "keys";
+  /** A larger leap ahead, such as of a start with a wrong date, is not trusted for a day. */
+  leapMs: number;
+}
+
+/** The time for what is removed by its age. A clock that has leapt ahead does not count until that has lasted a day. */
+export class TrustedClock {
+  readonly #options: TrustedClockOptions;
+  /** The time that was trusted last, and when that was by the monotonic clock. */
+  #last: { at: number; monotonic: number } | undefined;
+
+  constructor(options: TrustedClockOptions) {
+    this.#options = options;
+  }
+
+  /** Never ahead of the clock itself, nor of what has passed since the last look that trusted it. */
+  now(): Integer {
+    const { clock, leapMs } = this.#options;
+    const now = clock.now();
+    if (!this.#last) {
+      const { trustedAt } = judgeClock(this.#read(), now, leapMs);
+      this.#last = { at: trustedAt, monotonic: clock.monotonic() };
+    }
+    return integer(Math.min(now, this.#last.at + clock.monotonic() - this.#last.monotonic));
+  }
+
+  /**
+   * Records the current time, which is to happen every hour. Returns true when it is trusted. A doubt survives restarts
+   * and ends when the clock is corrected or has run on for a day.
+   */
+  async look(): Promise<boolean> {
+    const { database, clock, logger, name, leapMs } = this.#options;
+    const now = clock.now();
+    const known = this.#read();
+    const { trustedAt, seenAt, doubtedSince } = judgeClock(known, now, leapMs);
+    if (doubtedSince === null) this.#last = { at: now, monotonic: clock.monotonic() };
+    const row = { name, trusted_at: trustedAt, seen_at: seenAt, doubted_since: doubtedSince };
+    await database.write("clock:seen", (tx) => tx.run(save, row));
+    if (doubtedSince === now) {
+      const times = { clock_at: new Date(now).toISOString(), trusted_at: new Date(trustedAt).toISOString() };
+      logger.error(
+        { ...times, removed: name },
+        "clock far ahead of its last check: nothing is removed for a day",
+      );
+    } else if (doubtedSince === null && known?.doubtedSince != null) {
+      logger.info({ removed: name }, "clock trusted again: what has expired is removed");
+    }
+    return doubtedSince === null;
+  }
+
+  #read(): ClockRecord | undefined {
+    const row = this.#options.database.first(select, { name: this.#options.name });
+    return row && { trustedAt: row.trusted_at, seenAt: row.seen_at, doubtedSince: row.doubted_since };
+  }
+}

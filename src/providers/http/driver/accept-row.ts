@@ -1,0 +1,61 @@
+import type { Transaction } from "../../../database/transaction.js";
+import type { Integer } from "../../../platform/integer.js";
+import type { UpstreamReference } from "../adapter.js";
+import type { Attempt } from "./attempt.js";
+import { costColumns } from "./attempt-columns.js";
+import { statesBefore } from "./attempt-moves.js";
+import * as table from "./attempt-table.js";
+import { moveRow } from "./move-row.js";
+import { taskIdOf } from "./task-id.js";
+
+export interface Acceptance {
+  reference: UpstreamReference;
+  acceptedAt: Integer;
+  deadlineAt: Integer;
+  dueAt: Integer;
+}
+
+/** The attempt that has the task of a reference. */
+export function ownerOf(
+  tx: Pick<Transaction, "first">,
+  provider: string,
+  reference: UpstreamReference,
+): table.AttemptRow | undefined {
+  return tx.first(table.selectByTask, { provider, task_id: taskIdOf(reference) });
+}
+
+/**
+ * Gives a task to an attempt. No two attempts have one: a second one becomes ambiguous, since nobody knows whose the
+ * task is, and its files are never delivered for it.
+ */
+export function acceptRow(
+  tx: Transaction,
+  row: table.AttemptRow,
+  { reference, ...times }: Acceptance,
+): Attempt | undefined {
+  const ref = JSON.stringify(reference);
+  const { operation } = table.attemptOf(row);
+  const owner = ownerOf(tx, row.provider, reference);
+  if (owner && owner.attempt_id !== row.attempt_id)
+    return moveRow(tx, row, statesBefore("ambiguous"), {
+      state: "ambiguous",
+      ref,
+      detail: `the service named the task of attempt ${owner.attempt_id}`,
+      due_at: null,
+      flagged: 1,
+      ...costColumns(operation.cost),
+    });
+  // An attempt that was ambiguous becomes late: its job has ended.
+  const isLate = row.state === "ambiguous" ? 1 : row.late;
+  return moveRow(tx, row, statesBefore("accepted"), {
+    state: "accepted",
+    ref,
+    task_id: taskIdOf(reference),
+    accepted_at: times.acceptedAt,
+    deadline_at: times.deadlineAt,
+    due_at: times.dueAt,
+    late: isLate,
+    flagged: isLate,
+    ...costColumns(operation.cost),
+  });
+}

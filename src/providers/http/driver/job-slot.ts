@@ -1,0 +1,41 @@
+import type { Slot, Slots } from "../../../platform/slots.js";
+
+/** The slot of one job at its service: held while its task may be there, and left while that is in doubt. */
+export class JobSlot {
+  readonly #slots: Slots;
+  #slot: Slot;
+  #isLeft = false;
+
+  constructor(slots: Slots, slot: Slot) {
+    this.#slots = slots;
+    this.#slot = slot;
+  }
+
+  /** Others may have it. False where it was left before. */
+  leave(): boolean {
+    if (this.#isLeft) return false;
+    this.#isLeft = true;
+    this.#slot.leave();
+    return true;
+  }
+
+  /** Its task is at the service after all, which counts above the limit too. */
+  retake(): void {
+    if (!this.#isLeft) return;
+    this.#slot.release();
+    this.#slot = this.#slots.take();
+    this.#isLeft = false;
+  }
+
+  /** Before another submit. */
+  async reacquire(signal: AbortSignal): Promise<void> {
+    if (!this.#isLeft) return;
+    this.#slot.release();
+    this.#slot = await this.#slots.acquire(signal);
+    this.#isLeft = false;
+  }
+
+  release(): void {
+    this.#slot.release();
+  }
+}

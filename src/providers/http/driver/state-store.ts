@@ -1,0 +1,94 @@
+import type { Database } from "../../../database/database.js";
+import { prepare, queryBuilder } from "../../../database/prepared.js";
+import type { PauseReason } from "../../../ports/provider.js";
+
+/** Why a service is not up. Times in ms since the epoch. */
+export interface KeptState {
+  state: "paused" | "throttled" | "unreachable";
+  reason?: PauseReason | undefined;
+  since: number;
+  nextTryAt?: number | undefined;
+  /** Of the account at the service, when it refused a task for credit. */
+  balance?: number | undefined;
+}
+
+interface StateRow {
+  provider: string;
+  state: KeptState["state"];
+  reason: PauseReason | null;
+  since_at: number;
+  next_try_at: number | null;
+  balance: number | null;
+}
+
+const qb = queryBuilder<{ upstream_state: StateRow }>();
+const selectOne = prepare<{ provider: string }, StateRow>((p) =>
+  qb.selectFrom("upstream_state").selectAll().where("provider", "=", p.provider),
+);
+const valuesOf = ({ state, reason, since_at, next_try_at, balance }: StateRow) => ({
+  state,
+  reason,
+  since_at,
+  next_try_at,
+  balance,
+});
+const upsert = prepare<StateRow>((p) =>
+  qb
+    .insertInto("upstream_state")
+    .values({ provider: p.provider, ...valuesOf(p) })
+    .onConflict((conflict) => conflict.column("provider").doUpdateSet(valuesOf(p))),
+);
+const updateOne = prepare<StateRow>((p) =>
+  qb.updateTable("upstream_state").set(valuesOf(p)).where("provider", "=", p.provider),
+);
+const deleteOne = prepare<{ provider: string }>((p) =>
+  qb.deleteFrom("upstream_state").where("provider", "=", p.provider),
+);
+
+/** What keeps one service from being up. An operator ends it by deleting the row, also from another process. */
+export class StateStore {
+  readonly #database: Database;
+  readonly #provider: string;
+
+  constructor(database: Database, provider: string) {
+    this.#database = database;
+    this.#provider = provider;
+  }
+
+  read(): KeptState | undefined {
+    const row = this.#database.first(selectOne, { provider: this.#provider });
+    return (
+      row && {
+        state: row.state,
+        reason: row.reason ?? undefined,
+        since: row.since_at,
+        nextTryAt: row.next_try_at ?? undefined,
+        balance: row.balance ?? undefined,
+      }
+    );
+  }
+
+  insert(kept: KeptState): Promise<void> {
+    return this.#database.write("upstream:state", (tx) => void tx.run(upsert, this.#rowOf(kept)));
+  }
+
+  /** False when the row was deleted meanwhile. */
+  update(kept: KeptState): Promise<boolean> {
+    return this.#database.write("upstream:state", (tx) => tx.run(updateOne, this.#rowOf(kept)) === 1);
+  }
+
+  remove(): Promise<void> {
+    return this.#database.write("upstream:up", (tx) => void tx.run(deleteOne, { provider: this.#provider }));
+  }
+
+  #rowOf({ state, reason, since, nextTryAt, balance }: KeptState): StateRow {
+    return {
+      provider: this.#provider,
+      state,
+      reason: reason ?? null,
+      since_at: since,
+      next_try_at: nextTryAt ?? null,
+      balance: balance ?? null,
+    };
+  }
+}

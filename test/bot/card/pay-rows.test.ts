@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { CardMessage } from "../../../src/bot/card/layout.js";
+import { renderCard } from "../../../src/bot/card/render-card.js";
+import type { Draft } from "../../../src/bot/draft/draft.js";
+import { draftOn, modelNamed, modelsOf, texts } from "../../support/drafts.js";
+
+const kling = modelNamed("kling-4");
+
+function poor(balanceKopecks: number, change: Partial<Draft> = {}, supportContact?: string): CardMessage {
+  const parameters = { ...draftOn(kling).parameters, resolution: "1080p", duration_sec: 10 };
+  return renderCard(draftOn(kling, { prompt: "лиса в снегу", parameters, ...change }), {
+    models: modelsOf("video"),
+    balanceKopecks,
+    language: texts.in("ru"),
+    supportContact,
+    isGroup: false,
+    ownerName: "Ann",
+  });
+}
+
+function labels({ keyboard }: CardMessage): string[] {
+  return keyboard.inline_keyboard.flat().map(({ text }) => text.replaceAll("\u00a0", " "));
+}
+
+test("a card that the balance does not pay offers what it pays, and whom to ask", () => {
+  const card = poor(200_00, {}, "@olga");
+  expect(labels(card).filter((label) => label.startsWith("✅"))).toEqual([]);
+  expect(labels(card).slice(-4)).toEqual(["⬇️ 720p · 190 ₽", "⬇️ 5 с · 140 ₽", "💬 @olga", "🔄 Обновить"]);
+  expect(card.keyboard.inline_keyboard.flat()).toContainEqual({ text: "💬 @olga", url: "https://t.me/olga" });
+  expect(card.text.replaceAll("\u00a0", " ")).toContain("Цена: <b>280 ₽</b> · Баланс: 200 ₽");
+});
+
+test("it offers nothing cheaper where nothing is, and a contact only where a link leads to one", () => {
+  expect(labels(poor(0, {}, "ask the office")).slice(-2)).toEqual(["✖️ Отмена", "🔄 Обновить"]);
+  const linked = labels(poor(0, {}, "https://help.example/chat"));
+  expect(linked.slice(-2)).toEqual(["💬 help.example/chat", "🔄 Обновить"]);
+});
+
+test("with enough money it can be paid", () => {
+  expect(labels(poor(280_00)).at(-1)).toBe("✅ Создать · 280 ₽");
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { typedSetting } from "../../../src/bot/card/typed-setting.js";
+import { fieldNamed, fieldsOf } from "../../../src/bot/form/fields.js";
+import { modelNamed, texts } from "../../support/drafts.js";
+
+function typed(key: string, name: string, text: string) {
+  const field = fieldNamed(fieldsOf(modelNamed(key)), name);
+  if (!field) throw new Error(`no field ${name}`);
+  return typedSetting(field, text, texts.in("ru"));
+}
+
+test.each([
+  ["kling-4", "duration_sec", 30, ["30", "30 с", "30с", "30 сек", "30 секунд.", "30\u00a0с"]],
+  ["kling-4", "aspect_ratio", "9:16", ["9:16", "9/16", "9 на 16", "9х16", "9×16", "9 : 16"]],
+  ["kling-4", "resolution", "1080p", ["1080", "1080p", "1080р", "1080P"]],
+  ["kling-4", "video_speed_mode", "fast", ["быстро", "Быстрый", "fast"]],
+  ["kling-4", "sound", true, ["да", "Да!"]],
+  ["kling-4", "sound", false, ["нет"]],
+  ["nano-banana-2", "count", 3, ["3", "3 картинки", "3."]],
+  ["nano-banana-2", "resolution", "4K", ["4K", "4к", "4", "4 K"]],
+  ["nano-banana-2", "aspect_ratio", "auto", ["авто", "auto"]],
+  ["music:suno-v5", "style_preset_id", "rock", ["рок", "Рок", "rock"]],
+  ["music:suno-v5", "style_preset_id", "hip_hop", ["хип-хоп"]],
+  ["music:suno-v5", "style_weight", 0.7, ["0,7", "0.7"]],
+] as const)("%s: a typed %s chooses %s", (key, name, value, texts) => {
+  for (const text of texts) expect([text, typed(key, name, text)]).toEqual([text, value]);
+});
+
+test.each([
+  ["kling-4", "duration_sec", "31"],
+  ["kling-4", "duration_sec", "5 мин"],
+  ["kling-4", "duration_sec", "дракон летит 30 раз"],
+  ["kling-4", "aspect_ratio", "1:2"],
+  ["kling-4", "video_speed_mode", "дракон"],
+  ["kling-4", "sound", "дракон летит"],
+  ["nano-banana-2", "count", "30"],
+  ["nano-banana-2", "resolution", "8K"],
+  ["music:suno-v5", "style_preset_id", "р"],
+  ["music:suno-v5", "style_weight", "2"],
+])("%s: no value of %s is «%s»", (key, name, text) => {
+  expect(typed(key, name, text)).toBeUndefined();
+});

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { orderData } from "../../../src/bot/orders/order-data.js";
+import { PriceChanged } from "../../../src/contract/errors.js";
+import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { openBotWorld } from "../../support/bot-world.js";
+import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
+
+const { t } = texts.in("en");
+const RESULT = 50;
+const PRICE = 1000;
+
+const takeData = (number = 0, kopecks = PRICE) =>
+  orderData.encode({ orderId: "order-1", action: "another", take: { kopecks, number } });
+
+/** An order whose picture was sent, and the harness of its person. */
+async function openResult(options: Parameters<typeof openBotHarness>[0] = {}) {
+  const harness = openBotHarness(options);
+  const { orders, drafts, telegram, fakeService } = harness;
+  if (!orders.find("order-1")) await harness.finishedOrder("order-1", ANN.id, [900]);
+  const file = { index: 0, track: 0, messageId: RESULT, fileId: "photo-0", as: "photo" as const };
+  await orders.saveFiles("order-1", [file], ANN.id);
+  const take = (number = 0, kopecks = PRICE, from = ANN) =>
+    harness.tap(takeData(number, kopecks), RESULT, from);
+  const draft = () => drafts.composing(ANN.id, ANN.id);
+  const paid = () => fakeService.submissions.map(({ request, terms }) => ({ ...request, ...terms }));
+  /** The data of the button for a further take, as it was drawn last. */
+  const drawn = () =>
+    telegram
+      .payloadsOf("editMessageReplyMarkup")
+      .map((payload) => JSON.stringify(payload))
+      .at(-1);
+  return { ...harness, take, draft, paid, drawn };
+}
+
+test("one tap orders the same request once at the price on the button, and touches no open card", async () => {
+  const { take, say, draft, paid, answered, said, orders } = await openResult();
+  await say("a wolf");
+  const card = draft();
+  await take();
+  expect(paid()).toMatchObject([{ prompt: "a fox", quotedKopecks: PRICE }]);
+  expect(answered()).toEqual([t("pay-accepted")]);
+  expect(draft()).toEqual(card);
+  expect(said()).toContainEqual(expect.stringContaining("Sent…"));
+  const order = () => orders.inState("accepted")[0];
+  expect(order()).toMatchObject({ userId: ANN.id, modelTitle: "Nano Banana 2.1" });
+  await eventually("its status message is kept", () => order()?.statusMessageId !== null);
+});
+
+test("a double tap orders once, before and after the button was drawn anew", async () => {
+  const { take, paid, answered, clock } = await openResult();
+  await Promise.all([take(), take()]);
+  await take();
+  await take(1);
+  expect(paid()).toHaveLength(1);
+  expect(answered().filter((words) => words === t("another-ordered"))).toHaveLength(2);
+  await clock.advance(3000);
+  await take(1);
+  expect(paid()).toHaveLength(2);
+});
+
+test("two devices that show the same button order once, and both get the button for one more", async () => {
+  const { take, paid, clock, drawn } = await openResult();
+  await take();
+  await clock.advance(60_000);
+  await take();
+  expect(paid()).toHaveLength(1);
+  expect(drawn()).toContain(takeData(1));
+});
+
+test("another person's tap orders nothing", async () => {
+  const { take, paid, answered } = await openResult();
+  await take(0, PRICE, { ...ANN, id: 8 });
+  expect(paid()).toEqual([]);
+  expect(answered()).toEqual([t("tap-not-yours", { atBot: "" })]);
+});
+
+test("an old price orders nothing: the card is opened with the new one", async () => {
+  const { take, paid, draft, answered, drawn } = await openResult();
+  await take(0, PRICE + 100);
+  expect(paid()).toEqual([]);
+  expect(draft()).toMatchObject({ prompt: "a fox", view: { kind: "card" } });
+  expect(answered()).toEqual([t("another-price-changed")]);
+  expect(drawn()).toContain(takeData());
+});
+
+test("a price that changes on the way opens the card as well", async () => {
+  const { take, draft, answered, gateway, orders } = await openResult();
+  gateway.submit = async () => Promise.reject(new PriceChanged(1200));
+  await take();
+  expect(draft()).toMatchObject({ prompt: "a fox", state: "composing" });
+  expect(answered()).toEqual([t("pay-price-changed")]);
+  expect(orders.inState("claimed")).toEqual([]);
+});
+
+test("a balance that is too low names what is missing, and keeps the request as a card", async () => {
+  const { take, draft, answered, gateway, said } = await openResult();
+  gateway.kopecks = 300;
+  await take();
+  expect(answered()[0]).toContain("7\u00a0₽ short");
+  expect(draft()).toMatchObject({ prompt: "a fox" });
+  expect(said()).toContainEqual(expect.stringContaining("a fox"));
+});
+
+test("a model that is switched off orders nothing and says so", async () => {
+  const { take, paid, answered, gateway } = await openResult();
+  gateway.models = async () => [];
+  await take();
+  expect(paid()).toEqual([]);
+  expect(answered()).toEqual([t("again-model-gone", { atBot: "" })]);
+});
+
+test("a request whose pictures are lost is opened as a card", async () => {
+  const { take, paid, draft, answered, parts } = await openResult();
+  const { orders } = parts.orders;
+  const order = orders.find("order-1");
+  if (!order) throw new Error("no order");
+  const request = { ...order.request, reference_urls: ["https://example.com/a.png"] };
+  orders.find = () => ({ ...order, request });
+  await take();
+  expect(paid()).toEqual([]);
+  expect(draft()).toMatchObject({ prompt: "a fox" });
+  expect(answered()).toEqual([t("again-pictures-gone")]);
+});
+
+test("what a crash leaves between the claim and the answer is submitted once by the next start", async () => {
+  const world = openBotWorld();
+  const first = await openResult({ world, gateway: { submit: () => new Promise(() => {}) } });
+  void first.take();
+  await world.database.write("test", () => {});
+  await world.database.write("test", () => {});
+  expect(world.orders.inState("claimed")).toHaveLength(1);
+
+  const next = await openResult({ world });
+  next.parts.orders.start();
+  await next.take();
+  expect(next.paid()).toHaveLength(1);
+  expect(next.drawn()).toContain(takeData(1));
+  await next.parts.orders.stop();
+});
+
+test("a button that cannot be drawn anew does not fail the order", async () => {
+  const { take, paid, answered, telegram } = await openResult();
+  telegram.failNext("editMessageReplyMarkup", new Error("network"));
+  await take();
+  expect(paid()).toHaveLength(1);
+  expect(answered()).toEqual([t("pay-accepted")]);
+});

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { FetchError, type GuardedFetch } from "../../../src/platform/guarded-fetch.js";
+import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
+
+const { t } = texts.in("en");
+const PAGE = "https://example.com/news.html";
+const PHOTO = "https://example.com/cat.png";
+
+/** What the links lead to. */
+function fetchOf(answers: Readonly<Record<string, Buffer | Error>>) {
+  const timeouts: number[] = [];
+  const guardedFetch: GuardedFetch = async (link, { timeoutMs }, read) => {
+    timeouts.push(timeoutMs);
+    const answer = answers[link] ?? new FetchError("name");
+    if (answer instanceof Error) throw answer;
+    return read(
+      (async function* () {
+        yield answer;
+      })(),
+    );
+  };
+  return { guardedFetch, timeouts };
+}
+
+async function openWith(answers: Readonly<Record<string, Buffer | Error>>) {
+  const { guardedFetch, timeouts } = fetchOf(answers);
+  const harness = openBotHarness({ guardedFetch });
+  return { ...harness, timeouts, draft: () => harness.drafts.composing(ANN.id, ANN.id) };
+}
+
+/** The first bytes of a PNG of this size. */
+function pngHead(width: number, height: number): Buffer {
+  const head = Buffer.alloc(64);
+  head.write("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 0, "latin1");
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return head;
+}
+
+const page = Buffer.from("<!doctype html><title>News</title>");
+const wrong = t("link-not-picture", { link: PAGE });
+
+test.each([
+  ["a page", page],
+  ["nothing", new FetchError("status", { status: 404 })],
+])("a link to %s is told, and opens no card", async (_what, answer) => {
+  const { say, said, draft } = await openWith({ [PAGE]: answer });
+  await say(PAGE);
+  expect(said()).toEqual([wrong]);
+  expect(draft()).toBeUndefined();
+});
+
+test("a link to a page leaves the open card as it is", async () => {
+  const { say, said, draft } = await openWith({ [PAGE]: page, [PHOTO]: pngHead(160, 90) });
+  await say("a fox in the snow");
+  const before = draft();
+  for (const text of [PAGE, `${PHOTO} ${PAGE}`]) {
+    await say(text);
+    expect(said().at(-1)).toBe(wrong);
+    expect(draft()).toEqual(before);
+  }
+});
+
+test("a command with a link to a page says so, and begins without it", async () => {
+  const { say, said, draft } = await openWith({ [PAGE]: page });
+  await say(`/video ${PAGE}`);
+  expect(said()[0]).toBe(wrong);
+  expect(draft()).toMatchObject({ type: "video", prompt: null });
+  expect(draft()?.parameters).not.toHaveProperty("start_frame_url");
+});
+
+test("a link to a picture is named on the card, and decides the format", async () => {
+  const { say, said, draft } = await openWith({ [PHOTO]: pngHead(90, 160) });
+  await say(`/video ${PHOTO}`);
+  expect(said().at(-1)).toContain(t("links-added", { count: 1, link: PHOTO }));
+  expect(draft()?.parameters).toMatchObject({ start_frame_url: PHOTO, aspect_ratio: "9:16" });
+});
+
+test.each(["deadline", "slow", "network", "name", "address"] as const)(
+  "a link that is not known in time is taken as it is (%s)",
+  async (reason) => {
+    const { say, draft, timeouts } = await openWith({ [PHOTO]: new FetchError(reason) });
+    await say(PHOTO);
+    expect(draft()?.parameters.reference_urls).toEqual([PHOTO]);
+    expect(Math.max(...timeouts)).toBeLessThanOrEqual(5000);
+  },
+);
+
+test("of many links only the first few are looked at", async () => {
+  const links = Array.from({ length: 20 }, (_, n) => `https://example.com/${n}.png`);
+  const { say, timeouts } = await openWith({});
+  await say(links.join(" "));
+  expect(timeouts.length).toBeLessThanOrEqual(8);
+});

@@ -1,0 +1,89 @@
+import { expect, test, vi } from "vitest";
+import { openBotHarness } from "../support/bot-harness.js";
+import { NEW_DRAFT, refusal } from "../support/bot-world.js";
+import { texts } from "../support/drafts.js";
+import { recordingLogger } from "../support/log.js";
+import { turnOfEvents } from "../support/manual-clock.js";
+
+const GROUP = { id: -1001, type: "supergroup", title: "Friends" } as const;
+const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
+const { t } = texts.in("en");
+const BORIS = { id: 8, is_bot: false as const, first_name: "Boris", language_code: "en" };
+const inGroup = { chat: GROUP } as never;
+
+test("a group that takes no messages does not delay the private chats of its members", async () => {
+  const harness = openBotHarness();
+  const release = harness.telegram.hold("sendMessage");
+  const inTheGroup = harness.say("/help@atelier_bot", undefined, inGroup);
+  await turnOfEvents();
+  await harness.tap("unknown:1");
+  expect(harness.answered()).toEqual([t("tap-unknown")]);
+  release();
+  await inTheGroup;
+});
+
+test("what people say to each other in a group waits for nothing", async () => {
+  const harness = openBotHarness();
+  const release = harness.telegram.hold("sendMessage");
+  const answering = harness.say("/help@atelier_bot", undefined, inGroup);
+  await turnOfEvents();
+  const before = harness.calls.length;
+  await harness.say("how are you?", BORIS, inGroup);
+  await harness.say("/help@other_bot", BORIS, inGroup);
+  await harness.handle({ edited_message: harness.message({ text: "fine", ...GROUP_CHAT }, BORIS) as never });
+  expect(harness.calls).toHaveLength(before);
+  expect(harness.parts.people.find(BORIS.id)).toBeUndefined();
+  release();
+  await answering;
+});
+
+const GROUP_CHAT = { chat: GROUP } as never as object;
+
+test("a flooded group is told nothing more, and is no error in the log", async () => {
+  const { logger, lines } = recordingLogger();
+  const harness = openBotHarness({ logger });
+  harness.telegram.failNext("sendMessage", FLOOD);
+  await harness.say("/help@atelier_bot", undefined, inGroup);
+  expect(harness.telegram.callsOf("sendMessage")).toHaveLength(1);
+  expect(lines.map(({ level, msg }) => ({ level, msg }))).toEqual([
+    { level: 30, msg: "group in flood wait, not answered" },
+  ]);
+});
+
+test("a tap in a flooded group is answered with the reason", async () => {
+  const harness = openBotHarness();
+  vi.spyOn(harness.parts.orders.orders, "find").mockImplementation(() => {
+    throw FLOOD;
+  });
+  await harness.tap("r:order-1:a", undefined, undefined, inGroup);
+  expect(harness.answered()).toEqual([t("fault-group-flooded")]);
+});
+
+test("two devices that pay at once, in the group and in private, pay each card once", async () => {
+  const submitted: string[] = [];
+  const harness = openBotHarness({
+    gateway: {
+      submit: async ({ prompt = "" }) => {
+        submitted.push(prompt);
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        const job_id = submitted.length;
+        return { job_id, job_ids: [job_id], status: "queued", cost_rub: 10 };
+      },
+    },
+  });
+  const cards = [];
+  for (const [prompt, chatId, more] of [
+    ["in the group", GROUP.id, inGroup],
+    ["in private", 7, {}],
+  ] as const) {
+    const { draft } = await harness.drafts.open({ ...NEW_DRAFT, chatId, prompt });
+    await harness.drafts.setMessage(draft, draft.id);
+    cards.push({ draft, pay: `c:${draft.id}:${draft.revision}:y:1000`, more });
+  }
+  const taps = cards.flatMap((card) => [card, card, card]);
+  await Promise.all(taps.map(({ pay, draft, more }) => harness.tap(pay, draft.id, undefined, more)));
+  expect(submitted.sort()).toEqual(["in private", "in the group"]);
+  // Neither pays again with the other chat's button.
+  for (const { pay, draft } of cards) await harness.tap(pay, draft.id);
+  expect(submitted).toHaveLength(2);
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { Checkout } from "../../../../src/bot/orders/checkout/checkout.js";
+import { recoverAccepted } from "../../../../src/bot/orders/checkout/recover-accepted.js";
+import { RunningSubmissions } from "../../../../src/bot/orders/checkout/running-submissions.js";
+import { JobTakenError } from "../../../../src/bot/orders/store/job-taken-error.js";
+import type { JobId } from "../../../../src/contract/job.js";
+import type { Model } from "../../../../src/contract/model.js";
+import type { Accepted } from "../../../../src/contract/request.js";
+import { systemIds } from "../../../../src/platform/ids.js";
+import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { FakeService } from "../../../support/fake-gateway.js";
+import { recordingLogger } from "../../../support/log.js";
+
+const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+const constraint = Object.assign(new Error("cannot store REAL"), { code: "SQLITE_CONSTRAINT_DATATYPE" });
+
+/** A checkout in front of a core that answers with these jobs; `refused` is a write that no row can hold. */
+async function open(jobIds: readonly JobId[], refused?: string) {
+  const world = openBotWorld((name) => {
+    if (name === `commit:before:${refused}`) throw constraint;
+  });
+  const { drafts, orders, clock, spool } = world;
+  const service = new FakeService({ submitIsExactlyOnce: false });
+  const accepted = { job_id: jobIds[0] ?? 0, job_ids: jobIds, status: "queued", cost_rub: 10 } as Accepted;
+  service.gateway().submit = async (_request, { onAccepted }) => {
+    onAccepted?.(jobIds);
+    return accepted;
+  };
+  const { logger, lines } = recordingLogger();
+  const running = new RunningSubmissions();
+  const hooks = { onDelay: () => {}, onDoubt: () => {} };
+  const checkout = new Checkout({
+    orders,
+    gateways: service,
+    clock,
+    ids: systemIds,
+    logger,
+    spool,
+    running,
+    ...hooks,
+  });
+  const { draft } = await drafts.open(NEW_DRAFT);
+  const order = await checkout.claim(draft, { title: "Nano" } as Model, "Ann", 1000, REQUEST);
+  if (!order) throw new Error("not claimed");
+  const errors = () => lines.filter(({ level }) => level === 50);
+  return { ...world, checkout, order, logger, errors };
+}
+
+test("a job of another order is never delivered: the order waits for an admin, the log has the job", async () => {
+  const { checkout, order, orders, finishedOrder, errors, spool } = await open([1]);
+  await finishedOrder("first", 7, [1]);
+  expect(await checkout.submit(order)).toMatchObject({ kind: "uncertain" });
+  expect(orders.find(order.id)).toMatchObject({ state: "uncertain", jobIds: [] });
+  expect(errors()[0]).toMatchObject({ order_id: order.id, job_ids: [1] });
+  expect(spool.read().acceptances).toEqual([]);
+});
+
+test("a job of a person with another account is this person's own", async () => {
+  const { checkout, order, finishedOrder } = await open([1]);
+  await finishedOrder("first", 8, [1]);
+  expect(await checkout.submit(order)).toMatchObject({ kind: "accepted", order: { jobIds: [1] } });
+});
+
+test("an acceptance that no row can hold is not tried again: the order waits for an admin", async () => {
+  const { checkout, order, orders, errors } = await open([5], "order-accept");
+  expect(await checkout.submit(order)).toMatchObject({ kind: "uncertain" });
+  expect(orders.find(order.id)?.state).toBe("uncertain");
+  expect(errors()[0]).toMatchObject({ order_id: order.id, job_ids: [5] });
+});
+
+test("one that is taken from the spool is told of, and leaves the spool", async () => {
+  const { checkout, order, orders, spool, finishedOrder, logger } = await open([1]);
+  await finishedOrder("first", 7, [1]);
+  const told: string[] = [];
+  spool.save({ orderId: order.id, jobIds: [1] });
+  const { acceptances } = spool.read();
+  const hooks = { onAccepted: () => {}, onUncertain: (id: string) => void told.push(id) };
+  await recoverAccepted(acceptances, { orders, spool, checkout, logger, ...hooks });
+  expect(told).toEqual([order.id]);
+  expect(spool.read().acceptances).toEqual([]);
+});
+
+test("an order in doubt whose answer names a taken job is repeated no more", async () => {
+  const { checkout, order, orders, finishedOrder } = await open([1]);
+  await finishedOrder("first", 7, [1]);
+  await orders.uncertain.mark(order, undefined, 1_000_000);
+  expect(await checkout.submit(order, true)).toMatchObject({ kind: "uncertain" });
+  expect(orders.uncertain.findByOrder(order.id)).toMatchObject({ repeatedUntil: null });
+});
+
+test("the error names the job", () => {
+  expect(new JobTakenError("music_1").message).toContain("music_1");
+});

@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { Catalogue, type CatalogueEntry } from "../../../src/core/catalogue/catalogue.js";
+import type { JobOperationTable } from "../../../src/core/jobs/job-operations.js";
+import { prepare, queryBuilder } from "../../../src/database/prepared.js";
+import { filledOperation, readStoredForm } from "../../../src/routes/sold-operation.js";
+import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
+import { catalogueWith, serviceRoute } from "../../support/service-routes.js";
+import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
+
+const SOLD = serviceRoute({
+  endpoint: "sold",
+  input: { text: "$prompt", seed: "$seed", pictures: { omit: "$reference_urls" } },
+  output: { kind: "image", files: "/sold/*" },
+});
+const DEAR = { ...IMAGE, resolution: "4K" };
+
+const qb = queryBuilder<{ job_operation: JobOperationTable }>();
+const removeOperations = prepare<object>(() => qb.deleteFrom("job_operation"));
+const allOperations = prepare<object, JobOperationTable>(() => qb.selectFrom("job_operation").selectAll());
+
+let world: TestCore;
+afterEach(() => world.close());
+
+const service = (name = "a") => createStubProvider(2, { name, kind: "upstream" });
+
+function open(provider: StubProvider, catalogue: Catalogue, directory?: string) {
+  world = openTestCore({
+    providers: [provider],
+    catalogue,
+    readReference: async ({ directory: at, index }) => join(at, `reference-${index}`),
+    ...(directory !== undefined && { directory }),
+  });
+  return world;
+}
+
+const routed = (...routes: ReturnType<typeof serviceRoute>[]) =>
+  catalogueWith({ [IMAGE.model_key]: { a: routes } });
+const edited = (change: (entry: CatalogueEntry) => CatalogueEntry[]) => {
+  const sold = routed(SOLD);
+  const entries = sold.entries.flatMap((entry) =>
+    entry.model_key === IMAGE.model_key ? change(entry) : [entry],
+  );
+  return new Catalogue(entries, sold);
+};
+
+/** The edits of an operator while sold jobs wait, with the one that the service runs on afterwards. */
+const EDITS: Readonly<Record<string, Catalogue>> = {
+  "another endpoint": routed(serviceRoute({ ...SOLD, endpoint: "another" })),
+  "another place of its files": routed(serviceRoute({ ...SOLD, output: { kind: "image", files: "/wrong" } })),
+  "no route": routed(),
+  "no route for its resolution": routed(serviceRoute({ ...SOLD, when: { resolution: ["1K"] } })),
+  "a route before it": routed(serviceRoute({ endpoint: "first" }), SOLD),
+  "another price": edited((entry) => [{ ...entry, model: { ...entry.model, price_rub: 999 } }]),
+  "a disabled model": edited((entry) => [{ ...entry, status: "disabled" }]),
+  "no such model": edited(() => []),
+};
+
+describe("what was sold is what is made, whatever the catalogue says later", () => {
+  test.each(Object.keys(EDITS))("with %s", async (name) => {
+    const first = open(service(), routed(SOLD));
+    const ann = await first.person(1, 1000_00);
+    const { job_ids, cost_rub } = await order(ann, "one", { ...DEAR, count: 3 });
+    const before = await ann.balance();
+    await first.close();
+
+    const made = service();
+    const again = open(made, EDITS[name] ?? routed(), first.directory);
+    await again.core.start();
+    const same = await again.person(1);
+    for (const id of job_ids)
+      expect(await again.ended(same, id)).toMatchObject({
+        status: "done",
+        model_title: "Nano Banana 2.1",
+        cost_rub: cost_rub / 3,
+      });
+    expect(await same.balance()).toEqual(before);
+    const sold = made.tasks.map(({ operation, seed }) => ({ seed, ...readStoredForm(operation ?? "") }));
+    expect(sold).toHaveLength(3);
+    for (const { seed, operation } of sold)
+      expect(operation).toMatchObject({
+        endpoint: "sold",
+        input: { text: "a red fox", seed },
+        output: { files: "/sold/*" },
+      });
+    expect(new Set(sold.map(({ seed }) => seed)).size).toBe(3);
+  });
+});
+
+test("a job whose service is gone is refunded before anything is sent", async () => {
+  const first = open(service(), routed(SOLD));
+  const ann = await first.person(1, 1000_00);
+  const { job_id } = await order(ann, "one", DEAR);
+  await first.close();
+  const other = service("b");
+  const again = open(other, catalogueWith({ [IMAGE.model_key]: { b: [SOLD] } }), first.directory);
+  await again.core.start();
+  const same = await again.person(1);
+  expect(await again.ended(same, job_id)).toMatchObject({ status: "error", refunded: true });
+  expect(await same.balance()).toMatchObject({ amount: 1000 });
+  expect(other.tasks).toEqual([]);
+});
+
+test("links of references are filled in when the job runs, and no text of a person is taken for one", async () => {
+  const made = service();
+  const sold = open(made, routed(SOLD));
+  await sold.core.start();
+  const ann = await sold.person(1, 1000_00);
+  const prompt = "https://atelier-mark-0-0.invalid/ and https://atelier-mark-0-callback.invalid/";
+  const reference_urls = ["https://a.example/1", "https://a.example/2"];
+  const { job_id } = await order(ann, "one", { ...IMAGE, prompt, reference_urls });
+  await sold.ended(ann, job_id);
+  const read = readStoredForm(made.tasks[0]?.operation ?? "");
+  expect(made.tasks[0]?.references).toHaveLength(2);
+  expect(made.tasks[0]?.accountId).toBe(1);
+  if (!read) throw new Error("nothing was stored");
+  const links = ["https://ours.example/x", "https://ours.example/y"];
+  expect(filledOperation(read, { links, callbackUrl: "https://ours.example/back" }).input).toEqual({
+    text: prompt,
+    seed: made.tasks[0]?.seed,
+    pictures: links,
+  });
+  expect(() => filledOperation(read, { links: [], callbackUrl: "" })).toThrow("one link");
+});
+
+test("a job that an earlier release accepted is mapped when it runs, if that makes what was sold", async () => {
+  const first = open(service(), routed(SOLD));
+  const ann = await first.person(1, 1000_00);
+  const { job_id } = await order(ann, "one", DEAR);
+  await first.database.write("test", (tx) => tx.run(removeOperations, {}));
+  await first.close();
+  const made = service();
+  const again = open(made, routed(SOLD), first.directory);
+  await again.core.start();
+  expect(await again.ended(await again.person(1), job_id)).toMatchObject({ status: "done" });
+  expect(readStoredForm(made.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("sold");
+});
+
+test("what was sold is stored until its job has ended", async () => {
+  const made = service();
+  const sold = open(made, routed(SOLD));
+  const ann = await sold.person(1, 1000_00);
+  const { job_id } = await order(ann, "one", DEAR);
+  expect(sold.database.all(allOperations, {})).toHaveLength(1);
+  await sold.core.start();
+  await sold.ended(ann, job_id);
+  expect(sold.database.all(allOperations, {})).toEqual([]);
+});

@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../src/app.js";
+import { createAdminService } from "../../src/core/core.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { createUpstreams } from "../../src/sandbox/upstreams/index.js";
+import { ChildService } from "../support/child-service.js";
+import { eventually } from "../support/eventually.js";
+import { hastyCatalogue } from "../support/hasty-catalogue.js";
+
+const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
+
+/** A file system of 160 MB, mounted by root. */
+function smallDisk(): string {
+  const folder = mkdtempSync(join(tmpdir(), "atelier-full-"));
+  execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=160m", "atelier-full", folder]);
+  onTestFinished(() => void execFileSync("/bin/umount", ["--lazy", folder]));
+  return folder;
+}
+
+/** To the last byte. */
+function fill(folder: string): void {
+  for (const size of [1024 * 1024, 4096, 1]) {
+    expect(() => {
+      for (let n = 0; ; n += 1) writeFileSync(join(folder, `filling-${size}-${n}`), Buffer.alloc(size, 1));
+    }).toThrow("ENOSPC");
+  }
+}
+
+function free(folder: string): void {
+  execFileSync("/bin/sh", ["-c", `rm -f ${folder}/filling-*`]);
+}
+
+test.each([
+  ["queued", false, false],
+  ["queued, and no room was reserved", true, false],
+  ["at the service", false, true],
+])(
+  "a start on a full disk goes on with a job that is %s, once there is room",
+  async (_what, isUnreserved, isAtService) => {
+    const stand = await createUpstreams({ timing: { queueMs: 10, runMs: 2000 } });
+    onTestFinished(() => stand.close());
+    const dataDir = smallDisk();
+    const catalogue = mkdtempSync(join(tmpdir(), "atelier-catalogue-"));
+    const environment = {
+      TEST_RENDERER: "1",
+      DATA_DIR: dataDir,
+      CATALOGUE_FILE: hastyCatalogue(catalogue),
+      ...stand.environment(["fal"]),
+    };
+    const start = () => {
+      const service = new ChildService(environment);
+      onTestFinished(() => service.kill());
+      return service;
+    };
+    const first = start();
+    let url = await first.ready();
+    const database = openDatabase({ dataDir }, "tool");
+    const admin = createAdminService({ database, clock: systemClock });
+    const { id } = await admin.createAccount("studio");
+    await admin.credit(id, 1000_00, null);
+    const { key } = await admin.createKey(id, null);
+    await database.close();
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const ask = async (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, { headers, ...init });
+    const post = () => ask("/v1/generations", { method: "POST", body: JSON.stringify(PICTURE) });
+    if (!isAtService) await first.killAt("commit:after", "job:accept");
+    await post().catch(() => undefined);
+    if (isAtService) {
+      await eventually("it is at the service", () => stand.ledger.length === 1);
+      await first.kill();
+    }
+    await first.ended;
+    if (isUnreserved) rmSync(join(dataDir, "references.spool.reserve"), { force: true });
+    fill(dataDir);
+
+    const second = start();
+    url = await second.ready();
+    expect((await ask("/healthz")).status).toBe(200);
+    expect((await ask("/readyz")).status).toBe(503);
+    expect((await post()).status).toBe(503);
+    free(dataDir);
+    const found = await eventually(
+      "the end of the job",
+      async () => {
+        const { job: known } = (await (await ask("/v1/generations/1")).json()) as {
+          job: { status: string };
+        };
+        return ["done", "error"].includes(known.status) && known;
+      },
+      100_000,
+    );
+    expect(found).toMatchObject({ status: "done" });
+    expect(stand.ledger).toHaveLength(1);
+    expect((await ask("/readyz")).status).toBe(200);
+  },
+  180_000,
+);

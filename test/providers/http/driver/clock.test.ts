@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { fakeAdapterWithLookUp } from "./fake-adapter.js";
+import { answer, DONE, startFakeService } from "./fake-service.js";
+import { openWorld } from "./harness.js";
+
+const HOUR_MS = 3_600_000;
+const HOURS = [-25, -3, -1, 1, 3, 25];
+const SOON = { maxMs: 60_000 };
+
+describe.each(HOURS)("a clock that is set by %i h in the running process", (hours) => {
+  test("delays no poll, and no later submit", async () => {
+    const service = await startFakeService();
+    const settings = { concurrency: 10, submits: { count: 1, per_ms: 10_000 } };
+    const world = await openWorld(service, { settings });
+    const first = world.run(1);
+    await world.until("it is polled", () => service.gets.length > 0);
+    world.clock.step(hours * HOUR_MS);
+    const second = world.run(2);
+    await world.until("the other is sent", () => service.posts.length === 2, SOON);
+    service.status = DONE;
+    await world.until("both are made", () => first.hasEnded && second.hasEnded, SOON);
+    for (const { outcome } of [first, second]) expect(outcome).toMatchObject({ files: [{}] });
+  });
+
+  test("ends no job before its deadline, and each at it", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    const running = world.run();
+    await world.until("it is polled", () => service.gets.length > 0);
+    world.clock.step(hours * HOUR_MS);
+    const begun = world.clock.monotonic();
+    await world.move(90_000);
+    expect(running.hasEnded).toBe(false);
+    await world.until("it ends", () => running.hasEnded);
+    expect(running.outcome).toMatchObject({ failed: "timeout" });
+    expect(world.clock.monotonic() - begun).toBeLessThan(130_000);
+  });
+
+  test("ends a doubt neither at once nor hours later", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+    service.onPost = (response) => void response.socket?.resetAndDestroy();
+    service.onGet = (response) => answer(response, 200, {});
+    const running = world.run();
+    await world.until("it was looked up", () => service.gets.length > 0);
+    world.clock.step(hours * HOUR_MS);
+    const begun = world.clock.monotonic();
+    await world.move(120_000);
+    expect(running.hasEnded).toBe(false);
+    await world.until("it ends", () => running.hasEnded);
+    expect(world.clock.monotonic() - begun).toBeLessThan(8 * 60_000);
+    expect(world.attempt()).toMatchObject({ state: "ambiguous" });
+  });
+
+  test("ends no job at once that waits for a service that takes none", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    const { onPost } = service;
+    service.onPost = (response) => answer(response, 429, {}, { "retry-after": "70" });
+    const running = world.run();
+    await world.until("it is throttled", () => world.provider.state.kind === "throttled");
+    world.clock.step(hours * HOUR_MS);
+    await world.move(30_000);
+    expect(running.hasEnded).toBe(false);
+    service.onPost = onPost;
+    service.status = DONE;
+    await world.until("it is made", () => running.hasEnded, { maxMs: 120_000 });
+    expect(running.outcome).toMatchObject({ files: [{}] });
+  });
+
+  test("has no task given up that the service did not know for a moment", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    service.onGet = (response) => answer(response, 404, {});
+    const running = world.run();
+    await world.until("it is unknown", () => (world.attempt()?.unknownCount ?? 0) >= 2);
+    world.clock.step(hours * HOUR_MS);
+    await world.move(30_000);
+    expect(running.hasEnded).toBe(false);
+    service.onGet = (response) => answer(response, 200, DONE);
+    await world.until("it is made", () => running.hasEnded, SOON);
+    expect(running.outcome).toMatchObject({ files: [{}] });
+  });
+});
+
+describe.each(HOURS)("a clock that is set by %i h before a start", (hours) => {
+  test("delays no task of the process before, and no submit", async () => {
+    const service = await startFakeService();
+    const settings = { concurrency: 10, submits: { count: 1, per_ms: 10_000 } };
+    const world = await openWorld(service, { settings });
+    world.run(1);
+    await world.until("it is polled", () => service.gets.length > 0);
+    await world.stop();
+    world.clock.step(hours * HOUR_MS);
+    service.status = DONE;
+    await world.restart();
+    const jobs = [world.run(1), world.run(2)];
+    await world.until("both are made", () => jobs.every(({ hasEnded }) => hasEnded), SOON);
+    for (const { outcome } of jobs) expect(outcome).toMatchObject({ files: [{}] });
+    expect(service.posts).toHaveLength(2);
+  });
+
+  test("keeps no job beyond its deadline", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service);
+    world.run(1);
+    await world.until("it is polled", () => service.gets.length > 0);
+    await world.stop();
+    world.clock.step(hours * HOUR_MS);
+    await world.restart();
+    const begun = world.clock.monotonic();
+    const running = world.run(1);
+    await world.until("it ends", () => running.hasEnded);
+    expect(running.outcome).toMatchObject({ failed: "timeout" });
+    expect(world.clock.monotonic() - begun).toBeLessThan(130_000);
+  });
+
+  test("keeps no doubt beyond some minutes", async () => {
+    const service = await startFakeService();
+    const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+    service.onPost = (response) => void response.socket?.resetAndDestroy();
+    service.onGet = (response) => answer(response, 200, {});
+    world.run(1);
+    await world.until("it was looked up", () => service.gets.length > 0);
+    await world.stop();
+    world.clock.step(hours * HOUR_MS);
+    await world.restart();
+    const begun = world.clock.monotonic();
+    const running = world.run(1);
+    await world.until("it ends", () => running.hasEnded);
+    expect(world.clock.monotonic() - begun).toBeLessThan(8 * 60_000);
+  });
+});
+
+test("a look-up is repeated after pauses, also where half of the age is no whole number", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+  service.onPost = (response) => void response.socket?.resetAndDestroy();
+  service.onGet = (response) => answer(response, 200, {});
+  const running = world.run();
+  await world.until("it ends", () => running.hasEnded, { stepMs: 333 });
+  expect(world.logged("row not postponed")).toEqual([]);
+  expect(service.gets.length).toBeLessThan(14);
+});

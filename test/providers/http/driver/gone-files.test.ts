@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { UpstreamAdapter } from "../../../../src/providers/http/adapter.js";
+import { fakeAdapter } from "./fake-adapter.js";
+import { answer, startFakeService } from "./fake-service.js";
+import { openWorld } from "./harness.js";
+
+const DONE = { status: "done", files: ["https://files.fake.example/1.png"] };
+
+/** Software of the operator that answers a repeated request from its cache. */
+function cachingAdapter(isSeeded = true): UpstreamAdapter {
+  return {
+    ...fakeAdapter(),
+    remake: (operation) =>
+      isSeeded ? { ...operation, input: { ...operation.input, seed: "another" } } : undefined,
+  };
+}
+
+test("a file that is gone is asked for anew, once, with another seed", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { adapter: cachingAdapter() });
+  service.status = DONE;
+  world.fetchFaults = ["expired", "expired"];
+  expect(await world.outcomeOf(1, { accountId: 7 })).toMatchObject({ files: [{}] });
+  const names = ["attempt-1", "attempt-1", "attempt-2"];
+  expect(world.fetchTerms).toEqual(names.map((name) => ({ account: 7, name })));
+  expect(service.posts.map(({ body }) => body.seed)).toEqual([undefined, "another"]);
+  expect(world.attempt()).toMatchObject({ no: 2, state: "stored" });
+  expect(world.logged("asking for it anew")).toHaveLength(1);
+});
+
+test("a file that is gone twice fails its job with a word about it", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { adapter: cachingAdapter() });
+  service.status = DONE;
+  world.fetchFaults = Array.from({ length: 8 }, () => "expired" as const);
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(service.posts).toHaveLength(2);
+  expect(world.attempt()).toMatchObject({ state: "failed", detail: expect.stringContaining("needs a seed") });
+});
+
+test("a file that is gone, of a request without a seed, is not asked for anew", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service, { adapter: cachingAdapter(false) });
+  service.status = DONE;
+  world.fetchFaults = Array.from({ length: 8 }, () => "expired" as const);
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(service.posts).toHaveLength(1);
+  expect(world.attempt()).toMatchObject({ state: "failed", detail: expect.stringContaining("needs a seed") });
+});
+
+test("what a service complained of at the submit is logged, and told where no file comes of it", async () => {
+  const service = await startFakeService();
+  const plain = fakeAdapter();
+  const readSubmit: UpstreamAdapter["readSubmit"] = (told, operation) => {
+    const outcome = plain.readSubmit(told, operation);
+    if (outcome.kind !== "accepted") return outcome;
+    return { ...outcome, reference: { ...outcome.reference, id: "1", warnings: "node 7: no such model" } };
+  };
+  const world = await openWorld(service, { adapter: { ...plain, readSubmit } });
+  service.onGet = (response) => answer(response, 200, { status: "done", files: [] });
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(world.logged("accepted it with a warning")).toMatchObject([{ warnings: "node 7: no such model" }]);
+  expect(world.attempt()?.detail).toBe(
+    "the finished task has no file; at the submit the service said: node 7: no such model",
+  );
+});

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { isTooDeep } from "../../../../src/providers/http/driver/json-depth.js";
+import { answer, startFakeService } from "./fake-service.js";
+import { openWorld } from "./harness.js";
+
+const DONE = { status: "done", files: ["https://files.fake.example/1.png"] };
+
+/** What SQLite says of a row that breaks a rule. */
+function refusedByTheDatabase(): Error {
+  return Object.assign(new Error("CHECK constraint failed: attempt"), { code: "SQLITE_CONSTRAINT_CHECK" });
+}
+
+test("a task id that another attempt has delivers nothing: the second job fails, flagged for the operator", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.onPost = (response) => answer(response, 200, { task: "same" });
+  service.status = DONE;
+  expect(await world.outcomeOf(1)).toMatchObject({ files: [{}] });
+  expect(await world.outcomeOf(2)).toMatchObject({ failed: "provider" });
+  expect(world.fetched).toHaveLength(1);
+  expect(world.attempt(1)).toMatchObject({ state: "stored", isFlagged: false });
+  expect(world.attempt(2)).toMatchObject({ state: "ambiguous", isFlagged: true, dueAt: undefined });
+  expect(world.logged("attempt ambiguous")).toMatchObject([{ job_id: 2, level: 50 }]);
+  await world.restart();
+  expect(await world.outcomeOf(2)).toMatchObject({ failed: "provider" });
+  expect(service.posts).toHaveLength(2);
+});
+
+test("a row that the database refuses is not tried again: the job fails, and the operator is told", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const write = world.database.write.bind(world.database);
+  world.database.write = (label, work) =>
+    label === "attempt:accepted" ? Promise.reject(refusedByTheDatabase()) : write(label, work);
+  service.onPost = (response, _request, id) => answer(response, 200, { task: service.accept(id) });
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+  expect(world.logged("the database refuses an attempt")).toHaveLength(1);
+  expect(service.posts).toHaveLength(1);
+});
+
+test("an end that the database refuses is not asked for again", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const write = world.database.write.bind(world.database);
+  world.database.write = (label, work) =>
+    label === "attempt:ready" ? Promise.reject(refusedByTheDatabase()) : write(label, work);
+  service.status = DONE;
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true, dueAt: undefined });
+  expect(service.gets).toHaveLength(1);
+});
+
+test("a task id of megabytes reaches neither the row nor the log", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.onPost = (response) => answer(response, 200, { task: "x".repeat(5_000_000) });
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true, reference: undefined });
+  for (const line of world.lines) expect(JSON.stringify(line).length).toBeLessThan(10_000);
+});
+
+test.each([1e300, 81, -1])("a cost of %s for what is expected to cost 0.08 is not believed", async (cost) => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.status = { ...DONE, cost };
+  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  expect(world.attempt()?.cost).toEqual({ amount: 0.08, currency: "USD", source: "catalogue" });
+  expect(world.logged("cost told by the service cannot be")).toHaveLength(1);
+});
+
+test("a cost below a thousand times what is expected is recorded", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.status = { ...DONE, cost: 79 };
+  await world.outcomeOf();
+  expect(world.attempt()?.cost).toMatchObject({ amount: 79, source: "upstream" });
+});
+
+test("an answer that is nested without end is none: the submit is in doubt, the look says nothing", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const deep = `{"task":"t","x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  service.onPost = (response) => answer(response, 200, deep);
+  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+});
+
+test("the depth of JSON is that of its brackets outside of texts", () => {
+  const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  expect(isTooDeep(nested(100))).toBe(false);
+  expect(isTooDeep(nested(101))).toBe(true);
+  expect(isTooDeep(JSON.stringify({ text: nested(1000), quoted: `"${"{".repeat(1000)}\\` }))).toBe(false);
+  expect(isTooDeep(JSON.stringify(Array.from({ length: 1000 }, () => ({ a: [1] }))))).toBe(false);
+  expect(isTooDeep(`"${"[".repeat(1000)}`)).toBe(false);
+});
+
+test("a task with thousands of files brings what its job takes, and the log tells of the others", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  const files = Array.from({ length: 3000 }, (_, index) => `https://files.fake.example/${index}.png`);
+  service.status = { status: "done", files };
+  expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
+  expect(world.fetched).toEqual([[{ kind: "image", source: { url: files[0] } }]]);
+  expect(world.logged("more files than its job takes")).toMatchObject([{ told: 3000, taken: 1 }]);
+});
