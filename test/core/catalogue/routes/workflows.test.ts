@@ -107,6 +107,33 @@ describe("a route on a workflow is judged with it:", () => {
   });
 });
 
+describe("the interface that a route names is judged:", () => {
+  const problemsAt = (service: string, api: string | undefined) => {
+    const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
+    const entry = file.models.find((model: { model_key: string }) => model.model_key === "nano-banana-2");
+    const { api: _, ...route } = entry.routes.fal[0];
+    entry.routes = { [service]: [{ ...route, ...(api !== undefined && { api }) }] };
+    return problemsOf(() => parseCatalogue(file, "data/catalogue.json"));
+  };
+
+  it.each([
+    ["comfyui", undefined, 'must be "workflow" at comfyui'],
+    ["comfyui", "worfklow", 'must be "workflow" at comfyui'],
+    ["kie", "workflow", 'must be "market" or "veo" or "suno" at kie'],
+    ["fal", "workflow", "fal has one interface only: leave it out"],
+  ])("%s with %s", (service, api, problem) => {
+    expect(problemsAt(service, api)).toEqual([`nano-banana-2: routes.${service}.0.api: ${problem}`]);
+  });
+
+  it.each([
+    ["kie", undefined],
+    ["kie", "market"],
+    ["elsewhere", "any"],
+  ])("%s with %s is right", (service, api) => {
+    expect(problemsAt(service, api)).toEqual([]);
+  });
+});
+
 /** What is wrong with a catalogue file beside which `content` is its workflow. */
 function problemsOfFile(content: string | undefined, endpoint = "mine.json"): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), "atelier-workflows-"));
