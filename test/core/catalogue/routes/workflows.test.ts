@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../../src/core/catalogue/catalogue.js";
+import { catalogueWarnings } from "../../../../src/core/catalogue/warnings.js";
+import { workflowsBeside } from "../../../../src/core/catalogue/workflow-files.js";
 import type { Json } from "../../../../src/routes/json.js";
 import type { Workflow } from "../../../../src/routes/workflow.js";
 
@@ -165,4 +167,17 @@ test("a workflow is a file of the folder, and no other path", () => {
   expect(problemsOfFile(undefined, "../mine.json")).toEqual([
     "nano-banana-2: routes.comfyui.0.endpoint: must be the name of a JSON file in workflows",
   ]);
+});
+
+test("the example of the README is a whole entry, and warns of nothing", () => {
+  const readme = readFileSync("README.md", "utf8");
+  const [, example = ""] = /own\/catalogue\.json`:\n\n(.*?)\n\n {2}\S/s.exec(readme) ?? [];
+  const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
+  file.models.push(JSON.parse(example));
+  const shipped = workflowsBeside("data/catalogue.json");
+  const catalogue = parseCatalogue(file, "data/catalogue.json", (name) =>
+    shipped(name === "mine.json" ? "z-image-turbo.json" : name),
+  );
+  expect(catalogue.find("image", "mine")?.status).toBe("active");
+  expect(catalogueWarnings(catalogue, "mine")).toEqual([]);
 });
