@@ -1,6 +1,8 @@
 export { readOrMakeSecret } from "../media/link-secret.js";
 export { type Account, type AdminService, createAdminService } from "./account/admin-service.js";
-export { loadCatalogue } from "./catalogue/catalogue.js";
+export { type Catalogue, loadCatalogue } from "./catalogue/catalogue.js";
+export { findEntries } from "./catalogue/find-entries.js";
+export { liveProblems, type NodeKinds, readNodeKinds } from "./catalogue/routes/live-problems.js";
 export { sampleRequests } from "./catalogue/routes/sample-requests.js";
 export { catalogueWarnings } from "./catalogue/warnings.js";
 export {

@@ -5,6 +5,9 @@ import type { Context } from "./context.js";
 import { table } from "./text.js";
 import { isoTime } from "./values.js";
 
+/** Of a line. A refusal may name many nodes or fields. */
+const REASON_MAX = 300;
+
 export function attemptCommands(program: Command, context: Context): void {
   const attempt = program.command("attempt").description("submissions of jobs to services");
 
@@ -37,10 +40,11 @@ function attemptJson({ id, jobId, provider, state, reference, isLate, submittedA
   };
 }
 
+/** With the reason, which the fixed shape of `--json` lacks. */
 function attemptsText(attempts: readonly AttemptRecord[]): string {
-  const rows = attempts
-    .map(attemptJson)
-    .map((shown) => [
+  const rows = attempts.map((attempt) => {
+    const shown = attemptJson(attempt);
+    return [
       shown.attempt_id,
       shown.job_id,
       shown.provider,
@@ -48,6 +52,13 @@ function attemptsText(attempts: readonly AttemptRecord[]): string {
       shown.late ? "late" : null,
       shown.submitted_at,
       shown.ref === null ? null : JSON.stringify(shown.ref),
-    ]);
-  return table(["attempt", "job", "provider", "state", "late", "submitted", "reference"], rows);
+      attempt.reason === null ? null : shortened(attempt.reason),
+    ];
+  });
+  return table(["attempt", "job", "provider", "state", "late", "submitted", "reference", "reason"], rows);
+}
+
+function shortened(reason: string): string {
+  const characters = [...reason];
+  return characters.length > REASON_MAX ? `${characters.slice(0, REASON_MAX - 1).join("")}…` : reason;
 }

@@ -1,6 +1,57 @@
 import type { Command } from "commander";
-import { catalogueWarnings, loadCatalogue } from "../core/core.js";
+import { type Catalogue, catalogueWarnings, findEntries, liveProblems, loadCatalogue } from "../core/core.js";
+import { askComfyui } from "./ask-comfyui.js";
+import { CommandError } from "./command-error.js";
 import type { Context } from "./context.js";
+
+interface Options {
+  /** True without a model. */
+  live?: string | true;
+  model?: string;
+}
+
+type Entries = ReturnType<typeof findEntries>;
+
+/** `catalogue check`: validates a catalogue as the service does at start, and with ComfyUI where it is asked to. */
+export function catalogueCommands(program: Command, context: Context): void {
+  const catalogue = program.command("catalogue").description("the models and their prices");
+
+  catalogue
+    .command("check [FILE]")
+    .description("tell what is wrong with a catalogue, by default the one of the service")
+    .option("--model <KEY>", "warn of one model only")
+    .option("--live [MODEL]", "ask ComfyUI too for the nodes and the model files of the workflows")
+    .action(async (file: string | undefined, { live, model }: Options) => {
+      const checked = loadCatalogue(file ?? context.catalogueFile);
+      const key = typeof live === "string" ? live : model;
+      const entries = chosen(checked, key);
+      const asked = live === undefined ? [] : [await checkLive(context, entries)];
+      const models = checked.models.length;
+      const warnings = catalogueWarnings(checked, key);
+      context.answer({
+        json: { models, ...(warnings.length > 0 && { warnings }) },
+        text: [...asked, headOf(models, warnings.length), ...warnings.map(bullet)].join("\n"),
+      });
+    });
+}
+
+function chosen(catalogue: Catalogue, key: string | undefined): Entries {
+  const entries = findEntries(catalogue, key);
+  if (entries.length === 0) throw new CommandError(`the catalogue has no model ${JSON.stringify(key)}`);
+  return entries;
+}
+
+/** Throws CommandError, one line for each thing that is missing. */
+async function checkLive(context: Context, entries: Entries): Promise<string> {
+  const made = entries.filter(({ routes }) => Object.hasOwn(routes, "comfyui"));
+  if (made.length === 0) return "ComfyUI was not asked: no such model has a route of comfyui.";
+  const { comfyui } = context;
+  const problems = liveProblems(made, await askComfyui(comfyui));
+  const keys = made.map(({ model_key }) => model_key).join(", ");
+  if (problems.length === 0) return `ComfyUI at ${comfyui.root.origin} has all that these need: ${keys}.`;
+  const head = `ComfyUI at ${comfyui.root.origin} does not have all that these need: ${keys}`;
+  throw new CommandError([head, ...problems.map(bullet)].join("\n"));
+}
 
 function headOf(models: number, warnings: number): string {
   if (warnings === 0) return `${models} models, nothing is wrong`;
@@ -8,20 +59,6 @@ function headOf(models: number, warnings: number): string {
   return `${told} What a service does not take goes to the next of PROVIDERS, or is refused before the charge:`;
 }
 
-/** `catalogue check`: validates a catalogue as the service does at start. */
-export function catalogueCommands(program: Command, context: Context): void {
-  const catalogue = program.command("catalogue").description("the models and their prices");
-
-  catalogue
-    .command("check [FILE]")
-    .description("tell what is wrong with a catalogue, by default the one of the service")
-    .action((file: string | undefined) => {
-      const checked = loadCatalogue(file ?? context.catalogueFile);
-      const models = checked.models.length;
-      const warnings = catalogueWarnings(checked);
-      context.answer({
-        json: { models, ...(warnings.length > 0 && { warnings }) },
-        text: [headOf(models, warnings.length), ...warnings.map((warning) => `- ${warning}`)].join("\n"),
-      });
-    });
+function bullet(line: string): string {
+  return `- ${line}`;
 }

@@ -5,6 +5,7 @@ import {
   type UpstreamAdmin,
 } from "../core/core.js";
 import { systemClock } from "../platform/clock.js";
+import type { ComfyuiPlace } from "./ask-comfyui.js";
 import { CommandError } from "./command-error.js";
 
 export type ToolDatabase = Parameters<typeof createAdminService>[0]["database"];
@@ -20,6 +21,8 @@ export interface Settings {
   upstreams: readonly string[];
   /** True when accounts, keys and the ledger are those of another service. */
   isCoreElsewhere: boolean;
+  /** @throws where it is not set */
+  comfyui: () => ComfyuiPlace;
   /** Opens the database next to a running service; creates a missing one. */
   openDatabase: () => ToolDatabase;
 }
@@ -40,6 +43,11 @@ export class Context {
 
   get upstreams(): readonly string[] {
     return this.#settings().upstreams;
+  }
+
+  /** Throws where no variable says where it runs. */
+  get comfyui(): ComfyuiPlace {
+    return this.#settings().comfyui();
   }
 
   /** Throws CommandError with `CORE=api`: the ledger is not here. */

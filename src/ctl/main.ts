@@ -20,6 +20,13 @@ function endUnknown(error: unknown): never {
   process.exit(1);
 }
 
+/** Also where PROVIDERS does not list it yet. */
+function comfyuiPlace() {
+  const { config, secrets } = readConfig({ ...process.env, CORE: "embedded", PROVIDERS: "comfyui" });
+  const root = new URL(config.upstreams.comfyui?.apiRoot ?? "");
+  return { root, proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
+}
+
 process.exitCode = await run({
   args: process.argv.slice(2),
   settings: () => {
@@ -27,7 +34,8 @@ process.exitCode = await run({
     const openTool = () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown });
     const isCoreElsewhere = config.core === "api";
     const upstreams = Object.keys(config.upstreams);
-    return { catalogueFile: config.catalogueFile, upstreams, isCoreElsewhere, openDatabase: openTool };
+    const { catalogueFile } = config;
+    return { catalogueFile, upstreams, isCoreElsewhere, comfyui: comfyuiPlace, openDatabase: openTool };
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

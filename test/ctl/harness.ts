@@ -10,6 +10,7 @@ export function operator({
   isCoreElsewhere = false,
   upstreams = [] as readonly string[],
   catalogueFile = "data/catalogue.json",
+  comfyuiRoot = "http://127.0.0.1:1",
 } = {}) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-ctl-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -28,6 +29,7 @@ export function operator({
         catalogueFile,
         upstreams,
         isCoreElsewhere,
+        comfyui: () => ({ root: new URL(comfyuiRoot), proxy: {} }),
         openDatabase: () => open("tool"),
       }),
       out: (text) => {

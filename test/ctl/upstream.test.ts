@@ -18,9 +18,9 @@ async function openOperator(catalogueFile?: string) {
     started_at, finished_at) VALUES (1, 'api', 0, @type, @model, 'm', 't', '{}', 0, @cost, @provider, @status,
     @refunded, @failure, @failure, 1, @at, @at, @at)`);
   const insertAttempt = db.prepare(`INSERT INTO attempt (uuid, job_id, no, provider, endpoint, operation,
-    request_hash, state, ref, late, planned_at, submitted_at, deadline_at, cost_amount, cost_currency, cost_source)
-    VALUES (@uuid, @job, 1, @provider, 'e', '{}', 'h', @state, @ref, @late, 0, @at, 0, @amount, @currency,
-    CASE WHEN @amount IS NULL THEN NULL ELSE 'upstream' END)`);
+    request_hash, state, ref, late, planned_at, submitted_at, deadline_at, detail, cost_amount, cost_currency,
+    cost_source) VALUES (@uuid, @job, 1, @provider, 'e', '{}', 'h', @state, @ref, @late, 0, @at, 0, @detail, @amount,
+    @currency, CASE WHEN @amount IS NULL THEN NULL ELSE 'upstream' END)`);
   let attempts = 0;
   return {
     ...tool,
@@ -39,7 +39,15 @@ async function openOperator(catalogueFile?: string) {
     },
     attempt(job: number, provider: string, change: Record<string, unknown> = {}) {
       attempts += 1;
-      const row = { state: "stored", ref: '{"id":"x"}', late: 0, at: 0, amount: null, currency: null };
+      const row = {
+        state: "stored",
+        ref: '{"id":"x"}',
+        late: 0,
+        at: 0,
+        detail: null,
+        amount: null,
+        currency: null,
+      };
       insertAttempt.run({ uuid: `u${attempts}`, job, provider, ...row, ...change });
     },
     pause(provider: string, reason: string | null, state = "paused") {
@@ -118,6 +126,25 @@ describe("ctl attempt list", () => {
         submitted_at: null,
       },
       ambiguous,
+    ]);
+  });
+
+  test("shows why one was refused or failed, in its line", async () => {
+    const { ctl, json, job, attempt } = await openOperator();
+    const id = job("fal", 1000, { failed: true });
+    job("fal", 1000, { failed: true });
+    const detail = "400 node 3 (VAELoader): Value not in list:\nvae_name: 'ae.safetensors'";
+    attempt(id, "fal", { state: "refused", ref: null, detail });
+    attempt(id + 1, "fal", { state: "failed", detail: "x".repeat(1000) });
+    const [head, failed = "", refused] = (await ctl("attempt list")).out.split("\n");
+    expect(head).toMatch(/ {2}reason$/);
+    expect(refused).toMatch(
+      /refused .* 400 node 3 \(VAELoader\): Value not in list: vae_name: 'ae\.safetensors'$/,
+    );
+    expect(failed).toMatch(/ x{299}…$/);
+    expect(await json("attempt list")).toEqual([
+      expect.not.objectContaining({ reason: expect.anything() }),
+      expect.not.objectContaining({ reason: expect.anything() }),
     ]);
   });
 

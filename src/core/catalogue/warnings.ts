@@ -1,16 +1,19 @@
 import type { Rates } from "../../routes/service-settings.js";
 import type { Catalogue, CatalogueEntry } from "./catalogue.js";
+import { findEntries } from "./find-entries.js";
 import { gaps } from "./routes/gaps.js";
 import { losses } from "./routes/losses.js";
 
 /**
  * What an operator should know of routes: requests that a service does not take, those that none takes, and prices
  * below their cost.
+ * @param key of one model; by default all that are offered
  */
-export function catalogueWarnings({ entries, rates }: Catalogue): string[] {
-  return entries
-    .filter(({ status }) => status === "active")
-    .flatMap((entry) => [...sharedGaps(entry), ...serviceWarnings(entry, rates)]);
+export function catalogueWarnings(catalogue: Catalogue, key?: string): string[] {
+  return findEntries(catalogue, key).flatMap((entry) => [
+    ...sharedGaps(entry),
+    ...serviceWarnings(entry, catalogue.rates),
+  ]);
 }
 
 function sharedGaps({ model, routes }: CatalogueEntry): string[] {

@@ -30,6 +30,7 @@ interface AttemptTable {
   late: 0 | 1;
   flagged: 0 | 1;
   submitted_at: number | null;
+  detail: string | null;
 }
 /** Of services that are not up. */
 interface StateTable {
@@ -48,6 +49,8 @@ export interface AttemptRecord {
   reference: unknown;
   isLate: boolean;
   submittedAt: number | null;
+  /** Why it was refused, failed, or is in doubt. */
+  reason: string | null;
 }
 
 const qb = queryBuilder<{ attempt: AttemptTable; upstream_state: StateTable; job: JobTable }>();
@@ -86,6 +89,7 @@ const attempts = () =>
       "ref",
       "late",
       "submitted_at",
+      "detail",
     ])
     .orderBy("attempt_id", "desc");
 type ShownAttempt = AttemptTable & Pick<JobTable, "type">;
@@ -125,5 +129,6 @@ export function attemptRecords(database: Database, state: AttemptState | undefin
     reference: row.ref === null ? null : (JSON.parse(row.ref) as unknown),
     isLate: row.late === 1,
     submittedAt: row.submitted_at,
+    reason: row.detail,
   }));
 }

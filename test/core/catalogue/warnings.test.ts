@@ -46,6 +46,19 @@ describe("catalogueWarnings", () => {
     expect(warningsOf("nano-banana-pro", "fal")).toEqual([]);
   });
 
+  it("names a prompt that no place takes as the cause, and nothing that follows from it", () => {
+    const { prompt, ...others } = input;
+    expect(warningsOf("kling-4", "fal", [{ input: others }])).toEqual(["prompt has no mapping"]);
+    const routes = [
+      { when: { resolution: ["720p"] }, input },
+      { when: { resolution: ["1080p"] }, input: others },
+    ];
+    expect(warningsOf("kling-4", "fal", routes)).toEqual([
+      "prompt has no mapping",
+      "resolution 1080p has no mapping",
+    ]);
+  });
+
   it("names a value that has no mapping, once", () => {
     const duration = { from: "duration_sec", map: [5, 10, 15] };
     expect(warningsOf("kling-4", "fal", [{ input: { ...input, duration } }])).toEqual([

@@ -58,7 +58,12 @@ test.each([
   [{ prompt: { "9": { inputs: {} } } }, "invalid_prompt"],
   [{}, "no_prompt"],
   [
-    { prompt: { ...GRAPH, "10": { class_type: "LoadImage", inputs: { image: "none.png" } } } },
+    {
+      prompt: {
+        "10": { class_type: "LoadImage", inputs: { image: "none.png" } },
+        "11": { class_type: "PreviewImage", inputs: { images: ["10", 0] } },
+      },
+    },
     "prompt_outputs_failed_validation",
   ],
   [{ prompt: { ...GRAPH, "10": { class_type: "ApiNode", inputs: {} } } }, "missing_node_type"],
@@ -78,6 +83,46 @@ test.each([
   expect(comfy.ledger).toEqual([]);
 });
 
+test("an output that is wrong is left out with its reason, while another one is right", async () => {
+  const comfy = await upstreams();
+  const id = randomUUID();
+  const graph = {
+    ...GRAPH,
+    "2": { class_type: "SaveImage", inputs: { images: ["1", 0], filename_prefix: "x" } },
+    "1": { class_type: "LoadImage", inputs: { image: "none.png" } },
+    "7": { class_type: "LoadImage", inputs: { image: "read by nobody.png" } },
+  };
+  const { status, body } = await prompt(comfy, { prompt: graph, prompt_id: id });
+  expect(status).toBe(200);
+  expect(body.node_errors).toEqual({
+    "1": {
+      errors: [expect.objectContaining({ type: "custom_validation_failed" })],
+      dependent_outputs: ["2"],
+      class_type: "LoadImage",
+    },
+  });
+  expect((await get(comfy, "/queue")).queue_pending[0][4]).toEqual(["9"]);
+  comfy.advance(9000);
+  expect(Object.keys((await get(comfy, `/history/${id}`))[id].outputs)).toEqual(["9"]);
+});
+
+test("it tells the nodes that it has, with their inputs and the files that it finds", async () => {
+  const comfy = await upstreams();
+  const kinds = await get(comfy, "/object_info");
+  expect(kinds.SaveImage).toMatchObject({ name: "SaveImage", output_node: true });
+  expect(kinds.KSampler).toMatchObject({
+    output_node: false,
+    input: {
+      required: {
+        model: ["*", {}],
+        seed: ["INT", { min: 0 }],
+        sampler_name: [expect.arrayContaining(["euler"]), {}],
+      },
+    },
+  });
+  expect(kinds.VAELoader.input.required.vae_name[0]).toContain("ae.safetensors");
+});
+
 test("an upload gets another name where its own is taken by other bytes", async () => {
   const comfy = await upstreams();
   const upload = async (text: string, more: Readonly<Record<string, string>> = {}) => {
@@ -92,8 +137,12 @@ test("an upload gets another name where its own is taken by other bytes", async 
   expect((await upload("three", { overwrite: "true" })).name).toBe("a.png");
   expect(await upload("one", { subfolder: "ours" })).toMatchObject({ name: "a.png", subfolder: "ours" });
   expect(await upload("two", { subfolder: "ours" })).toMatchObject({ name: "a (1).png", subfolder: "ours" });
-  const load = { ...GRAPH, "10": { class_type: "LoadImage", inputs: { image: "a (1).png" } } };
-  expect((await prompt(comfy, { prompt: load })).status).toBe(200);
+  const load = {
+    ...GRAPH,
+    "10": { class_type: "LoadImage", inputs: { image: "a (1).png" } },
+    "11": { class_type: "PreviewImage", inputs: { images: ["10", 0] } },
+  };
+  expect(await prompt(comfy, { prompt: load })).toMatchObject({ status: 200, body: { node_errors: {} } });
 });
 
 test("a deleted prompt is in neither list, an interrupted one in the history with an error", async () => {

@@ -14,18 +14,26 @@ const SAID_OTHERWISE: Readonly<Record<GenerationType, readonly string[]>> = {
 /** Longest combination that is named; longer ones are counted. */
 const SIZE_MAX = 3;
 
+/** Whoever writes a route without a place for it would read of everything else otherwise. */
+const ALWAYS_GIVEN = "prompt";
+
 /**
  * The combinations of a model's parameters that no route takes, each as short as possible, such as
  * `duration_sec 30 with resolution 1080p has no mapping`.
  */
 export function gaps(model: Model, routes: readonly Route[]): string[] {
-  const samples = sampleRequests(model).map((request) => ({
-    facts: factsOf(model, request),
-    isTaken: "route" in routeFor(routes, request),
-  }));
+  const samples = sampleRequests(model).map((request) => {
+    const found = routeFor(routes, request);
+    return { facts: factsOf(model, request), isTaken: "route" in found, refused: refusedField(found) };
+  });
   const taken = samples.filter(({ isTaken }) => isTaken);
   let missing = samples.filter(({ isTaken }) => !isTaken);
   const named: string[] = [];
+  if (missing.some(({ refused }) => refused === ALWAYS_GIVEN)) {
+    named.push(`${ALWAYS_GIVEN} has no mapping`);
+    // Where some route has a place for it, the rest tells where it is missing.
+    if (taken.length === 0) missing = missing.filter(({ refused }) => refused !== ALWAYS_GIVEN);
+  }
   for (let size = 1; size <= SIZE_MAX && missing.length > 0; size += 1) {
     const covered = new Set(taken.flatMap(({ facts }) => combinations(facts, size)));
     const open = new Set(
@@ -36,6 +44,11 @@ export function gaps(model: Model, routes: readonly Route[]): string[] {
   }
   if (missing.length > 0) named.push(`${missing.length} more combinations have no mapping`);
   return named;
+}
+
+/** Undefined for a request that is taken, and for a text that is only too short. */
+function refusedField(found: ReturnType<typeof routeFor>): string | undefined {
+  return "route" in found || found.isTooShort ? undefined : found.refusedField;
 }
 
 /** `resolution 4K`, `reference_urls`, `no reference_urls`, in the order of the model's parameters. */

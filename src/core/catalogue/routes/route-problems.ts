@@ -1,5 +1,6 @@
 import type { Model, ModelParameter } from "../../../contract/model.js";
 import type { When } from "../../../routes/condition.js";
+import { interfaceProblem } from "../../../routes/interfaces.js";
 import { namedFields } from "../../../routes/named-fields.js";
 import type { CostTable, Route } from "../../../routes/route.js";
 import type { FieldValue, Value } from "../../../routes/value.js";
@@ -8,9 +9,16 @@ import type { FieldValue, Value } from "../../../routes/value.js";
 export function routeProblems(model: Model, routes: Readonly<Record<string, readonly Route[]>>): string[] {
   return Object.entries(routes).flatMap(([service, list]) =>
     list.flatMap((route, index) =>
-      problemsOf(model, route).map((problem) => `routes.${service}.${index}.${problem}`),
+      [...apiProblems(service, route), ...problemsOf(model, route)].map(
+        (problem) => `routes.${service}.${index}.${problem}`,
+      ),
     ),
   );
+}
+
+function apiProblems(service: string, route: Route): string[] {
+  const problem = interfaceProblem(service, route);
+  return problem === undefined ? [] : [`api: ${problem}`];
 }
 
 function problemsOf({ parameters }: Model, route: Route): string[] {

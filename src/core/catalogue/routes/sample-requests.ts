@@ -3,7 +3,8 @@ import type { GenerationRequest } from "../../../contract/request.js";
 
 type Fields = Readonly<Record<string, ParameterValue | undefined>>;
 
-const LINK = "https://reference.invalid/image";
+/** The only link of a sample. */
+export const SAMPLE_LINK = "https://reference.invalid/image";
 const TEXT = "text";
 
 /**
@@ -36,7 +37,7 @@ const OF_THE_CORE = "count";
 const GROUPS: Readonly<Record<GenerationType, (parameters: Model["parameters"]) => readonly Fields[]>> = {
   image: ({ reference_urls }) => {
     if (!reference_urls) return [{}];
-    const given = { reference_urls: [LINK] };
+    const given = { reference_urls: [SAMPLE_LINK] };
     return reference_urls.required ? [given] : [{ reference_urls: undefined }, given];
   },
   video: videoInputs,
@@ -55,12 +56,12 @@ function videoInputs({
   for (const mode of video_input_mode?.values ?? []) {
     if (mode === "text") uses.push({ ...none, video_input_mode: mode });
     if (mode === "frames" && start_frame_url) {
-      const frame = { ...none, video_input_mode: mode, start_frame_url: LINK };
+      const frame = { ...none, video_input_mode: mode, start_frame_url: SAMPLE_LINK };
       if (!end_frame_url?.required) uses.push(frame);
-      if (end_frame_url) uses.push({ ...frame, end_frame_url: LINK });
+      if (end_frame_url) uses.push({ ...frame, end_frame_url: SAMPLE_LINK });
     }
     if (mode === "references" && reference_urls) {
-      uses.push({ ...none, video_input_mode: mode, reference_urls: [LINK] });
+      uses.push({ ...none, video_input_mode: mode, reference_urls: [SAMPLE_LINK] });
     }
   }
   return uses;

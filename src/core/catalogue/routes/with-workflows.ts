@@ -1,4 +1,5 @@
 import type { Model } from "../../../contract/model.js";
+import { interfaceProblem } from "../../../routes/interfaces.js";
 import type { Route } from "../../../routes/route.js";
 import { WORKFLOW_API } from "../../../routes/workflow.js";
 import type { ReadWorkflow } from "../workflow-files.js";
@@ -13,8 +14,8 @@ export function withWorkflows(
   readWorkflow: ReadWorkflow,
 ): { routes: Routes; problems: string[] } {
   const problems: string[] = [];
-  const read = (route: Route, field: string): Route => {
-    if (route.api !== WORKFLOW_API) return route;
+  const read = (route: Route, service: string, field: string): Route => {
+    if (route.api !== WORKFLOW_API || interfaceProblem(service, route) !== undefined) return route;
     const found = readWorkflow(route.endpoint);
     const wrong =
       "problem" in found ? [`endpoint: ${found.problem}`] : workflowProblems(model, route, found.workflow);
@@ -23,7 +24,7 @@ export function withWorkflows(
   };
   const all = Object.entries(routes).map(([service, list]): [string, readonly Route[]] => [
     service,
-    list.map((route, index) => read(route, `routes.${service}.${index}`)),
+    list.map((route, index) => read(route, service, `routes.${service}.${index}`)),
   ]);
   return { routes: Object.fromEntries(all), problems };
 }

@@ -2,6 +2,7 @@ import { json } from "../call.js";
 import type { Dialect, DialectRoute } from "../dialect.js";
 import type { UpstreamState } from "../state.js";
 import { uploadRoute, viewRoute } from "./file-routes.js";
+import { objectInfoRoute } from "./object-info.js";
 import { promptRoute } from "./prompt-route.js";
 import {
   changeQueueRoute,
@@ -32,6 +33,8 @@ function routeOf(state: UpstreamState, method: string, path: string): DialectRou
       return promptRoute(state);
     case "GET /history":
       return historyListRoute(state);
+    case "GET /object_info":
+      return objectInfoRoute();
     case "GET /queue":
       return queueRoute(state);
     case "POST /queue":

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isRecord, type Json } from "../json.js";
 import { images, type Model, type NewFile } from "../model.js";
-import { type GraphNode, NODES } from "./nodes.js";
+import { type GraphNode, linkOf, NODES } from "./nodes.js";
 
 /** The nodes of a workflow in the form of the API; undefined where it is not one. */
 export function nodesOf(graph: unknown): readonly GraphNode[] | undefined {
@@ -18,8 +18,14 @@ export function isOutput({ classType }: GraphNode): boolean {
   return NODES[classType]?.isOutput === true;
 }
 
-export function outputNodeOf(nodes: readonly GraphNode[]): GraphNode | undefined {
-  return nodes.find(isOutput);
+/** A node, and all that it is made from. */
+export function sourcesOf(nodes: readonly GraphNode[], node: GraphNode): readonly GraphNode[] {
+  const found = new Set([node]);
+  for (const { inputs } of found) {
+    const ids = Object.values(inputs).map(linkOf);
+    for (const source of nodes) if (ids.includes(source.id)) found.add(source);
+  }
+  return [...found];
 }
 
 /** Names of uploaded pictures that the workflow loads. */
@@ -56,6 +62,8 @@ export const WORKFLOW: Model = {
     graph: z.record(z.string(), z.unknown()),
     number: z.number(),
     client_id: z.string().optional(),
+    outputs: z.array(z.string()),
+    node_errors: z.record(z.string(), z.unknown()),
   }),
   results,
   units: () => 0,

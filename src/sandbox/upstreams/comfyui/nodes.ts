@@ -12,12 +12,17 @@ export interface GraphNode {
   inputs: Json;
 }
 
-interface NodeKind {
-  /** A link, a text, or bounds and step of a whole number. */
+export interface NodeKind {
+  /** A link, a text, bounds and step of a whole number, or the values of a list. */
   inputs: Readonly<Record<string, InputKind>>;
   isOutput?: true;
 }
-type InputKind = "link" | "text" | "number" | { min: number; max: number; step: number };
+export type InputKind = "link" | "text" | "number" | WholeNumber | readonly string[];
+interface WholeNumber {
+  min: number;
+  max: number;
+  step: number;
+}
 
 export interface NodeError {
   type: string;
@@ -30,34 +35,49 @@ const side = (step: number): InputKind => ({ min: step, max: 16_384, step });
 const batch = { min: 1, max: 4096, step: 1 };
 const seed = { min: 0, max: Number.MAX_SAFE_INTEGER, step: 1 };
 const steps = { min: 1, max: 10_000, step: 1 };
+const samplers = ["euler", "euler_ancestral", "heun", "dpmpp_2m", "res_multistep", "uni_pc"];
+const schedulers = ["simple", "normal", "karras", "beta"];
+/** The files in its folder of models. */
+const CHECKPOINTS = ["a.safetensors", "sd_xl_base_1.0.safetensors"];
+const DIFFUSION_MODELS = ["flux-2-klein-4b.safetensors", "z_image_turbo_bf16.safetensors"];
+const TEXT_ENCODERS = ["qwen_3_4b.safetensors"];
+const VAES = ["ae.safetensors", "flux2-vae.safetensors"];
 
 export const NODES: Readonly<Record<string, NodeKind>> = {
-  CLIPLoader: { inputs: { clip_name: "text", type: "text" } },
+  CLIPLoader: {
+    inputs: { clip_name: TEXT_ENCODERS, type: ["stable_diffusion", "flux2", "lumina2", "qwen_image"] },
+  },
   CLIPTextEncode: { inputs: { text: "text", clip: "link" } },
   CFGGuider: { inputs: { model: "link", positive: "link", negative: "link", cfg: "number" } },
-  CheckpointLoaderSimple: { inputs: { ckpt_name: "text" } },
+  CheckpointLoaderSimple: { inputs: { ckpt_name: CHECKPOINTS } },
   ConditioningZeroOut: { inputs: { conditioning: "link" } },
   EmptyFlux2LatentImage: { inputs: { width: side(16), height: side(16), batch_size: batch } },
   EmptyLatentImage: { inputs: { width: side(8), height: side(8), batch_size: batch } },
   EmptySD3LatentImage: { inputs: { width: side(16), height: side(16), batch_size: batch } },
   Flux2Scheduler: { inputs: { steps, width: side(1), height: side(1) } },
   GetImageSize: { inputs: { image: "link" } },
-  ImageScaleToTotalPixels: { inputs: { image: "link", upscale_method: "text", megapixels: "number" } },
+  ImageScaleToTotalPixels: {
+    inputs: {
+      image: "link",
+      upscale_method: ["nearest-exact", "bilinear", "area", "bicubic", "lanczos"],
+      megapixels: "number",
+    },
+  },
   KSampler: {
     inputs: {
       model: "link",
       seed,
       steps,
       cfg: "number",
-      sampler_name: "text",
-      scheduler: "text",
+      sampler_name: samplers,
+      scheduler: schedulers,
       positive: "link",
       negative: "link",
       latent_image: "link",
       denoise: "number",
     },
   },
-  KSamplerSelect: { inputs: { sampler_name: "text" } },
+  KSamplerSelect: { inputs: { sampler_name: samplers } },
   LoadImage: { inputs: { image: "text" } },
   ModelSamplingAuraFlow: { inputs: { model: "link", shift: "number" } },
   PreviewImage: { inputs: { images: "link" }, isOutput: true },
@@ -67,10 +87,12 @@ export const NODES: Readonly<Record<string, NodeKind>> = {
     inputs: { noise: "link", guider: "link", sampler: "link", sigmas: "link", latent_image: "link" },
   },
   SaveImage: { inputs: { images: "link", filename_prefix: "text" }, isOutput: true },
-  UNETLoader: { inputs: { unet_name: "text", weight_dtype: "text" } },
+  UNETLoader: {
+    inputs: { unet_name: DIFFUSION_MODELS, weight_dtype: ["default", "fp8_e4m3fn", "fp8_e5m2"] },
+  },
   VAEDecode: { inputs: { samples: "link", vae: "link" } },
   VAEEncode: { inputs: { pixels: "link", vae: "link" } },
-  VAELoader: { inputs: { vae_name: "text" } },
+  VAELoader: { inputs: { vae_name: VAES } },
 };
 
 /** What its validation says of a node. */
@@ -83,16 +105,26 @@ export function errorsOf(nodes: readonly GraphNode[], { classType, inputs }: Gra
       return nodes.some(({ id }) => id === linked)
         ? []
         : [error("exception_during_validation", "Exception when validating node", `'${linked}'`)];
-    return isOfKind(kind, value) ? [] : [error(...complaint(kind, value), name)];
+    return isOfKind(kind, value) ? [] : [error(...complaint(kind, value), shown(kind, name, value))];
   });
 }
 
-function linkOf(value: unknown): string | undefined {
+/** The id of the node that an input is linked to. */
+export function linkOf(value: unknown): string | undefined {
   return Array.isArray(value) ? String(value[0]) : undefined;
+}
+
+function isList(kind: InputKind): kind is readonly string[] {
+  return Array.isArray(kind);
+}
+
+function shown(kind: InputKind, name: string, value: unknown): string {
+  return isList(kind) ? `${name}: '${String(value)}' not in [${kind.join(", ")}]` : name;
 }
 
 function isOfKind(kind: InputKind, value: unknown): boolean {
   if (kind === "link") return false;
+  if (isList(kind)) return kind.some((known) => known === value);
   if (kind === "text") return typeof value === "string";
   if (typeof value !== "number") return false;
   if (kind === "number") return true;
@@ -101,6 +133,7 @@ function isOfKind(kind: InputKind, value: unknown): boolean {
 
 function complaint(kind: InputKind, value: unknown): [type: string, message: string] {
   if (kind === "link") return ["bad_linked_input", "Bad linked input, must be a length-2 list"];
+  if (isList(kind)) return ["value_not_in_list", "Value not in list"];
   if (typeof kind === "object" && typeof value === "number")
     return value > kind.max
       ? ["value_bigger_than_max", `Value ${value} bigger than max of ${kind.max}`]

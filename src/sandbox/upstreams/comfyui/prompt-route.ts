@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { type Answer, type Call, json } from "../call.js";
 import type { DialectRoute, Submission } from "../dialect.js";
+import type { Json } from "../json.js";
 import type { UpstreamState } from "../state.js";
 import { phaseOf } from "../task.js";
-import { loadedImages, nodesOf, outputNodeOf, textsOf, WORKFLOW } from "./graph.js";
+import { isOutput, loadedImages, nodesOf, sourcesOf, textsOf, WORKFLOW } from "./graph.js";
 import { errorsOf, type GraphNode, NODES, type NodeError } from "./nodes.js";
 
 /*
  * Source: comfyanonymous/ComfyUI, server.py (post_prompt) and execution.py (validate_prompt). The client may choose the
- * id; the same id twice is two runs.
+ * id; the same id twice is two runs. An output that is wrong is left out while another one is right.
  */
 
 const BODY_FIELDS: ReadonlySet<string> = new Set([
@@ -30,7 +31,8 @@ export function promptRoute(state: UpstreamState): DialectRoute {
   return {
     kind: "submit",
     read: (call) => read(state, call),
-    accepted: (task) => json(200, { prompt_id: task.id, number: task.input.number, node_errors: {} }),
+    accepted: (task) =>
+      json(200, { prompt_id: task.id, number: task.input.number, node_errors: task.input.node_errors }),
     withoutId: json(200, { number: 1, node_errors: {} }),
   };
 }
@@ -51,12 +53,11 @@ function read(state: UpstreamState, { json: body }: Call): Submission | Answer {
       {},
       `Node ID '#${stranger.id}'`,
     );
-  if (!outputNodeOf(nodes)) return invalid("prompt_no_outputs", "Prompt has no outputs");
-  const wrong = nodes.flatMap((node) => {
-    const errors = [...errorsOf(nodes, node), ...imageErrors(state, node)];
-    return errors.length > 0 ? [{ node, errors }] : [];
-  });
-  if (wrong.length > 0) return invalidNodes(wrong);
+  const outputs = nodes.filter(isOutput).map((node) => judged(state, nodes, node));
+  if (outputs.length === 0) return invalid("prompt_no_outputs", "Prompt has no outputs");
+  const nodeErrors = nodeErrorsOf(outputs);
+  const right = outputs.filter(({ wrong }) => wrong.length === 0);
+  if (right.length === 0) return invalidNodes(outputs, nodeErrors);
   return {
     api: "prompt",
     endpoint: "workflow",
@@ -64,6 +65,8 @@ function read(state: UpstreamState, { json: body }: Call): Submission | Answer {
       prompt: textsOf(nodes),
       graph: body.prompt,
       number: state.ledger.length,
+      outputs: right.map(({ output }) => output.id),
+      node_errors: nodeErrors,
       ...(typeof body.client_id === "string" && { client_id: body.client_id }),
     },
     body,
@@ -101,12 +104,36 @@ function imageErrors(state: UpstreamState, node: GraphNode): NodeError[] {
     }));
 }
 
-function invalidNodes(wrong: readonly { node: GraphNode; errors: readonly NodeError[] }[]): Answer {
-  const nodeErrors = Object.fromEntries(
-    wrong.map(({ node, errors }) => [node.id, { errors, dependent_outputs: [], class_type: node.classType }]),
+interface JudgedOutput {
+  output: GraphNode;
+  wrong: readonly { node: GraphNode; errors: readonly NodeError[] }[];
+}
+
+/** What it says of an output, and of all that it is made from. Other nodes are not looked at. */
+function judged(state: UpstreamState, nodes: readonly GraphNode[], output: GraphNode): JudgedOutput {
+  const wrong = sourcesOf(nodes, output).flatMap((node) => {
+    const errors = [...errorsOf(nodes, node), ...imageErrors(state, node)];
+    return errors.length > 0 ? [{ node, errors }] : [];
+  });
+  return { output, wrong };
+}
+
+function nodeErrorsOf(outputs: readonly JudgedOutput[]): Json {
+  const wrong = outputs.flatMap((output) => output.wrong);
+  const dependents = (id: string) =>
+    outputs.filter((one) => one.wrong.some(({ node }) => node.id === id)).map(({ output }) => output.id);
+  return Object.fromEntries(
+    wrong.map(({ node, errors }) => [
+      node.id,
+      { errors, dependent_outputs: dependents(node.id), class_type: node.classType },
+    ]),
   );
-  const details = wrong
-    .flatMap(({ errors }) => errors.map((error) => `${error.message}: ${error.details}`))
+}
+
+function invalidNodes(outputs: readonly JudgedOutput[], nodeErrors: Json): Answer {
+  const details = outputs
+    .flatMap(({ wrong }) => wrong.flatMap(({ errors }) => errors))
+    .map((error) => `${error.message}: ${error.details}`)
     .join("\n");
   return invalid("prompt_outputs_failed_validation", "Prompt outputs failed validation", nodeErrors, details);
 }

@@ -3,7 +3,6 @@ import type { DialectRoute } from "../dialect.js";
 import type { Json } from "../json.js";
 import type { UpstreamState } from "../state.js";
 import { type Phase, phaseOf, type Task } from "../task.js";
-import { isOutput, nodesOf, outputNodeOf } from "./graph.js";
 
 /*
  * Source: comfyanonymous/ComfyUI, server.py. What is cancelled while it waits is in neither list; what is interrupted
@@ -83,11 +82,15 @@ function isOver({ kind }: Phase): boolean {
   return kind === "ended" || kind === "cancelled";
 }
 
+/** Ids of the nodes that it runs for. */
+function outputsOf({ input }: Task): readonly string[] {
+  return Array.isArray(input.outputs) ? input.outputs.map(String) : [];
+}
+
 /** `[number, id, prompt, extra data, outputs]`. */
 function itemOf(task: Task): unknown[] {
-  const outputs = nodesOf(task.input.graph)?.filter(isOutput) ?? [];
   const extra = { client_id: task.input.client_id, create_time: task.acceptedAt };
-  return [task.input.number, task.id, task.input.graph, extra, outputs.map(({ id }) => id)];
+  return [task.input.number, task.id, task.input.graph, extra, outputsOf(task)];
 }
 
 export function historyRoute(id: string): DialectRoute {
@@ -127,12 +130,12 @@ function entryOf(task: Task, phase: Phase): Json {
     ];
     return { prompt, outputs: {}, status: { status_str: "error", completed: false, messages }, meta: {} };
   }
-  const node = outputNodeOf(nodesOf(task.input.graph) ?? []);
+  const [node] = outputsOf(task);
   const files = task.files.map(({ id }) => ({ filename: `${id}.png`, subfolder: "", type: "output" }));
   const messages = [start, ["execution_success", { prompt_id: task.id }]];
   return {
     prompt,
-    outputs: node && files.length > 0 ? { [node.id]: { images: files } } : {},
+    outputs: node !== undefined && files.length > 0 ? { [node]: { images: files } } : {},
     status: { status_str: "success", completed: true, messages },
     meta: {},
   };

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../../src/core/catalogue/catalogue.js";
+import { catalogueWarnings } from "../../../../src/core/catalogue/warnings.js";
+import { workflowsBeside } from "../../../../src/core/catalogue/workflow-files.js";
 import type { Json } from "../../../../src/routes/json.js";
 import type { Workflow } from "../../../../src/routes/workflow.js";
 
@@ -107,6 +109,33 @@ describe("a route on a workflow is judged with it:", () => {
   });
 });
 
+describe("the interface that a route names is judged:", () => {
+  const problemsAt = (service: string, api: string | undefined) => {
+    const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
+    const entry = file.models.find((model: { model_key: string }) => model.model_key === "nano-banana-2");
+    const { api: _, ...route } = entry.routes.fal[0];
+    entry.routes = { [service]: [{ ...route, ...(api !== undefined && { api }) }] };
+    return problemsOf(() => parseCatalogue(file, "data/catalogue.json"));
+  };
+
+  it.each([
+    ["comfyui", undefined, 'must be "workflow" at comfyui'],
+    ["comfyui", "worfklow", 'must be "workflow" at comfyui'],
+    ["kie", "workflow", 'must be "market" or "veo" or "suno" at kie'],
+    ["fal", "workflow", "fal has one interface only: leave it out"],
+  ])("%s with %s", (service, api, problem) => {
+    expect(problemsAt(service, api)).toEqual([`nano-banana-2: routes.${service}.0.api: ${problem}`]);
+  });
+
+  it.each([
+    ["kie", undefined],
+    ["kie", "market"],
+    ["elsewhere", "any"],
+  ])("%s with %s is right", (service, api) => {
+    expect(problemsAt(service, api)).toEqual([]);
+  });
+});
+
 /** What is wrong with a catalogue file beside which `content` is its workflow. */
 function problemsOfFile(content: string | undefined, endpoint = "mine.json"): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), "atelier-workflows-"));
@@ -138,4 +167,17 @@ test("a workflow is a file of the folder, and no other path", () => {
   expect(problemsOfFile(undefined, "../mine.json")).toEqual([
     "nano-banana-2: routes.comfyui.0.endpoint: must be the name of a JSON file in workflows",
   ]);
+});
+
+test("the example of the README is a whole entry, and warns of nothing", () => {
+  const readme = readFileSync("README.md", "utf8");
+  const [, example = ""] = /own\/catalogue\.json`:\n\n(.*?)\n\n {2}\S/s.exec(readme) ?? [];
+  const file = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
+  file.models.push(JSON.parse(example));
+  const shipped = workflowsBeside("data/catalogue.json");
+  const catalogue = parseCatalogue(file, "data/catalogue.json", (name) =>
+    shipped(name === "mine.json" ? "z-image-turbo.json" : name),
+  );
+  expect(catalogue.find("image", "mine")?.status).toBe("active");
+  expect(catalogueWarnings(catalogue, "mine")).toEqual([]);
 });
