@@ -32,7 +32,7 @@ async function post(
     ...(caption === undefined ? {} : { caption }),
   }));
   for (const [index, { width, height }] of pictures.entries())
-    form.set(`p${index}`, new Blob([png(width, height)]), "p.png");
+    form.set(`p${index}`, new Blob([new Uint8Array(png(width, height))]), "p.png");
   form.set("media", JSON.stringify(media));
   const url = `${sandbox.url}/bot${sandbox.token}/sendMediaGroup`;
   const answer = (await (await fetch(url, { method: "POST", body: form })).json()) as {
@@ -211,7 +211,7 @@ describe("a chat", () => {
     for (const text of ["one", "two"]) view.sandbox.post(BORIS, { from: view.sandbox.bot, text });
     await expect.poll(() => chip.textContent()).toBe("2");
     await view.restart();
-    await expect.poll(() => chip.isVisible()).toBe(false);
+    await expect.poll(() => chip.isVisible(), { timeout: 10_000 }).toBe(false);
   });
 });
 

@@ -102,7 +102,9 @@ test("with --upstream a refusal, a service without credit and their refunds are 
   const fal = services.locator("[data-service=fal]");
   await fal
     .getByTestId("bot-view")
-    .filter({ hasText: /^Paused by the bot: out of credit, next try in \d+ s$/ })
+    .filter({
+      hasText: /^Paused by the bot: it is out of credit, next try in \d+ s\. New orders go to another/,
+    })
     .waitFor();
   await services.getByLabel("State of fal").selectOption("good");
   await fal.getByRole("button", { name: "Resume" }).click();

@@ -11,6 +11,9 @@ export function wordsIn(languageCode: string | undefined): Words {
   return LANGUAGES[languageCode?.split("-", 1)[0] ?? "en"] ?? en;
 }
 
+/** What belongs to no person speaks the language of the browser. */
+export const pageWords = wordsIn(navigator.language);
+
 /** A number with its noun. */
 export function counted(count: number, forms: Counted, { locale }: Words): string {
   const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other;
