@@ -88,7 +88,9 @@ test("a video is ordered from its command and plays", async () => {
   await video.waitFor({ state: "visible", timeout: RESULT_MS });
   await visit.see(ANNA, "273\u00a0₽ left");
   await expect.poll(() => numberOf(video, "duration")).toBeCloseTo(4, 0);
-  await visit.chat(ANNA).locator(".video-start").click();
+  await visit.chat(ANNA).locator(".duration-badge", { hasText: "0:04" }).waitFor();
+  expect(await numberOf(video, "controls"), "nothing covers the picture before it plays").toBe(0);
+  await visit.chat(ANNA).getByRole("button", { name: "Play video" }).click();
   await plays(video);
   expect(await numberOf(video, "videoWidth")).toBe(1280);
 });

@@ -181,7 +181,7 @@ describe("a chat", () => {
     await view.page.getByRole("menuitem", { name: "Ответить" }).waitFor();
   });
 
-  test("shows an alert in the window of the tap only", async () => {
+  test("shows an alert in the window of the tap only, and not for ever", async () => {
     view = await SandboxPage.begin(browser, PHONE);
     await view.start(ANNA);
     const inline_keyboard = [[{ text: "Pay", callback_data: "pay" }]];
@@ -189,6 +189,7 @@ describe("a chat", () => {
     const other = await view.context.newPage();
     await other.goto(`${view.sandbox.url}/#person=${ANNA}`);
     await other.getByText("Pay").waitFor();
+    await view.page.clock.install();
     await view.chat(ANNA).getByText("Pay").click();
     const answered = other.locator(".key.is-waiting");
     const url = `${view.sandbox.url}/bot${view.sandbox.token}`;
@@ -202,6 +203,8 @@ describe("a chat", () => {
     await other.getByText("after the answer").waitFor();
     expect(await other.getByTestId("alert").count()).toBe(0);
     expect(await answered.count()).toBe(0);
+    await view.page.clock.fastForward(31_000);
+    await view.page.getByTestId("alert").waitFor({ state: "detached" });
   });
 
   test("has no unread numbers of what a restart has taken away", async () => {

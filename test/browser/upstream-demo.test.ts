@@ -25,7 +25,7 @@ test("with --upstream services make a picture, a video from a photo and a song, 
   await visit.say(BORIS, "/video");
   await visit.press(BORIS, /^🎨 (?:Model|Модель)$/);
   await visit.press(BORIS, /^Kling 4/);
-  await visit.button(BORIS, /^Из чего/).waitFor();
+  await visit.button(BORIS, /^Основа/).waitFor();
   await visit.attach(BORIS, { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) });
   await visit.button(BORIS, /^Первый кадр: 🖼/).waitFor();
   await visit.say(BORIS, "лодка плывёт под луной");

@@ -128,6 +128,7 @@ export const en = {
     },
     spent: "Cost of what was made or is being made",
     noTasks: "no tasks",
+    credits: { one: "# credit", other: "# credits" },
     waiting: { one: "# waiting", other: "# waiting" },
     running: { one: "# running", other: "# running" },
     resume: "Resume",

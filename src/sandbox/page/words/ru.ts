@@ -135,6 +135,7 @@ export const ru: Words = {
     },
     spent: "Стоимость того, что сделано или делается",
     noTasks: "нет задач",
+    credits: { one: "# кредит", few: "# кредита", many: "# кредитов", other: "# кредита" },
     waiting: { one: "ждёт #", other: "ждут #" },
     running: { one: "делается #", other: "делаются #" },
     resume: "Возобновить",
@@ -154,7 +155,7 @@ export const ru: Words = {
     faults: {
       "policy-at-result": "Отказать",
       "failed-at-result": "Не сделать",
-      "slow-queue": "Заставить ждать",
+      "slow-queue": "Пусть ждёт",
       "drop-after-accept": "Потерять ответ",
     },
     faultsAbout: {

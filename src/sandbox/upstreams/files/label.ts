@@ -13,7 +13,7 @@ export function paintLabel(canvas: Canvas, maker: string): void {
       readFileSync(resolve("@fontsource/inter/files/inter-latin-600-normal.woff2")),
       FAMILY,
     );
-  const size = Math.max(SIZE_MIN_PX, Math.round(0.034 * Math.min(canvas.width, canvas.height)));
+  const size = Math.max(SIZE_MIN_PX, Math.round(0.05 * Math.min(canvas.width, canvas.height)));
   const text = `stand-in of ${maker}`;
   const ctx = canvas.getContext("2d");
   ctx.font = `${size}px "${FAMILY}"`;
