@@ -88,7 +88,9 @@ test("a video is ordered from its command and plays", async () => {
   await video.waitFor({ state: "visible", timeout: RESULT_MS });
   await visit.see(ANNA, "273\u00a0₽ left");
   await expect.poll(() => numberOf(video, "duration")).toBeCloseTo(4, 0);
-  await video.press("Space");
+  await visit.chat(ANNA).locator(".duration-badge", { hasText: "0:04" }).waitFor();
+  expect(await numberOf(video, "controls"), "nothing covers the picture before it plays").toBe(0);
+  await visit.chat(ANNA).getByRole("button", { name: "Play video" }).click();
   await plays(video);
   expect(await numberOf(video, "videoWidth")).toBe(1280);
 });
@@ -110,9 +112,9 @@ test("a music order from its command gives an album with titles and covers that 
     await seesPicture(track.locator("img.cover"), RESULT_MS);
   }
   await visit.see(BORIS, "✅ 2 трека");
-  await tracks.last().getByRole("button", { name: "Play" }).click();
+  await tracks.last().getByRole("button", { name: "Слушать" }).click();
   await plays(tracks.last().locator("audio"));
-  await tracks.last().getByRole("button", { name: "Pause" }).waitFor();
+  await tracks.last().getByRole("button", { name: "Пауза" }).waitFor();
 });
 
 test("a command typed in the group gets the bot's name and is answered", async () => {

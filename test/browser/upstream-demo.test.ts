@@ -61,13 +61,26 @@ test("with --upstream services make a picture, a video from a photo and a song, 
   const video = visit.chat(BORIS).locator("video.video");
   await video.waitFor({ state: "visible", timeout: RESULT_MS });
   await expect.poll(() => numberOf(video, "duration")).toBeCloseTo(5, 0);
-  await video.press("Space");
+  await visit.chat(BORIS).locator(".video-start").click();
   await plays(video);
 
   await expect.poll(() => services.getByTestId("task").allTextContents()).toHaveLength(3);
   expect(await services.locator("[data-state=made]").count()).toBe(3);
   await services.locator("[data-service=fal] .service-spent", { hasText: /^\$0\.[1-9]/ }).waitFor();
   await services.locator("[data-service=kie] .service-spent", { hasText: "12\u00a0credits" }).waitFor();
+  await visit.end();
+});
+
+test("with --upstream the panel hides nobody at 1280 px, and codes of faults are out of sight", async () => {
+  const visit = await Visit.begin(browser, { width: 1280, height: 800 }, ["--upstream"]);
+  await visit.services.waitFor();
+  for (const person of [ANNA, BORIS, OLGA]) await visit.pane(person).waitFor();
+  expect(await visit.services.textContent()).not.toContain("[fault:");
+  await visit.services.getByText("Show the marks").click();
+  const lines = visit.services.locator(".fault-list li");
+  await lines.first().waitFor();
+  expect(await lines.count()).toBeGreaterThan(20);
+  expect(await visit.services.textContent()).not.toContain("[fault:");
   await visit.end();
 });
 
@@ -102,7 +115,9 @@ test("with --upstream a refusal, a service without credit and their refunds are 
   const fal = services.locator("[data-service=fal]");
   await fal
     .getByTestId("bot-view")
-    .filter({ hasText: /^Paused by the bot: out of credit, next try in \d+ s$/ })
+    .filter({
+      hasText: /^Paused by the bot: it is out of credit, next try in \d+ s\. New orders go to another/,
+    })
     .waitFor();
   await services.getByLabel("State of fal").selectOption("good");
   await fal.getByRole("button", { name: "Resume" }).click();

@@ -2,27 +2,23 @@ import type { SendBody } from "../protocol.js";
 import { element } from "./dom.js";
 import { byteSize } from "./format.js";
 import { icon } from "./icons.js";
+import type { Words } from "./words/words.js";
 
 type SendAs = NonNullable<SendBody["as"]>;
-
-const AS_WORDS: Record<SendAs, string> = {
-  photo: "as photo",
-  document: "as file",
-  voice: "as voice message",
-  sticker: "as sticker",
-};
 
 /** The files that the next message takes along, with previews and the way they are sent. */
 export class Attachments {
   readonly element = element("div", { class: "attachments", hidden: true, "data-testid": "attachments" });
   readonly #changed: () => void;
+  readonly #words: Words;
   #files: readonly File[] = [];
   #as: SendAs = "photo";
   /** What the person chose; until then the way follows the files. */
   #chosen: SendAs | undefined;
   #urls: string[] = [];
 
-  constructor(changed: () => void) {
+  constructor(words: Words, changed: () => void) {
+    this.#words = words;
     this.#changed = changed;
   }
 
@@ -52,9 +48,9 @@ export class Attachments {
     for (const url of this.#urls.splice(0)) URL.revokeObjectURL(url);
     this.element.hidden = this.#files.length === 0;
     const items = this.#files.map((file) => this.#preview(file));
-    const select = element("select", { "aria-label": "How to send", "data-testid": "send-as" });
+    const select = element("select", { "aria-label": this.#words.howToSend, "data-testid": "send-as" });
     for (const way of ways) {
-      select.append(element("option", { value: way, selected: way === this.#as }, AS_WORDS[way]));
+      select.append(element("option", { value: way, selected: way === this.#as }, this.#words.sendAs[way]));
     }
     select.addEventListener("change", () => {
       this.#as = ways.find((way) => way === select.value) ?? this.#as;
@@ -67,7 +63,7 @@ export class Attachments {
   #preview(file: File): HTMLElement {
     const remove = element(
       "button",
-      { type: "button", class: "attachment-remove", "aria-label": `Remove ${file.name}` },
+      { type: "button", class: "attachment-remove", "aria-label": this.#words.remove(file.name) },
       icon("close"),
     );
     remove.addEventListener("click", () => {

@@ -7,20 +7,7 @@ import { Outbox } from "./outbox.js";
 import type { Person } from "./store.js";
 import { Timeline, type TimelineActions } from "./timeline.js";
 import { TopicStrip } from "./topic-strip.js";
-
-const ACTION_WORDS: Record<string, string> = {
-  typing: "typing",
-  upload_photo: "sending a photo",
-  record_video: "recording a video",
-  upload_video: "sending a video",
-  record_voice: "recording a voice message",
-  upload_voice: "sending audio",
-  upload_document: "sending a file",
-  choose_sticker: "choosing a sticker",
-  find_location: "looking for a place",
-  record_video_note: "recording a video",
-  upload_video_note: "sending a video",
-};
+import { counted, type Words } from "./words/words.js";
 
 /** One chat inside a pane: its tab with the state of the bot, its timeline, its outbox. */
 export class ChatView {
@@ -32,6 +19,7 @@ export class ChatView {
   readonly #topics: TopicStrip;
   readonly #status = element("span", { class: "tab-status" });
   readonly #unread = element("span", { class: "unread", hidden: true, "data-testid": "unread" });
+  readonly #words: Words;
   #statusShown = "";
 
   constructor(
@@ -41,16 +29,17 @@ export class ChatView {
     actions: Omit<TimelineActions, "retry" | "discard">,
   ) {
     this.chat = chat;
-    this.outbox = new Outbox(person.user.id, chat);
+    this.#words = actions.words;
+    this.outbox = new Outbox(person.user.id, chat, actions.words);
     const isGroup = chat.type !== "private";
     const title = isGroup ? chat.title : bot.first_name;
-    this.#intro = new Intro(bot, title, isGroup);
+    this.#intro = new Intro(bot, title, isGroup, actions.words);
     this.timeline = new Timeline(chat, person.user.id, title, this.#intro.element, {
       ...actions,
       retry: (key) => this.outbox.retry(key),
       discard: (key) => this.outbox.discard(key),
     });
-    this.#topics = new TopicStrip(title);
+    this.#topics = new TopicStrip(title, actions.words);
     this.timeline.element.prepend(this.#topics.element);
     this.tab = element(
       "button",
@@ -69,14 +58,16 @@ export class ChatView {
     this.timeline.render();
     this.#unread.hidden = this.chat.unread === 0;
     this.#unread.textContent = String(this.chat.unread);
-    this.#unread.setAttribute("aria-label", `${this.chat.unread} unread`);
+    this.#unread.setAttribute("aria-label", counted(this.chat.unread, this.#words.unread, this.#words));
     this.#renderStatus();
   }
 
   #renderStatus(): void {
     const { action, type, members } = this.chat;
-    const words = action && (ACTION_WORDS[action] ?? action.replaceAll("_", " "));
-    const rest = type === "private" ? "bot" : `${members.length + 1} members`;
+    const known: Readonly<Record<string, string>> = this.#words.actions;
+    const words = action && (known[action] ?? action.replaceAll("_", " "));
+    const rest =
+      type === "private" ? this.#words.bot : counted(members.length + 1, this.#words.members, this.#words);
     const next = words ?? rest;
     if (next === this.#statusShown) return;
     this.#statusShown = next;

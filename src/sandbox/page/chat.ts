@@ -47,7 +47,8 @@ export class Chat {
   outgoing: readonly Outgoing[] = [];
   draft: Draft = emptyDraft();
   action: string | undefined;
-  unread = 0;
+  /** Messages that nobody here has read, as `keyOf` names them. */
+  readonly #unread = new Set<string>();
   /** The topic that is shown; nothing for General and for groups without topics. */
   topic: number | undefined;
   /** Topics with messages that nobody here has read. */
@@ -77,6 +78,11 @@ export class Chat {
   /** Messages in the order of their ids. */
   get messages(): readonly TelegramMessage[] {
     return this.#messages;
+  }
+
+  /** How many messages nobody here has read. */
+  get unread(): number {
+    return this.#unread.size;
   }
 
   /** True while nothing was written, as before the first /start. */
@@ -127,7 +133,7 @@ export class Chat {
 
   /** Takes the whole chat anew, as after a lost connection. */
   reload(chat: PageChat): void {
-    const lastKnown = this.#messages.at(-1)?.message_id ?? 0;
+    const known = new Set(this.#messages.map(keyOf));
     this.title = chat.title;
     this.members = chat.members;
     this.#messages = inOrder(chat.messages);
@@ -135,7 +141,8 @@ export class Chat {
       this.dismissedReply = undefined;
     }
     if (!this.topics.some(({ id }) => id === this.topic)) this.topic = undefined;
-    for (const message of this.#messages) if (message.message_id > lastKnown) this.#arrived(message);
+    for (const message of this.#messages) if (!known.has(keyOf(message))) this.#arrived(message);
+    this.#forgetGone();
     this.changed();
   }
 
@@ -170,7 +177,7 @@ export class Chat {
   read(): void {
     const isTopicRead = this.unreadTopics.delete(this.topic);
     if (this.unread === 0 && !isTopicRead) return;
-    this.unread = 0;
+    this.#unread.clear();
     this.changed();
   }
 
@@ -199,7 +206,7 @@ export class Chat {
     if (message.from?.id === this.#owner) this.#settleOutgoing(message);
     else {
       const isSeen = this.isWatched && !document.hidden;
-      if (!isSeen) this.unread += 1;
+      if (!isSeen) this.#unread.add(keyOf(message));
       if (!isSeen || topicOf(message) !== this.topic) this.unreadTopics.add(topicOf(message));
     }
     if (message.from?.is_bot) this.action = undefined;
@@ -219,6 +226,13 @@ export class Chat {
 
   #remove(ids: readonly number[]): void {
     this.#messages = this.#messages.filter(({ message_id }) => !ids.includes(message_id));
+    this.#forgetGone();
+  }
+
+  /** What is not in the chat any more, as after a restart that kept nothing, is not to be read. */
+  #forgetGone(): void {
+    const present = new Set(this.#messages.map(keyOf));
+    for (const key of this.#unread) if (!present.has(key)) this.#unread.delete(key);
   }
 
   #act(action: string): void {
@@ -234,6 +248,11 @@ export class Chat {
 /** A draft with nothing in it. */
 export function emptyDraft(): Draft {
   return { text: "", files: [], as: undefined, reply: undefined };
+}
+
+/** A message of this run: another run of the sandbox may give its id to another message. */
+function keyOf({ message_id, date, from }: TelegramMessage): string {
+  return `${message_id} ${date} ${from?.id}`;
 }
 
 /** The topic of a message; nothing for General. */

@@ -5,11 +5,12 @@ import { Completion } from "./completion.js";
 import { element } from "./dom.js";
 import { isEditable } from "./editable.js";
 import { fullName } from "./format.js";
-import { icon } from "./icons.js";
 import { forceReplyFor, replyKeyboardFor } from "./markup.js";
 import { ReplyBar } from "./reply-bar.js";
 import { ReplyKeyboard } from "./reply-keyboard.js";
 import { StickerPanel } from "./stickers.js";
+import { sendButton, toolButton } from "./tool-buttons.js";
+import { type Words, wordsIn } from "./words/words.js";
 
 const CAPTION_LENGTH_MAX = 1024;
 
@@ -21,27 +22,29 @@ export class Composer {
   readonly #sendDraft: (draft: Draft) => void;
   readonly #textarea: HTMLTextAreaElement;
   readonly #completion: Completion;
-  readonly #attachments = new Attachments(() => this.#edited());
-  readonly #replyBar = new ReplyBar(() => this.#cancel());
+  readonly #attachments: Attachments;
+  readonly #replyBar: ReplyBar;
   readonly #keyboard: ReplyKeyboard;
-  readonly #send = element(
-    "button",
-    { type: "submit", class: "send", "aria-label": "Send", title: "Send", "data-testid": "send" },
-    icon("send"),
-  );
-  readonly #commandsButton = tool("slash", "Commands");
+  readonly #send: HTMLButtonElement;
+  readonly #commandsButton: HTMLButtonElement;
   readonly #counter = element("span", { class: "counter", hidden: true, role: "status" });
   #chat: Chat;
-  #placeholder = "Message";
+  readonly #words: Words;
 
   constructor(person: TelegramUser, bot: TelegramUser, chat: Chat, send: (draft: Draft) => void) {
     this.#person = person;
     this.#bot = bot;
     this.#chat = chat;
     this.#sendDraft = send;
+    const words = wordsIn(person.language_code);
+    this.#words = words;
+    this.#attachments = new Attachments(words, () => this.#edited());
+    this.#replyBar = new ReplyBar(words, () => this.#cancel());
+    this.#commandsButton = toolButton("slash", words.commands);
+    this.#send = sendButton(words.send);
     this.#textarea = element("textarea", {
       rows: 1,
-      "aria-label": `Message of ${fullName(person)}`,
+      "aria-label": words.messageOf(fullName(person)),
       autocomplete: "off",
       enterkeyhint: "send",
     });
@@ -49,8 +52,8 @@ export class Composer {
       this.insert(`${this.#withBotName(`/${command}`)} `);
       if (how === "send") this.#submit();
     });
-    const keyboardButton = tool("keyboard", "Keyboard of the bot");
-    this.#keyboard = new ReplyKeyboard(keyboardButton, (text, messageId) => {
+    const keyboardButton = toolButton("keyboard", words.botKeyboard);
+    this.#keyboard = new ReplyKeyboard(keyboardButton, words.botKeyboard, (text, messageId) => {
       // In a group the text is a reply to its keyboard: only so does a bot in privacy mode see it.
       const isReply = this.#chat.type !== "private";
       this.sendText(
@@ -64,11 +67,11 @@ export class Composer {
       picker.value = "";
       this.#textarea.focus();
     });
-    const attach = tool("attach", "Attach files");
+    const attach = toolButton("attach", words.attach);
     attach.addEventListener("click", () => picker.click());
     this.#commandsButton.addEventListener("click", () => this.#toggleCommands());
-    const stickersButton = tool("sticker", "Stickers");
-    const stickers = new StickerPanel(stickersButton, (file, emoji) =>
+    const stickersButton = toolButton("sticker", words.stickers);
+    const stickers = new StickerPanel(stickersButton, words, (file, emoji) =>
       this.#sendDraft({ ...emptyDraft(), files: [file], as: "sticker", emoji, reply: this.#takeReply() }),
     );
     const line = element(
@@ -122,8 +125,7 @@ export class Composer {
       draft.reply = undefined;
     }
     if (isWanted && (draft.reply === undefined || isForced(draft.reply))) draft.reply = forced.message;
-    this.#placeholder = (isWanted ? forced.placeholder : undefined) ?? "Message";
-    this.#textarea.placeholder = this.#placeholder;
+    this.#textarea.placeholder = (isWanted ? forced.placeholder : undefined) ?? this.#words.message;
     this.#replyBar.show(draft.reply, draft.edited);
   }
 
@@ -278,10 +280,6 @@ export class Composer {
     if (this.#textarea.scrollHeight === 0) return;
     this.#textarea.style.setProperty("height", `${this.#textarea.scrollHeight}px`);
   }
-}
-
-function tool(name: "attach" | "slash" | "keyboard" | "sticker", label: string): HTMLButtonElement {
-  return element("button", { type: "button", class: "tool", "aria-label": label, title: label }, icon(name));
 }
 
 /** True for a message that asks for an answer by itself: a newer one takes its place. */

@@ -2,9 +2,11 @@ import type { TelegramMessageEntity } from "@gramio/types";
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
 import { safeUrl } from "./links.js";
+import type { Words } from "./words/words.js";
 
 /** What a reader may do with a piece of text. */
 export interface TextActions {
+  readonly words: Words;
   sendCommand(text: string): void;
   openLink(url: string): void;
   copy(text: string): void;
@@ -72,7 +74,7 @@ function wrap(
     case "strikethrough":
       return element("s", {}, inner);
     case "code":
-      return copyable(element("code", { title: "Copy" }, inner), text, actions);
+      return copyable(element("code", { title: actions.words.copy }, inner), text, actions);
     case "pre":
       return codeBlock(entity, text, inner, actions);
     case "blockquote":
@@ -80,7 +82,7 @@ function wrap(
     case "expandable_blockquote":
       return expandable(inner);
     case "spoiler":
-      return spoiler(inner);
+      return spoiler(inner, actions.words.hiddenText);
     case "url":
       return link(text, inner, actions);
     case "text_link":
@@ -137,7 +139,12 @@ function codeBlock(
 ): Node {
   const copy = element(
     "button",
-    { type: "button", class: "copy-code", "aria-label": "Copy code", onclick: () => actions.copy(text) },
+    {
+      type: "button",
+      class: "copy-code",
+      "aria-label": actions.words.copyCode,
+      onclick: () => actions.copy(text),
+    },
     icon("copy"),
   );
   const head = element("div", { class: "code-head" }, element("span", {}, entity.language ?? "code"), copy);
@@ -162,12 +169,12 @@ function expandable(inner: DocumentFragment): Node {
   return quote;
 }
 
-function spoiler(inner: DocumentFragment): Node {
+function spoiler(inner: DocumentFragment, label: string): Node {
   const cover = element("span", {
     class: "spoiler",
     role: "button",
     tabindex: 0,
-    "aria-label": "Hidden text",
+    "aria-label": label,
   });
   cover.append(inner);
   const reveal = () => {

@@ -1,9 +1,7 @@
 import type { TelegramUser } from "@gramio/types";
+import type { Words } from "./words/words.js";
 
 const clockFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
-const yearFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
-const fullFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "medium" });
 
 /** Hours and minutes of a Unix time in seconds. */
 export function clockTime(seconds: number): string {
@@ -11,19 +9,22 @@ export function clockTime(seconds: number): string {
 }
 
 /** Date and time to the second, for tooltips. */
-export function fullTime(seconds: number): string {
-  return fullFormat.format(seconds * 1000);
+export function fullTime(seconds: number, { locale }: Words): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "medium" }).format(seconds * 1000);
 }
 
 /** Name of a day as a separator shows it. */
-export function dayName(seconds: number, nowMs: number): string {
+export function dayName(seconds: number, nowMs: number, words: Words): string {
   const day = new Date(seconds * 1000);
   const today = new Date(nowMs);
   const yesterday = new Date(nowMs);
   yesterday.setDate(today.getDate() - 1);
-  if (day.toDateString() === today.toDateString()) return "Today";
-  if (day.toDateString() === yesterday.toDateString()) return "Yesterday";
-  return (day.getFullYear() === today.getFullYear() ? dayFormat : yearFormat).format(day);
+  if (day.toDateString() === today.toDateString()) return words.today;
+  if (day.toDateString() === yesterday.toDateString()) return words.yesterday;
+  const isThisYear = day.getFullYear() === today.getFullYear();
+  const form: Intl.DateTimeFormatOptions = { day: "numeric", month: "long" };
+  if (!isThisYear) form.year = "numeric";
+  return new Intl.DateTimeFormat(words.locale, form).format(day);
 }
 
 /** A file's size in the largest unit that keeps it above one. */

@@ -2,6 +2,7 @@ import type { TelegramUser } from "@gramio/types";
 import { avatar } from "./avatar.js";
 import type { Chat } from "./chat.js";
 import { element, Slot } from "./dom.js";
+import type { Words } from "./words/words.js";
 
 /** What an empty chat shows: who the bot is, what it understands, and whose eyes see this place. */
 export class Intro {
@@ -9,10 +10,10 @@ export class Intro {
   readonly #description = new Slot("intro-description");
   readonly #commands = new Slot("intro-commands");
 
-  constructor(bot: TelegramUser, title: string, isGroup: boolean) {
-    const words = isGroup
-      ? "A group of everybody here. The bot is in privacy mode: it reads commands that name it and replies to it, and nothing else."
-      : "Press START to begin the conversation.";
+  readonly #words: Words;
+
+  constructor(bot: TelegramUser, title: string, isGroup: boolean, words: Words) {
+    this.#words = words;
     this.element = element(
       "div",
       { class: "intro", "data-testid": "intro" },
@@ -20,7 +21,7 @@ export class Intro {
       element("h2", {}, title),
       bot.username !== undefined && !isGroup && element("div", { class: "intro-name" }, `@${bot.username}`),
       this.#description.element,
-      element("p", {}, words),
+      element("p", {}, isGroup ? words.aboutGroup : words.pressStart),
       this.#commands.element,
     );
   }
@@ -28,7 +29,7 @@ export class Intro {
   /** Lists what the bot told about itself. */
   show({ commands, description }: Pick<Chat, "commands" | "description">): void {
     this.#description.show(description, () =>
-      description === "" ? [] : [element("b", {}, "What can this bot do?"), element("div", {}, description)],
+      description === "" ? [] : [element("b", {}, this.#words.aboutBot), element("div", {}, description)],
     );
     this.#commands.show(JSON.stringify(commands.slice(0, 8)), () =>
       commands

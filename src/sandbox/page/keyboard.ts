@@ -2,8 +2,10 @@ import type { TelegramInlineKeyboardButton, TelegramInlineKeyboardMarkup } from 
 import { arrangeChildren, element } from "./dom.js";
 import { icon } from "./icons.js";
 import { safeUrl } from "./links.js";
+import type { Words } from "./words/words.js";
 
 export interface KeyboardActions {
+  readonly words: Words;
   tap(data: string): void;
   openLink(url: string): void;
   copy(text: string): void;
@@ -16,18 +18,15 @@ export interface KeyboardActions {
  * press never becomes another tap than the one the person aimed at.
  */
 export class InlineKeyboard {
-  readonly element = element("div", {
-    class: "keyboard",
-    hidden: true,
-    role: "group",
-    "aria-label": "Buttons",
-  });
+  readonly element: HTMLElement;
   readonly #actions: KeyboardActions;
   #signature = "";
   #buttons = new Map<string, HTMLElement>();
 
   constructor(actions: KeyboardActions) {
     this.#actions = actions;
+    const label = actions.words.buttons;
+    this.element = element("div", { class: "keyboard", hidden: true, role: "group", "aria-label": label });
   }
 
   show(markup: TelegramInlineKeyboardMarkup | undefined, isWaiting: (data: string) => boolean): void {
@@ -97,6 +96,6 @@ export class InlineKeyboard {
     if (query !== undefined) {
       return element("button", { ...attributes, onclick: () => this.#actions.insertText(query) }, label);
     }
-    return element("button", { ...attributes, disabled: true, title: "Not available in the sandbox" }, label);
+    return element("button", { ...attributes, disabled: true, title: this.#actions.words.notHere }, label);
   }
 }

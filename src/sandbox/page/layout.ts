@@ -2,8 +2,11 @@ import { avatar, hueOf } from "./avatar.js";
 import { element } from "./dom.js";
 import { fullName } from "./format.js";
 import type { Pane } from "./pane.js";
+import { counted, pageWords, wordsIn } from "./words/words.js";
 
 const PANE_WIDTH_MIN = 400;
+/** Beside another panel a pane may be as narrow as a phone, so that nobody is hidden for its sake. */
+const PANE_WIDTH_MIN_BESIDE = 300;
 const PANES_MAX = 3;
 
 /**
@@ -18,6 +21,7 @@ export class Layout {
   /** People by how lately they were chosen: the first of them are shown. */
   #recent: number[];
   #wanted = PANES_MAX;
+  #isBeside = false;
 
   constructor(panes: readonly Pane[], stage: HTMLElement, chips: HTMLElement, counts: HTMLElement) {
     this.#panes = panes;
@@ -25,7 +29,7 @@ export class Layout {
     this.#recent = panes.map(({ person }) => person.user.id);
     for (const pane of panes) chips.append(this.#makeChip(pane));
     for (let count = 1; count <= Math.min(PANES_MAX, panes.length); count += 1) {
-      const label = `${count} ${count === 1 ? "pane" : "panes"}`;
+      const label = counted(count, pageWords.frame.panes, pageWords);
       const button = element("button", { type: "button", "aria-label": label, title: label }, String(count));
       button.addEventListener("click", () => {
         this.#wanted = count;
@@ -49,8 +53,9 @@ export class Layout {
     }
   }
 
-  /** Shows as many panes as the stage has room for. */
-  fit(): void {
+  /** Shows as many panes as the stage has room for. `isBeside`: something stands beside them. */
+  fit(isBeside = this.#isBeside): void {
+    this.#isBeside = isBeside;
     this.#show();
   }
 
@@ -73,7 +78,7 @@ export class Layout {
       },
       avatar(fullName(user), hueOf(index)),
       element("span", { class: "chip-name" }, user.first_name),
-      user.is_admin && element("span", { class: "admin-mark" }, "admin"),
+      user.is_admin && element("span", { class: "admin-mark" }, wordsIn(user.language_code).admin),
       unread,
     );
     chip.addEventListener("click", () => {
@@ -108,7 +113,8 @@ export class Layout {
   }
 
   #show(): void {
-    const fitting = Math.max(1, Math.floor(this.#stage.clientWidth / PANE_WIDTH_MIN));
+    const widthMin = this.#isBeside ? PANE_WIDTH_MIN_BESIDE : PANE_WIDTH_MIN;
+    const fitting = Math.max(1, Math.floor(this.#stage.clientWidth / widthMin));
     const count = Math.min(this.#wanted, fitting, PANES_MAX);
     const shown = this.#recent.slice(0, count);
     for (const pane of this.#panes) {

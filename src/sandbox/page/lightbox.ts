@@ -2,34 +2,24 @@ import type { TelegramMessage } from "@gramio/types";
 import { fileUrl } from "./api.js";
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
+import type { Words } from "./words/words.js";
 
 /** Shows the pictures and videos of one message or album over everything; Esc closes, arrows turn. */
 export class Lightbox {
-  readonly #dialog = element("dialog", {
-    class: "lightbox",
-    "aria-label": "Viewer",
-    "data-testid": "lightbox",
-  });
+  readonly #dialog = element("dialog", { class: "lightbox", "data-testid": "lightbox" });
   readonly #stage = element("div", { class: "lightbox-stage" });
   readonly #caption = element("div", { class: "lightbox-caption" });
-  readonly #download = element(
-    "a",
-    { class: "round-button", "aria-label": "Download", title: "Download", download: true },
-    icon("download"),
-  );
-  readonly #previous = turnButton("left", "Previous", () => this.#turn(-1));
-  readonly #next = turnButton("right", "Next", () => this.#turn(1));
+  readonly #download = element("a", { class: "round-button", download: true }, icon("download"));
+  readonly #close = element("button", { type: "button", class: "round-button" }, icon("close"));
+  readonly #previous = turnButton("left", () => this.#turn(-1));
+  readonly #next = turnButton("right", () => this.#turn(1));
   #messages: readonly TelegramMessage[] = [];
   #index = 0;
+  #photoLabel = "";
 
   constructor(parent: HTMLElement) {
-    const close = element(
-      "button",
-      { type: "button", class: "round-button", "aria-label": "Close", title: "Close (Esc)" },
-      icon("close"),
-    );
-    close.addEventListener("click", () => this.#dialog.close());
-    const bar = element("div", { class: "lightbox-bar" }, this.#download, close);
+    this.#close.addEventListener("click", () => this.#dialog.close());
+    const bar = element("div", { class: "lightbox-bar" }, this.#download, this.#close);
     this.#dialog.append(this.#stage, this.#caption, bar, this.#previous, this.#next);
     this.#dialog.addEventListener("close", () => this.#stage.replaceChildren());
     this.#dialog.addEventListener("click", ({ target }) => {
@@ -42,11 +32,27 @@ export class Lightbox {
     parent.append(this.#dialog);
   }
 
-  open(messages: readonly TelegramMessage[], index: number): void {
+  open(messages: readonly TelegramMessage[], index: number, words: Words): void {
+    this.#label(words);
     this.#messages = messages;
     this.#index = index;
     this.#show();
     if (!this.#dialog.open) this.#dialog.showModal();
+  }
+
+  /** The viewer speaks the language of whoever opened it. */
+  #label(words: Words): void {
+    this.#photoLabel = words.photo;
+    this.#dialog.setAttribute("aria-label", words.viewer);
+    this.#previous.setAttribute("aria-label", words.previous);
+    this.#next.setAttribute("aria-label", words.next);
+    for (const [button, label] of [
+      [this.#download, words.download],
+      [this.#close, words.close],
+    ] as const) {
+      button.setAttribute("aria-label", label);
+      button.title = label;
+    }
   }
 
   #turn(step: number): void {
@@ -62,7 +68,12 @@ export class Lightbox {
     if (message === undefined || file === undefined) return;
     const src = fileUrl(file.file_id);
     const shown = message.photo
-      ? element("img", { src, alt: message.caption ?? "Photo", width: file.width, height: file.height })
+      ? element("img", {
+          src,
+          alt: message.caption ?? this.#photoLabel,
+          width: file.width,
+          height: file.height,
+        })
       : element("video", { src, controls: true, autoplay: true, playsinline: true });
     this.#stage.replaceChildren(shown);
     this.#caption.textContent = message.caption ?? "";
@@ -72,10 +83,10 @@ export class Lightbox {
   }
 }
 
-function turnButton(side: "left" | "right", label: string, turn: () => void): HTMLButtonElement {
+function turnButton(side: "left" | "right", turn: () => void): HTMLButtonElement {
   return element(
     "button",
-    { type: "button", class: `round-button lightbox-${side}`, "aria-label": label, onclick: turn },
+    { type: "button", class: `round-button lightbox-${side}`, onclick: turn },
     icon(side),
   );
 }

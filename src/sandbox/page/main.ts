@@ -7,10 +7,12 @@ import { ServicesPanel } from "./services-panel.js";
 import { Store } from "./store.js";
 import { Sync } from "./sync.js";
 import { installTheme } from "./theme.js";
+import { pageWords } from "./words/words.js";
 
 const START_RETRY_MS = 1_500;
 
 installTheme(required("#theme", HTMLButtonElement));
+labelFrame();
 await start();
 
 async function start(): Promise<void> {
@@ -54,9 +56,18 @@ async function start(): Promise<void> {
   document.documentElement.dataset.ready = "true";
 }
 
+/** The parts of index.html that have words. */
+function labelFrame(): void {
+  const { frame, locale } = pageWords;
+  document.documentElement.lang = locale;
+  required("#connection", HTMLElement).textContent = frame.connecting;
+  required("#people", HTMLElement).setAttribute("aria-label", frame.people);
+  required(".footer", HTMLElement).textContent = frame.footer;
+}
+
 function showServices(layout: Layout): void {
   const panel = required("#services-panel", HTMLElement);
-  new ServicesPanel(panel, required("#services", HTMLButtonElement), () => layout.fit());
+  new ServicesPanel(panel, required("#services", HTMLButtonElement), (isOpen) => layout.fit(isOpen));
 }
 
 /** The page may be opened before the sandbox listens. */

@@ -1,9 +1,11 @@
 import type { TelegramMessage, TelegramPhotoSize, TelegramSticker } from "@gramio/types";
 import { fileUrl } from "./api.js";
 import { element } from "./dom.js";
-import { byteSize, fullName, playTime } from "./format.js";
+import { byteSize } from "./format.js";
 import { icon } from "./icons.js";
 import { trackPlayer } from "./player.js";
+import { videoPlayer, videoStill } from "./video.js";
+import type { Words } from "./words/words.js";
 
 const FRAME_WIDTH_MAX = 380;
 const FRAME_HEIGHT_MAX = 440;
@@ -27,33 +29,39 @@ export function mediaSignature(message: TelegramMessage): string {
 }
 
 /** Renders whatever a message carries beside its text; nothing for a plain text. */
-export function renderMedia(message: TelegramMessage, open: () => void): HTMLElement | undefined {
+export function renderMedia(
+  message: TelegramMessage,
+  open: () => void,
+  words: Words,
+): HTMLElement | undefined {
   const size = visualSize(message);
-  if (size !== undefined) return framed(message, size, open);
+  if (size !== undefined) return framed(message, size, open, words);
   if (message.audio) {
     const { audio } = message;
-    return trackPlayer({
+    const track = {
       url: fileUrl(audio.file_id),
-      title: audio.title ?? audio.file_name ?? "Audio",
+      title: audio.title ?? audio.file_name ?? words.audio,
       performer: audio.performer,
       coverUrl: audio.thumbnail && fileUrl(audio.thumbnail.file_id),
       duration: audio.duration,
-      kind: "audio",
-    });
+      kind: "audio" as const,
+    };
+    return trackPlayer(track, words);
   }
   if (message.voice) {
     const { voice } = message;
     const url = fileUrl(voice.file_id);
-    return trackPlayer({
+    const track = {
       url,
-      title: "Voice",
+      title: words.voice,
       performer: undefined,
       coverUrl: undefined,
       duration: voice.duration,
-      kind: "voice",
-    });
+      kind: "voice" as const,
+    };
+    return trackPlayer(track, words);
   }
-  if (message.sticker) return sticker(message.sticker);
+  if (message.sticker) return sticker(message.sticker, words);
   if (message.video_note) {
     return element("video", {
       class: "video-note",
@@ -63,12 +71,17 @@ export function renderMedia(message: TelegramMessage, open: () => void): HTMLEle
       preload: "metadata",
     });
   }
-  if (message.document) return documentCard(message);
-  return oddity(message);
+  if (message.document) return documentCard(message, words);
+  return oddity(message, words);
 }
 
 /** A picture or video for a tile of an album or for a bubble, without a frame of its own. */
-export function renderVisual(message: TelegramMessage, isTile: boolean, open: () => void): HTMLElement[] {
+export function renderVisual(
+  message: TelegramMessage,
+  isTile: boolean,
+  open: () => void,
+  words: Words,
+): HTMLElement[] {
   if (message.photo) {
     const size = previewSize(message.photo);
     const image = element("img", {
@@ -76,60 +89,27 @@ export function renderVisual(message: TelegramMessage, isTile: boolean, open: ()
       src: size && fileUrl(size.file_id),
       width: size?.width,
       height: size?.height,
-      alt: message.caption ? `Photo: ${message.caption.slice(0, 80)}` : "Photo",
+      alt: message.caption ? `${words.photo}: ${message.caption.slice(0, 80)}` : words.photo,
       decoding: "async",
     });
     return [
       element(
         "button",
-        { type: "button", class: "photo-button", "aria-label": "Open photo", onclick: open },
+        { type: "button", class: "photo-button", "aria-label": words.openPhoto, onclick: open },
         image,
       ),
     ];
   }
   if (message.video && isTile) {
-    const poster = message.video.thumbnail && fileUrl(message.video.thumbnail.file_id);
-    const still = poster
-      ? element("img", { class: "video-still", src: poster, alt: "Video" })
-      : element("video", {
-          class: "video-still",
-          src: fileUrl(message.video.file_id),
-          preload: "metadata",
-          muted: true,
-        });
-    const badge = element("span", { class: "duration-badge" }, playTime(message.video.duration));
-    const play = element("span", { class: "play-badge" }, icon("play"));
-    return [
-      element(
-        "button",
-        { type: "button", class: "photo-button", "aria-label": "Open video", onclick: open },
-        still,
-        play,
-        badge,
-      ),
-    ];
+    const attributes = {
+      type: "button",
+      class: "photo-button",
+      "aria-label": words.openVideo,
+      onclick: open,
+    };
+    return [element("button", attributes, ...videoStill(message, words))];
   }
-  return [player(message)];
-}
-
-function player(message: TelegramMessage): HTMLVideoElement {
-  const isLoop = message.animation !== undefined;
-  const file = message.video ?? message.animation;
-  const video = element("video", {
-    class: isLoop ? "animation" : "video",
-    src: file && fileUrl(file.file_id),
-    poster: file?.thumbnail && fileUrl(file.thumbnail.file_id),
-    width: file?.width,
-    height: file?.height,
-    playsinline: true,
-    preload: "metadata",
-    controls: !isLoop,
-    loop: isLoop,
-    autoplay: isLoop,
-  });
-  // The attribute alone is ignored on elements that a script made.
-  video.muted = isLoop;
-  return video;
+  return videoPlayer(message, words);
 }
 
 /** The box has its final shape before a byte has come, so nothing jumps when the picture does. */
@@ -137,24 +117,25 @@ function framed(
   message: TelegramMessage,
   size: { width: number; height: number },
   open: () => void,
+  words: Words,
 ): HTMLElement {
   const ratio = Math.min(Math.max(size.width / size.height, 0.5), 2.6);
   const width = Math.max(
     Math.min(FRAME_WIDTH_MAX, FRAME_HEIGHT_MAX * ratio, Math.max(size.width, FRAME_WIDTH_MIN)),
     FRAME_WIDTH_MIN,
   );
-  const frame = element("div", { class: "frame" }, ...renderVisual(message, false, open));
+  const frame = element("div", { class: "frame" }, ...renderVisual(message, false, open, words));
   frame.style.setProperty("--frame-width", `${Math.round(width)}px`);
   frame.style.setProperty("--frame-ratio", String(ratio));
-  if (message.has_media_spoiler) coverSpoiler(frame);
+  if (message.has_media_spoiler) coverSpoiler(frame, words.hidden);
   return frame;
 }
 
-function coverSpoiler(frame: HTMLElement): void {
+function coverSpoiler(frame: HTMLElement, label: string): void {
   const cover = element("button", {
     type: "button",
     class: "media-spoiler",
-    "aria-label": "Show hidden media",
+    "aria-label": label,
   });
   cover.addEventListener("click", () => {
     frame.classList.remove("is-hidden");
@@ -169,10 +150,10 @@ function previewSize(sizes: readonly TelegramPhotoSize[]): TelegramPhotoSize | u
   return sorted.find((size) => Math.max(size.width, size.height) >= PREVIEW_SIDE) ?? sorted.at(-1);
 }
 
-function documentCard(message: TelegramMessage): HTMLElement | undefined {
+function documentCard(message: TelegramMessage, words: Words): HTMLElement | undefined {
   const { document } = message;
   if (document === undefined) return undefined;
-  const name = document.file_name ?? "File";
+  const name = document.file_name ?? words.file;
   const extension = name.includes(".") ? (name.split(".").at(-1) ?? "").slice(0, 4) : "";
   const badge = document.thumbnail
     ? element("img", { class: "document-thumbnail", src: fileUrl(document.thumbnail.file_id), alt: "" })
@@ -192,7 +173,7 @@ function documentCard(message: TelegramMessage): HTMLElement | undefined {
   );
 }
 
-function sticker(sticker: TelegramSticker): HTMLElement {
+function sticker(sticker: TelegramSticker, words: Words): HTMLElement {
   const src = fileUrl(sticker.file_id);
   if (sticker.is_video) {
     const video = element("video", { class: "sticker", src, autoplay: true, loop: true, playsinline: true });
@@ -205,37 +186,22 @@ function sticker(sticker: TelegramSticker): HTMLElement {
     src,
     width: sticker.width,
     height: sticker.height,
-    alt: `Sticker ${sticker.emoji ?? ""}`,
+    alt: `${words.sticker} ${sticker.emoji ?? ""}`,
   });
 }
 
 /** Kinds that a bot of this trade seldom sends: named, so that nothing arrives as an empty bubble. */
-function oddity(message: TelegramMessage): HTMLElement | undefined {
+function oddity(message: TelegramMessage, words: Words): HTMLElement | undefined {
   const name = message.dice
     ? `${message.dice.emoji} ${message.dice.value}`
     : message.contact
-      ? `Contact: ${message.contact.first_name} ${message.contact.phone_number}`
+      ? `${words.contact}: ${message.contact.first_name} ${message.contact.phone_number}`
       : message.location
-        ? `Location: ${message.location.latitude}, ${message.location.longitude}`
+        ? `${words.location}: ${message.location.latitude}, ${message.location.longitude}`
         : message.poll
-          ? `Poll: ${message.poll.question}`
+          ? `${words.poll}: ${message.poll.question}`
           : message.invoice
-            ? `Invoice: ${message.invoice.title}, ${message.invoice.total_amount} ${message.invoice.currency}`
+            ? `${words.invoice}: ${message.invoice.title}, ${message.invoice.total_amount} ${message.invoice.currency}`
             : undefined;
   return name === undefined ? undefined : element("div", { class: "oddity" }, name);
-}
-
-/** One line that stands for a message in a quote: its text, or what it carries. */
-export function summary(message: TelegramMessage): string {
-  const text = message.text ?? message.caption;
-  if (text) return text.replaceAll(/\s+/gu, " ");
-  if (message.photo) return "Photo";
-  if (message.video || message.video_note) return "Video";
-  if (message.animation) return "GIF";
-  if (message.audio)
-    return [message.audio.performer, message.audio.title].filter(Boolean).join(" – ") || "Audio";
-  if (message.voice) return "Voice message";
-  if (message.sticker) return `${message.sticker.emoji ?? ""} Sticker`.trim();
-  if (message.document) return message.document.file_name ?? "File";
-  return message.from ? `Message of ${fullName(message.from)}` : "Message";
 }

@@ -1,17 +1,10 @@
 import type { OrderedFault } from "../upstreams/control-protocol.js";
 import { changeServices } from "./api.js";
 import { element } from "./dom.js";
+import { pageWords } from "./words/words.js";
 
-const CHOICES = [
-  { fault: "policy-at-result", label: "Refuse it", about: "The service's rules forbid the content" },
-  { fault: "failed-at-result", label: "Let it fail", about: "The service fails to make it" },
-  { fault: "slow-queue", label: "Make it wait", about: "The queue is twenty times as long" },
-  {
-    fault: "drop-after-accept",
-    label: "Lose the answer",
-    about: "The task is accepted, and the connection is cut before the answer",
-  },
-] as const;
+const { faults, faultsAbout, nextTask } = pageWords.services;
+const FAULTS = ["policy-at-result", "failed-at-result", "slow-queue", "drop-after-accept"] as const;
 
 /** What shall become of the next task, whichever service gets it. A second tap takes it back. */
 export class NextTask {
@@ -20,8 +13,12 @@ export class NextTask {
 
   /** @param onChange called after an order was given or taken back */
   constructor(onChange: () => Promise<void>) {
-    const buttons = CHOICES.map(({ fault, label, about }) => {
-      const button = element("button", { type: "button", class: "fault-button", title: about }, label);
+    const buttons = FAULTS.map((fault) => {
+      const button = element(
+        "button",
+        { type: "button", class: "fault-button", title: faultsAbout[fault] },
+        faults[fault],
+      );
       button.addEventListener("click", () => void this.#toggle(fault).then(onChange));
       this.#buttons.set(fault, button);
       return button;
@@ -29,7 +26,7 @@ export class NextTask {
     this.element = element(
       "section",
       { class: "next-task" },
-      element("h3", {}, "The next task"),
+      element("h3", {}, nextTask),
       element("div", { class: "fault-buttons" }, ...buttons),
     );
   }

@@ -1,6 +1,7 @@
 import type { SendBody } from "../protocol.js";
 import { ConnectionLost, postMessage, RequestFailed } from "./api.js";
 import type { Chat, Draft, Outgoing } from "./chat.js";
+import type { Words } from "./words/words.js";
 
 const TEXT_LENGTH_MAX = 4096;
 const ALBUM_FILES_MAX = 10;
@@ -14,12 +15,14 @@ const RETRY_MS = 2_000;
 export class Outbox {
   readonly #person: number;
   readonly #chat: Chat;
+  readonly #words: Words;
   /** What is to be sent, the next one first; what the chat shows of it may be settled by an event before. */
   #queue: Outgoing[] = [];
   #isSending = false;
   #endPause: (() => void) | undefined;
 
-  constructor(person: number, chat: Chat) {
+  constructor(person: number, chat: Chat, words: Words) {
+    this.#words = words;
     this.#person = person;
     this.#chat = chat;
   }
@@ -102,7 +105,7 @@ export class Outbox {
       this.#change(outgoing.key, undefined);
     } catch (error) {
       if (error instanceof ConnectionLost) return false;
-      const reason = error instanceof RequestFailed ? error.message : "Not sent";
+      const reason = error instanceof RequestFailed ? error.message : this.#words.notSent;
       this.#change(outgoing.key, { ...outgoing, state: "failed", reason });
     }
     return true;

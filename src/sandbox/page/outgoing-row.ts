@@ -2,6 +2,7 @@ import type { Outgoing } from "./chat.js";
 import { element, Slot } from "./dom.js";
 import { byteSize, clockTime } from "./format.js";
 import { icon } from "./icons.js";
+import type { Words } from "./words/words.js";
 
 /** A message on its way, or one that failed and waits for the person to try again. */
 export class OutgoingRow {
@@ -13,10 +14,12 @@ export class OutgoingRow {
   readonly #failure = new Slot("failure");
   readonly #waiting = new Slot("waiting");
   readonly #previews: string[] = [];
+  readonly #words: Words;
   readonly #retry: (key: string) => void;
   readonly #discard: (key: string) => void;
 
-  constructor(actions: { retry(key: string): void; discard(key: string): void }) {
+  constructor(actions: { retry(key: string): void; discard(key: string): void; words: Words }) {
+    this.#words = actions.words;
     this.#retry = actions.retry;
     this.#discard = actions.discard;
     this.element.append(
@@ -43,8 +46,8 @@ export class OutgoingRow {
     this.element.classList.toggle("is-waiting", outgoing.state === "waiting");
     const discard = () => this.#discard(outgoing.key);
     this.#waiting.show(outgoing.state === "waiting" ? outgoing.key : "", () => [
-      element("span", {}, "Waiting for the connection"),
-      element("button", { type: "button", onclick: discard }, "Delete"),
+      element("span", {}, this.#words.waiting),
+      element("button", { type: "button", onclick: discard }, this.#words.delete),
     ]);
     this.#failure.show(outgoing.state === "failed" ? outgoing.reason : "", () => [
       element("span", { role: "alert" }, outgoing.reason),
@@ -52,9 +55,9 @@ export class OutgoingRow {
         "button",
         { type: "button", "data-testid": "retry", onclick: () => this.#retry(outgoing.key) },
         icon("retry"),
-        "Retry",
+        this.#words.retry,
       ),
-      element("button", { type: "button", onclick: discard }, "Delete"),
+      element("button", { type: "button", onclick: discard }, this.#words.delete),
     ]);
   }
 

@@ -1,18 +1,18 @@
-import type { TelegramMessage } from "@gramio/types";
 import { postBlock, postDeletion, postEdit, postTap, RequestFailed } from "./api.js";
 import { avatar, hueOf } from "./avatar.js";
 import type { Chat, Draft } from "./chat.js";
 import { ChatView } from "./chat-view.js";
 import { Composer } from "./composer.js";
 import { element } from "./dom.js";
-import { isEditable } from "./editable.js";
 import { fullName } from "./format.js";
 import type { Lightbox } from "./lightbox.js";
 import { copyText, startParameter } from "./links.js";
-import { type MenuItem, menuButton } from "./menu.js";
+import { menuButton } from "./menu.js";
+import { type MessageDeeds, messageItems, personMenu } from "./pane-menus.js";
 import type { RowActions } from "./row.js";
 import { type CallbackAnswer, type Person, Store } from "./store.js";
 import { Notices } from "./toast.js";
+import { type Words, wordsIn } from "./words/words.js";
 
 /** What a pane shows: the private chat with the bot, or the group. */
 export type Tab = "private" | "group";
@@ -26,15 +26,18 @@ export class Pane {
   readonly #tabChanged: () => void;
   readonly #views: ChatView[];
   readonly #composer: Composer;
-  readonly #notices = new Notices();
+  readonly #notices: Notices;
+  readonly #words: Words;
   readonly #startBar: HTMLButtonElement;
-  /** Taps made in this window: only their alerts may take the focus. */
+  /** Taps made in this window that wait for their answers. */
   readonly #ownTaps = new Set<string>();
   #active: ChatView;
   #isVisible = false;
 
   constructor(store: Store, person: Person, lightbox: Lightbox, tabChanged: () => void) {
     this.#store = store;
+    this.#words = wordsIn(person.user.language_code);
+    this.#notices = new Notices(this.#words);
     this.person = person;
     this.#lightbox = lightbox;
     this.#tabChanged = tabChanged;
@@ -83,15 +86,18 @@ export class Pane {
     this.#watch();
   }
 
-  /** Shows the bot's answer to a tap. */
+  /** Shows the bot's answer to a tap of this window; another window shows the answers to its own. */
   answer({ message_id, data, text, show_alert, url }: CallbackAnswer): void {
-    const isOwn = this.#ownTaps.delete(`${message_id}:${data}`);
+    if (!this.#ownTaps.delete(`${message_id}:${data}`)) return;
     if (text !== undefined && text !== "") {
-      if (show_alert) this.#notices.alert(this.#store.bot.first_name, text, isOwn);
+      if (show_alert) this.#notices.alert(this.#store.bot.first_name, text);
       else this.#notices.toast(text);
     }
     if (url !== undefined) {
-      this.#notices.toast("The bot offers a link", { label: "Open", open: () => this.#openLink(url) });
+      this.#notices.toast(this.#words.botOffersLink, {
+        label: this.#words.open,
+        open: () => this.#openLink(url),
+      });
     }
   }
 
@@ -113,9 +119,9 @@ export class Pane {
       { class: "identity" },
       avatar(name, hueOf(index)),
       element("span", { class: "identity-name" }, name),
-      user.is_admin && element("span", { class: "admin-mark" }, "admin"),
+      user.is_admin && element("span", { class: "admin-mark" }, this.#words.admin),
     );
-    const menu = menuButton(`Menu of ${name}`, () => this.#menu());
+    const menu = menuButton(this.#words.menuOf(name), () => this.#menu());
     const tabs = element("div", { class: "tabs", role: "tablist" }, ...this.#views.map(({ tab }) => tab));
     const stage = element(
       "div",
@@ -139,7 +145,7 @@ export class Pane {
     const isBlocked = chat.type === "private" && this.person.user.has_blocked_bot;
     const isEmpty = chat.type === "private" && chat.isUnbegun;
     this.#startBar.hidden = !isBlocked && !isEmpty;
-    this.#startBar.textContent = isBlocked ? "Restart bot" : "Start";
+    this.#startBar.textContent = isBlocked ? this.#words.restart : this.#words.start;
     this.#startBar.dataset.testid = isBlocked ? "restart" : "start";
     this.#composer.element.hidden = isBlocked || isEmpty;
     this.element.classList.toggle("is-blocked", this.person.user.has_blocked_bot);
@@ -161,34 +167,30 @@ export class Pane {
       insertText: (text) => this.#composer.insert(`@${this.#store.bot.username ?? ""} ${text}`),
       tap: (message, data) => void this.#tap(chat, message.message_id, data),
       reply: (message) => this.#composer.replyTo(message),
-      itemsFor: (messages) => this.#itemsFor(chat, messages),
+      words: this.#words,
+      itemsFor: (messages, pointed) => messageItems(messages, pointed, this.person, chat, this.#deeds(chat)),
       jumpTo: (messageId) => this.#active.timeline.jumpTo(messageId),
-      openMedia: (messages, index) => this.#lightbox.open(messages, index),
+      openMedia: (messages, index) => this.#lightbox.open(messages, index, this.#words),
       isTapWaiting: (messageId, data) => chat.isTapWaiting(messageId, data),
       hueOf: (userId) => hueOf(this.#store.people.findIndex(({ user }) => user.id === userId)),
     };
   }
 
-  #itemsFor(chat: Chat, messages: readonly TelegramMessage[]): MenuItem[] {
-    const { id } = this.person.user;
-    const [first] = messages;
-    const worded = messages.find(({ text, caption }) => text ?? caption) ?? first;
-    if (first === undefined || worded === undefined) return [];
-    const text = worded.text ?? worded.caption;
-    const isDeletable = chat.type === "private" || first.from?.id === id;
-    const ids = messages.map(({ message_id }) => message_id);
-    const items: (MenuItem | false)[] = [
-      { label: "Reply", icon: "reply", choose: () => this.#composer.replyTo(first) },
-      text !== undefined && { label: "Copy text", icon: "copy", choose: () => void this.#copy(text) },
-      isEditable(worded, id) && { label: "Edit", icon: "edit", choose: () => this.#composer.edit(worded) },
-      isDeletable && {
-        label: "Delete",
-        icon: "trash",
-        isDanger: true,
-        choose: () => void this.#try(postDeletion({ person: id, chat: chat.id, message_ids: ids })),
-      },
-    ];
-    return items.filter((item) => item !== false);
+  #deeds(chat: Chat): MessageDeeds {
+    const person = this.person.user.id;
+    return {
+      reply: (message) => this.#composer.replyTo(message),
+      edit: (message) => this.#composer.edit(message),
+      copy: (text) => void this.#copy(text),
+      remove: (message_ids) => void this.#try(postDeletion({ person, chat: chat.id, message_ids })),
+    };
+  }
+
+  #menu(): ReturnType<typeof personMenu> {
+    return personMenu(this.person.user, {
+      copy: (text) => void this.#copy(text),
+      setBlocked: (isBlocked) => void this.#setBlocked(isBlocked),
+    });
   }
 
   #send(draft: Draft): void {
@@ -206,7 +208,7 @@ export class Pane {
     try {
       await request;
     } catch (error) {
-      this.#notices.toast(error instanceof RequestFailed ? error.message : "Not changed");
+      this.#notices.toast(error instanceof RequestFailed ? error.message : this.#words.notChanged);
     }
   }
 
@@ -217,12 +219,12 @@ export class Pane {
       await postTap({ person: this.person.user.id, chat: chat.id, message_id: messageId, data });
     } catch (error) {
       chat.endTap(messageId, data);
-      this.#notices.toast(error instanceof RequestFailed ? error.message : "The tap was not sent");
+      this.#notices.toast(error instanceof RequestFailed ? error.message : this.#words.tapNotSent);
     }
   }
 
   async #copy(text: string): Promise<void> {
-    this.#notices.toast((await copyText(text)) ? "Copied" : "The browser refused to copy");
+    this.#notices.toast((await copyText(text)) ? this.#words.copied : this.#words.copyRefused);
   }
 
   /** A link to this bot starts it with its parameter, as in Telegram; any other opens in a new tab. */
@@ -246,30 +248,13 @@ export class Pane {
     try {
       await postBlock({ person: this.person.user.id, is_blocked: isBlocked });
     } catch (error) {
-      this.#notices.toast(error instanceof RequestFailed ? error.message : "Not changed");
+      this.#notices.toast(error instanceof RequestFailed ? error.message : this.#words.notChanged);
       return false;
     }
     this.person.user = { ...this.person.user, has_blocked_bot: isBlocked };
-    this.#notices.toast(isBlocked ? "Bot blocked" : "Bot unblocked");
+    this.#notices.toast(isBlocked ? this.#words.blocked : this.#words.unblocked);
     this.#render();
     return true;
-  }
-
-  #menu(): { head: string[]; items: MenuItem[] } {
-    const { user } = this.person;
-    const head = [
-      `${fullName(user)}${user.username === undefined ? "" : ` · @${user.username}`}`,
-      `id ${user.id} · ${user.language_code ?? "no language"}${user.is_admin ? " · admin" : ""}`,
-    ];
-    const block: MenuItem = user.has_blocked_bot
-      ? { label: "Unblock bot", icon: "check", choose: () => void this.#setBlocked(false) }
-      : { label: "Block bot", icon: "close", isDanger: true, choose: () => void this.#setBlocked(true) };
-    const copy: MenuItem = {
-      label: "Copy user id",
-      icon: "copy",
-      choose: () => void this.#copy(String(user.id)),
-    };
-    return { head, items: [copy, block] };
   }
 
   #listenForDrops(): void {

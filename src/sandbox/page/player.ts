@@ -1,6 +1,7 @@
 import { element } from "./dom.js";
 import { playTime } from "./format.js";
 import { icon } from "./icons.js";
+import type { Words } from "./words/words.js";
 
 /** Only one track sounds at a time, in all panes. */
 let playing: HTMLAudioElement | undefined;
@@ -16,11 +17,11 @@ export interface Track {
 }
 
 /** A small player: cover with play and pause, title, a bar to seek, time. Nothing is loaded before it plays. */
-export function trackPlayer(track: Track): HTMLElement {
+export function trackPlayer(track: Track, words: Words): HTMLElement {
   const audio = element("audio", { preload: "none", src: track.url });
   const toggle = element(
     "button",
-    { type: "button", class: "track-toggle", "aria-label": "Play" },
+    { type: "button", class: "track-toggle", "aria-label": words.play },
     icon("play"),
   );
   const seek = element("input", {
@@ -30,7 +31,7 @@ export function trackPlayer(track: Track): HTMLElement {
     max: Math.max(track.duration, 1),
     step: 0.1,
     value: 0,
-    "aria-label": "Position",
+    "aria-label": words.position,
   });
   const time = element("span", { class: "track-time" }, playTime(track.duration));
 
@@ -44,7 +45,7 @@ export function trackPlayer(track: Track): HTMLElement {
   };
   const showToggle = () => {
     toggle.replaceChildren(icon(audio.paused ? "play" : "pause"));
-    toggle.setAttribute("aria-label", audio.paused ? "Play" : "Pause");
+    toggle.setAttribute("aria-label", audio.paused ? words.play : words.pause);
   };
   toggle.addEventListener("click", () => {
     if (!audio.paused) {
@@ -53,7 +54,7 @@ export function trackPlayer(track: Track): HTMLElement {
     }
     if (playing !== audio) playing?.pause();
     playing = audio;
-    audio.play().catch(() => time.replaceChildren("cannot be played"));
+    audio.play().catch(() => time.replaceChildren(words.notPlayable));
   });
   seek.addEventListener("input", () => {
     audio.currentTime = Number(seek.value);
@@ -67,12 +68,12 @@ export function trackPlayer(track: Track): HTMLElement {
     cover.append(element("img", { src: track.coverUrl, alt: "", loading: "lazy", class: "cover" }));
   }
   cover.append(toggle);
-  const words = element(
+  const lines = element(
     "div",
     { class: "track-words" },
     track.kind === "audio" && element("div", { class: "track-title", title: track.title }, track.title),
     track.performer !== undefined && element("div", { class: "track-performer" }, track.performer),
     element("div", { class: "track-bar" }, seek, time),
   );
-  return element("div", { class: `track is-${track.kind}`, "data-testid": track.kind }, cover, words, audio);
+  return element("div", { class: `track is-${track.kind}`, "data-testid": track.kind }, cover, lines, audio);
 }

@@ -3,19 +3,20 @@ import { element } from "./dom.js";
 
 /** The keyboard that a bot puts in place of the letters. Its buttons send their text. */
 export class ReplyKeyboard {
-  readonly element = element("div", {
-    class: "reply-keyboard",
-    hidden: true,
-    role: "group",
-    "aria-label": "Keyboard of the bot",
-    "data-testid": "reply-keyboard",
-  });
+  readonly element: HTMLElement;
   readonly toggle: HTMLButtonElement;
   readonly #send: (text: string, messageId: number) => void;
   #messageId = 0;
   #isOpen = true;
 
-  constructor(toggle: HTMLButtonElement, send: (text: string, messageId: number) => void) {
+  constructor(toggle: HTMLButtonElement, label: string, send: (text: string, messageId: number) => void) {
+    this.element = element("div", {
+      class: "reply-keyboard",
+      hidden: true,
+      role: "group",
+      "aria-label": label,
+      "data-testid": "reply-keyboard",
+    });
     this.toggle = toggle;
     this.#send = send;
     toggle.addEventListener("click", () => {
@@ -47,7 +48,7 @@ export class ReplyKeyboard {
         const key = element(
           "button",
           { type: "button", class: `key${style}`, "data-reply": button.text },
-          button.text,
+          element("span", { class: "button-label" }, button.text),
         );
         key.addEventListener("click", () => {
           if (markup.one_time_keyboard) this.#isOpen = false;

@@ -1,5 +1,5 @@
 import type { TelegramMessage } from "@gramio/types";
-import { renderAlbum } from "./album.js";
+import { renderAlbum, wordedOf } from "./album.js";
 import { avatar } from "./avatar.js";
 import { openContextMenu } from "./context-menu.js";
 import { element, Slot } from "./dom.js";
@@ -8,23 +8,24 @@ import { clockTime, fullName, fullTime, isEmojiOnly } from "./format.js";
 import { icon } from "./icons.js";
 import { InlineKeyboard, type KeyboardActions } from "./keyboard.js";
 import { inlineKeyboardOf } from "./markup.js";
-import { mediaSignature, renderMedia, summary } from "./media.js";
+import { mediaSignature, renderMedia } from "./media.js";
 import type { MenuItem } from "./menu.js";
+import { summary, thumbnail, thumbnailId } from "./quoted.js";
+import { listenForTouch } from "./touch.js";
 import type { Unit } from "./units.js";
+import type { Words } from "./words/words.js";
 
 /** What a row lets its pane do. */
 export interface RowActions extends TextActions, Omit<KeyboardActions, "tap"> {
   tap(message: TelegramMessage, data: string): void;
   reply(message: TelegramMessage): void;
-  /** What can be done with a message or album. */
-  itemsFor(messages: readonly TelegramMessage[]): MenuItem[];
+  /** What can be done with a message or album; `pointed` is the one of the album that is replied to. */
+  itemsFor(messages: readonly TelegramMessage[], pointed: TelegramMessage): MenuItem[];
   jumpTo(messageId: number): void;
   openMedia(messages: readonly TelegramMessage[], index: number): void;
   isTapWaiting(messageId: number, data: string): boolean;
   hueOf(userId: number): number;
 }
-
-const LONG_PRESS_MS = 450;
 
 /** One message or album in the timeline; it changes in place when its message is edited. */
 export class BubbleRow {
@@ -57,29 +58,32 @@ export class BubbleRow {
     );
     const tool = element(
       "button",
-      { type: "button", class: "row-tool", "aria-label": "Message menu", "aria-haspopup": "menu" },
+      { type: "button", class: "row-tool", "aria-label": actions.words.messageMenu, "aria-haspopup": "menu" },
       icon("more"),
     );
     tool.addEventListener("click", () => {
       const { left, bottom } = tool.getBoundingClientRect();
-      this.#openMenu(left, bottom + 4);
+      this.#openMenu(left, bottom + 4, null);
     });
     const line = element("div", { class: "bubble-line" }, this.#bubble, tool);
     const stack = element("div", { class: "stack" }, line, this.#keyboard.element);
     this.element.append(this.#avatar.element, stack);
     this.#bubble.addEventListener("dblclick", ({ target }) => {
       if (target instanceof Element && target.closest("a, button, input, video, code, pre") === null)
-        this.#reply();
+        this.#reply(target);
     });
     this.#bubble.addEventListener("contextmenu", (event) => {
-      // Links, pictures and what is selected keep the browser's own menu.
+      // Links, videos and what is selected keep the browser's own menu.
       const { target } = event;
-      const isOther = target instanceof Element && target.closest("a, img, video") !== null;
+      const isOther = target instanceof Element && target.closest("a, video") !== null;
       if (isOther || getSelection()?.isCollapsed === false) return;
       event.preventDefault();
-      this.#openMenu(event.clientX, event.clientY);
+      this.#openMenu(event.clientX, event.clientY, target);
     });
-    this.#listenForLongPress();
+    listenForTouch(line, {
+      press: (x, y, target) => this.#openMenu(x, y, target),
+      swipe: (target) => this.#reply(target),
+    });
   }
 
   update(unit: Extract<Unit, { kind: "bubble" }>): void {
@@ -97,8 +101,8 @@ export class BubbleRow {
     this.#showWho(first, unit.isOwn, unit.isFirst, unit.isLast);
     this.#showQuote(first);
     this.#showMedia(unit.messages);
-    const worded = unit.messages.find((message) => message.caption) ?? first;
-    this.#showText(worded, unit.isOwn);
+    const isAlbum = unit.messages.length > 1;
+    this.#showText(first, isAlbum ? wordedOf(unit.messages) : first, unit.isOwn);
     this.#keyboard.show(inlineKeyboardOf(first), (data) =>
       this.#actions.isTapWaiting(first.message_id, data),
     );
@@ -114,7 +118,9 @@ export class BubbleRow {
     );
     this.#author.element.dataset.hue = String(hue);
     this.#author.show(isNamed && isFirst ? fullName(from) : "", () =>
-      isNamed ? [fullName(from), from.is_bot && element("span", { class: "bot-mark" }, "bot")] : [],
+      isNamed
+        ? [fullName(from), from.is_bot && element("span", { class: "bot-mark" }, this.#actions.words.bot)]
+        : [],
     );
   }
 
@@ -123,18 +129,22 @@ export class BubbleRow {
     // In a topic, what answers nothing answers the topic's opening: no quote stands for that.
     const quoted = answered?.forum_topic_created === undefined ? answered : undefined;
     const name = quoted?.from ? fullName(quoted.from) : "";
-    const line = quoted === undefined ? "" : (message.quote?.text ?? summary(quoted));
-    this.#quote.show(quoted === undefined ? "" : `${quoted.message_id} ${name} ${line}`, () => {
-      if (quoted === undefined) return [];
-      const quote = element(
-        "button",
-        { type: "button", class: "quote", onclick: () => this.#actions.jumpTo(quoted.message_id) },
-        element("span", { class: "quote-name" }, name),
-        element("span", { class: "quote-text" }, line),
-      );
-      if (quoted.from) quote.dataset.hue = String(this.#actions.hueOf(quoted.from.id));
-      return [quote];
-    });
+    const line = quoted === undefined ? "" : (message.quote?.text ?? summary(quoted, this.#actions.words));
+    this.#quote.show(
+      quoted === undefined ? "" : `${quoted.message_id} ${thumbnailId(quoted) ?? ""} ${name} ${line}`,
+      () => {
+        if (quoted === undefined) return [];
+        const quote = element(
+          "button",
+          { type: "button", class: "quote", onclick: () => this.#actions.jumpTo(quoted.message_id) },
+          ...thumbnail(quoted),
+          element("span", { class: "quote-name" }, name),
+          element("span", { class: "quote-text" }, line),
+        );
+        if (quoted.from) quote.dataset.hue = String(this.#actions.hueOf(quoted.from.id));
+        return [quote];
+      },
+    );
   }
 
   #showMedia(messages: readonly TelegramMessage[]): void {
@@ -144,7 +154,9 @@ export class BubbleRow {
     const hasMedia = messages.some((message) => mediaSignature(message) !== "");
     const open = (index: number) => this.#actions.openMedia(this.#messages, index);
     this.#media.show(hasMedia ? signature : "", () =>
-      messages.length > 1 ? [renderAlbum(messages, open)] : [renderMedia(first, () => open(0))],
+      messages.length > 1
+        ? [renderAlbum(messages, open, this.#actions)]
+        : [renderMedia(first, () => open(0), this.#actions.words)],
     );
     const { classList } = this.#bubble;
     const isVisual = first.photo ?? first.video ?? first.animation;
@@ -154,17 +166,18 @@ export class BubbleRow {
     classList.toggle("is-caption-first", first.show_caption_above_media === true);
   }
 
-  #showText(message: TelegramMessage, isOwn: boolean): void {
-    const text = message.text ?? message.caption ?? "";
-    const entities = message.entities ?? message.caption_entities;
+  #showText(message: TelegramMessage, worded: TelegramMessage | undefined, isOwn: boolean): void {
+    const text = worded?.text ?? worded?.caption ?? "";
+    const entities = worded?.entities ?? worded?.caption_entities;
+    const { words } = this.#actions;
     const isLarge = message.text !== undefined && entities === undefined && isEmojiOnly(text);
     this.#bubble.classList.toggle("is-emoji", isLarge);
     const stamp = `${message.date} ${message.edit_date ?? ""}`;
     this.#text.show(text === "" ? "" : JSON.stringify([text, entities ?? [], stamp]), () => [
       richText(text, entities, this.#actions),
-      metaOf(message, isOwn),
+      metaOf(message, isOwn, words),
     ]);
-    this.#meta.show(text === "" ? stamp : "", () => [metaOf(message, isOwn)]);
+    this.#meta.show(text === "" ? stamp : "", () => [metaOf(message, isOwn, words)]);
   }
 
   #tap(data: string): void {
@@ -172,29 +185,27 @@ export class BubbleRow {
     if (first !== undefined) this.#actions.tap(first, data);
   }
 
-  #reply(): void {
-    const [first] = this.#messages;
-    if (first !== undefined) this.#actions.reply(first);
+  #reply(target: EventTarget | null): void {
+    const pointed = this.#pointed(target);
+    if (pointed !== undefined) this.#actions.reply(pointed);
   }
 
-  #openMenu(x: number, y: number): void {
-    openContextMenu(this.#actions.itemsFor(this.#messages), x, y);
+  #openMenu(x: number, y: number, target: EventTarget | null): void {
+    const pointed = this.#pointed(target);
+    if (pointed !== undefined) openContextMenu(this.#actions.itemsFor(this.#messages, pointed), x, y);
   }
 
-  /** On a touch screen there is no hover: a long press opens the menu. */
-  #listenForLongPress(): void {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = () => clearTimeout(timer);
-    this.#bubble.addEventListener("pointerdown", ({ pointerType, clientX, clientY }) => {
-      if (pointerType === "touch") timer = setTimeout(() => this.#openMenu(clientX, clientY), LONG_PRESS_MS);
-    });
-    for (const name of ["pointerup", "pointercancel", "pointermove"])
-      this.#bubble.addEventListener(name, stop);
+  /** The message of an album at which something points; the first one where it points at none. */
+  #pointed(target: EventTarget | null): TelegramMessage | undefined {
+    const tile = target instanceof Element ? target.closest<HTMLElement>("[data-message-id]") : null;
+    const id = Number(tile?.dataset.messageId);
+    return this.#messages.find(({ message_id }) => message_id === id) ?? this.#messages[0];
   }
 }
 
-function metaOf(message: TelegramMessage, isOwn: boolean): HTMLElement {
-  const time = element("time", { title: fullTime(message.date) }, clockTime(message.date));
-  const isEdited = message.edit_date !== undefined;
-  return element("span", { class: "meta" }, isEdited && "edited ", time, isOwn && icon("check"));
+/** Telegram's apps do not show that a bot edited its message. */
+function metaOf(message: TelegramMessage, isOwn: boolean, words: Words): HTMLElement {
+  const time = element("time", { title: fullTime(message.date, words) }, clockTime(message.date));
+  const isEdited = message.edit_date !== undefined && message.from?.is_bot !== true;
+  return element("span", { class: "meta" }, isEdited && `${words.edited} `, time, isOwn && icon("check"));
 }

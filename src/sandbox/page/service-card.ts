@@ -2,38 +2,29 @@ import type { BotView, ServiceSummary } from "../upstreams/control-protocol.js";
 import { changeServices } from "./api.js";
 import { element } from "./dom.js";
 import { sum } from "./sum.js";
+import { counted, pageWords } from "./words/words.js";
 
-const STATES = {
-  good: "Works",
-  down: "Is down",
-  "no-credit": "Is out of credit",
-  "wrong-key": "Refuses the key",
-} as const;
-const REASONS: Readonly<Record<string, string>> = {
-  no_credit: "out of credit",
-  locked: "locked",
-  key_refused: "key refused",
-};
-type State = keyof typeof STATES;
+const WORDS = pageWords.services;
+type State = keyof typeof WORDS.states;
 
 /** One service: its state, which can be chosen, its tasks and its money. */
 export class ServiceCard {
   readonly element: HTMLElement;
   readonly #name: string;
-  readonly #spent = element("span", { class: "service-spent", title: "Cost of all accepted tasks" });
+  readonly #spent = element("span", { class: "service-spent", title: WORDS.spent });
   readonly #load = element("div", { class: "service-load" });
   readonly #choice: HTMLSelectElement;
   readonly #bot = element("div", { class: "service-bot", "data-testid": "bot-view" });
-  readonly #resume = element("button", { type: "button", class: "service-resume" }, "Resume");
+  readonly #resume = element("button", { type: "button", class: "service-resume" }, WORDS.resume);
   readonly #botLine = element("div", { class: "service-line" }, this.#bot, this.#resume);
 
   /** @param onChange called after a new state was set */
   constructor(name: string, onChange: () => Promise<void>) {
     this.#name = name;
-    const options = Object.entries(STATES).map(([state, words]) =>
+    const options = Object.entries(WORDS.states).map(([state, words]) =>
       element("option", { value: state }, words),
     );
-    this.#choice = element("select", { "aria-label": `State of ${name}` }, ...options);
+    this.#choice = element("select", { "aria-label": WORDS.stateOf(name) }, ...options);
     this.#choice.addEventListener("change", () => void this.#set(this.#choice.value as State).then(onChange));
     this.#botLine.hidden = true;
     this.#resume.addEventListener("click", () => {
@@ -57,9 +48,13 @@ export class ServiceCard {
   show({ account, isDown, waiting, running, spent, bot }: ServiceSummary): void {
     const state = isDown ? "down" : account;
     this.element.dataset.state = state;
+    this.element.dataset.bot = bot?.state ?? "up";
     if (document.activeElement !== this.#choice) this.#choice.value = state;
-    const load = [waiting > 0 && `${waiting} waiting`, running > 0 && `${running} running`].filter(Boolean);
-    this.#load.textContent = load.length > 0 ? load.join(", ") : "no tasks";
+    const load = [
+      waiting > 0 && counted(waiting, WORDS.waiting, pageWords),
+      running > 0 && counted(running, WORDS.running, pageWords),
+    ].filter(Boolean);
+    this.#load.textContent = load.length > 0 ? load.join(", ") : WORDS.noTasks;
     this.#spent.textContent = sum(spent);
     this.#botLine.hidden = bot === undefined || bot.state === "up";
     this.#resume.hidden = bot?.state === "unreachable";
@@ -74,16 +69,17 @@ export class ServiceCard {
   }
 }
 
-/** What the bot does about the service. */
+/** What the bot does about the service, in plain words. */
 function wordsOf({ state, reason, nextTryInMs }: BotView): string {
-  const why = reason === undefined ? "" : `: ${REASONS[reason] ?? reason}`;
-  const next = nextTryInMs === undefined ? "" : `, next try in ${waitOf(nextTryInMs)}`;
-  if (state === "unreachable") return "The bot finds it unreachable and keeps looking";
-  return `${state === "paused" ? "Paused" : "Throttled"} by the bot${why}${next}`;
+  if (state === "unreachable") return `${WORDS.unreachable}. ${WORDS.ordersElsewhere}`;
+  const reasons: Readonly<Record<string, string>> = WORDS.reasons;
+  const why = reason === undefined ? "" : `: ${reasons[reason] ?? reason}`;
+  const next = nextTryInMs === undefined ? "" : `, ${WORDS.nextTry(waitOf(nextTryInMs))}`;
+  return `${state === "paused" ? WORDS.paused : WORDS.throttled}${why}${next}. ${WORDS.ordersElsewhere}`;
 }
 
 /** `40 s`, `9 min` */
 function waitOf(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+  return seconds < 120 ? WORDS.seconds(String(seconds)) : WORDS.minutes(String(Math.ceil(seconds / 60)));
 }

@@ -1,10 +1,12 @@
-import type { FaultHelp, StandInSummary } from "../upstreams/control-protocol.js";
+import type { StandInSummary } from "../upstreams/control-protocol.js";
 import { fetchServices, RequestFailed } from "./api.js";
 import { element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { NextTask } from "./next-task.js";
+import { promptMarks } from "./prompt-marks.js";
 import { ServiceCard } from "./service-card.js";
 import { TaskList } from "./task-list.js";
+import { pageWords } from "./words/words.js";
 
 const REFRESH_MS = 1000;
 /** Here the panel stands beside the chats, so it begins open. */
@@ -14,19 +16,24 @@ const WIDE_PX = 1200;
 export class ServicesPanel {
   readonly #panel: HTMLElement;
   readonly #button: HTMLButtonElement;
-  readonly #onToggle: () => void;
+  readonly #onToggle: (isOpen: boolean) => void;
   readonly #cardList = element("div", { class: "service-cards" });
   readonly #cards = new Map<string, ServiceCard>();
   readonly #nextTask: NextTask;
   readonly #tasks = new TaskList();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(panel: HTMLElement, button: HTMLButtonElement, onToggle: () => void) {
+  constructor(panel: HTMLElement, button: HTMLButtonElement, onToggle: (isOpen: boolean) => void) {
     this.#panel = panel;
     this.#button = button;
     this.#onToggle = onToggle;
     this.#nextTask = new NextTask(() => this.refresh());
-    const close = element("button", { type: "button", class: "tool", "aria-label": "Close", title: "Close" });
+    const close = element("button", {
+      type: "button",
+      class: "tool",
+      "aria-label": pageWords.close,
+      title: pageWords.close,
+    });
     close.append(icon("close"));
     close.addEventListener("click", () => {
       this.#show(false);
@@ -34,17 +41,18 @@ export class ServicesPanel {
     });
     fill(
       panel,
-      element("div", { class: "services-head" }, element("h2", {}, "Services"), close),
-      element("p", { class: "services-note" }, "Stand-ins on this machine. They take no real money."),
+      element("div", { class: "services-head" }, element("h2", {}, pageWords.services.title), close),
+      element("p", { class: "services-note" }, pageWords.services.note),
       this.#cardList,
       this.#nextTask.element,
       this.#tasks.element,
-      promptHelp(),
+      promptMarks(),
     );
     button.append(icon("services"));
     button.hidden = false;
-    button.title = "Services";
-    button.setAttribute("aria-label", "Services");
+    button.title = pageWords.services.title;
+    button.setAttribute("aria-label", pageWords.services.title);
+    panel.setAttribute("aria-label", pageWords.services.title);
     button.setAttribute("aria-controls", panel.id);
     button.addEventListener("click", () => this.#show(Boolean(panel.hidden)));
     document.addEventListener("visibilitychange", () => this.#schedule(0));
@@ -70,7 +78,7 @@ export class ServicesPanel {
     this.#panel.hidden = !isOpen;
     this.#button.setAttribute("aria-expanded", String(isOpen));
     this.#button.setAttribute("aria-pressed", String(isOpen));
-    this.#onToggle();
+    this.#onToggle(isOpen);
     this.#schedule(0);
   }
 
@@ -88,24 +96,4 @@ export class ServicesPanel {
     this.#cardList.append(card.element);
     return card;
   }
-}
-
-/** What can be written into a prompt; read when it is opened first. */
-function promptHelp(): HTMLElement {
-  const list = element("dl", { class: "fault-list" });
-  const help = element(
-    "details",
-    { class: "prompt-help" },
-    element("summary", {}, "Words for a description"),
-    element("p", {}, "One order goes wrong when its description contains one of these:"),
-    list,
-  );
-  help.addEventListener("toggle", () => {
-    if (!help.open || list.childElementCount > 0) return;
-    void fetchServices<FaultHelp>("faults").then(({ inPrompts }) => {
-      for (const { name, about } of inPrompts)
-        list.append(element("dt", {}, `[fault:${name}]`), element("dd", {}, about));
-    });
-  });
-  return help;
 }

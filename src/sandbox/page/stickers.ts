@@ -1,4 +1,5 @@
 import { element } from "./dom.js";
+import type { Words } from "./words/words.js";
 
 const SIDE_PX = 512;
 const STICKERS = [
@@ -25,10 +26,10 @@ export class StickerPanel {
   readonly element: HTMLElement;
   readonly #toggle: HTMLButtonElement;
 
-  constructor(toggle: HTMLButtonElement, send: (file: File, emoji: string) => void) {
+  constructor(toggle: HTMLButtonElement, words: Words, send: (file: File, emoji: string) => void) {
     this.#toggle = toggle;
     const choices = STICKERS.map((emoji) => {
-      const label = `Sticker ${emoji}`;
+      const label = `${words.sticker} ${emoji}`;
       const choose = async () => {
         this.#show(false);
         send(await drawSticker(emoji), emoji);
@@ -38,7 +39,7 @@ export class StickerPanel {
     });
     this.element = element(
       "div",
-      { class: "sticker-panel", hidden: true, role: "group", "aria-label": "Stickers" },
+      { class: "sticker-panel", hidden: true, role: "group", "aria-label": words.stickers },
       ...choices,
     );
     toggle.addEventListener("click", () => this.#show(this.element.hidden !== false));

@@ -1,12 +1,11 @@
-const UNITS: Readonly<Record<string, (amount: string) => string>> = {
-  USD: (amount) => `$${amount}`,
-  RUB: (amount) => `${amount}\u00a0₽`,
-  kie_credit: (amount) => `${amount}\u00a0credits`,
-};
+import { counted, pageWords } from "./words/words.js";
 
 /** An amount as a service counts it. */
 export function sum({ amount, currency }: { amount: number; currency: string }): string {
   const digits = Number.isInteger(amount) && currency !== "USD" ? 0 : 2;
   const text = amount.toFixed(digits);
-  return UNITS[currency]?.(text) ?? `${text}\u00a0${currency}`;
+  if (currency === "USD") return `$${text}`;
+  if (currency === "RUB") return `${text}\u00a0₽`;
+  if (currency !== "kie_credit") return `${text}\u00a0${currency}`;
+  return counted(Number(text), pageWords.services.credits, pageWords).replaceAll(" ", "\u00a0");
 }

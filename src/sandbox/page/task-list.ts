@@ -1,16 +1,14 @@
 import type { TaskSummary } from "../upstreams/control-protocol.js";
 import { element, Slot } from "./dom.js";
 import { sum } from "./sum.js";
+import { pageWords } from "./words/words.js";
 
-const WORDS: Readonly<Record<TaskSummary["state"], string>> = {
-  waiting: "waiting",
-  running: "running",
-  made: "made",
-  refused: "refused",
-  failed: "failed",
-  cancelled: "cancelled",
-  lost: "forgotten",
-};
+/** A service takes nothing for what it refused or failed to make. */
+function isFree(state: TaskSummary["state"]): boolean {
+  return state === "refused" || state === "failed" || state === "cancelled";
+}
+
+const WORDS = pageWords.services;
 
 /** The latest tasks of all services. */
 export class TaskList {
@@ -21,8 +19,8 @@ export class TaskList {
     this.element = element(
       "section",
       { class: "latest-tasks" },
-      element("h3", {}, "Latest tasks"),
-      element("p", { class: "no-tasks" }, "None yet. Order something in a chat."),
+      element("h3", {}, WORDS.latest),
+      element("p", { class: "no-tasks" }, WORDS.noneYet),
       this.#slot.element,
     );
   }
@@ -35,7 +33,7 @@ export class TaskList {
 function taskRow(task: TaskSummary): HTMLElement {
   const { service, endpoint, state, position, progress, price } = task;
   const name = endpoint.replace(/^fal-ai\//, "");
-  const words = position === undefined ? WORDS[state] : `place ${position}`;
+  const words = position === undefined ? WORDS.taskStates[state] : WORDS.place(String(position));
   return element(
     "div",
     { class: "task", "data-state": state, "data-testid": "task" },
@@ -45,7 +43,7 @@ function taskRow(task: TaskSummary): HTMLElement {
       element("span", { class: "task-service" }, service),
       name,
     ),
-    element("span", { class: "task-price" }, sum(price)),
+    element("span", { class: "task-price" }, !isFree(state) && sum(price)),
     element("span", { class: "task-state" }, words),
     progress !== undefined && bar(progress),
   );

@@ -1,4 +1,5 @@
 import { icon } from "./icons.js";
+import { pageWords } from "./words/words.js";
 
 const KEY = "atelier-sandbox-theme";
 const THEMES = ["system", "light", "dark"] as const;
@@ -11,8 +12,9 @@ export function installTheme(button: HTMLButtonElement): void {
     if (theme === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
     button.replaceChildren(icon(theme === "system" ? "theme" : theme === "light" ? "sun" : "moon"));
-    button.title = `Theme: ${theme}`;
-    button.setAttribute("aria-label", `Theme: ${theme}`);
+    const label = pageWords.frame.theme[theme];
+    button.title = label;
+    button.setAttribute("aria-label", label);
   };
   button.addEventListener("click", () => {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";

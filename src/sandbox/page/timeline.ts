@@ -5,6 +5,7 @@ import { icon } from "./icons.js";
 import { OutgoingRow } from "./outgoing-row.js";
 import { BubbleRow, type RowActions } from "./row.js";
 import { arrange, serviceText, type Unit } from "./units.js";
+import { counted } from "./words/words.js";
 
 const SHOWN_STEP = 200;
 /** Within this distance of the end a reader counts as being there. */
@@ -49,11 +50,8 @@ export class Timeline {
     this.#ownerId = ownerId;
     this.#actions = actions;
     this.#intro = intro;
-    this.#earlier = element(
-      "button",
-      { type: "button", class: "earlier", hidden: true },
-      "Show earlier messages",
-    );
+    const { words } = actions;
+    this.#earlier = element("button", { type: "button", class: "earlier", hidden: true }, words.earlier);
     this.#earlier.addEventListener("click", () => this.#showEarlier());
     const content = element("div", { class: "timeline-content" }, intro, this.#earlier, this.#list);
     this.#scroller = element(
@@ -68,7 +66,7 @@ export class Timeline {
         class: "to-end",
         hidden: true,
         "data-testid": "to-end",
-        "aria-label": "To the newest messages",
+        "aria-label": words.toNewest,
       },
       icon("down"),
       this.#toEndCount,
@@ -173,10 +171,13 @@ export class Timeline {
     if (unit.kind === "day") {
       const label = element("span", {});
       const day = element("div", { class: "day" }, label);
-      return { element: day, update: () => label.replaceChildren(dayName(unit.seconds, Date.now())) };
+      return {
+        element: day,
+        update: () => label.replaceChildren(dayName(unit.seconds, Date.now(), this.#actions.words)),
+      };
     }
     if (unit.kind === "service") {
-      const line = element("span", {}, serviceText(unit.message));
+      const line = element("span", {}, serviceText(unit.message, this.#actions.words));
       const made = element("div", { class: "service", "data-message-id": unit.message.message_id }, line);
       return { element: made, update: () => undefined };
     }
@@ -223,8 +224,9 @@ export class Timeline {
   }
 
   #showToEnd(): void {
+    const { words } = this.#actions;
     this.#toEnd.hidden = this.#isAtEnd;
-    this.#toEndCount.textContent = this.#newBelow > 0 ? `${this.#newBelow} new` : "";
+    this.#toEndCount.textContent = this.#newBelow > 0 ? counted(this.#newBelow, words.newBelow, words) : "";
   }
 }
 

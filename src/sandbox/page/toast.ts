@@ -1,14 +1,20 @@
 import { element } from "./dom.js";
+import type { Words } from "./words/words.js";
 
 const TOAST_MS = 3_500;
 const TOAST_LINK_MS = 10_000;
+/** Long enough to read it twice; what nobody closes is not there an hour later. */
+const ALERT_MS = 30_000;
 
-/** Short words of the bot over one pane, and alerts that wait for OK. Other panes go on meanwhile. */
+/** Short words of the bot over one pane, and alerts that stay until OK or for half a minute. Other panes go on meanwhile. */
 export class Notices {
   readonly element = element("div", { class: "notices" });
   readonly #toasts = element("div", { class: "toasts", role: "status", "aria-live": "polite" });
 
-  constructor() {
+  readonly #words: Words;
+
+  constructor(words: Words) {
+    this.#words = words;
     this.element.append(this.#toasts);
   }
 
@@ -20,10 +26,10 @@ export class Notices {
     setTimeout(() => made.remove(), link === undefined ? TOAST_MS : TOAST_LINK_MS);
   }
 
-  /** Shows an alert. `takesFocus` is false where the tap was made in another window. */
-  alert(title: string, text: string, takesFocus: boolean): void {
+  /** Shows an alert over the pane. */
+  alert(title: string, text: string): void {
     const before = document.activeElement;
-    const ok = element("button", { type: "button", class: "alert-ok" }, "OK");
+    const ok = element("button", { type: "button", class: "alert-ok" }, this.#words.alertOk);
     const box = element(
       "div",
       { class: "alert", role: "alertdialog", "aria-label": title, "data-testid": "alert" },
@@ -34,9 +40,10 @@ export class Notices {
     const veil = element("div", { class: "veil" }, box);
     const close = () => {
       veil.remove();
-      if (takesFocus && before instanceof HTMLElement && before.isConnected)
-        before.focus({ preventScroll: true });
+      clearTimeout(timer);
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
+    const timer = setTimeout(close, ALERT_MS);
     ok.addEventListener("click", close);
     veil.addEventListener("click", ({ target }) => target === veil && close());
     veil.addEventListener("keydown", (event) => {
@@ -45,6 +52,6 @@ export class Notices {
       if (event.key === "Tab") event.preventDefault();
     });
     this.element.append(veil);
-    if (takesFocus) ok.focus({ preventScroll: true });
+    ok.focus({ preventScroll: true });
   }
 }

@@ -1,13 +1,17 @@
 import type { Chat } from "./chat.js";
 import { element, Slot } from "./dom.js";
+import type { Words } from "./words/words.js";
 
 /** The topics of a group, General first; nothing where a group has none. */
 export class TopicStrip {
   readonly #slot = new Slot("topics");
 
-  constructor(title: string) {
+  readonly #words: Words;
+
+  constructor(title: string, words: Words) {
+    this.#words = words;
     this.element.setAttribute("role", "tablist");
-    this.element.setAttribute("aria-label", `Topics of ${title}`);
+    this.element.setAttribute("aria-label", words.topicsOf(title));
   }
 
   get element(): HTMLElement {
@@ -15,7 +19,7 @@ export class TopicStrip {
   }
 
   show(chat: Chat): void {
-    const topics = [{ id: undefined, name: "General" }, ...chat.topics].map((topic) => ({
+    const topics = [{ id: undefined, name: this.#words.general }, ...chat.topics].map((topic) => ({
       ...topic,
       isOpen: topic.id === chat.topic,
       isUnread: chat.unreadTopics.has(topic.id),
@@ -34,7 +38,7 @@ export class TopicStrip {
           },
           id !== undefined && element("span", { class: "topic-mark", "aria-hidden": "true" }, "#"),
           name,
-          isUnread && element("span", { class: "topic-unread", title: "New messages" }),
+          isUnread && element("span", { class: "topic-unread", title: this.#words.newMessages }),
         ),
       ),
     );

@@ -1,5 +1,6 @@
 import type { TelegramMessage } from "@gramio/types";
 import type { Outgoing } from "./chat.js";
+import { type Words, wordsIn } from "./words/words.js";
 
 /** What stands in the timeline as one row. */
 export type Unit =
@@ -49,29 +50,26 @@ export function arrange(
 }
 
 /** The text of a service message, or nothing for an ordinary one. */
-export function serviceText(message: TelegramMessage): string | undefined {
-  const who = message.from?.first_name ?? "Somebody";
+export function serviceText(message: TelegramMessage, words: Words): string | undefined {
+  const who = message.from?.first_name ?? words.somebody;
   if (message.new_chat_members) {
-    return `${message.new_chat_members.map((user) => user.first_name).join(", ")} joined the group`;
+    return words.joined(message.new_chat_members.map((user) => user.first_name).join(", "));
   }
-  if (message.left_chat_member) return `${message.left_chat_member.first_name} left the group`;
-  if (message.group_chat_created || message.supergroup_chat_created) return `${who} created the group`;
-  if (message.new_chat_title) return `${who} renamed the group to “${message.new_chat_title}”`;
-  if (message.forum_topic_created) return `${who} opened the topic “${message.forum_topic_created.name}”`;
-  if (message.forum_topic_closed) return `${who} closed the topic`;
-  if (message.forum_topic_reopened) return `${who} opened the topic again`;
-  if (message.pinned_message) return `${who} pinned a message`;
-  if (message.successful_payment) {
-    return `Paid ${message.successful_payment.total_amount} ${message.successful_payment.currency}`;
-  }
-  if (message.refunded_payment) {
-    return `Refunded ${message.refunded_payment.total_amount} ${message.refunded_payment.currency}`;
-  }
+  if (message.left_chat_member) return words.left(message.left_chat_member.first_name);
+  if (message.group_chat_created || message.supergroup_chat_created) return words.groupCreated(who);
+  if (message.new_chat_title) return words.groupRenamed(who, message.new_chat_title);
+  if (message.forum_topic_created) return words.topicOpened(who, message.forum_topic_created.name);
+  if (message.forum_topic_closed) return words.topicClosed(who);
+  if (message.forum_topic_reopened) return words.topicReopened(who);
+  if (message.pinned_message) return words.pinned(who);
+  const { successful_payment: paid, refunded_payment: refunded } = message;
+  if (paid) return words.paid(`${paid.total_amount} ${paid.currency}`);
+  if (refunded) return words.refunded(`${refunded.total_amount} ${refunded.currency}`);
   return undefined;
 }
 
 function isService(message: TelegramMessage): boolean {
-  return serviceText(message) !== undefined;
+  return serviceText(message, wordsIn(undefined)) !== undefined;
 }
 
 function albums(messages: readonly TelegramMessage[]): TelegramMessage[][] {

@@ -14,7 +14,7 @@ export interface ServiceSummary {
   isDown: boolean;
   waiting: number;
   running: number;
-  /** What all accepted tasks cost, in the service's currency. */
+  /** What the tasks cost that were not refused, failed or cancelled, in the service's currency. */
   spent: { amount: number; currency: string };
   /** What the bot of the demo does about it, where the bot is in this process. */
   bot?: BotView;

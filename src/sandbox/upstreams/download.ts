@@ -51,7 +51,7 @@ export async function sendFile(state: UpstreamState, call: Call, response: Serve
     const headers = { "content-type": mimeOf(found.file) };
     return sendAnswer(response, { status: 200, headers, bytes: Buffer.from("<html>not here</html>") });
   }
-  const bytes = fault === "zero-byte" ? Buffer.alloc(0) : await state.files.make(found.file);
+  const bytes = fault === "zero-byte" ? Buffer.alloc(0) : await state.files.make(found.file, found.service);
   const headers = { "content-type": fault === "wrong-mime" ? "application/octet-stream" : mimeFor(found) };
   if (fault === "huge-output") {
     response.writeHead(200, { ...headers, "content-length": HUGE_BYTES });

@@ -4,6 +4,8 @@ import type { UpstreamState } from "./state.js";
 import { phaseOf, type Task } from "./task.js";
 
 const TASKS_TOLD_MAX = 12;
+/** What a service takes nothing for. */
+const UNCHARGED: ReadonlySet<TaskSummary["state"]> = new Set(["refused", "failed", "cancelled"]);
 
 /** What a person at the demo wants to see of the services. */
 export function summaryOf(
@@ -25,7 +27,8 @@ function serviceSummary(
   tasks: readonly TaskSummary[],
 ): ServiceSummary {
   const own = tasks.filter(({ service }) => service === name);
-  const amount = own.reduce((sum, { price }) => sum + price.amount, 0);
+  const charged = own.filter(({ state }) => !UNCHARGED.has(state));
+  const amount = charged.reduce((sum, { price }) => sum + price.amount, 0);
   const countOf = (wanted: TaskSummary["state"]) => own.filter((task) => task.state === wanted).length;
   return {
     name,

@@ -56,7 +56,10 @@ test("a person sees each service's state, tasks and money, the latest task first
     orders: [{ fault: "policy-at-result", service: "kie", times: 1 }],
   });
   stand.advance(9000);
-  expect(summary().tasks[0]).toMatchObject({ state: "failed" });
+  expect(summary()).toMatchObject({
+    services: [{ name: "fal", spent: price }, {}, {}],
+    tasks: [{ state: "failed" }, { state: "made" }],
+  });
 });
 
 test("an order of a fault is taken back alone, by its fault or its service", async () => {

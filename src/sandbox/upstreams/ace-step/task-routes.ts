@@ -104,7 +104,11 @@ export function audioRoute(state: UpstreamState): DialectRoute {
       if (id === undefined) return failure(403, "Access denied: path outside allowed directory");
       const file = state.fileOwners.get(id)?.files.find((one) => one.id === id);
       if (!file) return failure(404, "Audio file not found");
-      return { status: 200, headers: { "content-type": mimeOf(file) }, bytes: await state.files.make(file) };
+      return {
+        status: 200,
+        headers: { "content-type": mimeOf(file) },
+        bytes: await state.files.make(file, "ace-step"),
+      };
     },
   };
 }

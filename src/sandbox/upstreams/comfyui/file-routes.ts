@@ -52,7 +52,11 @@ export function viewRoute(state: UpstreamState): DialectRoute {
       const id = /^(\w+)\.png$/.exec(query.get("filename") ?? "")?.[1] ?? "";
       const file = state.fileOwners.get(id)?.files.find((one) => one.id === id);
       if (!file) return { status: 404 };
-      return { status: 200, headers: { "content-type": mimeOf(file) }, bytes: await state.files.make(file) };
+      return {
+        status: 200,
+        headers: { "content-type": mimeOf(file) },
+        bytes: await state.files.make(file, "comfyui"),
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createCanvas } from "@napi-rs/canvas";
 import type { VideoSpec } from "./file-spec.js";
+import { paintLabel } from "./label.js";
 import { paint } from "./picture.js";
 
 const PICTURES_MAX = 48;
@@ -11,7 +12,7 @@ const FRAME_RATE_MAX = 8;
 const MICROSECONDS = 1e6;
 
 /** An H.264 film of the right sides and length, with few pictures a second. */
-export async function makeFilm(spec: VideoSpec): Promise<Buffer> {
+export async function makeFilm(spec: VideoSpec, maker: string): Promise<Buffer> {
   const { VideoEncoder, VideoFrame } = await import("@napi-rs/webcodecs");
   const { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } = await import(
     "mediabunny"
@@ -47,6 +48,7 @@ export async function makeFilm(spec: VideoSpec): Promise<Buffer> {
     const canvas = createCanvas(width, height);
     for (let index = 0; index < count && !failure; index++) {
       paint(canvas, spec.about, index / count);
+      paintLabel(canvas, maker);
       const frame = new VideoFrame(canvas, { timestamp: Math.round((index * MICROSECONDS) / rate) });
       encoder.encode(frame, { keyFrame: index % rate === 0 });
       frame.close();

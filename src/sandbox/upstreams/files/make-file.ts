@@ -9,15 +9,20 @@ const KEPT_MAX = 24;
 export class FileMaker {
   readonly #kept = new Map<string, Promise<Buffer>>();
 
-  make(spec: FileSpec): Promise<Buffer> {
-    const key = JSON.stringify({ ...spec, id: "" });
+  /** @param maker the service whose stand-in this is: pictures and films say so */
+  make(spec: FileSpec, maker: string): Promise<Buffer> {
+    const key = JSON.stringify({ ...spec, id: "", maker });
     const kept = this.#kept.get(key);
     if (kept) return kept;
-    const made =
-      spec.kind === "image" ? makePicture(spec) : spec.kind === "video" ? makeFilm(spec) : makeTrack(spec);
+    const made = makeFile(spec, maker);
     this.#kept.set(key, made);
     const oldest = this.#kept.keys().next();
     if (this.#kept.size > KEPT_MAX && oldest.value !== undefined) this.#kept.delete(oldest.value);
     return made;
   }
+}
+
+function makeFile(spec: FileSpec, maker: string): Promise<Buffer> {
+  if (spec.kind === "image") return makePicture(spec, maker);
+  return spec.kind === "video" ? makeFilm(spec, maker) : makeTrack(spec);
 }

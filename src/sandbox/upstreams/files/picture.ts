@@ -1,5 +1,6 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import type { ImageSpec } from "./file-spec.js";
+import { paintLabel } from "./label.js";
 import { withProvenance } from "./provenance.js";
 import { type Hill, type Scenery, sceneryOf } from "./scenery.js";
 
@@ -7,9 +8,10 @@ import { type Hill, type Scenery, sceneryOf } from "./scenery.js";
 const RIDGE_POINTS = 120;
 
 /** Hills under a sky, in the colours of its prompt, signed where its format can be. */
-export async function makePicture(spec: ImageSpec): Promise<Buffer> {
+export async function makePicture(spec: ImageSpec, maker: string): Promise<Buffer> {
   const canvas = createCanvas(spec.width, spec.height);
   paint(canvas, spec.about, 0);
+  paintLabel(canvas, maker);
   return withProvenance(await encode(canvas, spec), spec.format);
 }
 

@@ -104,7 +104,7 @@ async function answerOf(state: UpstreamState, task: Task): Promise<Answer> {
   if (task.outcome.kind !== "made") {
     return failure(500, null, "The server had an error while processing your request.", "server_error");
   }
-  const files = await Promise.all(task.files.map((file) => state.files.make(file)));
+  const files = await Promise.all(task.files.map((file) => state.files.make(file, task.service)));
   const [textTokens, outputTokens] = [Math.ceil(String(task.input.prompt).length / 4), 1056 * files.length];
   return json(200, {
     created: Math.floor(task.acceptedAt / 1000),
