@@ -4,7 +4,7 @@ import type { Service } from "../ports/service.js";
 import type { Language } from "./texts.js";
 
 interface TellParts {
-  /** With retries. */
+  /** Retries its calls. */
   api: Pick<Api, "sendMessage">;
   service: Pick<Service, "onModelsCut">;
   adminIds: ReadonlySet<number>;

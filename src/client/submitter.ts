@@ -19,7 +19,7 @@ const BACK_OFF = { firstMs: 1000, maxMs: 60_000 };
 interface KeyedPost {
   body: string;
   orderId: string;
-  /** In ms since the epoch, as it is stored. */
+  /** Milliseconds since the epoch, as it is stored. */
   until: number;
   beforeRepeat: () => Promise<void>;
   signal: AbortSignal;

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 
 /** Connections that are kept for this machine, such as for the health check of a container. */
 export const LOOPBACK_RESERVE = 16;
-/** Of all connections, those that one address may have. */
+/** Share of all connections that one address may have. */
 const SHARE = 0.5;
 
 /** An open connection, as far as it matters for who has to go. */
@@ -27,7 +27,7 @@ export interface AdmissionOptions {
  */
 export class Admission<G extends Guest> {
   readonly #options: AdmissionOptions;
-  /** In the order of their coming. */
+  /** Connections in the order of their coming. */
   readonly #guests = new Map<G, { host: string; isLocal: boolean }>();
   readonly #byHost = new Map<string, number>();
 

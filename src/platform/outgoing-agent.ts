@@ -6,13 +6,13 @@ export interface AgentOptions {
   proxy?: ProxySettings | undefined;
   /** Open connections per origin. */
   connections?: number;
-  /** In ms; 0: a connection for each request. */
+  /** Milliseconds; 0: a connection for each request. */
   keepAliveMs?: number;
   /** Trusted instead of the default authorities. */
   certificate?: string | undefined;
-  /** For the connection with its TLS, and for a proxy's answer. By default 10 s. */
+  /** Limits the connection with its TLS, and a proxy's answer. By default 10 s. */
   connectTimeoutMs?: number;
-  /** Of every name, without DNS; tried in this order. Then the environment cannot disable the check of certificates. */
+  /** Addresses of every name, without DNS; tried in this order. Then the environment cannot disable the check of certificates. */
   addresses?: readonly string[];
 }
 

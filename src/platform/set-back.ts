@@ -26,7 +26,7 @@ export class SetBack {
     this.#epoch = this.#clock.now() - this.#clock.monotonic();
   }
 
-  /** As if nothing were known of the time before. */
+  /** Forgets what is known of the time before. */
   doubt(): void {
     this.#epoch = Number.POSITIVE_INFINITY;
   }

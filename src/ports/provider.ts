@@ -71,7 +71,7 @@ export interface Provider {
    * attempt, never submits twice, and ends at a deadline of its own.
    */
   readonly kind: "renderer" | "upstream";
-  /** Of its service; a renderer has none. New jobs go to another provider unless `takesJobs`. */
+  /** State of its service; a renderer has none. New jobs go to another provider unless `takesJobs`. */
   readonly state?: ProviderState;
   /** True when results are placeholders. */
   readonly isPreview: boolean;
@@ -85,7 +85,7 @@ export interface Provider {
   forget?(jobId: number): void;
   /** `signal` ends rendering, or an upstream's waiting, within a second. A rejection counts as failed. */
   run(job: GenerationTask, signal: AbortSignal, onQueue?: OnQueue): Promise<Outcome>;
-  /** Of an upstream: ends its pause, or its wait. */
+  /** Ends the pause, or the wait, of an upstream. */
   resume?(): void;
   close(): Promise<void>;
 }

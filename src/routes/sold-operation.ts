@@ -6,7 +6,7 @@ import { operationSchema } from "./stored-operation.js";
 
 /** Texts that stand in an input for addresses that are known when it is sent. */
 export interface Marks {
-  /** In the order of the job's references: frames, then pictures. */
+  /** Links in the order of the job's references: frames, then pictures. */
   references: readonly string[];
   callback: string;
 }
@@ -35,7 +35,7 @@ export function markedRequest(request: GenerationRequest): { request: Generation
   return { request: withLinks(request, references), marks: { references, callback: markOf("callback") } };
 }
 
-/** In the order of the job's references: frames, then pictures. */
+/** Links in the order of the job's references: frames, then pictures. */
 export function withLinks(request: GenerationRequest, links: readonly string[]): GenerationRequest {
   const left = [...links];
   const replaced: GenerationRequest = { ...request };

@@ -29,7 +29,7 @@ export interface CardDeps {
 /** What a person gave before the card was opened. */
 interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen"> {
   text?: string;
-  /** In the format of `chatPicture`, or links. */
+  /** Names in the format of `chatPicture`, or links. */
   pictures?: readonly string[];
   /** Settings and pictures of an earlier card. */
   settings?: Draft["parameters"];

@@ -40,7 +40,7 @@ export interface Given {
   text?: string;
   /** In the format of `chatPicture`. */
   pictures?: readonly string[];
-  /** Of the first picture: width divided by height. */
+  /** Width of the first picture divided by its height. */
   shape?: number | undefined;
   /** Reads a text typed on a page of choices. */
   readChoice?: ReadChoice;
@@ -48,7 +48,7 @@ export interface Given {
 
 export interface ReadChoice {
   value(field: Field, text: string): ParameterValue | undefined;
-  /** Of the listed models. */
+  /** Finds a listed model by its typed name. */
   model(text: string): Model | undefined;
   /** The change of the draft to this model. */
   toModel(draft: Draft, from: Model, to: Model): DraftChange;

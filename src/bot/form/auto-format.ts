@@ -27,7 +27,7 @@ export function isBroughtFormat(
 }
 
 /**
- * With a picture the aspect ratio starts as `auto` or, where that is not offered, as the nearest one to the shape of
+ * The aspect ratio of a card with a picture starts as `auto` or, where that is not offered, as the nearest one to the shape of
  * the picture, until the person chooses one.
  * @param shape width divided by height
  */

@@ -24,7 +24,7 @@ export interface OrderData {
   action: OrderAction;
   /** The picture of an album: the position of its job in the order. */
   index?: number;
-  /** Of a further take: its price, and how many were ordered before. Older messages have a button without it. */
+  /** Price of a further take, and how many were ordered before. Older messages have a button without it. */
   take?: { kopecks: number; number: number };
 }
 

@@ -29,7 +29,7 @@ export interface OutboxMessage {
 }
 
 interface OutboxParts {
-  /** With retries, which are short for groups. */
+  /** Retries its calls, for a short time in groups. */
   api: Api;
   database: Database;
   clock: Clock;

@@ -26,7 +26,7 @@ export interface WordLists {
 /** The parts of a request such as “please make me a video of a fox”, each in lower case. */
 export interface RequestLists {
   verbs: readonly string[];
-  /** Those of `verbs` that ask for a picture, whatever it shows. */
+  /** Verbs that ask for a picture, whatever it shows. */
   imageVerbs: ReadonlySet<string>;
   fillers: readonly string[];
   nouns: ReadonlyMap<string, GenerationType>;

@@ -20,7 +20,7 @@ export interface ProviderChoice {
 }
 
 export interface ChoiceTerms {
-  /** Of the job that is mapped. */
+  /** Seed of the job that is mapped. */
   seed?: number;
   /** Names of providers that are left out. */
   declinedBy?: readonly string[];

@@ -55,7 +55,7 @@ export class JobOperations {
     return stored ?? this.#mapped(job, provider);
   }
 
-  /** Of a job that a release without stored operations accepted. */
+  /** Maps a job that a release without stored operations accepted. */
   #mapped(job: JobRow, provider: ListedProvider): string | undefined {
     const entry = this.#options.catalogue.entries.find(({ model_key }) => model_key === job.model_key);
     const choice = entry && choiceOf(entry, requestOf(job.request), provider, job.seed);

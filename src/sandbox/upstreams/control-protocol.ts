@@ -22,7 +22,7 @@ export interface ServiceSummary {
 
 export interface BotView {
   state: "up" | "paused" | "throttled" | "unreachable";
-  /** Of a pause: `no_credit`, `locked` or `key_refused`. */
+  /** Reason of a pause: `no_credit`, `locked` or `key_refused`. */
   reason?: string;
   /** Absent where only Resume ends it. */
   nextTryInMs?: number;

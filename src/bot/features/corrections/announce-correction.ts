@@ -13,7 +13,7 @@ import type { Texts } from "../../texts.js";
 import type { CorrectionKind } from "./asked-corrections.js";
 
 export interface AnnounceDeps {
-  /** With retries. */
+  /** Retries its calls. */
   api: Api;
   texts: Texts;
   drafts: Drafts;

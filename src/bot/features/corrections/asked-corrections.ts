@@ -21,7 +21,7 @@ export interface AskedCorrection {
   userId: number;
   kopecks: Kopecks;
   reason: string | null;
-  /** Of the command, so that the correction is applied once whatever happens. */
+  /** The command's own key: the correction is applied once whatever happens. */
   idempotencyKey: string;
 }
 

@@ -9,9 +9,9 @@ import { failureActions, NO_ACTIONS, type ResultActions, resultActions } from ".
 const MODEL_FAILURES: ReadonlySet<Failure> = new Set(["refused", "provider", "timeout", "memory"]);
 
 export interface OfferedActions {
-  /** Where something is sent. */
+  /** Used where something is sent. */
   made: ResultActions;
-  /** Where nothing is. */
+  /** Used where nothing is sent. */
   failed: ResultActions;
 }
 

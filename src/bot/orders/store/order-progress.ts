@@ -2,7 +2,7 @@ import type { Database } from "../../../database/database.js";
 import { prepare, queryBuilder } from "../../../database/prepared.js";
 import { setStatusMessage } from "./order-table.js";
 
-/** In the order in which an order passes them: it never goes back. */
+/** Stages in the order in which an order passes them: it never goes back. */
 export const STAGES = ["sent", "queued", "made"] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -48,7 +48,7 @@ export class OrderProgress {
     return row && { stage: row.stage, since: row.since };
   }
 
-  /** For an order without a card that becomes its status message. */
+  /** Sets the status message of an order that has no card to become it. */
   async setMessage(orderId: string, messageId: number): Promise<void> {
     const change = { id: orderId, status_message_id: messageId };
     await this.#database.write("order-status", (tx) => tx.run(setStatusMessage, change));

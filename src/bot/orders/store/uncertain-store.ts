@@ -118,7 +118,7 @@ export class UncertainStore {
     );
   }
 
-  /** As `settleCharged`, after the order was settled as not charged, and while its draft has no other order. */
+  /** Works as `settleCharged`, after the order was settled as not charged, and while its draft has no other order. */
   takeBack(order: Order, jobIds: readonly JobId[], chargedKopecks: Kopecks): Promise<ChargedOutcome> {
     const { id, draftId } = order;
     return this.#database.write("order-take-back", (tx): ChargedOutcome => {

@@ -133,7 +133,7 @@ export class AttemptStore implements PollStore<PollRow> {
     return rows.map(({ ref }) => table.storedReference.parse(JSON.parse(ref)));
   }
 
-  /** As `accept`; undefined, and no change, where another attempt has the task. */
+  /** Works as `accept`; undefined, and no change, where another attempt has the task. */
   acceptFound(id: number, acceptance: Acceptance): Promise<Attempt | undefined> {
     return this.#database.write("attempt:accepted", (tx) => {
       const row = tx.first(table.selectAttempt, { id });

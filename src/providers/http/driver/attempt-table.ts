@@ -19,7 +19,7 @@ export interface AttemptRow {
   request_hash: string;
   state: AttemptState;
   ref: string | null;
-  /** Of the reference. No other attempt of the service has it. */
+  /** The task of the reference. No other attempt of the service has it. */
   task_id: string | null;
   late: 0 | 1;
   planned_at: Integer;

@@ -10,7 +10,7 @@ export interface Hold {
   isHopeless: boolean;
   /** Jobs wait for the service up to their deadline from here together, not one after the other. */
   since?: number;
-  /** For the person. */
+  /** What the person reads meanwhile. */
   place: QueuePlace;
 }
 

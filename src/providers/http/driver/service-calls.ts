@@ -61,7 +61,7 @@ function withoutDepth(answer: HttpAnswer): HttpAnswer {
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions;
   readonly #agent: OutgoingAgent;
-  /** Where tasks are submitted, and asked about. */
+  /** Address at which tasks are submitted, and asked about. */
   readonly #origin: string | undefined;
 
   constructor(options: ServiceCallsOptions) {

@@ -22,7 +22,7 @@ export interface ServicePauseOptions {
 export interface Pause {
   reason: PauseReason;
   since: number;
-  /** Of the account, when the service refused a task for credit. */
+  /** Balance of the account when the service refused a task for credit. */
   balance?: number | undefined;
   nextTryAt?: number | undefined;
 }

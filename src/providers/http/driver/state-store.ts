@@ -8,7 +8,7 @@ export interface KeptState {
   reason?: PauseReason | undefined;
   since: number;
   nextTryAt?: number | undefined;
-  /** Of the account at the service, when it refused a task for credit. */
+  /** Balance of the account at the service when it refused a task for credit. */
   balance?: number | undefined;
 }
 

@@ -51,7 +51,7 @@ const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
 export class Submitter {
   readonly #options: SubmitterOptions;
   readonly #posts: Slots;
-  /** Of states that keep the service from taking tasks. */
+  /** Ages of the states that keep the service from taking tasks. */
   readonly #heldAges: Ages;
 
   constructor(options: SubmitterOptions) {

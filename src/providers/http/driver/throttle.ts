@@ -19,7 +19,7 @@ const TRY_AFTER_MS = 10 * MINUTE_MS;
 interface Hold {
   by: Throttled;
   since: number;
-  /** As the service says, in monotonic time. */
+  /** Monotonic time that the service names. */
   until: number;
   nextTryAt: number;
   /** True while the next task is sent all the same. */

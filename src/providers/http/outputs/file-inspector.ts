@@ -14,7 +14,7 @@ export interface FileInspectorOptions {
   workerFile?: string;
   /** Files at once, each in a process of its own. */
   concurrency?: number;
-  /** Of one process, in bytes. */
+  /** Memory of one process, in bytes. */
   memoryLimitBytes?: number;
 }
 
