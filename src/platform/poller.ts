@@ -82,6 +82,8 @@ export class Poller<Row extends PollRow> {
   #inFlight = 0;
   #batch: Row[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
+  /** Rows that were due by then have been read, by the wall clock. */
+  #readUntil = integer(0);
   #isMoreDue = false;
   #timer: { at: number; cancel: CancelTimer } | undefined;
   readonly #setBack: SetBack;
@@ -203,7 +205,8 @@ export class Poller<Row extends PollRow> {
 
   #read(now: number): void {
     const limit = this.#busy.size + BATCH_MAX;
-    const due = this.#options.store.due(this.#options.clock.now(), limit);
+    this.#readUntil = this.#options.clock.now();
+    const due = this.#options.store.due(this.#readUntil, limit);
     this.#batch = due.filter(({ id }) => !this.#busy.has(id)).reverse();
     this.#isMoreDue = due.length === limit;
     this.#readAt = now;
@@ -213,9 +216,8 @@ export class Poller<Row extends PollRow> {
     const nextReadAt = this.#readAt + READ_INTERVAL_MS;
     if (this.#timer && this.#timer.at <= nextReadAt) return;
     const { store, clock } = this.#options;
-    const epoch = clock.now() - now;
-    const next = store.nextDueAfter(integer(this.#readAt + epoch));
-    if (next !== undefined) this.#wakeAt(Math.max(next - epoch, nextReadAt, now));
+    const next = store.nextDueAfter(this.#readUntil);
+    if (next !== undefined) this.#wakeAt(Math.max(now + next - clock.now(), nextReadAt, now));
   }
 
   #start(row: Row, now: number): void {

@@ -182,7 +182,7 @@ describe("an accepted order arrives", () => {
     const failed = job(1000, { status: "error", result: null, error: "It broke." });
     world.looks = Array.from({ length: 20 }, () => failed);
     const read = await pay();
-    await reads(read, /did not say whether 10/, "failed");
+    await reads(read, /didn’t say whether 10/, "failed");
     expect(read().some((text) => /money is back/.test(text))).toBe(false);
   });
 });

@@ -152,6 +152,6 @@ test("a job that the service no longer knows is asked for over ten minutes, and 
   });
   expect(clock.now() - startedAt).toBeGreaterThanOrEqual(600_000);
   expect(looks).toBeGreaterThanOrEqual(3);
-  await reads(read, /did not say whether 10/, "the money");
+  await reads(read, /didn’t say whether 10/, "the money");
   expect(service.posts).toHaveLength(1);
 });

@@ -395,3 +395,18 @@ test("rows that cannot be corrected delay no others, and are tried again", async
   await world.clock.advance(POLL_ROWS_PAUSE_MAX_MS + 10_000);
   expect(world.looksAt("future").length).toBeGreaterThan(0);
 });
+
+test("a row that becomes due while the due ones are read is asked about", async () => {
+  const world = openWorld();
+  const due = world.rows.due.bind(world.rows);
+  world.rows.due = (now, limit) => {
+    const read = due(now, limit);
+    // The wall clock ticks during the read.
+    if (world.looks.length === 0) world.clock.step(1);
+    return read;
+  };
+  world.add("1", 1);
+  world.open();
+  await world.clock.advance(1000);
+  expect(world.looksAt("1")).toHaveLength(1);
+});
