@@ -170,6 +170,8 @@ describe.each(CASES)("at $width px, in $name", ({ person, name, phone, prompt, s
     await visit.press(person, words.fast);
     await visit.press(person, words.sound);
     await visit.press(person, words.on);
+    // The page of values has a button back, too.
+    await visit.button(person, /^(?:Sound: yes|Звук: да)/).waitFor();
     await visit.press(person, /^‹/);
     await lookAtCard("video-changed");
     await visit.press(person, words.length);
