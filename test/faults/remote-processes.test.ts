@@ -85,7 +85,7 @@ async function order({ ann }: World, command: string, model: string): Promise<vo
   const { message_id } = ann.say(command);
   await ann.choose(model);
   await ann.press(/^✅/);
-  await ann.see(/In the queue|Generating|Filming|Composing/, message_id);
+  await ann.see(/Sent|In the queue|Generating|Filming|Composing/, message_id);
 }
 
 /** All jobs of the account. The contract has no list: ids are asked for one after the other. */

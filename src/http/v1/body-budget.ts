@@ -6,7 +6,7 @@ import { OverloadedError } from "./errors.js";
 export const SMALL_BODY_BYTES = 32 * 1024;
 /** One body of 12 MB and some smaller ones. */
 export const ACCOUNT_BODY_BYTES_MAX = 16 * MEGABYTE;
-export const ALL_BODY_BYTES_MAX = 48 * MEGABYTE;
+export const ALL_BODY_BYTES_MAX = 36 * MEGABYTE;
 
 /** Limits the bytes of bodies that are being read or processed, per account and in total. */
 export class BodyBudget {

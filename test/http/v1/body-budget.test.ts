@@ -86,7 +86,7 @@ test("an account with a body of 12 MB in flight waits with the next; others and 
 test("bodies of all accounts share one limit; small bodies always pass", async () => {
   const api = await startApi();
   const first = [];
-  for (const account of [1, 2, 3, 4]) first.push(await api.reserve(account, LARGEST));
+  for (const account of [1, 2, 3]) first.push(await api.reserve(account, LARGEST));
   expect(await api.begin(5, { "content-length": LARGEST }).answered).toEqual(UNAVAILABLE);
   expect(await api.begin(5, { "content-length": MEGABYTE }).answered).toEqual(UNAVAILABLE);
   expect(await api.post(5, 30_000)).toBe(200);
