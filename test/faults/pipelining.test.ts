@@ -15,7 +15,7 @@ const PIPELINED = 2000;
 /** Requests of others while the attack goes on. */
 const PROBES = 10;
 /** How far an attack may raise the memory of the process, and how much of that may stay, in MB. */
-const GROWTH_MAX_MB = 300;
+const GROWTH_MAX_MB = 250;
 const REMAINDER_MAX_MB = 120;
 /** The same for the peak of as many connections as are allowed. */
 const ALL_CONNECTIONS_MAX_MB = 400;
