@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../src/app.js";
-import { createAdminService } from "../../src/core/core.js";
-import { systemClock } from "../../src/platform/clock.js";
-import { ChildService } from "../support/child-service.js";
-import { forgetPeak, residentMemory } from "../support/proc-memory.js";
+import { openDatabase } from "../../../src/app.js";
+import { createAdminService } from "../../../src/core/core.js";
+import { systemClock } from "../../../src/platform/clock.js";
+import { ChildService } from "../../support/child-service.js";
+import { forgetPeak, residentMemory } from "../../support/proc-memory.js";
 
 /** A request of exactly 12 MB, as large as the contract allows. */
 const LARGEST = Buffer.from(
