@@ -1,6 +1,14 @@
-import { readConfig } from "../config.js";
+import { type Environment, readConfig } from "../config.js";
+import { UPSTREAM_SERVICES, upstreamVariables } from "../config-upstreams.js";
 import { run } from "./run.js";
 import { openSettings } from "./settings.js";
+
+/** The key is neither looked for nor sent. */
+function withoutKey(provider: string, environment: Environment): Environment {
+  const service = UPSTREAM_SERVICES[provider];
+  const [name] = (service && upstreamVariables(service).key) ?? [];
+  return name === undefined ? environment : { ...environment, [name]: "none", [`${name}_FILE`]: undefined };
+}
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const stopping = new AbortController();
@@ -14,14 +22,15 @@ process.stdout.on("error", () => {});
 // A submit is never cut off: its outcome would be unknown. Afterwards the task's reference has been printed.
 process.on("SIGINT", () => {
   if (stopping.signal.aborted) process.exit(130);
-  say("Stops as soon as the submit is answered. Once more ends at once.");
+  say("Stops as soon as a submit that was sent is answered. Once more ends at once.");
   stopping.abort(new Error("interrupted"));
 });
 
 process.exitCode = await run({
   args: process.argv.slice(2),
-  settings: (provider) => {
-    const { config, secrets } = readConfig({ ...process.env, CORE: "embedded", PROVIDERS: provider });
+  settings: (provider, { needsKey }) => {
+    const environment = { ...process.env, CORE: "embedded", PROVIDERS: provider };
+    const { config, secrets } = readConfig(needsKey ? environment : withoutKey(provider, environment));
     const opened = openSettings({
       catalogueFile: config.catalogueFile,
       key: secrets.upstreamKeys[provider],
