@@ -1,14 +1,6 @@
-import { type Environment, readConfig } from "../config.js";
-import { UPSTREAM_SERVICES, upstreamVariables } from "../config-upstreams.js";
+import { readConfig } from "../config.js";
 import { run } from "./run.js";
 import { openSettings } from "./settings.js";
-
-/** The key is neither looked for nor sent. */
-function withoutKey(provider: string, environment: Environment): Environment {
-  const service = UPSTREAM_SERVICES[provider];
-  const [name] = (service && upstreamVariables(service).key) ?? [];
-  return name === undefined ? environment : { ...environment, [name]: "none", [`${name}_FILE`]: undefined };
-}
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const stopping = new AbortController();
@@ -28,9 +20,9 @@ process.on("SIGINT", () => {
 
 process.exitCode = await run({
   args: process.argv.slice(2),
-  settings: (provider, { needsKey }) => {
+  settings: (provider, { needsKeys }) => {
     const environment = { ...process.env, CORE: "embedded", PROVIDERS: provider };
-    const { config, secrets } = readConfig(needsKey ? environment : withoutKey(provider, environment));
+    const { config, secrets } = readConfig(environment, { needsKeys });
     const opened = openSettings({
       catalogueFile: config.catalogueFile,
       key: secrets.upstreamKeys[provider],

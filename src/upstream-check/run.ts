@@ -22,19 +22,21 @@ export interface Settings
 export interface RunOptions {
   args: readonly string[];
   /** @throws where the service's variables are wrong, or the key is needed and missing */
-  settings: (provider: string, need: { needsKey: boolean }) => Settings;
+  settings: (provider: string, need: { needsKeys: boolean }) => Settings;
   say: (line: string) => void;
   signal: AbortSignal;
 }
+
+const NAMES = ADAPTERS.map(({ name }) => name).join(", ");
 
 /** Makes one request of a service, or reads its catalogue. 0 where everything was as expected. */
 export async function run({ args, settings, say, signal }: RunOptions): Promise<0 | 1> {
   let exitCode: 0 | 1 = 0;
   const program = new Command("upstream:check")
     .description(
-      "Makes one real request as cheap as possible, tells what differs from what was expected, and writes a recording without secrets. The key is read from the service's variable, such as FAL_API_KEY.",
+      "Makes one real request as cheap as possible, tells what differs from what was expected, and writes a recording without secrets. The key is read from the service's variable, such as FAL_API_KEY. With --catalogue it makes nothing: it compares the routes with what the service publishes.",
     )
-    .argument("<provider>", `one of ${ADAPTERS.map(({ name }) => name).join(", ")}`)
+    .argument("[provider]", `one of ${NAMES}`)
     .argument("[model]", "a model's key, or a part of an endpoint's name")
     .option(
       "--catalogue",
@@ -44,7 +46,8 @@ export async function run({ args, settings, say, signal }: RunOptions): Promise<
     .option("--live", "where …_API_ROOT is set: it is the service itself, and no stand-in")
     .exitOverride()
     .configureOutput({ writeOut: (text) => say(text.trimEnd()), writeErr: () => {} })
-    .action(async (provider: string, model: string | undefined, options: Options) => {
+    .action(async (provider: string | undefined, model: string | undefined, options: Options) => {
+      if (!provider) throw new Error(`name a service: one of ${NAMES}`);
       const request = { provider, options, settings, say, signal };
       if (options.catalogue) exitCode = await compare(request, model);
       else exitCode = await check(request, model);
@@ -75,14 +78,14 @@ async function compare({ provider, settings, say, signal }: Request, model?: str
   adapterOf(provider);
   // Before variables are read: they may be missing, and nobody needs them.
   publisherOf(provider);
-  const isGood = await checkCatalogue({ ...settings(provider, { needsKey: false }), provider, say, signal });
+  const isGood = await checkCatalogue({ ...settings(provider, { needsKeys: false }), provider, say, signal });
   return isGood ? 0 : 1;
 }
 
 function adapterOf(provider: string) {
   const adapter = ADAPTERS.find(({ name }) => name === provider);
   if (adapter) return adapter;
-  throw new Error(`no service ${provider}; known are ${ADAPTERS.map(({ name }) => name).join(", ")}`);
+  throw new Error(`no service ${provider}; known are ${NAMES}`);
 }
 
 async function check(
@@ -92,10 +95,10 @@ async function check(
   const adapter = adapterOf(provider);
   if (model === undefined) {
     const other = Object.hasOwn(PUBLISHERS, provider) ? ", or --catalogue" : "";
-    const { entries } = settings(provider, { needsKey: false });
+    const { entries } = settings(provider, { needsKeys: false });
     throw new Error(`name a model to make${other}: ${modelKeys(entries, provider).join(", ")}`);
   }
-  const { entries, rates, doubts, ...service } = settings(provider, { needsKey: true });
+  const { entries, rates, doubts, ...service } = settings(provider, { needsKeys: true });
   // A service may repeat the key in its answer.
   const { withoutSecrets } = createScrubber([service.key]);
   const say = (line: string) => io.say(withoutSecrets(line));

@@ -36,9 +36,10 @@ export async function checkCatalogue(options: CatalogueCheckOptions): Promise<bo
     if (findings.some(({ matters }) => matters)) differing += 1;
   }
   if (publisher.notCompared) say(publisher.notCompared);
-  const all = `${sent.length} endpoints of models`;
   say(
-    differing === 0 ? `As expected: ${all}` : `What differs would lose money or jobs: ${differing} of ${all}`,
+    differing === 0
+      ? `As expected: ${sent.length} of ${sent.length}`
+      : `Differs: ${differing} of ${sent.length}`,
   );
   return differing === 0;
 }
