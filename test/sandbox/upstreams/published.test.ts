@@ -42,6 +42,21 @@ test("fal's OpenAPI of an endpoint has the schema that its input is judged by", 
   expect(await document("none/such")).toMatchObject({ status: 404 });
 });
 
+test("kie's list of prices is told by pages", async () => {
+  const { url } = await upstreams();
+  const page = async (pageNum: number) => {
+    const query = { pageNum, pageSize: 7 };
+    const agent = { "user-agent": "test" };
+    const { body } = await send("POST", `${url}/client/v1/model-pricing/page`, undefined, query, agent);
+    return body.data;
+  };
+  const { pages, total, records } = await page(1);
+  const last = await page(pages);
+  expect(records).toHaveLength(7);
+  expect(7 * (pages - 1) + last.records.length).toBe(total);
+  expect(records[0]).toMatchObject({ creditPrice: "6", creditUnit: "per image", usdPrice: "0.03" });
+});
+
 test.each(["/api/v1/models/catalog", "/api/openapi/queue/openapi.json?endpoint_id=fal-ai/z-image/turbo"])(
   "%s refuses a key that nobody asked for",
   async (path) => {
