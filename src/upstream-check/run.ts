@@ -40,7 +40,7 @@ export async function run({ args, settings, say, signal }: RunOptions): Promise<
     .argument("[model]", "a model's key, or a part of an endpoint's name")
     .option(
       "--catalogue",
-      `in place of a model: compares all routes with what the service publishes, for ${Object.keys(PUBLISHERS).join(" and ")}; makes nothing and needs no key`,
+      `in place of a model: compares all routes with what the service publishes, for ${Object.keys(PUBLISHERS).join(", ")}; makes nothing and needs no key`,
     )
     .option("--out <folder>", `where the recording goes, by default ${RECORDINGS}`)
     .option("--live", "where …_API_ROOT is set: it is the service itself, and no stand-in")
@@ -94,9 +94,9 @@ async function check(
 ): Promise<0 | 1> {
   const adapter = adapterOf(provider);
   if (model === undefined) {
-    const other = Object.hasOwn(PUBLISHERS, provider) ? ", or --catalogue" : "";
+    const other = Object.hasOwn(PUBLISHERS, provider) ? "; or compare all routes with --catalogue" : "";
     const { entries } = settings(provider, { needsKeys: false });
-    throw new Error(`name a model to make${other}: ${modelKeys(entries, provider).join(", ")}`);
+    throw new Error(`name a model: ${modelKeys(entries, provider).join(", ")}${other}`);
   }
   const { entries, rates, doubts, ...service } = settings(provider, { needsKeys: true });
   // A service may repeat the key in its answer.

@@ -1,6 +1,7 @@
 import type { CatalogueModel } from "../find-model.js";
-import { differs, type Finding } from "../finding.js";
+import { differs, type Finding, note } from "../finding.js";
 import { fieldFindings } from "./compare-fields.js";
+import { priceListFindings } from "./compare-price-list.js";
 import { priceFindings } from "./compare-prices.js";
 import { type AskingOptions, openAsking } from "./open-asking.js";
 import type { PublishedEntry } from "./published-model.js";
@@ -51,8 +52,15 @@ export function findingsOf(sent: SentToEndpoint, published: PublishedEntry): rea
       return [differs("the service does not list it")];
     case "unreadable":
       return [differs(`its entry cannot be read: ${published.reason}`)];
+    case "untold":
+      return [note(published.reason)];
     case "model":
-      return [...fieldFindings(sent, published.model), ...priceFindings(sent, published.model)];
+      return [
+        ...(published.model.notes ?? []).map(note),
+        ...fieldFindings(sent, published.model),
+        ...priceFindings(sent, published.model),
+        ...priceListFindings(sent, published.model),
+      ];
   }
 }
 

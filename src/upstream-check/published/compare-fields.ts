@@ -12,7 +12,7 @@ export function fieldFindings(
   { usual, extreme }: Pick<SentToEndpoint, "usual" | "extreme">,
   { fields, readsNoOther }: Pick<PublishedModel, "fields" | "readsNoOther">,
 ): Finding[] {
-  if (!fields) return [note("the service does not describe its fields")];
+  if (!fields) return [];
   const values = valuesByField([...usual, ...extreme].map(({ input }) => input));
   const named = [...values].flatMap(([name, sent]): Finding[] => {
     const field = fieldNamed(fields, name);

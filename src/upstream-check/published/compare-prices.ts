@@ -1,12 +1,9 @@
 import { expectedCost } from "../../routes/expected-cost.js";
 import { differs, type Finding, note } from "../finding.js";
 import type { PublishedModel, PublishedPrice } from "./published-model.js";
+import { isNear, shownPrice } from "./published-price.js";
 import type { SentRequest, SentToEndpoint } from "./sent-requests.js";
 
-/** Prices are rounded by the services. */
-const TOLERANCE = 0.01;
-/** Of the smallest prices, such as 0.8 credits. */
-const ROUNDING = 0.005;
 /** Fields that prices depend on, besides those that the route's own cost names. */
 const DECIDING = ["resolution", "duration_sec", "generation_mode", "video_speed_mode", "sound", "mode"];
 const SHOWN_MAX = 8;
@@ -24,17 +21,12 @@ export function priceFindings(
     const ours = expectedCost(sent.route, sent.request);
     if (told && !ours) untold.push(told);
     if (!told || !ours || isNear(told, ours)) continue;
-    const text = `${settingsOf(sent)}it asks ${shown(told)}, and the catalogue says ${shown(ours)}`;
+    const text = `${settingsOf(sent)}it asks ${shownPrice(told)}, and the catalogue says ${shownPrice(ours)}`;
     findings.set(text, differs(text));
   }
   const all = [...findings.values()];
   const more = all.length > SHOWN_MAX ? [differs(`${all.length - SHOWN_MAX} more prices differ`)] : [];
   return [...all.slice(0, SHOWN_MAX), ...more, ...untoldFindings(untold)];
-}
-
-function isNear(told: PublishedPrice, ours: PublishedPrice): boolean {
-  const gap = Math.abs(told.amount - ours.amount);
-  return told.currency === ours.currency && gap <= Math.max(ours.amount * TOLERANCE, ROUNDING);
 }
 
 /** Prices that the route does not tell. */
@@ -51,8 +43,4 @@ function settingsOf({ route, request }: SentRequest): string {
   const names = [...new Set([...(route.cost?.by ?? []), ...DECIDING])];
   const settings = names.flatMap((name) => (request[name] === undefined ? [] : [`${name} ${request[name]}`]));
   return settings.length > 0 ? `${settings.join(", ")}: ` : "";
-}
-
-function shown({ amount, currency }: PublishedPrice): string {
-  return `${Number(amount.toFixed(4))} ${currency}`;
 }

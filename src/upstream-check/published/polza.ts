@@ -92,7 +92,8 @@ function readModel(given: unknown): PublishedEntry {
     : undefined;
   const pricing = top?.pricing ?? providers?.[0]?.pricing;
   const priceOf = pricing ? polzaPrice(pricing, fields ?? {}) : undefined;
-  return { kind: "model", model: { fields, readsNoOther: false, priceOf } };
+  const notes = fields ? [] : ["the service does not describe its fields"];
+  return { kind: "model", model: { fields, readsNoOther: false, priceOf, notes } };
 }
 
 /** `min` and `max` are of a number or of a list. Values are told as texts, whatever they are sent as. */

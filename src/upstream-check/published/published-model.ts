@@ -36,19 +36,29 @@ export interface PublishedPrice {
   currency: string;
 }
 
+/** One of the prices of a model, where the service does not say in a readable way when it is asked. */
+export interface ListedPrice extends PublishedPrice {
+  per: "task" | "second";
+}
+
 export interface PublishedModel {
   /** Undefined where the service does not describe them. */
   fields?: PublishedFields | undefined;
+  /** What could not be compared. */
+  notes?: readonly string[];
   /** True where `fields` are all that the model reads: it drops any other. */
   readsNoOther: boolean;
   /** Of one task with this input; undefined where the service does not tell it. */
   priceOf?: ((input: SentInput) => PublishedPrice | undefined) | undefined;
+  priceList?: readonly ListedPrice[] | undefined;
 }
 
 /** What a service publishes under one id. */
 export type PublishedEntry =
   | { kind: "model"; model: PublishedModel }
   | { kind: "missing" }
+  /** What is published has nothing of it, and may have it under another name. */
+  | { kind: "untold"; reason: string }
   | { kind: "unreadable"; reason: string };
 
 /** @param reason of the service's words too, so it is cut */

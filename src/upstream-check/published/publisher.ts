@@ -1,11 +1,13 @@
 import type { HttpAnswer } from "../../platform/http-exchange.js";
+import type { Json } from "../../routes/route.js";
 import type { PublishedEntry } from "./published-model.js";
 
 /**
  * Asks an address of a publisher's hosts, without a key.
+ * @param query sent as the body of a POST, where the address takes one
  * @throws NoAnswerError; NoCatalogueError where a limit of the whole check is reached
  */
-export type AskPublisher = (url: string) => Promise<HttpAnswer>;
+export type AskPublisher = (url: string, query?: Json) => Promise<HttpAnswer>;
 
 /** What a service tells of its models to everybody. */
 export interface Publisher {

@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { startConnectProxy } from "../../support/connect-proxy.js";
 import { createManualClock } from "../../support/manual-clock.js";
-import { openCheck, quickEntries } from "../harness.js";
+import { openCheck } from "../harness.js";
 import { sendJson, serveCatalogue } from "./catalogue-server.js";
+import { oneRoute } from "./one-route.js";
 
-const polzaOnly = quickEntries.filter(({ model_key }) => model_key === "kling-2-5-turbo");
 const model = (change: object = {}) => ({
   id: "kling/v2.5-turbo",
   name: "Kling",
@@ -16,7 +16,7 @@ const model = (change: object = {}) => ({
 async function askedOf(answer: (url: URL, response: ServerResponse) => void, service = "polza") {
   const served = await serveCatalogue(answer);
   const { check } = await openCheck();
-  const told = await check(`${service} --catalogue`, { root: served.root, entries: polzaOnly });
+  const told = await check(`${service} --catalogue`, { root: served.root, entries: oneRoute(service) });
   return { ...told, asked: served.asked };
 }
 
@@ -111,7 +111,7 @@ test("a service that never answers is left after 20 s", async () => {
   });
   const { root } = await serveCatalogue(() => isAsked());
   const { check } = await openCheck();
-  const checking = check("polza --catalogue", { root, entries: polzaOnly, clock });
+  const checking = check("polza --catalogue", { root, entries: oneRoute("polza"), clock });
   await asked;
   await clock.advance(20_000);
   expect(await checking).toMatchObject({
@@ -124,7 +124,7 @@ test("a service that never answers is left after 20 s", async () => {
 test("Ctrl-C ends it", async () => {
   const { stopping, check } = await openCheck();
   const { root } = await serveCatalogue(() => stopping.abort(new Error("interrupted")));
-  const told = await check("polza --catalogue", { root, entries: polzaOnly });
+  const told = await check("polza --catalogue", { root, entries: oneRoute("polza") });
   expect(told).toMatchObject({ code: 1, text: expect.stringMatching(/interrupted$/) });
 });
 
@@ -132,7 +132,7 @@ test("the operator's proxy is used", async () => {
   const proxy = await startConnectProxy(503);
   const { check } = await openCheck();
   const agent = { proxy: { httpsProxy: proxy.url } };
-  const { code } = await check("polza --catalogue", { root: undefined, agent, entries: polzaOnly });
+  const { code } = await check("polza --catalogue", { root: undefined, agent, entries: oneRoute("polza") });
   expect(proxy.asked.map(({ target }) => target)).toEqual(["polza.ai:443"]);
   expect(code).toBe(1);
 });
@@ -165,4 +165,36 @@ describe("an endpoint of fal that cannot be read is named", () => {
     expect(text).toContain(said);
     expect(code).toBe(1);
   });
+});
+
+describe("an answer of kie that is no list of prices ends the check in a line", () => {
+  test.each<[string, (response: ServerResponse) => void, RegExp]>([
+    ["HTML", (response) => void response.end("<html>"), /page 1 is no list of prices: 200 <html>/],
+    ["a refusal", (response) => sendJson(response, { code: 401, msg: "x" }), /page 1 is no list of prices/],
+    ["nothing", (response) => sendJson(response, { code: 200, data: { records: [] } }), /the list is empty/],
+    [
+      "pages without an end",
+      (response) => sendJson(response, { code: 200, data: { records: [{}], pages: 1e9 } }),
+      /the list has more than 30 pages/,
+    ],
+  ])("%s", async (_name, answer, said) => {
+    const { text, code } = await askedOf((_url, response) => answer(response), "kie");
+    expect(text.split("\n").at(-1)).toMatch(said);
+    expect(code).toBe(1);
+  });
+});
+
+test("prices of kie that cannot be read are left out", async () => {
+  const price = {
+    modelDescription: "Kling/v2-5-turbo-text-to-video-pro, 5s",
+    provider: "",
+    creditPrice: "42",
+  };
+  const records = [null, 7, {}, { ...price, creditPrice: "free" }, { ...price, anchor: 7, creditUnit: null }];
+  const { text, code } = await askedOf(
+    (_url, response) => sendJson(response, { code: 200, data: { records } }),
+    "kie",
+  );
+  expect(text).toContain("note: it lists 42 by task, and the route tells no cost");
+  expect(code).toBe(0);
 });
