@@ -16,14 +16,18 @@ export function priceFindings(
   if (!priceOf) return [];
   const findings = new Map<string, Finding>();
   const untold: PublishedPrice[] = [];
+  let isTold = false;
   for (const sent of usual) {
     const told = priceOf(sent.input);
+    if (told) isTold = true;
     const ours = expectedCost(sent.route, sent.request);
     if (told && !ours) untold.push(told);
     if (!told || !ours || isNear(told, ours)) continue;
     const text = `${settingsOf(sent)}it asks ${shownPrice(told)}, and the catalogue says ${shownPrice(ours)}`;
     findings.set(text, differs(text));
   }
+  if (!isTold && usual.length > 0)
+    return [note("it tells no price of these requests in a form that is known")];
   const all = [...findings.values()];
   const more = all.length > SHOWN_MAX ? [differs(`${all.length - SHOWN_MAX} more prices differ`)] : [];
   return [...all.slice(0, SHOWN_MAX), ...more, ...untoldFindings(untold)];

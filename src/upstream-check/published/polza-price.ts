@@ -23,24 +23,27 @@ export const polzaPricing = z.looseObject({
   currency: z.string().nullish().catch(undefined),
   per_request: price,
   video_per_second: price,
-  tiers: z.array(tier).nullish(),
+  tiers: z.unknown().optional(),
   /** Multiplies the price of a tier. */
   unitParam: z.string().nullish().catch(undefined),
 });
-type Pricing = z.infer<typeof polzaPricing>;
+type Pricing = Partial<z.infer<typeof polzaPricing>>;
 
 interface Tier {
   conditions: readonly (readonly [name: string, value: string])[];
   amount: number;
 }
 
-/** What one task costs, by its input. Undefined where prices are in a form that is not known. */
-export function polzaPrice(pricing: Pricing, fields: PublishedFields): PublishedModel["priceOf"] {
+/** What one task costs, by its input. Its price is unknown where the prices have a form that is not known. */
+export function polzaPrice(
+  pricing: Pricing,
+  fields: PublishedFields,
+): NonNullable<PublishedModel["priceOf"]> {
   const tiers = readTiers(pricing.tiers ?? []);
-  if (!tiers) return undefined;
   const currency = pricing.currency ?? "RUB";
   return (input) => {
-    const amount = amountOf(pricing, tiers, (name) => input[name] ?? fieldNamed(fields, name)?.fallback);
+    const valueAt = (name: string) => input[name] ?? fieldNamed(fields, name)?.fallback;
+    const amount = tiers && amountOf(pricing, tiers, valueAt);
     return amount === undefined ? undefined : ({ amount, currency } satisfies PublishedPrice);
   };
 }
@@ -77,10 +80,12 @@ function rateOf(
   return new Set(amounts).size === 1 ? amounts[0] : undefined;
 }
 
-/** Undefined where one has no price, or a condition that is not `name=value`. */
-function readTiers(given: NonNullable<Pricing["tiers"]>): readonly Tier[] | undefined {
+/** Undefined where they have another form, one has no price, or a condition is not `name=value`. */
+function readTiers(given: unknown): readonly Tier[] | undefined {
+  const read = z.array(tier).safeParse(given);
+  if (!read.success) return undefined;
   const tiers: Tier[] = [];
-  for (const { conditions, costRub, cost_rub: snakeCase } of given) {
+  for (const { conditions, costRub, cost_rub: snakeCase } of read.data) {
     const amount = costRub ?? snakeCase;
     const parts = (conditions ?? []).map((condition) => /^\s*([\w.]+)\s*=\s*([^=].*?)\s*$/.exec(condition));
     if (amount === undefined || amount === null || parts.includes(null)) return undefined;

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { detailOf, isSuccess, numeric, readJson } from "../../providers/http/judge-status.js";
 import { polzaPrice, polzaPricing } from "./polza-price.js";
-import { type PublishedEntry, type PublishedField, unreadable, type Way } from "./published-model.js";
+import {
+  type PublishedEntry,
+  type PublishedField,
+  type PublishedFields,
+  unreadable,
+  type Way,
+} from "./published-model.js";
 import { type AskPublisher, NoCatalogueError, type Publisher } from "./publisher.js";
 
 /*
@@ -23,12 +29,12 @@ const constraint = z.looseObject({
   default: optional(z.union([z.string(), z.number(), z.boolean()])),
   values: z.array(z.union([z.string(), z.number(), z.boolean()])).nullish(),
 });
-const parameters = z.record(z.string(), constraint).nullish();
-const provider = z.looseObject({ parameters, pricing: polzaPricing.nullish() });
+const parameters = z.record(z.string(), constraint.nullish()).nullish();
+const provider = z.looseObject({ parameters, pricing: optional(polzaPricing) });
 const entry = z.looseObject({
   parameters,
   top_provider: provider.nullish(),
-  providers: z.array(provider).nullish(),
+  providers: optional(z.array(provider)),
 });
 const listed = z.looseObject({ id: z.string().min(1).max(300) });
 const page = z.looseObject({
@@ -87,13 +93,16 @@ function readModel(given: unknown): PublishedEntry {
   const [source] = [data.parameters, top?.parameters, providers?.[0]?.parameters].filter(
     (found) => typeof found === "object" && found !== null && Object.keys(found).length > 0,
   );
-  const fields = source
-    ? Object.fromEntries(Object.entries(source).map(([name, one]) => [name, fieldOf(one)]))
-    : undefined;
-  const pricing = top?.pricing ?? providers?.[0]?.pricing;
-  const priceOf = pricing ? polzaPrice(pricing, fields ?? {}) : undefined;
+  const fields = source ? fieldsOf(source) : undefined;
+  const priceOf = polzaPrice(top?.pricing ?? providers?.[0]?.pricing ?? {}, fields ?? {});
   const notes = fields ? [] : ["the service does not describe its fields"];
   return { kind: "model", model: { fields, readsNoOther: false, priceOf, notes } };
+}
+
+function fieldsOf(source: NonNullable<z.infer<typeof parameters>>): PublishedFields {
+  return Object.fromEntries(
+    Object.entries(source).flatMap(([name, given]) => (given ? [[name, fieldOf(given)]] : [])),
+  );
 }
 
 /** `min` and `max` are of a number or of a list. Values are told as texts, whatever they are sent as. */

@@ -21,9 +21,15 @@ test.each<[string, object, Record<string, Json>, number | undefined]>([
   ["two tiers that contradict", tiers([["a=1"], 2], [["b=2"], 3]), { a: 1, b: 2 }, undefined],
   ["a condition of another form", tiers([["a>1"], 2], [["b=2"], 3]), { b: 2 }, undefined],
   ["a tier without a price", { tiers: [{ conditions: [] }] }, {}, undefined],
+  [
+    "tiers of another form",
+    { per_request: 2, tiers: [{ conditions: [{ a: 1 }], costRub: 2 }] },
+    {},
+    undefined,
+  ],
   ["tokens", { prompt_per_million: "15.50" }, {}, undefined],
 ])("%s", (_name, pricing, input, amount) => {
   const fields = { image_resolution: { isRequired: false, fallback: "1K", ways: [] } };
   const priceOf = polzaPrice(polzaPricing.parse(pricing), fields);
-  expect(priceOf?.(input)).toEqual(amount === undefined ? undefined : { amount, currency: "RUB" });
+  expect(priceOf(input)).toEqual(amount === undefined ? undefined : { amount, currency: "RUB" });
 });

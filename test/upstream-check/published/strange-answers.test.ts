@@ -61,6 +61,17 @@ test("a model whose entry cannot be read is named, and others are compared", asy
   expect(code).toBe(1);
 });
 
+test("a field that is told as null, and prices in another form, hide nothing else", async () => {
+  const parameters = { voice: null, prompt: { required: true, max_length: 9 } };
+  const pricing = { currency: "RUB", tiers: "from 5 RUB" };
+  const { text, code } = await askedOf((_url, response) =>
+    sendJson(response, { data: [model({ top_provider: { pricing, parameters }, providers: 7 })] }),
+  );
+  expect(text).toContain("note: it tells no price of these requests in a form that is known");
+  expect(text).toMatch(/DIFFERS: prompt .* at most 9 characters/);
+  expect(code).toBe(1);
+});
+
 test("unknown fields, empty prices and absent parameters are no fault", async () => {
   const pricing = { currency: "RUB", per_request: {}, tiers: null, unitParam: {}, later: [1] };
   const { text, code } = await askedOf((_url, response) =>
