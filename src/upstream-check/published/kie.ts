@@ -81,10 +81,12 @@ function unitOf({ creditUnit }: PriceRecord): ListedPrice["per"] | undefined {
 
 /** Under which ids the price may be looked for: by its address, and by the beginning of its description. */
 function namesOf({ modelDescription, provider, anchor }: PriceRecord): ReadonlySet<string> {
-  const head = nameOf(modelDescription.split(",")[0] ?? "");
+  const [model = "", use = ""] = modelDescription.split(",");
   const maker = `${nameOf(provider ?? "")}-`;
-  const named = [head, head.startsWith(maker) ? head.slice(maker.length) : "", addressed(anchor ?? "")];
-  return new Set(named.filter((name) => name !== ""));
+  const told = [nameOf(model), nameOf(`${model} ${use}`)].flatMap((name) =>
+    name.startsWith(maker) ? [name, name.slice(maker.length)] : [name],
+  );
+  return new Set([...told, addressed(anchor ?? "")].filter((name) => name !== ""));
 }
 
 function addressed(anchor: string): string {

@@ -195,6 +195,33 @@ describe("an answer of kie that is no list of prices ends the check in a line", 
   });
 });
 
+test.each<[string, object]>([
+  ["its description", { modelDescription: "kling/v2-5-turbo-text-to-video-pro, 5s" }],
+  ["its description and use", { modelDescription: "kling v2.5 turbo, text to video pro, 5s" }],
+  [
+    "its description without the maker",
+    { modelDescription: "Kuaishou Kling v2-5-turbo, text-to-video-pro", provider: "Kuaishou" },
+  ],
+  ["the model of its address", { anchor: "https://kie.ai/kling?model=kling%2Fv2-5-turbo-text-to-video-pro" }],
+  ["the path of its address", { anchor: "https://kie.ai/kling/v2-5-turbo-text-to-video-pro" }],
+])("a price of kie belongs to a model by %s", async (_name, given) => {
+  const record = {
+    modelDescription: "A video",
+    provider: "",
+    creditPrice: "42",
+    creditUnit: "per video",
+    anchor: "",
+  };
+  const other = { ...record, creditPrice: "43", modelDescription: "kling v2-5 turbo, image-to-video-pro" };
+  const { text, code } = await askedOf(
+    (_url, response) =>
+      sendJson(response, { code: 200, data: { records: [{ ...record, ...given }, other] } }),
+    "kie",
+  );
+  expect(text).toContain("note: it lists 42 by task, and the route tells no cost");
+  expect(code).toBe(0);
+});
+
 test("prices of kie that cannot be read are left out", async () => {
   const price = {
     modelDescription: "Kling/v2-5-turbo-text-to-video-pro, 5s",

@@ -14,7 +14,7 @@ import { constraintOf } from "./parameter-constraint.js";
 const PAGE_SIZE = 20;
 const PAGE_SIZE_MAX = 100;
 /** Fields that the stand-in's prices depend on. */
-const PRICED_BY = ["duration", "resolution", "mode"];
+const PRICED_BY = ["duration", "resolution", "image_resolution", "quality", "mode"];
 
 /** All models by pages, with parameters and prices; needs no key. */
 export const catalogueRoute: DialectRoute = {
