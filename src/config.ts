@@ -38,16 +38,20 @@ export type Secrets = ReturnType<typeof secretsOf>;
 
 /**
  * Reads the frozen settings. An empty value counts as unset. `NAME_FILE` names a file with a secret.
+ * @param needsKeys false where no upstream service gets a key: none is read, and none is missed
  * @throws ConfigError with all problems at once and without secrets
  */
-export function readConfig(environment: Environment): { config: Config; secrets: Secrets } {
+export function readConfig(
+  environment: Environment,
+  { needsKeys = true }: { needsKeys?: boolean } = {},
+): { config: Config; secrets: Secrets } {
   const problems: string[] = [];
   const read = Object.entries(VARIABLES).map(([name, known]) => [
     name,
     readVariable(name, known, environment, problems),
   ]);
   const values = Object.fromEntries(read) as Values;
-  const upstreams = readUpstreams(environment, values.PROVIDERS ?? [], problems);
+  const upstreams = readUpstreams(environment, values.PROVIDERS ?? [], needsKeys, problems);
   // A wrong value is no absent one: it has its line already.
   const isReported = (problem: string) =>
     problems.some((known) => known.startsWith(problem.split(":")[0] ?? ""));
@@ -70,17 +74,19 @@ interface ReadUpstream extends UpstreamSettings {
 function readUpstreams(
   environment: Environment,
   providers: readonly string[],
+  needsKeys: boolean,
   problems: string[],
 ): readonly ReadUpstream[] {
   return providers.flatMap((name) => {
-    const service = UPSTREAM_SERVICES[name];
-    if (!service) return [];
+    const known = UPSTREAM_SERVICES[name];
+    if (!known) return [];
+    const service = { ...known, needsKey: known.needsKey && needsKeys };
     const read = <T>([variable, known]: readonly [string, Variable<T>]) =>
       readVariable(variable, known, environment, problems) as T;
     const variables = upstreamVariables(service);
     const before = problems.length;
     const given = {
-      key: variables.key && read(variables.key),
+      key: needsKeys ? variables.key && read(variables.key) : undefined,
       apiRoot: read(variables.apiRoot),
       concurrency: read(variables.concurrency),
     };

@@ -46,6 +46,13 @@ describe.each(NAMES)("the service %s", (name) => {
     ]);
   });
 
+  test("starts without its key where none is sent, and reads none", () => {
+    const given = { PROVIDERS: name, [`${prefix}_API_KEY_FILE`]: "/none/such" };
+    const { config, secrets } = readConfig(given, { needsKeys: false });
+    expect(config.providers).toEqual([name]);
+    expect(secrets.upstreamKeys).toEqual({});
+  });
+
   test("takes its key from a file", () => {
     const file = join(mkdtempSync(join(tmpdir(), "atelier-secret-")), "secret");
     writeFileSync(file, `${SECRET}\n`);

@@ -21,15 +21,24 @@ export class UnknownModelError extends Error {
   override readonly name = "UnknownModelError";
 }
 
+/** Those that the service has a route for. */
+export function modelKeys(entries: readonly CatalogueModel[], provider: string): readonly string[] {
+  return servedBy(entries, provider).map(({ entry }) => entry.model_key);
+}
+
+function servedBy(entries: readonly CatalogueModel[], provider: string): readonly FoundModel[] {
+  return entries.flatMap((entry) => {
+    const routes = Object.hasOwn(entry.routes, provider) ? (entry.routes[provider] ?? []) : [];
+    return routes.length > 0 ? [{ entry, routes, wanted: routes }] : [];
+  });
+}
+
 /**
  * @param name a model's key, with or without `music:`, an endpoint, or a part of one endpoint's name
  * @throws UnknownModelError
  */
 export function findModel(entries: readonly CatalogueModel[], provider: string, name: string): FoundModel {
-  const served = entries.flatMap((entry) => {
-    const routes = Object.hasOwn(entry.routes, provider) ? (entry.routes[provider] ?? []) : [];
-    return routes.length > 0 ? [{ entry, routes, wanted: routes }] : [];
-  });
+  const served = servedBy(entries, provider);
   const byKey = served.find(({ entry: { model_key } }) => [name, `music:${name}`].includes(model_key));
   if (byKey) return byKey;
   const byEndpoint =

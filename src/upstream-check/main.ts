@@ -14,14 +14,15 @@ process.stdout.on("error", () => {});
 // A submit is never cut off: its outcome would be unknown. Afterwards the task's reference has been printed.
 process.on("SIGINT", () => {
   if (stopping.signal.aborted) process.exit(130);
-  say("Stops as soon as the submit is answered. Once more ends at once.");
+  say("Stops as soon as a submit that was sent is answered. Once more ends at once.");
   stopping.abort(new Error("interrupted"));
 });
 
 process.exitCode = await run({
   args: process.argv.slice(2),
-  settings: (provider) => {
-    const { config, secrets } = readConfig({ ...process.env, CORE: "embedded", PROVIDERS: provider });
+  settings: (provider, { needsKeys }) => {
+    const environment = { ...process.env, CORE: "embedded", PROVIDERS: provider };
+    const { config, secrets } = readConfig(environment, { needsKeys });
     const opened = openSettings({
       catalogueFile: config.catalogueFile,
       key: secrets.upstreamKeys[provider],

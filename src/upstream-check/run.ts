@@ -4,7 +4,9 @@ import { ADAPTERS } from "../providers/http/adapters.js";
 import type { Rates } from "../routes/service-settings.js";
 import { cheapestRequest } from "./cheapest.js";
 import { type CheckOptions, checkUpstream } from "./check.js";
-import { type CatalogueModel, findModel } from "./find-model.js";
+import { type CatalogueModel, findModel, modelKeys } from "./find-model.js";
+import { checkCatalogue } from "./published/check-catalogue.js";
+import { PUBLISHERS, publisherOf } from "./published/publishers.js";
 import { introduction, isAsExpected, verdict } from "./report.js";
 import { createScrubber } from "./scrub.js";
 import { type Doubt, doubtsOf } from "./unchecked.js";
@@ -19,27 +21,36 @@ export interface Settings
 
 export interface RunOptions {
   args: readonly string[];
-  /** @throws where the service's variables are wrong or missing */
-  settings: (provider: string) => Settings;
+  /** @throws where the service's variables are wrong, or the key is needed and missing */
+  settings: (provider: string, need: { needsKeys: boolean }) => Settings;
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
-/** Makes one request of a service. 0 where everything was as expected. */
+const NAMES = ADAPTERS.map(({ name }) => name).join(", ");
+
+/** Makes one request of a service, or reads its catalogue. 0 where everything was as expected. */
 export async function run({ args, settings, say, signal }: RunOptions): Promise<0 | 1> {
   let exitCode: 0 | 1 = 0;
   const program = new Command("upstream:check")
     .description(
-      "Makes one real request as cheap as possible, tells what differs from what was expected, and writes a recording without secrets. The key is read from the service's variable, such as FAL_API_KEY.",
+      "Makes one real request as cheap as possible, tells what differs from what was expected, and writes a recording without secrets. The key is read from the service's variable, such as FAL_API_KEY. With --catalogue it makes nothing: it compares the routes with what the service publishes.",
     )
-    .argument("<provider>", `one of ${ADAPTERS.map(({ name }) => name).join(", ")}`)
-    .argument("<model>", "a model's key, or a part of an endpoint's name")
+    .argument("[provider]", `one of ${NAMES}`)
+    .argument("[model]", "a model's key, or a part of an endpoint's name")
+    .option(
+      "--catalogue",
+      `in place of a model: compares all routes with what the service publishes, for ${Object.keys(PUBLISHERS).join(", ")}; makes nothing and needs no key`,
+    )
     .option("--out <folder>", `where the recording goes, by default ${RECORDINGS}`)
     .option("--live", "where …_API_ROOT is set: it is the service itself, and no stand-in")
     .exitOverride()
     .configureOutput({ writeOut: (text) => say(text.trimEnd()), writeErr: () => {} })
-    .action(async (provider: string, model: string, options: Options) => {
-      exitCode = await check({ provider, model, options, settings, say, signal });
+    .action(async (provider: string | undefined, model: string | undefined, options: Options) => {
+      if (!provider) throw new Error(`name a service: one of ${NAMES}`);
+      const request = { provider, options, settings, say, signal };
+      if (options.catalogue) exitCode = await compare(request, model);
+      else exitCode = await check(request, model);
     });
   try {
     await program.parseAsync(args, { from: "user" });
@@ -52,21 +63,42 @@ export async function run({ args, settings, say, signal }: RunOptions): Promise<
 }
 
 interface Options {
+  catalogue?: boolean;
   out?: string;
   live?: boolean;
 }
 
 interface Request extends Omit<RunOptions, "args"> {
   provider: string;
-  model: string;
   options: Options;
 }
 
-async function check({ provider, model, options, settings, signal, ...io }: Request): Promise<0 | 1> {
+async function compare({ provider, settings, say, signal }: Request, model?: string): Promise<0 | 1> {
+  if (model !== undefined) throw new Error(`--catalogue compares all routes of ${provider}: name no model`);
+  adapterOf(provider);
+  // Before variables are read: they may be missing, and nobody needs them.
+  publisherOf(provider);
+  const isGood = await checkCatalogue({ ...settings(provider, { needsKeys: false }), provider, say, signal });
+  return isGood ? 0 : 1;
+}
+
+function adapterOf(provider: string) {
   const adapter = ADAPTERS.find(({ name }) => name === provider);
-  if (!adapter)
-    throw new Error(`no service ${provider}; known are ${ADAPTERS.map(({ name }) => name).join(", ")}`);
-  const { entries, rates, doubts, ...service } = settings(provider);
+  if (adapter) return adapter;
+  throw new Error(`no service ${provider}; known are ${NAMES}`);
+}
+
+async function check(
+  { provider, options, settings, signal, ...io }: Request,
+  model: string | undefined,
+): Promise<0 | 1> {
+  const adapter = adapterOf(provider);
+  if (model === undefined) {
+    const other = Object.hasOwn(PUBLISHERS, provider) ? "; or compare all routes with --catalogue" : "";
+    const { entries } = settings(provider, { needsKeys: false });
+    throw new Error(`name a model: ${modelKeys(entries, provider).join(", ")}${other}`);
+  }
+  const { entries, rates, doubts, ...service } = settings(provider, { needsKeys: true });
   // A service may repeat the key in its answer.
   const { withoutSecrets } = createScrubber([service.key]);
   const say = (line: string) => io.say(withoutSecrets(line));

@@ -223,5 +223,6 @@ describe.each(CASES)("at $width px, in $name", ({ person, name, phone, prompt, s
     expect(labels).toContain(words.undo);
     await visit.press(person, words.pay);
     await visit.see(person, /Composing|Сочиняю|Done|Готово/u);
+    expect(visit.actions.length, visit.actions.join(", ")).toBeLessThanOrEqual(5);
   });
 });

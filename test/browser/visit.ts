@@ -14,6 +14,7 @@ export class Visit {
   readonly #page: Page;
   readonly #faults: string[] = [];
   readonly #asked = new Set<string>();
+  readonly #actions: string[] = [];
 
   private constructor(demo: Demo, page: Page) {
     this.#demo = demo;
@@ -45,6 +46,11 @@ export class Visit {
     await this.#demo.stop();
     expect(this.#faults, "the page has no fault").toEqual([]);
     expect([...this.#asked], "nothing outside this machine is asked").toEqual([this.#demo.address]);
+  }
+
+  /** What all people have done so far: starts, texts, files and taps, one each. */
+  get actions(): readonly string[] {
+    return this.#actions;
   }
 
   /** The pane of a person. */
@@ -79,11 +85,13 @@ export class Visit {
   }
 
   async start(person: number): Promise<void> {
+    this.#actions.push("start");
     await this.pane(person).getByTestId("start").click();
     await this.button(person, /🎵/).waitFor();
   }
 
   async say(person: number, text: string): Promise<void> {
+    this.#actions.push("text");
     const composer = this.pane(person).locator("textarea:visible");
     await composer.fill(text);
     await composer.press("Enter");
@@ -91,6 +99,7 @@ export class Visit {
 
   /** Picks a file from the disk and sends it. */
   async attach(person: number, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+    this.#actions.push("file");
     await this.pane(person).getByTestId("files").setInputFiles(file);
     await this.pane(person).getByTestId("attachments").locator("img").waitFor();
     await this.pane(person).getByTestId("send").click();
@@ -107,6 +116,7 @@ export class Visit {
   }
 
   async press(person: number, label: RegExp | string): Promise<void> {
+    this.#actions.push(`tap ${label}`);
     await this.button(person, label).click();
   }
 

@@ -32,3 +32,18 @@ test("Ctrl-C ends the waiting: the task is named, and nothing is sent again", as
   expect(await said).not.toContain(KEY);
   expect(stand.ledger).toHaveLength(1);
 });
+
+test("a catalogue is compared without the key, and a key that is set is not sent", async () => {
+  const stand = await createUpstreams();
+  onTestFinished(() => stand.close());
+  const run = (more: object) =>
+    promisify(execFile)(process.execPath, [...PROGRAM.slice(0, 2), "polza", "--catalogue"], {
+      env: { PATH, POLZA_API_ROOT: stand.url, ...more },
+    });
+  const { stdout } = await run({});
+  expect(stdout).toContain("grok-imagine by x-ai/grok-imagine-image");
+  expect(stdout).not.toContain("be read");
+  expect((await run({ POLZA_API_KEY: "polza-key-0123456789" })).stdout).toBe(stdout);
+  expect(stand.calls.map(({ status }) => status)).toEqual([200, 200]);
+  expect(stand.ledger).toEqual([]);
+});

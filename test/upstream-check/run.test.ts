@@ -109,7 +109,10 @@ test("nothing listens: nothing was made", async () => {
 test.each([
   ["fal nano-banana-3", 'fal has no route for "nano-banana-3"; possible are nano-banana-2, nano-banana-pro,'],
   ["nobody nano-banana-2", "no service nobody; known are "],
-  ["fal", "missing required argument 'model'"],
+  ["fal", "name a model: nano-banana-2, nano-banana-pro,"],
+  ["fal", "; or compare all routes with --catalogue"],
+  ["openai", "name a model: gpt-image-2-5"],
+  ["", "name a service: one of "],
 ])("%s is answered by what is possible", async (line, said) => {
   const { stand, check } = await openCheck();
   const { code, text } = await check(line);

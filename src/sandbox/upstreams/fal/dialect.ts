@@ -5,6 +5,7 @@ import { failureOf } from "./errors.js";
 import { initiateRoute, listRoute, priceRoute, putRoute } from "./platform-routes.js";
 import { submitRoute, taskRoute } from "./queue-routes.js";
 import { outputOf } from "./result.js";
+import { schemaRoute } from "./schema-route.js";
 
 const OWNERS = "fal-ai|xai|bytedance|kling|openai|google|minimax|blackforestlabs|sonauto";
 const TASK_PATH = new RegExp(`^/(?:${OWNERS})/[^/]+/requests/([^/]+)(/[a-z]+)?$`);
@@ -47,6 +48,7 @@ function routeOf(state: UpstreamState, method: string, path: string): DialectRou
   if (method === "POST" && path === "/storage/upload/initiate") return initiateRoute(state);
   if (method === "GET" && path === "/v1/models/requests/by-endpoint") return listRoute(state);
   if (method === "GET" && path === "/v1/models/pricing") return priceRoute;
+  if (method === "GET" && path === "/api/openapi/queue/openapi.json") return schemaRoute;
   const endpoint = method === "POST" ? ENDPOINT_PATH.exec(path)?.[1] : undefined;
   return endpoint === undefined ? undefined : submitRoute(state, endpoint);
 }

@@ -5,6 +5,7 @@ import { phaseOf, type Task } from "../task.js";
 import { done, refused, refusedByFront } from "./body.js";
 import { base64Route, downloadUrlRoute, streamRoute } from "./file-routes.js";
 import * as market from "./market-routes.js";
+import { priceListRoute } from "./price-list.js";
 import * as suno from "./suno-routes.js";
 import * as veo from "./veo-routes.js";
 
@@ -73,6 +74,8 @@ function routeOf(
       return base64Route(state);
     case "POST /api/v1/common/download-url":
       return downloadUrlRoute(state);
+    case "POST /client/v1/model-pricing/page":
+      return priceListRoute;
     case "GET /api/v1/chat/credit":
       return { kind: "plain", answer: () => done(state.account("kie") === "good" ? CREDITS : CREDITS_LEFT) };
     default:

@@ -1,6 +1,7 @@
 import type { Dialect, DialectRoute } from "../dialect.js";
 import type { UpstreamState } from "../state.js";
 import { balanceRoute, modelsRoute, uploadRoute } from "./account-routes.js";
+import { catalogueRoute } from "./catalogue-route.js";
 import { createRoute, failure, statusRoute } from "./media-routes.js";
 
 /** polza.ai: one form for pictures, films and songs; prices in rubles. */
@@ -36,6 +37,8 @@ function routeOf(state: UpstreamState, method: string, path: string): DialectRou
       return createRoute(state);
     case "GET /api/v1/models":
       return modelsRoute;
+    case "GET /api/v1/models/catalog":
+      return catalogueRoute;
     case "GET /api/v1/balance":
       return balanceRoute(state);
     case "POST /api/v1/storage/upload":
