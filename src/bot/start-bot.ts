@@ -13,7 +13,7 @@ import { Inbox } from "./inbox/inbox.js";
 import { InboxSource } from "./inbox/source.js";
 import { UpdateProcessor } from "./inbox/update-processor.js";
 import { Access } from "./middleware/access.js";
-import { type BotOptions, createParts } from "./parts.js";
+import { type BotOptions, createParts, type TelegramLine } from "./parts.js";
 import { PauseAlerts } from "./pause-alerts/pause-alerts.js";
 import { setProfile } from "./profile.js";
 import { openConnections } from "./telegram/fetch.js";
@@ -38,15 +38,24 @@ export interface RunningBot {
 }
 
 /** Resolves when Telegram has accepted the token and polling has begun. Throws TokenRefusedError. */
-export async function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
-  const { clock, logger, database } = options;
-  const connections = openConnections(options.failPoint, options.proxy, clock);
+export function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
+  const connections = openConnections(options.failPoint, options.proxy, options.clock);
   const client: ApiClientOptions = {
     apiRoot: options.apiRoot,
     timeoutSeconds: CALL_TIMEOUT_SEC,
     fetch: connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>,
   };
-  const plainApi = new Api(options.token, client);
+  const openApi = () => new Api(options.token, client);
+  return startBotOn({ api: openApi(), plainApi: openApi(), connections }, options, signal);
+}
+
+/** Does the same with a given way to Telegram, which it closes. Its `api` does not retry yet. */
+export async function startBotOn(
+  { api, plainApi, connections }: TelegramLine,
+  options: BotOptions,
+  signal: AbortSignal,
+): Promise<RunningBot> {
+  const { clock, logger, database } = options;
   const stopping = new AbortController();
   // Every retrying call adds a listener.
   setMaxListeners(0, stopping.signal);
@@ -56,7 +65,6 @@ export async function startBot(options: BotOptions, signal: AbortSignal): Promis
     await connections.close();
     throw error;
   });
-  const api = new Api(options.token, client);
   api.config.use(retryCalls(clock, stopping.signal));
 
   const parts = createParts(options, { api, plainApi, connections });

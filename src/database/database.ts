@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
+import type { Clock } from "../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import { makeDirectory } from "../platform/make-directory.js";
 import { type Migration, migrate } from "./migrate.js";
@@ -19,6 +20,8 @@ export interface DatabaseOptions {
   /** Default: the whole schema of the service. */
   migrations?: readonly Migration[];
   failPoint?: FailPoint;
+  /** Gathers writes. Default: the time of the machine. */
+  clock?: Pick<Clock, "monotonic" | "after">;
   /** Called once when a commit's outcome is unknown; must end the process. Default: an uncaught exception. */
   onUnknownOutcome?: (error: unknown) => void;
   /** `service` migrates on opening. `tool` creates a missing database but never migrates an existing one. */
@@ -51,8 +54,8 @@ export class Database {
     this.#writer = writer;
     this.#reader = reader;
     this.#reads = new Transaction(reader);
-    const { failPoint = noFailPoint, onUnknownOutcome = throwUncaught } = options;
-    this.#queue = new WriteQueue(writer, { failPoint, onUnknownOutcome });
+    const { failPoint = noFailPoint, clock, onUnknownOutcome = throwUncaught } = options;
+    this.#queue = new WriteQueue(writer, { failPoint, clock, onUnknownOutcome });
   }
 
   /** Creates a missing file. Throws DatabaseTooNewError, or DatabaseOutdatedError for a `tool`. */

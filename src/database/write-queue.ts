@@ -1,4 +1,5 @@
 import type Sqlite from "better-sqlite3";
+import type { CancelTimer, Clock } from "../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import { isBusy, isConstraint, isFull } from "./errors.js";
 import { Transaction } from "./transaction.js";
@@ -30,8 +31,19 @@ type Outcome =
   | { kind: "rolled back"; error: unknown }
   | { kind: "unknown"; error: unknown };
 
+/** Its timers keep the process alive, unlike those of `systemClock`: what waits for one has to be written. */
+const REAL_TIME: Pick<Clock, "monotonic" | "after"> = {
+  monotonic: () => performance.now(),
+  after(delayMs, fire) {
+    const timer = setTimeout(fire, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
 export interface WriteQueueOptions {
   failPoint: FailPoint;
+  /** Default: the time of the machine. */
+  clock?: Pick<Clock, "monotonic" | "after"> | undefined;
   /** Called once. The callers stay unanswered, and no further write is accepted. */
   onUnknownOutcome: (error: unknown) => void;
 }
@@ -44,6 +56,7 @@ export class WriteQueue {
   readonly #handle: Sqlite.Database;
   readonly #tx: Transaction;
   readonly #options: WriteQueueOptions;
+  readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #begin: Sqlite.Statement;
   readonly #commit: Sqlite.Statement;
   readonly #rollback: Sqlite.Statement;
@@ -54,7 +67,7 @@ export class WriteQueue {
   #isScheduled = false;
   /** True once the outcome of a commit is unknown. */
   #isOver = false;
-  #lazyTimer: NodeJS.Timeout | undefined;
+  #cancelLazy: CancelTimer | undefined;
   #busyDeadlineMs = BUSY_DEADLINE_MS;
   /** When the waiting batch was first refused, on the monotonic clock, in ms. */
   #busySince: number | undefined;
@@ -66,6 +79,7 @@ export class WriteQueue {
     this.#handle = handle;
     this.#tx = new Transaction(handle);
     this.#options = options;
+    this.#clock = options.clock ?? REAL_TIME;
     this.#begin = handle.prepare("BEGIN IMMEDIATE");
     this.#commit = handle.prepare("COMMIT");
     this.#rollback = handle.prepare("ROLLBACK");
@@ -83,7 +97,8 @@ export class WriteQueue {
   /** Joins the next commit, at most `LAZY_MS` later. */
   addLazily<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
     const written = this.#push(label, work);
-    if (!this.#isScheduled && !this.#isOver) this.#lazyTimer ??= setTimeout(() => this.#schedule(), LAZY_MS);
+    if (!this.#isScheduled && !this.#isOver)
+      this.#cancelLazy ??= this.#clock.after(LAZY_MS, () => this.#schedule());
     return written;
   }
 
@@ -111,16 +126,16 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#isScheduled || this.#isOver) return;
     this.#isScheduled = true;
-    clearTimeout(this.#lazyTimer);
-    this.#lazyTimer = undefined;
-    const isUnderLoad = performance.now() - this.#committedAt < GATHER_MS_MAX;
+    this.#cancelLazy?.();
+    this.#cancelLazy = undefined;
+    const isUnderLoad = this.#clock.monotonic() - this.#committedAt < GATHER_MS_MAX;
     const gatherMs = isUnderLoad ? Math.min(this.#commitMs, GATHER_MS_MAX) : 0;
     if (gatherMs < 1) setImmediate(() => this.#flush());
-    else this.#gather(performance.now() + gatherMs, 0, 0);
+    else this.#gather(this.#clock.monotonic() + gatherMs, 0, 0);
   }
 
   #gather(deadline: number, count: number, grownAt: number): void {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     const latest = this.#waiting.length > count ? now : grownAt;
     if (now >= deadline || now - latest >= GATHER_PAUSE_MS) this.#flush();
     else setImmediate(() => this.#gather(deadline, this.#waiting.length, latest));
@@ -131,7 +146,7 @@ export class WriteQueue {
     if (!this.#open()) return;
     this.#isScheduled = false;
     this.#waiting = [];
-    const begun = performance.now();
+    const begun = this.#clock.monotonic();
     const outcome = this.#write(batch);
     if (outcome.kind === "unknown") {
       this.#end(outcome.error);
@@ -139,7 +154,7 @@ export class WriteQueue {
     }
     if (outcome.kind === "committed") answer(outcome.settled);
     else for (const { reject } of batch) reject(outcome.error);
-    this.#committedAt = performance.now();
+    this.#committedAt = this.#clock.monotonic();
     this.#commitMs = this.#committedAt - begun;
     if (this.#waiting.length === 0) this.#tellEmpty();
   }
@@ -162,10 +177,10 @@ export class WriteQueue {
       this.#busySince = undefined;
       return true;
     } catch (error) {
-      const now = performance.now();
+      const now = this.#clock.monotonic();
       this.#busySince ??= now;
       if (isBusy(error) && now - this.#busySince < this.#busyDeadlineMs) {
-        setTimeout(() => this.#flush(), BUSY_PAUSE_MS);
+        this.#clock.after(BUSY_PAUSE_MS, () => this.#flush());
         return false;
       }
       this.#busySince = undefined;

@@ -27,7 +27,7 @@ import { deadlineMs } from "./poll-schedule.js";
 import { probe } from "./probe.js";
 import type { ReferenceSpool } from "./reference-spool.js";
 import { Run, type RunEnd } from "./run.js";
-import { ServiceCalls } from "./service-calls.js";
+import { ServiceCalls, type ServiceCallsOptions } from "./service-calls.js";
 import { ServiceDriver } from "./service-driver.js";
 import { ServiceState } from "./service-state.js";
 import { ServiceStats } from "./service-stats.js";
@@ -39,6 +39,8 @@ export interface HttpProviderOptions extends PlanOptions {
   /** Takes the place of the service's own scheme, host and port. */
   root?: URL | undefined;
   agent?: AgentOptions | undefined;
+  /** Makes the calls to the service. Default: over HTTP. */
+  exchange?: ServiceCallsOptions["exchange"];
   settings: ServiceSettings;
   /** Instead of the settings' own. */
   concurrency?: number | undefined;

@@ -16,6 +16,8 @@ export interface ServiceCallsOptions {
   agent?: AgentOptions | undefined;
   clock: Clock;
   ids: Pick<Ids, "file">;
+  /** Makes the calls. Default: over HTTP. */
+  exchange?: typeof exchange | undefined;
   /** Called after each call to the host of tasks. False: no connection could be made. */
   onReached?: (isReached: boolean) => void;
 }
@@ -61,11 +63,13 @@ function withoutDepth(answer: HttpAnswer): HttpAnswer {
 export class ServiceCalls {
   readonly #options: ServiceCallsOptions;
   readonly #agent: OutgoingAgent;
+  readonly #exchangeOnce: typeof exchange;
   /** Address at which tasks are submitted, and asked about. */
   readonly #origin: string | undefined;
 
   constructor(options: ServiceCallsOptions) {
     this.#options = options;
+    this.#exchangeOnce = options.exchange ?? exchange;
     this.#origin = this.#addressOf(`https://${options.adapter.apiHosts[0] ?? ""}/`)?.origin;
     this.#agent = openAgent({
       ...options.agent,
@@ -161,7 +165,7 @@ export class ServiceCalls {
     const body = content && { body: content.body };
     const { method } = call;
     const options = { dispatcher, clock, method, url, headers, ...body, timeoutMs, bodyBytesMax, signal };
-    return withoutDepth(withoutKey(await exchange(options), key));
+    return withoutDepth(withoutKey(await this.#exchangeOnce(options), key));
   }
 
   async #contentOf({ json, form }: UpstreamCall) {

@@ -1,0 +1,27 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Database } from "../../src/database/database.js";
+
+/** In memory where the system has such a folder: nothing here outlives a power cut. */
+const FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+let bytes: Promise<Buffer> | undefined;
+
+/** A new folder with a database that has all tables: making them takes longer than most worlds. */
+export async function newDirectory(): Promise<string> {
+  bytes ??= emptyDatabase();
+  const content = await bytes;
+  const directory = mkdtempSync(join(FOLDER, "atelier-simulation-"));
+  writeFileSync(join(directory, "atelier.db"), content);
+  return directory;
+}
+
+async function emptyDatabase(): Promise<Buffer> {
+  const directory = mkdtempSync(join(FOLDER, "atelier-simulation-"));
+  const file = join(directory, "empty.db");
+  await Database.open({ file, role: "service" }).close();
+  const content = readFileSync(file);
+  rmSync(directory, { recursive: true });
+  return content;
+}

@@ -1,0 +1,79 @@
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import type { FileFacts, MediaDisk } from "../../src/media/disk.js";
+import type { Clock } from "../../src/platform/clock.js";
+
+interface File {
+  bytes: Buffer;
+  changedAt: number;
+}
+
+const FREE_BYTES = 2 ** 40;
+
+/** A disk in memory that may be full. What is on it outlives the processes. */
+export class MemoryDisk implements MediaDisk {
+  readonly #files = new Map<string, File>();
+  readonly #clock: Pick<Clock, "now">;
+  isFull = false;
+
+  constructor(clock: Pick<Clock, "now">) {
+    this.#clock = clock;
+  }
+
+  async makeDirectory(): Promise<void> {
+    this.#requireRoom();
+  }
+
+  async write(path: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    this.#requireRoom();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of bytes) chunks.push(chunk);
+    this.#files.set(path, { bytes: Buffer.concat(chunks), changedAt: this.#clock.now() });
+  }
+
+  async sync(): Promise<void> {}
+
+  async rename(from: string, to: string): Promise<void> {
+    const file = this.#find(from);
+    this.#files.delete(from);
+    this.#files.set(to, { ...file, changedAt: this.#clock.now() });
+  }
+
+  async open(path: string, range?: { start: number; end: number }): Promise<Readable> {
+    const { bytes } = this.#find(path);
+    return Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);
+  }
+
+  async stat(path: string): Promise<FileFacts> {
+    const { bytes, changedAt } = this.#find(path);
+    return { isFile: true, size: bytes.length, changedAt };
+  }
+
+  async remove(path: string): Promise<void> {
+    this.#files.delete(path);
+  }
+
+  async removeTree(path: string): Promise<void> {
+    for (const name of this.#files.keys()) if (name.startsWith(`${path}/`)) this.#files.delete(name);
+  }
+
+  async list(path: string): Promise<string[]> {
+    const below = `${path}/`;
+    const names = [...this.#files.keys()].filter((name) => name.startsWith(below));
+    return [...new Set(names.map((name) => name.slice(below.length).split("/")[0] ?? ""))];
+  }
+
+  async freeBytes(): Promise<number> {
+    return this.isFull ? 0 : FREE_BYTES;
+  }
+
+  #find(path: string): File {
+    const file = this.#files.get(path);
+    if (!file) throw Object.assign(new Error(`no file ${dirname(path)}`), { code: "ENOENT" });
+    return file;
+  }
+
+  #requireRoom(): void {
+    if (this.isFull) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+  }
+}

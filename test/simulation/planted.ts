@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import BetterSqlite3 from "better-sqlite3";
+import type { Database } from "../../src/database/database.js";
+import type { ExchangeOptions, HttpAnswer } from "../../src/platform/http-exchange.js";
+
+/** A fault that the simulation has to notice. */
+export interface Planted {
+  /** A write that is answered as done, and undone. */
+  omitted?: string;
+  /** Statements that follow a write, beside the service. */
+  after?: { label: string; sql: string };
+  /** A POST to the service that is sent twice. */
+  isPostRepeated?: true;
+  /** A call of the Bot API that is answered as done, and not done. */
+  dropped?: string;
+  /** Files go to the next chat. */
+  isMisdelivered?: true;
+}
+
+const REFUND_AGAIN = `
+  INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, job_id, created_at)
+  SELECT entry.account_id, kind, amount, balance + amount, actor, job_id, entry.created_at
+  FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
+  WHERE kind = 'refund' ORDER BY entry.id DESC LIMIT 1`;
+
+export const PLANTED: Readonly<Record<string, Planted>> = {
+  "an update that is confirmed and not kept": { omitted: "inbox" },
+  "a claim that is not written": { omitted: "order-claim" },
+  "a charge with its jobs that is not written": { omitted: "job:accept" },
+  "an acceptance that is lost": { omitted: "order-accept" },
+  "an order that is never finished": { omitted: "order-finish" },
+  "a result that is not written": { omitted: "job:done" },
+  "a failure without its refund": { omitted: "job:error" },
+  "a task that the service took and nobody remembers": { omitted: "attempt:accepted" },
+  "a delivery that is not remembered": { omitted: "delivery-end" },
+  "a refund that was made twice": { after: { label: "job:error", sql: REFUND_AGAIN } },
+  "a POST that is repeated": { isPostRepeated: true },
+  "a tap without an answer": { dropped: "answerCallbackQuery" },
+  "a picture that is not sent": { dropped: "sendPhoto" },
+  "a file for somebody else": { isMisdelivered: true },
+};
+
+class Undone extends Error {
+  override readonly name = "Undone";
+  constructor(readonly result: unknown) {
+    super("undone");
+  }
+}
+
+/** Replaces the writes of a database. */
+export function plantInWrites(database: Database, directory: string, { omitted, after }: Planted): void {
+  const write = database.write.bind(database);
+  database.write = async <T>(label: string, work: Parameters<typeof write<T>>[1]): Promise<T> => {
+    if (label === omitted)
+      return write<T>(label, (tx) => {
+        throw new Undone(work(tx));
+      }).catch((error: unknown) => {
+        if (error instanceof Undone) return error.result as T;
+        throw error;
+      });
+    const result = await write(label, work);
+    if (label === after?.label) runBeside(directory, after.sql);
+    return result;
+  };
+}
+
+function runBeside(directory: string, sql: string): void {
+  const file = new BetterSqlite3(join(directory, "atelier.db"));
+  try {
+    file.exec(sql);
+  } finally {
+    file.close();
+  }
+}
+
+type Exchange = (options: ExchangeOptions) => Promise<HttpAnswer>;
+
+export function plantInExchange(exchange: Exchange, { isPostRepeated }: Planted): Exchange {
+  if (!isPostRepeated) return exchange;
+  return async (options) => {
+    const answer = await exchange(options);
+    return options.method === "POST" && answer.status === 200 ? exchange(options) : answer;
+  };
+}

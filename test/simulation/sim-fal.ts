@@ -1,0 +1,141 @@
+import type { Clock } from "../../src/platform/clock.js";
+import { sleep } from "../../src/platform/clock.js";
+import type { FailPoint } from "../../src/platform/fail-point.js";
+import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
+import type { Random } from "./random.js";
+
+interface Task {
+  id: string;
+  endpoint: string;
+  input: unknown;
+  sentAt: number;
+  startsAt: number;
+  endsAt: number;
+  end: "done" | "refused" | "failed" | "cancelled";
+}
+
+/** How a call to the service goes wrong. */
+const FAULTS = ["not_sent", "unanswered", "late", "refused", "throttled", "broken"] as const;
+type Fault = (typeof FAULTS)[number];
+
+/** When the manual clock begins. */
+const EPOCH = Date.UTC(2026, 0, 1);
+const HOST = "https://queue.fal.run/";
+
+/** The queue of fal as the driver sees it: it takes tasks, ends them, and loses or breaks calls. */
+export class SimFal {
+  readonly tasks: Task[] = [];
+  /** Share of calls that go wrong. */
+  faultShare = 0;
+  readonly #clock: Clock;
+  readonly #random: Random;
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Answers a call as `exchange` does. */
+  async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
+    const { method, url, signal, timeoutMs = 60_000 } = options;
+    const fault = this.#random.chance(this.faultShare) ? this.#random.pick(FAULTS) : undefined;
+    await sleep(this.#clock, this.#random.integer(1, 400), signal);
+    if (signal?.aborted) throw new ExchangeError(true, signal.reason);
+    if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));
+    const early = this.#earlyAnswer(fault);
+    if (early) return early;
+    const answer = this.#answer(method, url, String(options.body ?? ""));
+    failPoint(`exchange:after:${method}`);
+    if (fault === "late" || fault === "unanswered") {
+      await sleep(this.#clock, timeoutMs, signal);
+      throw new ExchangeError(true, new Error("no answer"));
+    }
+    return answer;
+  }
+
+  /** Its clock is right whatever becomes of ours. */
+  #now(): number {
+    return EPOCH + this.#clock.monotonic();
+  }
+
+  #earlyAnswer(fault: Fault | undefined): HttpAnswer | undefined {
+    if (fault === "throttled") return this.#json(429, { detail: "slow down" }, { "retry-after": "3" });
+    if (fault === "broken") return this.#json(502, "bad gateway");
+    return fault === "refused" ? this.#json(422, { detail: "cannot do that" }) : undefined;
+  }
+
+  #answer(method: string, url: URL, body: string): HttpAnswer {
+    if (url.hostname === "rest.fal.ai")
+      return this.#json(200, { upload_url: `${HOST}up`, file_url: `${HOST}f` });
+    if (url.hostname === "api.fal.ai") return this.#list(url);
+    if (method === "POST") return this.#accept(url.pathname.slice(1), JSON.parse(body));
+    const [, id = "", step] = /\/requests\/([^/]+)(?:\/(\w+))?$/.exec(url.pathname) ?? [];
+    const task = this.tasks.find((one) => one.id === id);
+    if (!task) return this.#json(404, { detail: "no such request" });
+    if (method === "PUT") return this.#cancel(task);
+    return step === "status" ? this.#status(task) : this.#result(task);
+  }
+
+  #accept(endpoint: string, input: unknown): HttpAnswer {
+    const now = this.#now();
+    const startsAt = now + this.#random.integer(0, 5000);
+    const task: Task = {
+      id: `task-${this.tasks.length + 1}`,
+      endpoint,
+      input,
+      sentAt: now,
+      startsAt,
+      endsAt: startsAt + this.#random.integer(1000, 40_000),
+      end: this.#random.weighted([
+        [90, "done"],
+        [5, "refused"],
+        [5, "failed"],
+      ] as const),
+    };
+    this.tasks.push(task);
+    return this.#json(200, { request_id: task.id });
+  }
+
+  #status({ startsAt, endsAt }: Task): HttpAnswer {
+    const now = this.#now();
+    if (now < startsAt) return this.#json(202, { status: "IN_QUEUE", queue_position: 1 });
+    return this.#json(200, { status: now < endsAt ? "IN_PROGRESS" : "COMPLETED" });
+  }
+
+  #result({ id, end, endsAt }: Task): HttpAnswer {
+    if (this.#now() < endsAt) return this.#json(400, { detail: "Request is still in progress" });
+    const files = {
+      images: [{ url: `https://fal.media/${id}.png` }],
+      video: { url: `https://fal.media/${id}.mp4` },
+    };
+    if (end === "done") return this.#json(200, { ...files, audio: { url: `https://fal.media/${id}.mp3` } });
+    const type = end === "refused" ? "content_policy_violation" : "internal_server_error";
+    return this.#json(end === "refused" ? 422 : 500, { detail: [{ type, msg: "no" }] });
+  }
+
+  #cancel(task: Task): HttpAnswer {
+    const now = this.#now();
+    if (now >= task.startsAt) return this.#json(400, { detail: "already started" });
+    task.end = "cancelled";
+    task.endsAt = now;
+    return this.#json(202, {});
+  }
+
+  /** Lists the requests that have ended. */
+  #list(url: URL): HttpAnswer {
+    const endpoint = url.searchParams.get("endpoint_id");
+    const ended = this.tasks.filter((one) => one.endpoint === endpoint && one.endsAt <= this.#now());
+    const items = ended.map(({ id, sentAt, input }) => ({
+      request_id: id,
+      sent_at: new Date(sentAt).toISOString(),
+      json_input: input,
+    }));
+    return this.#json(200, { items, has_more: false, next_cursor: null });
+  }
+
+  #json(status: number, body: unknown, headers: Record<string, string> = {}): HttpAnswer {
+    const date = new Date(this.#now()).toUTCString();
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return { status, headers: new Map(Object.entries({ date, ...headers })), text, fault: undefined };
+  }
+}

@@ -1,0 +1,91 @@
+import type { Update, User } from "grammy/types";
+import type { Random } from "./random.js";
+import type { SimButton, SimMessage, SimTelegram } from "./sim-telegram.js";
+
+const COMMANDS = ["/start", "/balance", "/image", "/video", "/music", "/help", "/cancel"];
+const WORDS = ["fox", "night train", "red house", "sea", "old man with a hat", "bee"];
+/** Messages of the chat that a person still sees. */
+const SEEN_MAX = 6;
+
+/** Somebody impatient: taps what there is, twice at times, writes, and tries commands. */
+export class SimPerson {
+  readonly id: number;
+  readonly #telegram: SimTelegram;
+  readonly #random: Random;
+  #texts = 0;
+  #taps = 0;
+
+  constructor(id: number, telegram: SimTelegram, random: Random) {
+    this.id = id;
+    this.#telegram = telegram;
+    this.#random = random;
+  }
+
+  /** Does one thing, and tells what. */
+  act(): string {
+    const random = this.#random;
+    const seen = this.#seen();
+    const paying = seen.flatMap((message) =>
+      message.buttons.filter(({ isPaying }) => isPaying).map((button) => ({ message, button })),
+    );
+    const act = random.weighted([
+      [paying.length > 0 ? 40 : 0, () => this.#tapOne(random.pick(paying))],
+      [seen.length > 0 ? 30 : 0, () => this.#tapAny(random.pick(seen))],
+      [25, () => this.say(`${random.pick(["/image", "/image", "/video", "/music"])} ${this.#words()}`)],
+      [10, () => this.say(this.#words())],
+      [6, () => this.say(random.pick(COMMANDS) ?? "")],
+    ] as const);
+    return act();
+  }
+
+  #seen(): SimMessage[] {
+    const own = [...this.#telegram.messages.values()].filter(({ chatId }) => chatId === this.id);
+    return own.slice(-SEEN_MAX).filter(({ buttons }) => buttons.length > 0);
+  }
+
+  #tapAny(message: SimMessage | undefined): string {
+    const button = message && this.#random.pick(message.buttons);
+    return this.#tapOne(message && button && { message, button });
+  }
+
+  #tapOne(chosen: { message: SimMessage; button: SimButton } | undefined): string {
+    if (!chosen) return `${this.id} looks`;
+    const { message, button } = chosen;
+    const taps = this.#random.chance(0.3) ? 2 : 1;
+    for (let tap = 1; tap <= taps; tap += 1) this.#tap(message, button);
+    return `${this.id} taps ${button.label} (${button.data}) of ${message.id}, ${taps} times`;
+  }
+
+  #tap({ id: message_id, chatId }: SimMessage, { data }: SimButton): void {
+    this.#taps += 1;
+    const message = { message_id, date: 1, chat: this.#chat(chatId) } as never;
+    const id = `${this.id}-${this.#taps}`;
+    this.#telegram.arrive({
+      callback_query: { id, from: this.#user, chat_instance: "1", data, message },
+    } as Omit<Update, "update_id">);
+  }
+
+  /** No two people write the same. */
+  #words(): string {
+    this.#texts += 1;
+    return `${this.#random.pick(WORDS)} number ${this.id} of ${this.#texts}`;
+  }
+
+  /** Sends a message, and tells it. */
+  say(text: string): string {
+    const command = /^\/\w+/.exec(text)?.[0];
+    const entities = command ? [{ type: "bot_command", offset: 0, length: command.length }] : [];
+    const message_id = this.#telegram.nextMessageId();
+    const message = { message_id, date: 1, from: this.#user, chat: this.#chat(this.id), text, entities };
+    this.#telegram.arrive({ message } as Omit<Update, "update_id">);
+    return `${this.id} says ${text}`;
+  }
+
+  get #user(): User {
+    return { id: this.id, is_bot: false, first_name: `P${this.id}`, language_code: "en" };
+  }
+
+  #chat(id: number) {
+    return { id, type: "private", first_name: `P${id}` } as const;
+  }
+}

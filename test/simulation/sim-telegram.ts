@@ -1,0 +1,195 @@
+import { Api, type Api as ApiType, HttpError, InputFile } from "grammy";
+import type { InlineKeyboardMarkup, Update } from "grammy/types";
+import type { TelegramLine } from "../../src/bot/parts.js";
+import { type Clock, sleep } from "../../src/platform/clock.js";
+import type { FailPoint } from "../../src/platform/fail-point.js";
+import { BOT, TOKEN } from "../support/fake-telegram.js";
+import type { Planted } from "./planted.js";
+import type { Random } from "./random.js";
+
+/** A message of the bot, as its chat shows it. */
+export interface SimMessage {
+  id: number;
+  chatId: number;
+  buttons: readonly SimButton[];
+  /** The content of its files. */
+  files: readonly string[];
+}
+
+export interface SimButton {
+  label: string;
+  data: string;
+  isPaying: boolean;
+}
+
+interface Payload {
+  chat_id?: number;
+  message_id?: number;
+  offset?: number;
+  timeout?: number;
+  callback_query_id?: string;
+  reply_markup?: InlineKeyboardMarkup;
+  media?: { media: unknown }[];
+}
+
+interface LineOptions {
+  failPoint: FailPoint;
+  whileAlive: <T>(call: () => Promise<T>) => Promise<T>;
+}
+
+type Answer = Awaited<ReturnType<Parameters<Parameters<ApiType["config"]["use"]>[0]>[0]>>;
+
+const FILE_FIELDS = ["photo", "video", "audio", "document"] as const;
+
+/** Telegram: keeps chats and updates while the bot is away, and loses or delays calls. */
+export class SimTelegram {
+  readonly messages = new Map<number, SimMessage>();
+  /** Ids of taps, and of those that were answered. */
+  readonly taps = new Set<string>();
+  readonly answered = new Set<string>();
+  /** Share of calls that go wrong. */
+  faultShare = 0;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #planted: Planted;
+  readonly #contents = new Map<string, string>();
+  #updates: Update[] = [];
+  #nextUpdateId = 1;
+  #nextMessageId = 1;
+  #wake = () => {};
+
+  constructor(clock: Clock, random: Random, planted: Planted) {
+    this.#planted = planted;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  get unconfirmed(): number {
+    return this.#updates.length;
+  }
+
+  nextMessageId(): number {
+    return this.#nextMessageId++;
+  }
+
+  arrive(update: Omit<Update, "update_id">): void {
+    const { callback_query: tap } = update;
+    if (tap) this.taps.add(tap.id);
+    this.#updates.push({ ...update, update_id: this.#nextUpdateId++ });
+    this.#wake();
+  }
+
+  /** The way of one process to it. */
+  lineOf({ failPoint, whileAlive }: LineOptions): TelegramLine {
+    const open = () => {
+      const api = new Api(TOKEN);
+      api.config.use(
+        (_call, method, payload, signal) =>
+          whileAlive(() =>
+            this.#call(method, payload as Payload, failPoint, signal as AbortSignal | undefined),
+          ) as never,
+      );
+      return api;
+    };
+    const refuse = () => Promise.reject(new Error("no network"));
+    const connections = { fetch: refuse, download: refuse, close: async () => {} };
+    return { api: open(), plainApi: open(), connections };
+  }
+
+  async #call(
+    method: string,
+    payload: Payload,
+    failPoint: FailPoint,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
+    if (method === "getUpdates") return this.#getUpdates(payload, signal);
+    const isFaulty = this.#random.chance(this.faultShare);
+    failPoint(`send:before:${method}`);
+    if (method === this.#planted.dropped) return { ok: true, result: this.#shown(payload) } as Answer;
+    if (payload.callback_query_id !== undefined) this.answered.add(payload.callback_query_id);
+    if (isFaulty && this.#random.chance(0.3)) throw broken();
+    if (isFaulty && this.#random.chance(0.3)) return flood();
+    await sleep(this.#clock, this.#random.integer(1, 120));
+    const result = await this.#resultOf(method, payload);
+    failPoint(`send:after:${method}`);
+    if (isFaulty) throw broken();
+    return { ok: true, result } as Answer;
+  }
+
+  async #getUpdates({ offset = 0, timeout = 0 }: Payload, signal: AbortSignal | undefined): Promise<Answer> {
+    this.#updates = this.#updates.filter(({ update_id }) => update_id >= offset);
+    if (this.#updates.length === 0 && timeout > 0) {
+      const waiting = new AbortController();
+      this.#wake = () => waiting.abort();
+      await sleep(this.#clock, timeout * 1000, waiting.signal, signal);
+    }
+    if (signal?.aborted) throw broken();
+    return { ok: true, result: this.#updates.slice(0, 100) } as never;
+  }
+
+  async #resultOf(method: string, payload: Payload): Promise<unknown> {
+    if (method === "getMe") return BOT;
+    if (method === "sendMediaGroup") {
+      const files = await Promise.all((payload.media ?? []).map(({ media }) => this.#contentOf(media)));
+      return files.map((file) => this.#send(payload, [file]));
+    }
+    if (method.startsWith("send") && method !== "sendChatAction") return this.#sendOne(payload);
+    const edited = this.messages.get(payload.message_id ?? 0);
+    if (method.startsWith("delete") && edited) this.messages.delete(edited.id);
+    if (!method.startsWith("edit")) return true;
+    if (edited) this.messages.set(edited.id, { ...edited, buttons: buttonsOf(payload) });
+    return { message_id: payload.message_id, date: 1, chat: { id: payload.chat_id, type: "private" } };
+  }
+
+  async #sendOne(payload: Payload): Promise<unknown> {
+    for (const field of FILE_FIELDS) {
+      const file = (payload as Record<string, unknown>)[field];
+      if (file !== undefined) return this.#send(payload, [await this.#contentOf(file)], field);
+    }
+    return this.#send(payload, []);
+  }
+
+  #send(payload: Payload, files: readonly string[], field = "photo"): object {
+    const message = this.#shown(payload);
+    const { message_id: id } = message;
+    const chatId = Number(payload.chat_id) + (this.#planted.isMisdelivered && files.length > 0 ? 1 : 0);
+    this.messages.set(id, { id, chatId, buttons: buttonsOf(payload), files });
+    const [content] = files;
+    if (content === undefined) return message;
+    const file = { file_id: `file-${id}`, file_unique_id: `file-${id}` };
+    this.#contents.set(file.file_id, content);
+    return { ...message, [field]: field === "photo" ? [file] : file };
+  }
+
+  #shown({ chat_id: id }: Payload) {
+    return { message_id: this.nextMessageId(), date: 1, chat: { id: Number(id), type: "private" } };
+  }
+
+  /** A file is uploaded, or named by the id of an earlier one. */
+  async #contentOf(file: unknown): Promise<string> {
+    if (typeof file === "string") return this.#contents.get(file) ?? file;
+    if (!(file instanceof InputFile)) throw new Error("no file");
+    const raw = await file.toRaw();
+    const chunks: Uint8Array[] = [];
+    if (raw instanceof Uint8Array) chunks.push(raw);
+    else for await (const chunk of raw as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    return Buffer.concat(chunks).toString("utf8");
+  }
+}
+
+function buttonsOf({ reply_markup: markup }: Payload): SimButton[] {
+  return (markup?.inline_keyboard ?? []).flat().flatMap((button) => {
+    if (!("callback_data" in button)) return [];
+    const isPaying = "style" in button && button.style === "success";
+    return [{ label: button.text, data: button.callback_data ?? "", isPaying }];
+  });
+}
+
+function broken(): HttpError {
+  return new HttpError("network", new Error("socket hang up"));
+}
+
+function flood(): Answer {
+  const description = "Too Many Requests: retry after 2";
+  return { ok: false, error_code: 429, description, parameters: { retry_after: 2 } } as Answer;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { PLANTED } from "./planted.js";
+import { simulate } from "./simulate.js";
+
+const SEEDS = 30;
+/** Each planted fault shows itself within so many seeds. */
+const PLANTED_SEEDS = 60;
+
+test("worlds from seeds keep every promise about money, orders and taps", { timeout: 300_000 }, async () => {
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const { wrong } = await simulate(seed);
+    expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+  }
+});
+
+test("a seed decides everything that happens", { timeout: 120_000 }, async () => {
+  for (let seed = 201; seed <= 205; seed += 1) expect(await simulate(seed)).toEqual(await simulate(seed));
+});
+
+test.each(Object.entries(PLANTED))("%s is noticed", { timeout: 120_000 }, async (_name, planted) => {
+  const noticed: string[] = [];
+  for (let seed = 1; seed <= PLANTED_SEEDS && noticed.length === 0; seed += 1) {
+    const { wrong } = await simulate(seed, { planted });
+    noticed.push(...wrong);
+  }
+  expect(noticed).not.toEqual([]);
+});
