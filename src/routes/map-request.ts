@@ -96,6 +96,7 @@ export function mappedInput(
 function fieldBeyondLimits({ limits }: Route, request: GenerationRequest): string | undefined {
   return Object.entries(limits).find(([field, max]) => {
     const value = fieldOf(request, field);
+    if (typeof value === "number") return value > max;
     if (typeof value === "string") return value.length > max && [...value].length > max;
     return typeof value === "object" && value.length > max;
   })?.[0];

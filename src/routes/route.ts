@@ -66,7 +66,7 @@ export const routeSchema = z.strictObject({
   /** Fields that are left out on purpose → why nothing is lost by it. */
   ignores: z.record(z.string().min(1), z.string().min(1)).default({}),
   output: outputSchema,
-  /** Maxima of texts (code points) and of lists, where they are below the model's own. */
+  /** Maxima of texts (code points), of lists and of numbers, where they are below the model's own. */
   limits: z.record(z.string().min(1), z.int().positive()).default({}),
   /** Minima of texts (code points), where they are above the model's own. */
   minima: z.record(z.string().min(1), z.int().positive()).default({}),

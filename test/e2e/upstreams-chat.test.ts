@@ -6,6 +6,8 @@ import { startUpstreamService, WELCOME_RUB } from "../support/upstream-service.j
 
 const ALL = "fal,kie,polza";
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
+/** Made by fal and kie under one title: what one sold, the other may make. */
+const SHARED = { ...PICTURE, model_key: "nano-banana-pro" };
 /** A model that only fal makes. */
 const SONG = { type: "music", model_key: "music:elevenlabs", description: "a march of the ants" };
 
@@ -78,10 +80,11 @@ test("a service without credit is passed over: one task, one charge, one word to
   await admin.see("Your balance");
   stand.setAccount("fal", "no-credit");
   ann.say("a red fox");
-  await ann.press(/^✅ Generate · 10/);
-  await Promise.all([ann.seePhoto(), make(PICTURE)]);
-  expect(balanceOf(ANN)).toBe(WELCOME_RUB - 10);
-  expect(await ask("/v1/balance")).toMatchObject({ balance: { amount: WELCOME_RUB - 10 } });
+  await ann.choose(/^Nano Banana Pro/);
+  await ann.press(/^✅ Generate · 20/);
+  await Promise.all([ann.seePhoto(), make(SHARED)]);
+  expect(balanceOf(ANN)).toBe(WELCOME_RUB - 20);
+  expect(await ask("/v1/balance")).toMatchObject({ balance: { amount: WELCOME_RUB - 20 } });
   expect(stand.ledger.map(({ service }) => service)).toEqual(["kie", "kie"]);
 
   await admin.see("fal takes no new tasks: its account is out of money");
@@ -112,13 +115,14 @@ test("when no service is left an order fails at once with its refund, and blames
   await admin.see("Your balance");
   for (const service of ["fal", "kie"] as const) stand.setAccount(service, "no-credit");
   boris.say("лиса");
-  await boris.press(/^✅ Создать · 10/);
+  await boris.choose(/^Nano Banana Pro/);
+  await boris.press(/^✅ Создать · 20/);
   const { text } = await boris.see("Сейчас некому это сделать: сервис недоступен.");
-  expect(text).toContain("Деньги вернулись: 10\u00a0₽");
+  expect(text).toContain("Деньги вернулись: 20\u00a0₽");
   expect(balanceOf(BORIS)).toBe(WELCOME_RUB);
   expect(stand.ledger).toEqual([]);
-  expect((await models()).some(({ model_key }) => model_key === PICTURE.model_key)).toBe(false);
-  expect(await ask("/v1/generations", PICTURE)).toMatchObject({ ok: false, error: "model_disabled" });
+  expect((await models()).some(({ model_key }) => model_key === SHARED.model_key)).toBe(false);
+  expect(await ask("/v1/generations", SHARED)).toMatchObject({ ok: false, error: "model_disabled" });
   expect(await ask("/readyz")).toEqual({ ok: true, paused: ["fal", "kie"] });
   await admin.see("Its models are off for now.");
   stand.setAccount("fal", "good");
@@ -131,10 +135,11 @@ test("an order goes to the next service when the first cannot be reached, for th
   const ann = chatter(ANN);
   stand.control("POST", "/control/down", { service: "fal", isDown: true });
   ann.say("a red fox");
-  await ann.press(/^✅ Generate · 10/);
+  await ann.choose(/^Nano Banana Pro/);
+  await ann.press(/^✅ Generate · 20/);
   await ann.seePhoto();
   expect(stand.ledger.map(({ service }) => service)).toEqual(["kie"]);
-  expect(balanceOf(ANN)).toBe(WELCOME_RUB - 10);
+  expect(balanceOf(ANN)).toBe(WELCOME_RUB - 20);
   expect(await ctl("attempt", "list")).toMatchObject([
     { provider: "kie", state: "stored" },
     { provider: "fal", state: "cancelled", ref: null },
@@ -160,7 +165,8 @@ test("polza makes what it offers, and titles tell the versions and previews of t
   const { make, models, stand } = await startUpstreamService("polza,local");
   const titles = (await models()).map(({ title }) => title);
   expect(titles).toContain("Grok Imagine");
-  expect(titles).toContain("Nano Banana 2.1 (local preview)");
+  expect(titles).toContain("Seedream 5 / Seedream 5 Lite");
+  expect(titles).toContain("Nano Banana Pro (local preview)");
   const picture = { type: "image", model_key: "grok-imagine", prompt: "a red fox" };
   expect(await make(picture)).toMatchObject({
     status: "done",

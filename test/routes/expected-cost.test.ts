@@ -33,10 +33,10 @@ describe("what fal asks", () => {
   };
 
   test("is expected by the catalogue, and told by the units of the task where their price is known", () => {
-    const picture = { type: "image", model_key: "nano-banana-2", prompt: "a fox", resolution: "2K" };
+    const picture = { type: "image", model_key: "nano-banana-pro", prompt: "a fox", resolution: "4K" };
     expect(operationFor(picture)).toMatchObject({
-      cost: { amount: 0.12, currency: "USD", source: "catalogue" },
-      unit: { amount: 0.08, currency: "USD" },
+      cost: { amount: 0.3, currency: "USD", source: "catalogue" },
+      unit: { amount: 0.15, currency: "USD" },
     });
     const film = { type: "video", model_key: "kling-4", prompt: "a fox runs", duration_sec: 10 };
     expect(operationFor(film)).not.toHaveProperty("unit");

@@ -273,6 +273,12 @@ describe("a request is taken whole or not at all:", () => {
       "reference_urls",
     );
   });
+
+  it("a number above the route's limit is refused", () => {
+    const parts = { limits: { duration_sec: 300 }, input: { prompt: "$prompt", length: "$duration_sec" } };
+    expect(refusedBy(parts, imageRequest({ duration_sec: 300 }))).toBeUndefined();
+    expect(refusedBy(parts, imageRequest({ duration_sec: 301 }))).toBe("duration_sec");
+  });
 });
 
 it("a mapped size keeps every bound, whatever the ratio", () => {

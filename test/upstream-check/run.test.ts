@@ -8,9 +8,9 @@ import { KEY, openCheck } from "./harness.js";
 import { expectReplayable } from "./replayable.js";
 
 test.each([
-  ["fal nano-banana-2", "fal-ai/nano-banana-2", /resolution: "1K"/],
+  ["fal nano-banana-2", "google/nano-banana-2.1", /resolution: "1K"/],
   ["fal z-image-turbo", "fal-ai/z-image/turbo", /resolution: "1K"/],
-  ["fal nano-banana-2/edit", "fal-ai/nano-banana-2/edit", /reference_urls/],
+  ["fal nano-banana-2.1/edit", "google/nano-banana-2.1/edit", /reference_urls/],
   ["kie suno-v5", "V5", /mode: "description"/],
   ["kie veo-3-1", "veo3_fast", /resolution: "720p"[\s\S]*duration_sec: 4\n/],
   ["polza grok-imagine", "x-ai/grok-imagine-image", /resolution: "1K"/],
@@ -42,7 +42,7 @@ test("the cost is said before anything is sent, with what is in doubt", async ()
   };
   const { text } = await check("fal nano-banana-2", { doubts: [doubt] });
   const before = text.slice(0, text.indexOf("→ POST"));
-  expect(before).toContain("It costs 0.08 USD, about 7.2 RUB, as the catalogue says");
+  expect(before).toContain("It costs 0.04 USD, about 3.6 RUB, as the catalogue says");
   expect(before).toContain("Not known yet: Not 2.1.");
 });
 

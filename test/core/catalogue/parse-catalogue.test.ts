@@ -257,7 +257,7 @@ describe("parseCatalogue reports the entry and the field of", () => {
     [
       "a limit of what is no text and no list",
       { "veo-3-1/routes/fal/0/limits": { sound: 1 } },
-      "veo-3-1: routes.fal.0.limits.sound: is neither a text nor a list",
+      "veo-3-1: routes.fal.0.limits.sound: is no text, list or number",
     ],
     [
       "a table of costs with other levels than it says",

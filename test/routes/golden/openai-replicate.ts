@@ -46,9 +46,9 @@ export const OPENAI_REPLICATE: readonly GoldenCase[] = [
     name: "nano-banana-2 of words",
     service: "replicate",
     body: image("nano-banana-2"),
-    endpoint: "google/nano-banana-2",
+    endpoint: "google/nano-banana-2.1",
     input: { prompt: "a fox", aspect_ratio: "1:1", resolution: "1K", output_format: "png" },
-    source: schemaOf("google/nano-banana-2"),
+    source: schemaOf("google/nano-banana-2.1"),
   },
   {
     name: "nano-banana-pro with photos, at their ratio, in 4K",
@@ -106,9 +106,9 @@ export const OPENAI_REPLICATE: readonly GoldenCase[] = [
   {
     name: "z-image-turbo by its sides",
     service: "replicate",
-    body: image("z-image-turbo", { aspect_ratio: "16:9", resolution: "2K" }),
+    body: image("z-image-turbo", { aspect_ratio: "16:9" }),
     endpoint: "prunaai/z-image-turbo",
-    input: { prompt: "a fox", width: 2048, height: 1152, output_format: "png", seed: 7 },
+    input: { prompt: "a fox", width: 1280, height: 720, output_format: "png", seed: 7 },
     source: schemaOf("prunaai/z-image-turbo"),
   },
   {
@@ -202,13 +202,13 @@ export const OPENAI_REPLICATE: readonly GoldenCase[] = [
     source: "https://replicate.com/xai/grok-imagine-video",
   },
   {
-    name: "elevenlabs, by its length",
+    name: "elevenlabs, of its longest length there",
     service: "replicate",
-    body: { type: "music", model_key: "music:elevenlabs", description: "a calm song", duration_sec: 30 },
+    body: { type: "music", model_key: "music:elevenlabs", description: "a calm song", duration_sec: 300 },
     endpoint: "elevenlabs/music",
     input: {
       prompt: "a calm song",
-      music_length_ms: 30_000,
+      music_length_ms: 300_000,
       force_instrumental: false,
       output_format: "mp3_high_quality",
     },

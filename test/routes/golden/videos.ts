@@ -8,6 +8,8 @@ const video = (model_key: string, more: GoldenCase["body"] = {}) => ({
 });
 const [first, last] = LINKS;
 
+const FAL_OPENAPI = "https://fal.ai/api/openapi/queue/openapi.json?endpoint_id=";
+
 export const VIDEOS: readonly GoldenCase[] = [
   {
     name: "veo-3-1 of words, its sound switched off",
@@ -157,13 +159,13 @@ export const VIDEOS: readonly GoldenCase[] = [
     service: "fal",
     body: video("kling-4", { duration_sec: 30, resolution: "1080p", aspect_ratio: "1:1" }),
     endpoint: "kling/v4/text-to-video",
-    input: { prompt: "a fox", aspect_ratio: "1:1", resolution: "1080p", duration: 30, generate_audio: false },
+    input: { prompt: "a fox", aspect_ratio: "1:1", resolution: "1080p", duration: 30 },
     source: "https://fal.ai/models/kling/v4/text-to-video/llms.txt",
   },
   {
     name: "kling-4 between two frames, in the shape of the first",
     service: "fal",
-    body: video("kling-4", { start_frame_url: first, end_frame_url: last, sound: true }),
+    body: video("kling-4", { start_frame_url: first, end_frame_url: last }),
     endpoint: "kling/v4/image-to-video",
     input: {
       prompt: "a fox",
@@ -171,9 +173,8 @@ export const VIDEOS: readonly GoldenCase[] = [
       end_image_url: last,
       resolution: "720p",
       duration: 5,
-      generate_audio: true,
     },
-    source: "https://fal.ai/models/fal-ai/kling-video/v4/image-to-video/llms.txt",
+    source: "https://fal.ai/models/kling/v4/image-to-video/llms.txt",
   },
   {
     name: "kling-4 from references",
@@ -186,7 +187,6 @@ export const VIDEOS: readonly GoldenCase[] = [
       aspect_ratio: "16:9",
       resolution: "720p",
       duration: 5,
-      generate_audio: false,
     },
     source: "https://fal.ai/models/kling/v4/reference-to-video/llms.txt",
   },
@@ -271,6 +271,32 @@ export const VIDEOS: readonly GoldenCase[] = [
     endpoint: "xai/grok-imagine-video/image-to-video",
     input: { prompt: "a fox", image_url: first, aspect_ratio: "auto", resolution: "480p", duration: 10 },
     source: "https://fal.ai/models/xai/grok-imagine-video/image-to-video/llms.txt",
+  },
+  {
+    name: "gemini-omni of words, in 4K",
+    service: "fal",
+    body: video("gemini-omni", { resolution: "4K", duration_sec: 10, aspect_ratio: "9:16" }),
+    endpoint: "google/gemini-omni-flash/v1.1/text-to-video",
+    input: { prompt: "a fox", aspect_ratio: "9:16", resolution: "4k", duration: 10 },
+    source: `${FAL_OPENAPI}google/gemini-omni-flash/v1.1/text-to-video`,
+  },
+  {
+    name: "gemini-omni from references, in 1080p",
+    service: "fal",
+    body: video("gemini-omni", {
+      video_input_mode: "references",
+      reference_urls: [first, last],
+      resolution: "1080p",
+    }),
+    endpoint: "google/gemini-omni-flash/v1.1/reference-to-video",
+    input: {
+      prompt: "a fox",
+      image_urls: [first, last],
+      aspect_ratio: "16:9",
+      resolution: "1080p",
+      duration: 4,
+    },
+    source: `${FAL_OPENAPI}google/gemini-omni-flash/v1.1/reference-to-video`,
   },
   {
     name: "gemini-omni of words, whose duration is a text",

@@ -5,6 +5,8 @@ import { download, send, upstreams } from "./client.js";
 
 const KEY = "Key fal-key-1234";
 const MODEL = "fal-ai/nano-banana-2";
+/** Its sides are no whole sixteens. */
+const GPT_SIZE = { prompt: "x", image_size: { width: 1000, height: 1000 } };
 
 test("a picture goes through the queue and is charged once", async () => {
   const fal = await upstreams();
@@ -110,6 +112,20 @@ test("a refused field is accepted and billed, and told only by the result", asyn
   expect(fal.takeBreaches()).toEqual([`fal ${path}: duration is refused: choice '5', '10'`]);
 });
 
+test.each([
+  ["openai/gpt-image-2.5/flare/text-to-image", { image_size: "square_hd", quality: "high" }, 0.0528],
+  ["google/nano-banana-2.1", { resolution: "4K" }, 0.134],
+  ["bytedance/seedream/v5/pro/text-to-image", { image_size: "auto_1K" }, 0.0675],
+  ["bytedance/seedream/v5/pro/text-to-image", {}, 0.135],
+  ["google/gemini-omni-flash/v1.1/text-to-video", { duration: 10 }, 1],
+  ["google/gemini-omni-flash/v1.1/text-to-video", { duration: 4, resolution: "4k" }, 1.2],
+])("%s with %j costs %d", async (path, input, amount) => {
+  const fal = await upstreams();
+  await send("POST", `${fal.url}/${path}`, KEY, { prompt: "a fox", ...input });
+  expect(fal.ledger).toMatchObject([{ price: { amount: expect.closeTo(amount, 3), currency: "USD" } }]);
+  expect(fal.breaches).toEqual([]);
+});
+
 test("a misspelt field is dropped without a word, and a breach", async () => {
   const fal = await upstreams({ timing: { queueMs: 0, runMs: 0 } });
   const { body } = await send("POST", `${fal.url}/${MODEL}`, KEY, { prompt: "a fox", aspect: "16:9" });
@@ -129,6 +145,15 @@ test.each([
   ["fal-ai/veo3.1/reference-to-video", { prompt: "x", image_urls: [] }, "image_urls"],
   ["kling/v4/text-to-video", { prompt: "x", duration: "5" }, "duration"],
   ["kling/v4/image-to-video", { prompt: "x" }, "start_image_url"],
+  ["openai/gpt-image-2.5/flare/text-to-image", GPT_SIZE, "image_size"],
+  ["openai/gpt-image-2.5/sunburst/edit", { prompt: "x" }, "image_urls"],
+  ["google/nano-banana-2.1", { prompt: "x", resolution: "0.5K" }, "resolution"],
+  [
+    "bytedance/seedream/v5/pro/text-to-image",
+    { prompt: "x", image_size: { width: 2880, height: 2880 } },
+    "image_size",
+  ],
+  ["google/gemini-omni-flash/v1.1/text-to-video", { prompt: "x", resolution: "4K" }, "resolution"],
 ])("%s refuses %j for its %s", async (path, input, field) => {
   const fal = await upstreams({ timing: { queueMs: 0, runMs: 0 } });
   const { body } = await send("POST", `${fal.url}/${path}`, KEY, input);

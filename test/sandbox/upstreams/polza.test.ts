@@ -31,6 +31,13 @@ test("a picture is pending, processing, completed, and tells its cost in rubles"
   expect(polza.breaches).toEqual([]);
 });
 
+test("GPT Image 2.5 costs by its resolution", async () => {
+  const polza = await upstreams();
+  const input = { prompt: "лиса", aspect_ratio: "16:9", image_resolution: "4K" };
+  await create(polza, "openai/gpt-image-2.5-sunburst", input);
+  expect(polza.ledger).toMatchObject([{ price: { amount: 11, currency: "RUB" } }]);
+});
+
 test("several files are a list", async () => {
   const polza = await upstreams();
   const { id } = (await create(polza, "suno/generate", { prompt: "песня" })).body;
@@ -49,6 +56,9 @@ test.each([
   ["google/veo3_fast", {}, 400],
   ["kling/v2.5-turbo", { prompt: "x", duration: 7 }, 400],
   ["gemini-omni-video", { prompt: "x", images: ["https://a.test/1.png"] }, 400],
+  ["openai/gpt-image-2.5-flare", { prompt: "x", aspect_ratio: "1:1" }, 400],
+  ["openai/gpt-image-2.5-flare", { prompt: "x", aspect_ratio: "auto", image_resolution: "2K" }, 400],
+  ["seedream/5-pro-text-to-image", { prompt: "x" }, 400],
   ["none/such", { prompt: "x" }, 404],
 ])("%s refuses %j with %i", async (model, input, status) => {
   const polza = await upstreams();

@@ -36,6 +36,15 @@ test("a model that makes several files tells a list", async () => {
 });
 
 test.each([
+  ["elevenlabs/music", { prompt: "a song", music_length_ms: 301_000 }],
+  ["prunaai/z-image-turbo", { prompt: "a fox", width: 2048 }],
+])("%s refuses %j, beyond the maximum of a published version", async (model, input) => {
+  const replicate = await upstreams();
+  expect((await create(replicate, input, { model })).status).toBe(422);
+  expect(replicate.takeBreaches()).toHaveLength(1);
+});
+
+test.each([
   [{}, 422],
   [{ prompt: "x", aspect_ratio: "5:1" }, 422],
   [{ prompt: "x", resolution: "8K" }, 422],

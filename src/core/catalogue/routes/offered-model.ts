@@ -3,7 +3,7 @@ import type { GenerationRequest } from "../../../contract/request.js";
 import { routeFor } from "../../../routes/choose-route.js";
 import { namedFields } from "../../../routes/named-fields.js";
 import type { Route } from "../../../routes/route.js";
-import { withMaxima } from "./maxima.js";
+import { withMaxima, withNumberMaxima } from "./maxima.js";
 import { narrowedModel, PRICED } from "./narrowed-model.js";
 import { sampleRequests } from "./sample-requests.js";
 
@@ -14,7 +14,8 @@ import { sampleRequests } from "./sample-requests.js";
  * @returns undefined when nothing remains
  */
 export function offeredModel(model: Model, lists: readonly (readonly Route[])[]): Model | undefined {
-  let offered = withoutUnnamed(model, lists.flat());
+  const takes = (request: GenerationRequest) => chosenRoute(lists, request) !== undefined;
+  let offered = withNumberMaxima(withoutUnnamed(model, lists.flat()), lists.flat(), takes);
   // Each turn takes something away, so it ends.
   for (;;) {
     const uses = usesOf(offered, lists);
@@ -22,7 +23,6 @@ export function offeredModel(model: Model, lists: readonly (readonly Route[])[])
     const requests = uses.map(({ request }) => request);
     const narrowed = narrowedModel(offered, requests);
     if (isSame(narrowed, offered)) {
-      const takes = (request: GenerationRequest) => chosenRoute(lists, request) !== undefined;
       const titled = { ...withMaxima(narrowed, requests, lists.flat(), takes), title: titleOf(model, uses) };
       const versions = versionsOf(model, uses);
       return versions ? { ...titled, versions } : titled;

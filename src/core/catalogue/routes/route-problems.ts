@@ -16,6 +16,9 @@ export function routeProblems(model: Model, routes: Readonly<Record<string, read
   );
 }
 
+/** Types of parameters that a route may limit. */
+const LIMITED: readonly string[] = ["string", "array<string>", "integer", "number"];
+
 function apiProblems(service: string, route: Route): string[] {
   const problem = interfaceProblem(service, route);
   return problem === undefined ? [] : [`api: ${problem}`];
@@ -35,8 +38,8 @@ function problemsOf({ parameters }: Model, route: Route): string[] {
       .filter((field) => parameters[field]?.type !== "string")
       .map((field) => `minima.${field}: is no text`),
     ...Object.keys(route.limits)
-      .filter((field) => !["string", "array<string>"].includes(parameters[field]?.type ?? ""))
-      .map((field) => `limits.${field}: is neither a text nor a list`),
+      .filter((field) => !LIMITED.includes(parameters[field]?.type ?? ""))
+      .map((field) => `limits.${field}: is no text, list or number`),
     ...costProblems(parameters, route),
   ];
 }

@@ -4,6 +4,8 @@ import { imageSides, presetSides } from "../files/sides.js";
 import type { Json } from "../json.js";
 import type { Rule } from "../judge.js";
 import { images, type Model } from "../model.js";
+import { GPT_IMAGE_2_5 } from "./gpt-image-2-5.js";
+import { imageSize, pixels } from "./image-size.js";
 
 /*
  * Sources: https://fal.ai/models/ENDPOINT/llms.txt of each endpoint, and the types of @fal-ai/client 1.10.1
@@ -26,25 +28,18 @@ const BANANA_2 = {
   resolution: choice("0.5K", "1K", "2K", "4K"),
   thinking_level: choice("minimal", "high"),
 };
+const BANANA_2_1 = {
+  ...BANANA,
+  aspect_ratio: BANANA_2.aspect_ratio,
+  resolution: choice("1K", "2K", "4K"),
+  system_prompt: z.string().optional(),
+  thinking_level: choice("minimal", "medium", "high"),
+};
 const BANANA_PRO = {
   ...BANANA,
   aspect_ratio: choice("auto", ...RATIOS),
   resolution: choice("1K", "2K", "4K"),
 };
-
-const SIZE_NAMES = [
-  "square_hd",
-  "square",
-  "portrait_4_3",
-  "portrait_16_9",
-  "landscape_4_3",
-  "landscape_16_9",
-] as const;
-const pixels = z.object({ width: z.int().min(1).max(14_142), height: z.int().min(1).max(14_142) });
-
-function imageSize<const Names extends readonly string[]>(...more: Names) {
-  return z.union([z.enum([...SIZE_NAMES, ...more]), pixels]).optional();
-}
 
 /** The number of pixels of an explicit size. */
 function pixelRule(min: number, max: number): Rule {
@@ -65,6 +60,15 @@ const SEEDREAM = {
   image_size: imageSize("auto_2K", "auto_3K", "auto_4K"),
 };
 const seedreamPixels = pixelRule(2560 * 1440, 4096 * 4096);
+/** It has neither a seed nor `max_images`. */
+const SEEDREAM_PRO = {
+  prompt: text(50_000),
+  sync_mode: flag,
+  num_images: whole(1, 6),
+  enable_safety_checker: flag,
+  output_format: choice("jpeg", "png"),
+  image_size: imageSize("auto_1K", "auto_2K"),
+};
 const FLUX = {
   prompt: text(50_000),
   seed,
@@ -117,6 +121,18 @@ function byRatio(shape: z.ZodRawShape, unitPrice: number): Model {
   };
 }
 
+/** Billed by tokens: its units are dollars. Source: https://fal.ai/learn/tools/nano-banana-api */
+function banana21(shape: z.ZodRawShape): Model {
+  const priceOf = ({ resolution }: Json) => BANANA_2_1_USD[String(resolution)] ?? 0.04;
+  return {
+    ...byRatio({ ...BANANA_2_1, ...shape }, 1),
+    units: (input) => countOf(input) * priceOf(input),
+    unit: "units",
+  };
+}
+
+const BANANA_2_1_USD: Readonly<Record<string, number>> = { "2K": 0.062, "4K": 0.134 };
+
 /** Prices of 2K and 4K against that of 1K; a decimal, as `x-fal-billable-units` can be. */
 const RESOLUTION_UNITS: Readonly<Record<string, number>> = { "0.5K": 0.75, "2K": 1.5, "4K": 2 };
 
@@ -134,6 +150,19 @@ function bySize(shape: z.ZodRawShape, unitPrice: number, preset: string, rules: 
   };
 }
 
+/** Twice the price above 1536 x 1536 pixels. */
+function seedreamPro(shape: z.ZodRawShape): Model {
+  const model = bySize({ ...SEEDREAM_PRO, ...shape }, 0.0675, "auto_2K", [
+    pixelRule(1024 * 1024, 2048 * 2048),
+  ]);
+  return { ...model, units: (input) => countOf(input) * (pixelsOf(input) > 1536 * 1536 ? 2 : 1) };
+}
+
+function pixelsOf({ image_size: size }: Json): number {
+  const { width, height } = presetSides(size, { width: 2048, height: 2048 });
+  return width * height;
+}
+
 /** Its units are dollars. Source: the pricing API as recorded for openai/gpt-image-2. */
 function gpt2(shape: z.ZodRawShape): Model {
   return {
@@ -146,8 +175,13 @@ function gpt2(shape: z.ZodRawShape): Model {
 const edit = { image_urls: links(14) };
 
 export const IMAGE_MODELS: Readonly<Record<string, Model>> = {
+  ...GPT_IMAGE_2_5,
   "fal-ai/nano-banana-2": byRatio(BANANA_2, 0.08),
   "fal-ai/nano-banana-2/edit": byRatio({ ...BANANA_2, ...edit }, 0.08),
+  "google/nano-banana-2.1": banana21({}),
+  "google/nano-banana-2.1/edit": banana21(edit),
+  "bytedance/seedream/v5/pro/text-to-image": seedreamPro({}),
+  "bytedance/seedream/v5/pro/edit": seedreamPro({ image_urls: links(10) }),
   "fal-ai/nano-banana-pro": byRatio(BANANA_PRO, 0.15),
   "fal-ai/nano-banana-pro/edit": byRatio({ ...BANANA_PRO, ...edit }, 0.15),
   "fal-ai/bytedance/seedream/v5/lite/text-to-image": bySize(SEEDREAM, 0.035, "auto_2K", [seedreamPixels]),

@@ -8,6 +8,8 @@ import { film, type Model, secondsOf } from "../model.js";
 /*
  * Sources: https://fal.ai/models/ENDPOINT/llms.txt of each endpoint (kling/v4 and bytedance/seedance-2.5 stand there
  * only), and the types of @fal-ai/client 1.10.1 (src/types/endpoints.d.ts). fal-ai/veo3.1 takes 4k by its llms.txt.
+ * google/gemini-omni-flash/v1.1: https://fal.ai/api/openapi/queue/openapi.json?endpoint_id=ENDPOINT as others pinned it
+ * in October 2026, with its units as recorded; the endpoints without a version ended in September.
  */
 
 const PROMPT = { prompt: text(50_000) };
@@ -34,7 +36,6 @@ const KLING_4 = {
   multi_prompt: z.array(z.object({ prompt: z.string(), duration: z.int().optional() })).optional(),
   duration: z.int().min(3).max(30).optional(),
   resolution: choice("720p", "1080p"),
-  generate_audio: flag,
 };
 const KLING_4_SHAPES = choice("auto", "16:9", "9:16", "1:1", "21:9");
 const KLING_4_IMAGES = {
@@ -64,7 +65,12 @@ const somePrompt: Rule = (input) =>
     ? { field: "prompt", kind: "rule", expected: "either prompt or multi_prompt" }
     : undefined;
 
-const OMNI = { ...PROMPT, aspect_ratio: SHAPES, duration: z.int().min(3).max(10).optional() };
+const OMNI = {
+  prompt: text(20_000),
+  aspect_ratio: SHAPES,
+  resolution: choice("360p", "720p", "1080p", "4k"),
+  duration: z.int().min(3).max(10).optional(),
+};
 
 interface Defaults {
   seconds: number;
@@ -132,9 +138,18 @@ function seedance(path: string, price: number): Readonly<Record<string, Model>> 
   };
 }
 
+/** Its units are seconds at 360p: $0.03, $0.10, $0.15 and $0.30 a second. */
+function omni(shape: z.ZodRawShape): Model {
+  const model = video({ ...OMNI, ...shape }, { seconds: 8, resolution: "720p", price: 0.03 });
+  const units = { "360p": 1, "720p": 10 / 3, "1080p": 5, "4k": 10 } as Readonly<Record<string, number>>;
+  return {
+    ...model,
+    units: (input) => secondsOf(input.duration, 8) * (units[String(input.resolution)] ?? 10 / 3),
+  };
+}
+
 const kling4 = { seconds: 5, resolution: "720p", price: 0.157 };
 const kling25 = { seconds: 5, resolution: "1080p", price: 0.07 };
-const omni = { seconds: 8, resolution: "720p", price: 0.13 };
 const grok = { seconds: 6, resolution: "720p", price: 0.05 };
 
 export const VIDEO_MODELS: Readonly<Record<string, Model>> = {
@@ -166,9 +181,12 @@ export const VIDEO_MODELS: Readonly<Record<string, Model>> = {
     kling25,
   ),
   ...seedance("bytedance/seedance-2.5/flash", 0.1442),
-  "google/gemini-omni-flash": video(OMNI, omni),
-  "google/gemini-omni-flash/image-to-video": video({ ...OMNI, image_url: link }, omni),
-  "google/gemini-omni-flash/reference-to-video": video({ ...OMNI, image_urls: links(10) }, omni),
+  "google/gemini-omni-flash/v1.1/text-to-video": omni({}),
+  "google/gemini-omni-flash/v1.1/image-to-video": omni({ image_url: link, end_image_url: link.optional() }),
+  "google/gemini-omni-flash/v1.1/reference-to-video": omni({
+    image_urls: links(10).optional(),
+    reference_video_urls: links(3).optional(),
+  }),
   "xai/grok-imagine-video/text-to-video": video({ ...XAI, aspect_ratio: choice(...XAI_RATIOS) }, grok),
   "xai/grok-imagine-video/image-to-video": video(
     { ...XAI, aspect_ratio: choice("auto", ...XAI_RATIOS), image_url: link },

@@ -31,6 +31,7 @@ const PRESETS: Readonly<Record<string, Sides>> = {
   portrait_16_9: { width: 576, height: 1024 },
   landscape_4_3: { width: 1024, height: 768 },
   landscape_16_9: { width: 1024, height: 576 },
+  auto_1K: { width: 1024, height: 1024 },
   auto_2K: { width: 2048, height: 2048 },
   auto_3K: { width: 3072, height: 3072 },
 };
@@ -43,7 +44,13 @@ export function presetSides(size: unknown, otherwise: Sides): Sides {
   return typeof width === "number" && typeof height === "number" ? { width, height } : otherwise;
 }
 
-const VIDEO_SIDES: Readonly<Record<string, number>> = { "480p": 480, "720p": 720, "1080p": 1080, "4k": 2160 };
+const VIDEO_SIDES: Readonly<Record<string, number>> = {
+  "360p": 360,
+  "480p": 480,
+  "720p": 720,
+  "1080p": 1080,
+  "4k": 2160,
+};
 
 /** The short side is the resolution. */
 export function videoSides(ratio: unknown, resolution: unknown = "720p"): Sides {

@@ -2,16 +2,18 @@ import { z } from "zod";
 import { choice, text } from "../fields.js";
 import { imageSides, videoSides } from "../files/sides.js";
 import type { Json } from "../json.js";
+import type { Rule } from "../judge.js";
 import { aboutOf, film, images, type Model, secondsOf } from "../model.js";
 
 /*
  * Sources: https://polza.ai/docs/api-reference/media/create.md, guides https://polza.ai/docs/gaidy/{nanobanano,veo-3-1,
- * kling-3,suno-music}.md, prices https://polza.ai/models/MODEL. The model pages show parameters of a template, and the
+ * kling-3,seedream-5-lite,suno-music}.md, prices https://polza.ai/models/MODEL. The model pages show parameters of a template, and the
  * guide of Suno names its parameters in words only: there the names of kie are taken, whose models these are.
  */
 
 const PICTURES = z.array(z.object({ type: z.enum(["url", "base64"]), data: z.string().min(1) })).optional();
 const RATIOS = ["1:1", "9:16", "16:9", "3:4", "4:3", "3:2", "2:3", "5:4", "4:5", "21:9"] as const;
+const SMALL_ONLY = ["27:16", "16:27", "9:8", "8:9"] as const;
 const VIDEO_RATIOS = choice("16:9", "9:16", "1:1", "Auto", "auto");
 const BANANA = {
   prompt: text(20_000),
@@ -51,6 +53,26 @@ function video(shape: z.ZodRawShape, standardSec: number, rub: (input: Json) => 
   };
 }
 
+/** Both are required; the rules of its maker hold for sizes. */
+const GPT_IMAGE = {
+  prompt: text(20_000),
+  aspect_ratio: z.enum(["auto", "1:1", "3:2", "2:3", "4:3", "3:4", "16:9", "9:16", "21:9", ...SMALL_ONLY]),
+  image_resolution: z.enum(["1K", "2K", "4K"]),
+  max_images: z.literal(1).optional(),
+  images: PICTURES,
+};
+const smallOnly: Rule = ({ aspect_ratio: ratio, image_resolution: resolution }) =>
+  resolution !== "1K" && ["auto", ...SMALL_ONLY].includes(String(ratio))
+    ? { field: "image_resolution", kind: "rule", expected: `1K at ${String(ratio)}` }
+    : undefined;
+const GPT_IMAGE_RUB: Readonly<Record<string, number>> = { "2K": 7, "4K": 11 };
+const gptImage: Model = {
+  ...image(GPT_IMAGE, 1),
+  rules: [smallOnly],
+  units: ({ image_resolution: resolution }) => GPT_IMAGE_RUB[String(resolution)] ?? 4,
+  unit: "rubles",
+};
+
 const VEO = {
   prompt: text(2000),
   aspect_ratio: choice("16:9", "9:16", "Auto"),
@@ -76,13 +98,23 @@ export const MODELS: Readonly<Record<string, Model>> = {
   "google/gemini-3-pro-image-preview": image({ ...BANANA, image_resolution: choice("1K", "2K", "4K") }, 16),
   "bytedance/seedream-5-lite": image(
     {
-      prompt: text(3000),
+      prompt: z.string().min(3).max(2996),
       aspect_ratio: choice(...RATIOS),
       quality: choice("basic", "high"),
       images: PICTURES,
     },
     4,
   ),
+  "seedream/5-pro-text-to-image": image(
+    {
+      prompt: z.string().min(3).max(5000),
+      aspect_ratio: choice("1:1", "4:3", "3:4", "16:9", "9:16", "2:3", "3:2", "21:9"),
+      quality: choice("basic", "high"),
+    },
+    5,
+  ),
+  "openai/gpt-image-2.5-flare": gptImage,
+  "openai/gpt-image-2.5-sunburst": gptImage,
   "x-ai/grok-imagine-image": image(
     {
       prompt: text(5000),

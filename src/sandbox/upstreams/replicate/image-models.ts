@@ -93,6 +93,16 @@ export const IMAGE_MODELS: Readonly<Record<string, Model>> = {
     price: priceBy({ "1K": 0.067, "2K": 0.101, "4K": 0.151 }, "resolution", "1K"),
     field: "image_input",
   }),
+  "google/nano-banana-2.1": picture({
+    schema: z.object({
+      ...NANO,
+      aspect_ratio: choice("match_input_image", ...NANO_RATIOS, "1:4", "1:8", "4:1", "8:1"),
+      image_search: flag,
+      google_search: flag,
+    }),
+    price: priceBy({ "1K": 0.0336, "2K": 0.0504, "4K": 0.1134 }, "resolution", "1K"),
+    field: "image_input",
+  }),
   "google/nano-banana-2-lite": picture({
     schema: z.object({
       prompt,
@@ -154,8 +164,9 @@ export const IMAGE_MODELS: Readonly<Record<string, Model>> = {
   "prunaai/z-image-turbo": picture({
     schema: z.object({
       prompt,
-      width: whole(64, 2048),
-      height: whole(64, 2048),
+      // The lower maximum of its two published versions.
+      width: whole(64, 1440),
+      height: whole(64, 1440),
       num_inference_steps: whole(1, 50),
       guidance_scale: z.number().min(0).max(20).optional(),
       go_fast: flag,
@@ -165,7 +176,7 @@ export const IMAGE_MODELS: Readonly<Record<string, Model>> = {
     }),
     sides: ({ width, height }) => ({ width: Number(width ?? 1024), height: Number(height ?? 1024) }),
     price: ({ width, height }) =>
-      Math.ceil((Number(width ?? 1024) * Number(height ?? 1024)) / 1_050_000) * 0.005,
+      Math.ceil((Number(width ?? 1024) * Number(height ?? 1024)) / 1_050_000) * 0.008,
     field: "image",
   }),
 };

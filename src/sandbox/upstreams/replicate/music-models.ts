@@ -34,7 +34,7 @@ export const MUSIC_MODELS: Readonly<Record<string, Model>> = {
   "elevenlabs/music": song(
     z.object({
       prompt: text(50_000),
-      music_length_ms: z.int().min(1).optional(),
+      music_length_ms: whole(5000, 300_000),
       force_instrumental: flag,
       output_format: choice(
         ...(["mp3_standard", "mp3_high_quality", "wav_16khz", "wav_22khz", "wav_24khz"] as const),

@@ -69,7 +69,7 @@ export const VIDEO_MODELS: Readonly<Record<string, Model>> = {
       resolution: choice("480p", "720p"),
       aspect_ratio: choice("auto", "16:9", "9:16", "1:1", "4:3", "3:4", "3:2", "2:3"),
     }),
-    () => 0.05,
+    priceBy({ "480p": 0.05, "720p": 0.07 }, "resolution", "720p"),
     ["image"],
   ),
   "kwaivgi/kling-v2.5-turbo-pro": movie(

@@ -74,6 +74,17 @@ describe("a model is offered as far as a route takes it:", () => {
     expect(unlimited?.parameters.prompt?.max).toBe(10_000);
   });
 
+  it("a number up to the highest maximum of a route", () => {
+    const input = { prompt: "$description", seconds: "$duration_sec" };
+    const of = (limits: object) => routeOf({ when: { mode: ["description"] }, input, limits });
+    const model = modelOf("music:elevenlabs");
+    const secondsOf = (...lists: Route[][]) => offeredModel(model, lists)?.parameters.duration_sec;
+    const short = of({ duration_sec: 300 });
+    expect(secondsOf([short])).toEqual({ type: "integer", required: false, min: 10, max: 300, default: 20 });
+    expect(secondsOf([of({ duration_sec: 15 })])).toMatchObject({ max: 15, default: 15 });
+    expect(secondsOf([short], [of({})])?.max).toBe(360);
+  });
+
   it("with the version of each value, where one parameter decides it", () => {
     const of = (speed: string, substitute?: string) =>
       routeOf({ when: { video_speed_mode: [speed] }, input: video, ...(substitute && { substitute }) });
