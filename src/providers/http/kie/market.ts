@@ -14,7 +14,10 @@ const record = z.looseObject({
   creditsConsumed: z.unknown().optional(),
 });
 
-/** Models of the market. The document of a finished task is what `resultJson` holds: `{"resultUrls":[…]}`. */
+/**
+ * Models of the market, Veo and Suno among them. The document of a finished task is what `resultJson` holds:
+ * `{"resultUrls":[…]}`, or `{"data":[{"audio_url":…}]}` of Suno.
+ */
 export const market: KieApi = {
   path: "/api/v1/jobs/createTask",
   body: ({ endpoint, input }) => ({ model: endpoint, input }),
@@ -23,9 +26,9 @@ export const market: KieApi = {
 };
 
 function readMarketRecord(answer: HttpAnswer): PollOutcome {
-  const told = readKie(answer);
-  const parsed = told?.code === 200 ? record.safeParse(told.data) : undefined;
-  if (!parsed?.success) return judgeKiePoll(answer);
+  // The record tells the task's state, whatever code stands beside it: a finished one was seen under 505.
+  const parsed = record.safeParse(readKie(answer)?.data);
+  if (!parsed.success) return judgeKiePoll(answer);
   const { state, resultJson, failCode, failMsg, creditsConsumed } = parsed.data;
   switch (state) {
     case "waiting":

@@ -16,7 +16,7 @@ const record = z.looseObject({
   creditsConsumed: z.unknown().optional(),
 });
 
-/** Suno. The document of a finished task is its `response`: `{"sunoData":[{"audioUrl":…}]}`. */
+/** Suno, as it was called before it joined the market. The document of a finished task is its `response`: `{"sunoData":[{"audioUrl":…}]}`. */
 export const suno: KieApi = {
   path: "/api/v1/generate",
   // An address to call back is required, also of those who look themselves.
