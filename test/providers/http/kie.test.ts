@@ -181,6 +181,16 @@ describe("a look at a task of the market", () => {
   });
 });
 
+test.each([
+  ["400", "Song Description contained artist name or producer tag", { kind: "refused", refusal: "policy" }],
+  ["413", "Uploaded audio matches existing work of art", { kind: "refused", refusal: "policy" }],
+  ["422", "title is too long", { kind: "refused", refusal: "request" }],
+  ["500", "Internal Error, Please try again later.", { kind: "failed" }],
+])("a song of V6 that failed with %s and %s tells why", (failCode, failMsg, expected) => {
+  const data = { taskId: "task_1", model: "ai-music-api/generate", state: "fail", failCode, failMsg };
+  expect(kie.readPoll(told(200, "success", data), MARKET)).toMatchObject(expected);
+});
+
 describe("a look at a task of the older Veo", () => {
   const made = { resultUrls: ["https://tempfile.aiquickdraw.com/v.mp4"], resolution: "1080p" };
   const record = (data: object) => told(200, "success", { taskId: "veo_1", errorMessage: "", ...data });

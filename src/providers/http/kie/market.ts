@@ -5,8 +5,13 @@ import type { PollOutcome } from "../adapter.js";
 import { detailOf } from "../judge-status.js";
 import { type KieApi, kieCost } from "./api.js";
 import { judgeKiePoll, kieFailure, readKie } from "./envelope.js";
+import { sunoFailure } from "./suno.js";
+
+/** How the names of Suno's models begin. */
+const SUNO = "ai-music-api/";
 
 const record = z.looseObject({
+  model: z.string().optional().catch(undefined),
   state: z.string(),
   resultJson: z.unknown().optional(),
   failCode: z.unknown().optional(),
@@ -29,7 +34,8 @@ function readMarketRecord(answer: HttpAnswer): PollOutcome {
   // The record tells the task's state, whatever code stands beside it: a finished one was seen under 505.
   const parsed = record.safeParse(readKie(answer)?.data);
   if (!parsed.success) return judgeKiePoll(answer);
-  const { state, resultJson, failCode, failMsg, creditsConsumed } = parsed.data;
+  const { model, state, resultJson, failCode, failMsg, creditsConsumed } = parsed.data;
+  const isSong = model?.startsWith(SUNO) ?? false;
   switch (state) {
     case "waiting":
     case "queuing":
@@ -37,7 +43,7 @@ function readMarketRecord(answer: HttpAnswer): PollOutcome {
     case "generating":
       return { kind: "pending", phase: "running" };
     case "fail":
-      return { ...kieFailure(failCode, failMsg), ...kieCost(creditsConsumed) };
+      return { ...(isSong ? sunoFailure : kieFailure)(failCode, failMsg), ...kieCost(creditsConsumed) };
     case "success": {
       const document = documentOf(resultJson);
       if (document === undefined) return { kind: "glitch", detail: detailOf(answer) };

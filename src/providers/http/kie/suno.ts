@@ -53,9 +53,9 @@ function readSunoRecord(answer: HttpAnswer): PollOutcome {
   }
 }
 
-/** 400: protected lyrics; 413: a work that exists. */
-function sunoFailure(code: unknown, message: unknown): ReturnType<typeof kieFailure> {
-  const isProtected = code === 400 || code === 413;
+/** A song that the service gave up. 400: a protected name or lyrics; 413: a work that exists. */
+export function sunoFailure(code: unknown, message: unknown): ReturnType<typeof kieFailure> {
+  const isProtected = [400, 413].includes(Number(code));
   return isProtected ? refused(`${code} ${wordsOf(message)}`, "policy") : kieFailure(code, message);
 }
 

@@ -108,12 +108,15 @@ function waiting(task: Task, now: number): "waiting" | "queuing" {
   return now - task.acceptedAt < task.queueMs / 2 ? "waiting" : "queuing";
 }
 
-function failureOf({ outcome }: Task): { code: string; msg: string } | undefined {
+function failureOf({ outcome, endpoint }: Task): { code: string; msg: string } | undefined {
   switch (outcome.kind) {
     case "policy":
       return {
         code: "400",
-        msg: "Your request was flagged as sensitive. Please change the prompt and try again.",
+        msg:
+          endpoint === SUNO_MODEL
+            ? "Song Description contained artist name or producer tag"
+            : "Your request was flagged as sensitive. Please change the prompt and try again.",
       };
     case "reference":
       return {
