@@ -52,6 +52,7 @@ const model = z.object({
   parameters: z.record(text, z.unknown()).refine(hasFewNames),
   price_factors: z.object({ sound: bound, fast: bound }).optional().catch(undefined),
   about: about.optional().catch(undefined),
+  successor: text.min(1).optional().catch(undefined),
 });
 
 const modelsAnswer = z.object({ models: z.array(z.unknown()) });
@@ -96,6 +97,7 @@ function readModel(entry: unknown): Model {
     parameters,
     price_factors,
     about,
+    successor,
   } = readFields(model, entry);
   return {
     type,
@@ -106,6 +108,7 @@ function readModel(entry: unknown): Model {
     parameters: mapValues(parameters, readParameter),
     ...(price_factors && { price_factors: withoutUndefined(price_factors) }),
     ...(about && { about }),
+    ...(successor !== undefined && { successor }),
     ...(shown.isPreview && { isPreview: true }),
   };
 }

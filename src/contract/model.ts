@@ -46,6 +46,8 @@ export interface Model {
   about?: Readonly<Record<"en" | "ru", string>>;
   /** Which parameter decides the version that makes it, with the version's title by value. Absent for one version. */
   versions?: { parameter: string; titles: Readonly<Record<string, string>> };
+  /** The key of the model that takes its place. It can still be ordered, and is left out of lists to choose from. */
+  successor?: string;
   /** True for the local renderer. The API shows it in the title (`publicTitle`). */
   isPreview?: boolean;
 }

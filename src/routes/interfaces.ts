@@ -11,7 +11,7 @@ interface Interfaces {
 const INTERFACES: Readonly<Record<string, Interfaces>> = {
   generation_api: { names: [] },
   fal: { names: [] },
-  kie: { names: ["market", "veo", "suno"] },
+  kie: { names: ["market"] },
   polza: { names: [] },
   openai: { names: ["generations", "edits"] },
   replicate: { names: [] },

@@ -57,7 +57,7 @@ export const costSchema = z.strictObject({
 /** How one use of a model is made by one service. The first route of a service whose `when` holds is taken. */
 export const routeSchema = z.strictObject({
   when: whenSchema.default({}),
-  /** Which of the service's interfaces is called, where it has several (kie: `market`, `veo`, `suno`; `workflow`). */
+  /** Which of the service's interfaces is called, where it has several (openai: `generations`, `edits`; comfyui: `workflow`). */
   api: z.string().min(1).exactOptional(),
   /** The model's id at the service, the path of the call, or the file of a workflow. */
   endpoint: z.string().min(1),

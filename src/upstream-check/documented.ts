@@ -26,67 +26,28 @@ const falStatus = z.strictObject({
   error_type: text.optional(),
 });
 
-/** Source: docs.kie.ai/market/common/get-task-detail, and its pages of Veo and Suno. */
+/** Source: docs.kie.ai/market/common/get-task-detail */
 function kieAnswer(data: z.ZodType) {
   return z.strictObject({ code: z.literal(200), msg: text, data });
 }
 const kieSubmit = kieAnswer(z.strictObject({ taskId: text, recordId: text.optional() }));
-const kieRecords: Readonly<Record<string, z.ZodType>> = {
-  market: kieAnswer(
-    z.strictObject({
-      taskId: text,
-      model: text,
-      state: z.enum(["waiting", "queuing", "generating", "success", "fail"]),
-      param: text,
-      resultJson: text.nullable(),
-      failCode: text.nullable(),
-      failMsg: text.nullable(),
-      costTime: z.number().nullable(),
-      completeTime: z.number().nullable(),
-      createTime: z.number(),
-      updateTime: z.number().nullish(),
-      creditsConsumed: z.number().nullish(),
-      progress: z.number().nullish(),
-    }),
-  ),
-  veo: kieAnswer(
-    z.strictObject({
-      taskId: text,
-      paramJson: text,
-      completeTime: nullish,
-      response: z
-        .strictObject({
-          taskId: text,
-          resultUrls: z.array(z.url()),
-          originUrls: nullish,
-          fullResultUrls: nullish,
-          resolution: text.nullish(),
-          hasAudioList: nullish,
-          seeds: nullish,
-        })
-        .nullable(),
-      successFlag: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
-      errorCode: nullish,
-      errorMessage: nullish,
-      createTime: nullish,
-      fallbackFlag: z.boolean().nullish(),
-    }),
-  ),
-  suno: kieAnswer(
-    z.strictObject({
-      taskId: text,
-      parentMusicId: text.nullish(),
-      param: text,
-      response: z.strictObject({ taskId: text, sunoData: z.array(z.looseObject({ id: text })) }).nullable(),
-      status: text,
-      type: text.nullish(),
-      operationType: text.nullish(),
-      errorCode: nullish,
-      errorMessage: nullish,
-      createTime: nullish,
-    }),
-  ),
-};
+const kieRecord = kieAnswer(
+  z.strictObject({
+    taskId: text,
+    model: text,
+    state: z.enum(["waiting", "queuing", "generating", "success", "fail"]),
+    param: text,
+    resultJson: text.nullable(),
+    failCode: text.nullable(),
+    failMsg: text.nullable(),
+    costTime: z.number().nullable(),
+    completeTime: z.number().nullable(),
+    createTime: z.number(),
+    updateTime: z.number().nullish(),
+    creditsConsumed: z.number().nullish(),
+    progress: z.number().nullish(),
+  }),
+);
 
 /** Source: polza.ai/docs/api-reference/media/create and /status */
 const polzaMedia = z.strictObject({
@@ -135,8 +96,7 @@ export function documentedAnswer(service: string, reference?: UpstreamReference)
       if (!reference) return falSubmit;
       return reference.step === "result" ? undefined : falStatus;
     case "kie":
-      if (!reference) return kieSubmit;
-      return reference.step === "upgrade" ? undefined : kieRecords[String(reference.api)];
+      return reference ? kieRecord : kieSubmit;
     case "polza":
       return polzaMedia;
     case "generation_api":

@@ -184,7 +184,7 @@ describe.each(CASES)("at $width px, in $name", ({ person, name, phone, prompt, s
   test("the cards of a track fit one screen, with the pay button last", async () => {
     await visit.say(person, "/music");
     await visit.press(person, /^🎨 (?:Model|Модель)$/);
-    await look(/Suno V5/, "music-list");
+    await look(/Suno V6/, "music-list");
     await choose(/^ElevenLabs/);
     await look(words.mine, "music-empty");
     await visit.say(person, song);

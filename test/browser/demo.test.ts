@@ -99,10 +99,10 @@ test("a music order from its command gives an album with titles and covers that 
   await visit.start(BORIS);
   await visit.say(BORIS, "/music");
   await visit.press(BORIS, /^🎨 (?:Model|Модель)$/);
-  await visit.press(BORIS, /^Suno V4\.5/);
+  await visit.press(BORIS, /^• Suno V6/);
   await visit.button(BORIS, /^🎤 Вокал: есть/u).waitFor();
   await visit.say(BORIS, "тихая песня о ночном поезде, гитара и контрабас");
-  await visit.press(BORIS, /^✅ Создать · 20\u00a0₽/);
+  await visit.press(BORIS, /^✅ Создать · 25\u00a0₽/);
   const tracks = visit.chat(BORIS).getByTestId("album").getByTestId("audio");
   await tracks.nth(1).waitFor({ timeout: RESULT_MS });
   expect(await tracks.count()).toBe(2);

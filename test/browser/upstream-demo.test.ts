@@ -35,9 +35,9 @@ test("with --upstream services make a picture, a video from a photo and a song, 
   await visit.start(OLGA);
   await visit.say(OLGA, "/music");
   await visit.press(OLGA, /^🎨 (?:Model|Модель)$/);
-  await visit.press(OLGA, /^Suno V4\.5/);
+  await visit.press(OLGA, /^• Suno V6/);
   await visit.say(OLGA, "a quiet song about a night train");
-  await visit.press(OLGA, /^✅ Generate · 20\u00a0₽/);
+  await visit.press(OLGA, /^✅ Generate · 25\u00a0₽/);
 
   await visit.lookAs(ANNA);
   await visit.start(ANNA);

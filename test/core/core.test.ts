@@ -110,7 +110,7 @@ describe("an order in the core", () => {
   test("lists the models of the catalogue with plain titles, and marks previews", async () => {
     const world = open();
     const models = await (await world.person(1)).models();
-    expect(models).toHaveLength(18);
+    expect(models).toHaveLength(19);
     expect(models.every(({ title }) => !title.includes("preview"))).toBe(true);
     expect(models.every(({ isPreview }) => isPreview)).toBe(true);
     expect(world.core.gateways).toMatchObject({ submitIsExactlyOnce: true });

@@ -35,7 +35,7 @@ test("a ComfyUI that has everything is named, and warnings stay warnings", async
   expect(code).toBe(0);
   expect(out).toMatch(/^ComfyUI at http:\S+ has all that these need: flux-2-pro, z-image-turbo\.$/m);
   expect(await json("catalogue check --live")).toEqual({
-    models: 18,
+    models: 19,
     warnings: expect.arrayContaining(["kling-4: kie: duration_sec 30 has no mapping"]),
   });
 });
@@ -80,7 +80,7 @@ test("a model that is switched off is asked about only by its name", async () =>
     nodes["99"] = { class_type: "TextOverlay", inputs: {} };
   };
   const { json, failure } = await openOperator({ change, entry: { status: "disabled", default: false } });
-  expect(await json("catalogue check --live")).toMatchObject({ models: 17 });
+  expect(await json("catalogue check --live")).toMatchObject({ models: 18 });
   expect(await failure("catalogue check --live z-image-turbo")).toContain("TextOverlay");
 });
 

@@ -91,14 +91,14 @@ test("the ledger is verified, and a balance that does not match is a failure", a
 test("the service's catalogue or a file is checked, and its errors are listed", async () => {
   const { directory, json, failure } = operator();
   expect(await json("catalogue check")).toEqual({
-    models: 18,
+    models: 19,
     warnings: expect.arrayContaining(["kling-4: kie: duration_sec 30 has no mapping"]),
   });
   const local = join(directory, "local.json");
   const { models, ...rest } = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
   const unrouted = models.map((model: object) => ({ ...model, routes: {} }));
   writeFileSync(local, JSON.stringify({ ...rest, models: unrouted }));
-  expect(await json(`catalogue check ${local}`)).toEqual({ models: 18 });
+  expect(await json(`catalogue check ${local}`)).toEqual({ models: 19 });
   const broken = join(directory, "broken.json");
   writeFileSync(broken, '{"style_presets": ["pop"], "models": [{"model_key": "fox"}]}');
   expect(await failure(`catalogue check ${broken}`)).toMatch(/broken.json: fox: type: /);

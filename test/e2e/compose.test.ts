@@ -41,7 +41,7 @@ const LANGUAGES = [
       titleTooLong: "Title: up to 120\u00a0characters.",
       anyStyle: "Style: any",
       videoPrice: "Veo 3.1 · from\u00a027\u00a0₽",
-      musicPrice: "Suno V5 · 25\u00a0₽",
+      musicPrice: "Suno V6 · 25\u00a0₽",
       more: "More",
       medium: "medium",
       soundYes: /^yes · 126\u00a0₽$/,
@@ -75,7 +75,7 @@ const LANGUAGES = [
       titleTooLong: "Название\u00a0— не длиннее 120\u00a0символов.",
       anyStyle: "Стиль: любой",
       videoPrice: "Veo 3.1 · от\u00a027\u00a0₽",
-      musicPrice: "Suno V5 · 25\u00a0₽",
+      musicPrice: "Suno V6 · 25\u00a0₽",
       more: "Ещё",
       medium: "средне",
       soundYes: /^да · 126\u00a0₽$/,
@@ -132,7 +132,7 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
     one.say("/music");
     await one.press("🎨");
     await one.see((message) => has(message, words.whichMusic) && has(message, words.musicPrice));
-    await one.press("• Suno V5");
+    await one.press("• Suno V6");
     await one.press(words.mine);
     await one.see(words.wantsLyrics);
     one.say("too short");
@@ -162,7 +162,7 @@ describe.each(LANGUAGES)("in $name", ({ id, words }) => {
     const { request } = await firstTask();
     expect(request).toEqual({
       type: "music",
-      model_key: "music:suno-v5",
+      model_key: "music:suno-v6",
       mode: "lyrics",
       title: "River <road>",
       lyrics: song,

@@ -11,8 +11,8 @@ test.each([
   ["fal nano-banana-2", "google/nano-banana-2.1", /resolution: "1K"/],
   ["fal z-image-turbo", "fal-ai/z-image/turbo", /resolution: "1K"/],
   ["fal nano-banana-2.1/edit", "google/nano-banana-2.1/edit", /reference_urls/],
-  ["kie suno-v5", "V5", /mode: "description"/],
-  ["kie veo-3-1", "veo3_fast", /resolution: "720p"[\s\S]*duration_sec: 4\n/],
+  ["kie suno-v6", "ai-music-api/generate", /mode: "description"/],
+  ["kie veo-3-1", "veo-3-1", /resolution: "720p"[\s\S]*duration_sec: 4\n/],
   ["polza grok-imagine", "x-ai/grok-imagine-image", /resolution: "1K"/],
 ])("%s makes one request, and its recording is replayed", async (line, endpoint, cheap) => {
   const { stand, folder, check, recordings } = await openCheck();

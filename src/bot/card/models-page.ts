@@ -4,6 +4,7 @@ import { isFixedPrice, lowestPriceKopecks } from "../../contract/price.js";
 import { versionTitle } from "../../contract/version-title.js";
 import { type Draft, modelOf } from "../draft/draft.js";
 import { modelToken } from "../form/fields.js";
+import { offeredModels } from "../form/offered-models.js";
 import { heldPictures } from "../form/picture-fields.js";
 import { needsPicture, takesPicture } from "../form/picture-models.js";
 import { cutText, escapeHtml } from "../html.js";
@@ -21,8 +22,9 @@ const IN_A_ROW = 2;
 const LINES_APART = 5;
 
 /** The models in the order of the catalogue. The current one is marked, and those that take no photo. */
-export function renderModels(draft: Draft, { models, language }: CardSurroundings): CardMessage {
+export function renderModels(draft: Draft, { models: known, language }: CardSurroundings): CardMessage {
   const { t } = language;
+  const models = offeredModels(known);
   const pages = Math.max(1, Math.ceil(models.length / MODELS_ON_A_PAGE));
   const page = Math.min(draft.view.kind === "models" ? draft.view.page : 0, pages - 1);
   const shown = models.slice(page * MODELS_ON_A_PAGE, (page + 1) * MODELS_ON_A_PAGE);
@@ -39,10 +41,10 @@ export function renderModels(draft: Draft, { models, language }: CardSurrounding
   if (pages > 1) rows.push([button(draft, "◀️", turn(-1)), button(draft, "▶️", turn(1))]);
   const back = button(draft, t("button-back"), { kind: "card" });
   const cancel = button(draft, t("button-cancel"), { kind: "cancel" });
-  rows.push(modelOf(draft, models) ? [back, cancel] : [cancel]);
+  rows.push(modelOf(draft, known) ? [back, cancel] : [cancel]);
 
   const lines = shown.map((model) => modelLines(model, hasPictures, language));
-  const off = modelOffText(draft, models, language);
+  const off = modelOffText(draft, known, language);
   const parts = off === undefined ? [] : [off];
   const here = pages > 1 ? ` (${t("models-page", { page: page + 1, pages })})` : "";
   if (models.length > 0)

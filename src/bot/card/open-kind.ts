@@ -5,6 +5,7 @@ import type { Drafts } from "../draft/draft-store.js";
 import { heldBack } from "../form/apply-message.js";
 import { toModel } from "../form/change-model.js";
 import { fieldsOf } from "../form/fields.js";
+import { offeredModels } from "../form/offered-models.js";
 import { openQuestion } from "../form/open-question.js";
 import { readLinks } from "../form/parse-links.js";
 import { heldPictures } from "../form/picture-fields.js";
@@ -88,11 +89,12 @@ export async function openingOf(
 }
 
 function fittingModel(
-  models: readonly Model[],
+  known: readonly Model[],
   type: GenerationType,
   hasPictures: boolean,
   lastUsed: readonly string[],
 ): Model | undefined {
+  const models = offeredModels(known);
   const fitting = hasPictures
     ? modelsForPicture(models, type)
     : models.filter((model) => !needsPicture(model));

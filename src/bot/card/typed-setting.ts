@@ -1,5 +1,6 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
 import type { Field } from "../form/fields.js";
+import { offeredModels } from "../form/offered-models.js";
 import { typedValue } from "../form/typed-value.js";
 import type { Language } from "../texts.js";
 import { valueName } from "./parameter-names.js";
@@ -15,6 +16,6 @@ export function typedSetting(field: Field, text: string, language: Language): Pa
 /** The model whose title was typed on the list. */
 export function typedModel(models: readonly Model[], text: string): Model | undefined {
   const typed = text.trim().toLowerCase();
-  const titled = models.filter(({ title }) => title.toLowerCase() === typed);
+  const titled = offeredModels(models).filter(({ title }) => title.toLowerCase() === typed);
   return titled.length === 1 ? titled[0] : undefined;
 }

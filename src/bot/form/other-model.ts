@@ -5,6 +5,7 @@ import { toModel } from "./change-model.js";
 import { composedAgain } from "./compose-again.js";
 import { evaluateForm, type FormState } from "./evaluate-form.js";
 import { type LeftOut, leftOutBy } from "./left-out.js";
+import { offeredModels } from "./offered-models.js";
 
 export interface OtherModel extends Pick<Draft, "parameters" | "prompt"> {
   form: FormState;
@@ -26,7 +27,9 @@ export function otherModel(
   const from = ofType[place];
   if (!from) return undefined;
   const again = { ...composedAgain(request, from, ordered), chosen: ordered?.chosen ?? [] };
-  for (const model of [...ofType.slice(place + 1), ...ofType.slice(0, place)]) {
+  const others = [...ofType.slice(place + 1), ...ofType.slice(0, place)];
+  const offered = new Set(offeredModels(ofType));
+  for (const model of others.filter((one) => offered.has(one) && one.model_key !== from.successor)) {
     // The price on the button is the one on the card: neither depends on what the person used last.
     const { parameters = {}, prompt = again.prompt } = toModel(again, from, model, () => ({}));
     const form = evaluateForm(model, { parameters, prompt });

@@ -132,8 +132,9 @@ export function parseCatalogue(
     entries.push(entryOf(entry, model, bound.routes));
   }
   problems.push(...duplicateProblems(models.map(nameOf)));
-  // A broken entry may be the missing default, so defaults are checked only when all entries are valid.
-  if (sources.length === models.length) problems.push(...defaultProblems(sources));
+  // A broken entry may be the missing one, so what names others is checked only when all entries are valid.
+  if (sources.length === models.length)
+    problems.push(...defaultProblems(sources), ...successorProblems(sources));
   if (problems.length > 0) throw new CatalogueError(source, problems);
   return new Catalogue(entries, { services, rates });
 }
@@ -154,6 +155,16 @@ function defaultProblems(entries: readonly EntrySource[]): string[] {
         .map((entry) => `${entry.model_key}: default: ${first.model_key} is it already`);
     }
     return first.status === "active" ? [] : [`${first.model_key}: default: only an active model can be it`];
+  });
+}
+
+/** A successor can be ordered, and has none itself. */
+function successorProblems(entries: readonly EntrySource[]): string[] {
+  return entries.flatMap(({ model_key, type, successor }) => {
+    if (successor === undefined) return [];
+    const found = entries.find((entry) => entry.model_key === successor && entry.type === type);
+    const isGood = found?.status === "active" && found.successor === undefined;
+    return isGood ? [] : [`${model_key}: successor: ${successor} is no active ${type} model without one`];
   });
 }
 

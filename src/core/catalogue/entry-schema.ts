@@ -157,6 +157,8 @@ const common = {
   about: z.strictObject({ en: aboutLine, ru: aboutLine }),
   status: z.enum(["active", "disabled", "cabinet_only"]).default("active"),
   default: z.boolean().default(false),
+  /** The model that takes its place: this one is still made, and no longer offered in the chat. */
+  successor: z.string().min(1).exactOptional(),
   price_rub: priceTable,
   provider: z.strictObject({ name: z.string().min(1), model: z.string().min(1) }),
   /** service → its routes, the first that takes a request first. */

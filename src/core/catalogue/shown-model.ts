@@ -18,6 +18,7 @@ export function shownModel(source: EntrySource): Model {
     parameters,
     about,
     ...(Object.keys(factors).length > 0 && { price_factors: factors }),
+    ...(source.successor !== undefined && { successor: source.successor }),
   };
 }
 

@@ -86,6 +86,12 @@ export const MODEL = jsonSchemaOf(
         "An extension of this service, where sound or fast mode change the price of a video: the price of the " +
           "table is multiplied by every factor that applies, and the product rounded up to a whole ruble",
       ),
+    successor: z
+      .string()
+      .optional()
+      .describe(
+        "An extension of this service: the key of the model that takes this one's place. This one is still taken",
+      ),
   }),
 );
 

@@ -23,7 +23,7 @@ const task = z.looseObject({
   step: z.literal("upgrade").optional().catch(undefined),
 });
 
-/** kie.ai: its market, Veo and Suno. */
+/** kie.ai: its market, and the interfaces that Veo and Suno had before they joined it. */
 export const kie: UpstreamAdapter = {
   name: "kie",
   apiHosts: ["api.kie.ai", "kieai.redpandaai.co"],

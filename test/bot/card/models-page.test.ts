@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import { offeredModels } from "../../../src/bot/form/offered-models.js";
 import { chatPicture } from "../../../src/bot/form/picture-fields.js";
 import { catalogue } from "../../support/core.js";
 import { cardOf, draftOn, shownText, texts } from "../../support/drafts.js";
 
-const ofType = (type: string) => catalogue.models.filter((model) => model.type === type);
+const known = (type: string) => catalogue.models.filter((model) => model.type === type);
+const ofType = (type: string) => offeredModels(known(type));
 const view = { kind: "models", page: 0 } as const;
 
 function modelButtons(page: ReturnType<typeof cardOf>): string[] {
@@ -21,6 +23,16 @@ test.each(["image", "video", "music"])("the list of %s models is one page, in on
   const text = shownText(page);
   const places = models.map(({ title }) => text.indexOf(`${title} ·`));
   expect(places).toEqual(places.toSorted((one, other) => one - other));
+});
+
+test("a model that has a successor is left out of the list, and a card on it stays", () => {
+  const models = known("music");
+  const [successor, old] = models;
+  if (!successor || old?.successor !== successor.model_key) throw new Error("no model with a successor");
+  expect(modelButtons(cardOf(draftOn(old, { view }), models))).not.toContain(old.title);
+  expect(shownText(cardOf(draftOn(old, { prompt: "a slow song" }), models))).toContain(old.title);
+  // Where only the old one is made, it is what there is to choose.
+  expect(modelButtons(cardOf(draftOn(old, { view }), [old]))).toEqual([`• ${old.title}`]);
 });
 
 test("with a photo the list marks the models that take none", () => {

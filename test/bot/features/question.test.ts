@@ -32,7 +32,7 @@ const QUESTIONS = [
   },
   {
     asked: "a title",
-    model: "Suno V5",
+    model: "Suno V6",
     words: "/music a fox",
     button: "Title",
     view: "parameter",
@@ -40,7 +40,7 @@ const QUESTIONS = [
   },
   {
     asked: "a number",
-    model: "Suno V5",
+    model: "Suno V6",
     words: "/music a fox",
     button: "Style strength",
     view: "parameter",

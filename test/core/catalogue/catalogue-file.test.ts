@@ -10,7 +10,7 @@ const modelOf = (key: string) => {
 };
 
 describe("data/catalogue.json", () => {
-  it("holds the 18 models of the contract", () => {
+  it("holds the 18 models of the contract, and Suno V6", () => {
     expect(catalogue.models.map(({ model_key }) => model_key)).toEqual([
       "nano-banana-2",
       "nano-banana-2-lite",
@@ -26,6 +26,7 @@ describe("data/catalogue.json", () => {
       "seedance-2-5",
       "grok-imagine-video",
       "gemini-omni",
+      "music:suno-v6",
       "music:suno-v5",
       "music:suno-v4-5",
       "music:elevenlabs",
@@ -114,7 +115,18 @@ describe("data/catalogue.json", () => {
 
   it("states how many tracks each music model makes", () => {
     const tracks = catalogue.keysOf("music").map((key) => catalogue.find("music", key)?.tracks);
-    expect(tracks).toEqual([2, 2, 1, 1]);
+    expect(tracks).toEqual([2, 2, 2, 1, 1]);
+  });
+
+  it("names the successor of the versions that Suno withdrew", () => {
+    const successors = catalogue.models.flatMap(({ model_key, successor }) =>
+      successor ? [[model_key, successor]] : [],
+    );
+    expect(successors).toEqual([
+      ["music:suno-v5", "music:suno-v6"],
+      ["music:suno-v4-5", "music:suno-v6"],
+    ]);
+    expect(catalogue.defaultOf("music").model_key).toBe("music:suno-v6");
   });
 
   it("finds music with and without its prefix, and nothing under another type", () => {

@@ -37,6 +37,21 @@ function problemsOf(read: () => unknown): readonly string[] {
 describe("parseCatalogue reports the entry and the field of", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ["an unknown field", { "veo-3-1/colour": 1 }, "veo-3-1: colour: is not a known field"],
+    [
+      "a successor that is not there",
+      { "veo-3-1/successor": "veo-4" },
+      "veo-3-1: successor: veo-4 is no active video model without one",
+    ],
+    [
+      "a successor of another type",
+      { "veo-3-1/successor": "flux-2-pro" },
+      "veo-3-1: successor: flux-2-pro is no active video model without one",
+    ],
+    [
+      "a successor that is switched off",
+      { "music:suno-v6/status": "disabled", "music:suno-v6/default": false, "music:minimax/default": true },
+      "music:suno-v5: successor: music:suno-v6 is no active music model without one",
+    ],
     ["a missing line about the model", { "veo-3-1/about": undefined }, "veo-3-1: about: is missing"],
     [
       "a line about it in one language only",

@@ -35,7 +35,7 @@ describe("the served catalogue", () => {
 
   test("marks the models of the renderer, and no other", () => {
     const { models } = new ServedCatalogue(catalogue, listed("local", "b")).current;
-    expect(models).toHaveLength(18);
+    expect(models).toHaveLength(19);
     const real = models.filter(({ isPreview }) => !isPreview).map(({ model_key }) => model_key);
     expect(real).toEqual([IMAGE.model_key, OTHER]);
     expect(models.find(({ model_key }) => model_key === MUSIC.model_key)?.isPreview).toBe(true);

@@ -36,7 +36,7 @@ describe("the requested model", () => {
   it.each([
     [{ prompt: "a cat" }, "nano-banana-2"],
     [{ type: "video", prompt: "a cat" }, "veo-3-1"],
-    [SONG, "music:suno-v5"],
+    [SONG, "music:suno-v6"],
   ])("falls back to the default for %j", (body, key) => {
     for (const model_key of [undefined, null, "", " "]) {
       expect(requestOf({ ...body, model_key }).model_key).toBe(key);

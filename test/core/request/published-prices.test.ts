@@ -34,6 +34,7 @@ const BY_DURATION: Record<string, { seconds: number[]; rubles: Record<string, nu
   },
 };
 const MUSIC: Record<string, number> = {
+  "music:suno-v6": 25,
   "music:suno-v5": 25,
   "music:suno-v4-5": 20,
   "music:elevenlabs": 60,

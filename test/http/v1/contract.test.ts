@@ -265,9 +265,8 @@ describe("2.2 and 4.4: music", () => {
     });
   });
 
-  const DEFAULT_KEY = { model_key: "music:suno-v5" };
   test.each<[rule: string, body: Body, request: Body, costRub: number]>([
-    ["the default model", { ...SONG, model_key: "" }, DEFAULT_KEY, 25],
+    ["the default model", { ...SONG, model_key: "" }, { model_key: "music:suno-v6" }, 25],
     [
       "9: model",
       { ...SONG, model_key: undefined, model: "music:minimax" },
@@ -275,7 +274,7 @@ describe("2.2 and 4.4: music", () => {
       20,
     ],
     ["9: without its prefix", { ...SONG, model_key: "elevenlabs" }, { model_key: "music:elevenlabs" }, 60],
-    ["9: model_key wins", { ...SONG, model: "minimax" }, DEFAULT_KEY, 25],
+    ["9: model_key wins", { ...SONG, model: "minimax" }, { model_key: "music:suno-v5" }, 25],
     ["a description of 8 characters", { ...SONG, description: "морская!" }, { description: "морская!" }, 25],
     ["9: texts are trimmed", { ...SONG, title: " Sea " }, { title: "Sea" }, 25],
     ["8: a title is cut to 120", { ...SONG, title: "т".repeat(121) }, { title: "т".repeat(120) }, 25],

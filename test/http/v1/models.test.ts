@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readModels } from "../../../src/client/models-answer.js";
 import type { Model } from "../../../src/contract/model.js";
 import { catalogue, IMAGE } from "../../support/core.js";
 import { paused, UP } from "../../support/provider-states.js";
@@ -29,6 +30,17 @@ test("GET /models returns the factors of sound and fast mode as numbers, and onl
     "kling-4": { sound: 1.5, fast: 0.75 },
     "seedance-2-5": { sound: 1.25 },
   });
+});
+
+test("GET /models names the model that took the place of another, and a client reads it", async () => {
+  const successors = (models: readonly Model[]) =>
+    models.flatMap(({ model_key, successor }) => (successor ? [[model_key, successor]] : []));
+  const models = await listed();
+  expect(successors(models)).toEqual([
+    ["music:suno-v5", "music:suno-v6"],
+    ["music:suno-v4-5", "music:suno-v6"],
+  ]);
+  expect(successors(readModels({ models }).models)).toEqual(successors(models));
 });
 
 test("GET /models describes in one line per language what a model is good at", async () => {

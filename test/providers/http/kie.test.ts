@@ -22,7 +22,7 @@ describe("a submit", () => {
     });
   });
 
-  test("to Veo has the model among its fields", () => {
+  test("of a job that was sold to the older Veo has the model among its fields", () => {
     const input = { prompt: "a cat", aspectRatio: "16:9" };
     expect(kie.submit(operation({ api: "veo", endpoint: "veo3_fast", input }), ATTEMPT)).toEqual({
       method: "POST",
@@ -31,7 +31,7 @@ describe("a submit", () => {
     });
   });
 
-  test("to Suno has an address to call back, which the service insists on", () => {
+  test("of a job that was sold to the older Suno has an address to call back, which it insists on", () => {
     const input = { prompt: "a song", customMode: false, instrumental: false };
     expect(kie.submit(operation({ api: "suno", endpoint: "V5", input }), ATTEMPT)).toEqual({
       method: "POST",
@@ -124,6 +124,26 @@ describe("a look at a task of the market", () => {
     });
   });
 
+  test("finds the songs of V6 with what belongs to them", () => {
+    const song = { audio_url: "https://cdn1.suno.ai/a.mp3", image_url: "https://cdn2.suno.ai/a.jpeg" };
+    const data = [
+      { ...song, title: "Snow", duration: 61.2 },
+      { ...song, title: "Snow", duration: 64 },
+    ];
+    const done = record({ state: "success", resultJson: JSON.stringify({ data }), creditsConsumed: 12 });
+    expect(kie.readPoll(done, MARKET)).toMatchObject({ kind: "ready", document: { data } });
+  });
+
+  test("believes a record that is finished beside another code, and no code without a record", () => {
+    const data = {
+      state: "success",
+      resultJson: '{"resultUrls":["https://tempfile.aiquickdraw.com/a.png"]}',
+    };
+    expect(kie.readPoll(told(505, "success", { taskId: "task_1", ...data }), MARKET).kind).toBe("ready");
+    expect(kie.readPoll(told(505, "Feature disabled"), MARKET).kind).toBe("glitch");
+    expect(kie.readPoll(told(401, "no access"), MARKET).kind).toBe("paused");
+  });
+
   test("tells what a task that failed took nevertheless, and nothing where it took nothing", () => {
     const failed = (credits: unknown) => record({ state: "fail", failMsg: "no", creditsConsumed: credits });
     expect(kie.readPoll(failed(8), MARKET)).toMatchObject({ kind: "failed", cost: { amount: 8 } });
@@ -161,7 +181,17 @@ describe("a look at a task of the market", () => {
   });
 });
 
-describe("a look at a Veo task", () => {
+test.each([
+  ["400", "Song Description contained artist name or producer tag", { kind: "refused", refusal: "policy" }],
+  ["413", "Uploaded audio matches existing work of art", { kind: "refused", refusal: "policy" }],
+  ["422", "title is too long", { kind: "refused", refusal: "request" }],
+  ["500", "Internal Error, Please try again later.", { kind: "failed" }],
+])("a song of V6 that failed with %s and %s tells why", (failCode, failMsg, expected) => {
+  const data = { taskId: "task_1", model: "ai-music-api/generate", state: "fail", failCode, failMsg };
+  expect(kie.readPoll(told(200, "success", data), MARKET)).toMatchObject(expected);
+});
+
+describe("a look at a task of the older Veo", () => {
   const made = { resultUrls: ["https://tempfile.aiquickdraw.com/v.mp4"], resolution: "1080p" };
   const record = (data: object) => told(200, "success", { taskId: "veo_1", errorMessage: "", ...data });
 
@@ -234,7 +264,7 @@ describe("a look at a Veo task", () => {
   });
 });
 
-describe("a look at a Suno task", () => {
+describe("a look at a task of the older Suno", () => {
   const song = {
     id: "e231",
     audioUrl: "https://cdn1.suno.ai/e231.mp3",

@@ -6,7 +6,7 @@ export interface GoldenCase {
   service: "fal" | "kie" | "polza" | "openai" | "replicate" | "comfyui" | "ace_step";
   /** Body of a POST to our own API. */
   body: { readonly [name: string]: Json };
-  api?: "market" | "veo" | "suno" | "generations" | "edits" | "workflow";
+  api?: "market" | "generations" | "edits" | "workflow";
   endpoint: string;
   input: { readonly [name: string]: Json };
   source: string;
@@ -20,5 +20,10 @@ export const LINKS = [
 
 /** The OpenAPI pages of docs.kie.ai as kept in a public repository. */
 export const KIE_PAGES = "https://github.com/henjicc/Henji-AI/tree/fa7c35ab/docs/api/KIE";
+/** The pages themselves. */
+export const KIE_DOCS = "https://docs.kie.ai";
+/** An extract of those pages of October 2026, kept in a program that calls them. */
+export const KIE_EXTRACT =
+  "https://github.com/emircskn/zyns/blob/54a33a48/src/lib/registry/generated/catalog.json";
 /** Request builders that are in use. */
 export const BUILDERS = "https://github.com/henjicc/Henji-AI/tree/fa7c35ab/src/models";

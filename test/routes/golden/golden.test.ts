@@ -6,13 +6,14 @@ import { operationOf } from "../../../src/routes/map-request.js";
 import { CONTEXT, wholeCatalogue } from "../routes.js";
 import type { GoldenCase } from "./case.js";
 import { IMAGES } from "./images.js";
+import { KIE } from "./kie.js";
 import { MUSIC } from "./music.js";
 import { OPENAI_REPLICATE } from "./openai-replicate.js";
 import { OWN_SOFTWARE } from "./own-software.js";
 import { VIDEOS } from "./videos.js";
 
 const catalogue = wholeCatalogue();
-const cases = [...IMAGES, ...VIDEOS, ...MUSIC, ...OPENAI_REPLICATE, ...OWN_SOFTWARE];
+const cases = [...IMAGES, ...KIE, ...VIDEOS, ...MUSIC, ...OPENAI_REPLICATE, ...OWN_SOFTWARE];
 
 function operationFor({ service, body }: GoldenCase) {
   const { entry, request } = readRequest(body, catalogue);

@@ -1,66 +1,9 @@
-import { type GoldenCase, KIE_PAGES } from "./case.js";
+import type { GoldenCase } from "./case.js";
 
 const music = (model_key: string, more: GoldenCase["body"]) => ({ type: "music", model_key, ...more });
 const lyrics = "[Verse 1]\nSnow is falling on the town\nand the lights are going down";
-const SUNO = `${KIE_PAGES}/Suno API/Music Generation/171`;
-const callBackUrl = "https://bot.test/hooks/service";
 
 export const MUSIC: readonly GoldenCase[] = [
-  {
-    name: "suno-v5 of an idea, in the simple mode",
-    service: "kie",
-    body: music("suno-v5", { description: "A song about the first snow", style_preset_id: "hip_hop" }),
-    api: "suno",
-    endpoint: "V5",
-    input: {
-      customMode: false,
-      instrumental: false,
-      prompt: "A song about the first snow. hip hop",
-      callBackUrl,
-    },
-    source: SUNO,
-  },
-  {
-    name: "suno-v5 of lyrics, with a title of their first line",
-    service: "kie",
-    body: music("suno-v5", { mode: "lyrics", lyrics, custom_style: "slow piano ballad", style_weight: 0.3 }),
-    api: "suno",
-    endpoint: "V5",
-    input: {
-      customMode: true,
-      instrumental: false,
-      prompt: lyrics,
-      style: "slow piano ballad",
-      title: "Snow is falling on the town",
-      styleWeight: 0.3,
-      weirdnessConstraint: 0.65,
-      audioWeight: 0.65,
-      callBackUrl,
-    },
-    source: SUNO,
-  },
-  {
-    name: "suno-v4-5 without words",
-    service: "kie",
-    body: music("suno-v4-5", {
-      description: "Calm piano for the evening",
-      title: "Evening",
-      make_instrumental: true,
-    }),
-    api: "suno",
-    endpoint: "V4_5PLUS",
-    input: {
-      customMode: true,
-      instrumental: true,
-      style: "Calm piano for the evening",
-      title: "Evening",
-      styleWeight: 0.65,
-      weirdnessConstraint: 0.65,
-      audioWeight: 0.65,
-      callBackUrl,
-    },
-    source: SUNO,
-  },
   {
     name: "suno-v5 of an idea",
     service: "polza",

@@ -69,8 +69,6 @@ function callOf(service: (typeof SERVICES)[number], { api, endpoint, input }: Op
     const files = (Array.isArray(image) ? image : []).map(() => PICTURE_PART);
     return { path: `/v1/images/${api}`, json: { model: endpoint, ...fields, n: 1 }, files };
   }
-  if (api === "veo") return { path: "/api/v1/veo/generate", json: { model: endpoint, ...input } };
-  if (api === "suno") return { path: "/api/v1/generate", json: { model: endpoint, callBackUrl, ...input } };
   return { path: "/api/v1/jobs/createTask", json: { model: endpoint, callBackUrl, input } };
 }
 

@@ -51,7 +51,12 @@ test.each([
     "resolution is not within the range of allowed options",
   ],
   ["z-image", { prompt: "x" }, "This field is required"],
-  ["seedream/5-lite-text-to-image", { prompt: "x", aspect_ratio: "1:1" }, "This field is required"],
+  ["seedream/5-lite-text-to-image", { prompt: "fox", aspect_ratio: "1:1" }, "This field is required"],
+  [
+    "flux-2/pro-text-to-image",
+    { prompt: "fo", aspect_ratio: "1:1", resolution: "1K" },
+    "prompt is not within the range of allowed options",
+  ],
   [
     "kling/v2-5-turbo-text-to-video-pro",
     { prompt: "x", duration: 5 },
@@ -88,96 +93,94 @@ test("more than 20 new tasks in 10 s are refused, not queued", async () => {
   expect(kie.ledger).toHaveLength(21);
 });
 
-test("a song needs a callback address and becomes two tracks, one after the other", async () => {
+const SONG = { model: "V6", custom_mode: true, instrumental: false, style: "pop", title: "Harbour" };
+const IDEA = { model: "V6", custom_mode: false, instrumental: false };
+
+test("a song becomes two tracks with their covers, at once", async () => {
   const kie = await upstreams();
-  const song = { prompt: "a calm song", customMode: false, instrumental: false, model: "V5" };
-  const url = `${kie.url}/api/v1/generate`;
-  expect((await send("POST", url, KEY, song)).body).toMatchObject({
-    code: 422,
-    msg: "Please enter callBackUrl",
-  });
-  kie.takeBreaches();
-  const callBackUrl = "https://callback.invalid/kie";
-  const { taskId } = (await send("POST", url, KEY, { ...song, callBackUrl })).body.data;
-  const look = async () => (await send("GET", `${url}/record-info?taskId=${taskId}`, KEY)).body.data;
-  expect(await look()).toMatchObject({ status: "PENDING", response: null });
-  kie.advance(4000);
-  expect(await look()).toMatchObject({
-    status: "TEXT_SUCCESS",
-    response: {
-      sunoData: [
-        { audioUrl: "", duration: "" },
-        { audioUrl: "", duration: "" },
-      ],
-    },
-  });
-  kie.advance(3000);
-  expect(await look()).toMatchObject({
-    status: "FIRST_SUCCESS",
-    response: { sunoData: [{ duration: 64.2 }, { audioUrl: "" }] },
-  });
-  kie.advance(3000);
-  const { status, response } = await look();
-  expect(status).toBe("SUCCESS");
-  const [first, second] = response.sunoData;
+  const lyrics = "Snow is falling on the town";
+  const { taskId } = (await create(kie, "ai-music-api/generate", { ...SONG, lyrics })).body.data;
+  kie.advance(5000);
+  expect((await record(kie, taskId)).data).toMatchObject({ state: "generating", resultJson: "" });
+  kie.advance(5000);
+  const { data } = await record(kie, taskId);
+  expect(data).toMatchObject({ state: "success", creditsConsumed: 12 });
+  const [first, second, ...more] = JSON.parse(data.resultJson).data;
+  expect(more).toEqual([]);
   expect([first.duration, second.duration]).toEqual([64.2, 71.8]);
-  expect((await download(first.audioUrl)).mime).toBe("audio/mpeg");
-  expect(imageSize((await download(second.imageUrl)).bytes)).toMatchObject({ type: "jpg", width: 512 });
+  expect(first.title).toBe("Harbour");
+  expect((await download(first.audio_url)).mime).toBe("audio/mpeg");
+  expect(imageSize((await download(second.image_url)).bytes)).toMatchObject({ type: "jpg", width: 512 });
   expect(kie.breaches).toEqual([]);
 });
 
 test.each([
-  [{ customMode: false, instrumental: false, prompt: "x".repeat(501) }, 413],
-  [{ customMode: true, instrumental: false, prompt: "la la", style: "pop" }, 422],
-  [{ customMode: true, instrumental: true, style: "pop", title: "t".repeat(81) }, 413],
-  [{ customMode: true, instrumental: true, style: "pop", title: "t", styleWeight: 0.333 }, 422],
-])("a song is refused for %j", async (fields, code) => {
+  [{ ...IDEA, prompt: "x".repeat(501) }],
+  [{ ...IDEA, prompt: "a calm song", style_weight: 0.5 }],
+  [{ ...IDEA }],
+  [{ ...SONG }],
+  [{ ...SONG, lyrics: "la la", title: "t".repeat(81) }],
+  [{ ...SONG, instrumental: true, title: undefined }],
+  [{ ...SONG, instrumental: true, style_weight: 0.333 }],
+  [{ ...SONG, lyrics: "la la", model: "V5" }],
+])("a song is refused for %j", async (input) => {
   const kie = await upstreams();
-  const body = { model: "V5", callBackUrl: "https://callback.invalid/kie", ...fields };
-  expect((await send("POST", `${kie.url}/api/v1/generate`, KEY, body)).body.code).toBe(code);
+  expect((await create(kie, "ai-music-api/generate", input)).body.code).toBe(500);
+  expect(kie.ledger).toEqual([]);
   expect(kie.takeBreaches()).toHaveLength(1);
 });
 
-test("a Veo film says 1 when it is made, and its 1080p comes later", async () => {
+test("the interfaces that Suno and Veo had before are gone, and V6 is no model of the market", async () => {
   const kie = await upstreams();
-  const body = { prompt: "waves", model: "veo3_fast", aspectRatio: "16:9", duration: 4 };
-  const { taskId } = (await send("POST", `${kie.url}/api/v1/veo/generate`, KEY, body)).body.data;
-  const look = async () =>
-    (await send("GET", `${kie.url}/api/v1/veo/record-info?taskId=${taskId}`, KEY)).body.data;
-  const fullHd = async () =>
-    (await send("GET", `${kie.url}/api/v1/veo/get-1080p-video?taskId=${taskId}&index=0`, KEY)).body;
-  expect(await look()).toMatchObject({ successFlag: 0, response: null });
-  kie.advance(9000);
-  expect(await look()).toMatchObject({ successFlag: 1, errorCode: null, response: { resolution: "720p" } });
-  expect((await fullHd()).code).toBe(400);
-  kie.advance(6000);
-  expect((await fullHd()).data.resultUrl).toContain("/files/kie/");
-});
-
-test("a Veo film that was made at 720p has its 4K later", async () => {
-  const kie = await upstreams();
-  const body = { prompt: "waves [fault:made-at-720p]", model: "veo3", resolution: "4k", duration: 4 };
-  const { taskId } = (await send("POST", `${kie.url}/api/v1/veo/generate`, KEY, body)).body.data;
-  const record = `${kie.url}/api/v1/veo/record-info?taskId=${taskId}`;
-  const ask = async () =>
-    (await send("POST", `${kie.url}/api/v1/veo/get-4k-video`, KEY, { taskId, index: 0 })).body;
-  expect((await ask()).code).toBe(422);
-  kie.advance(9000);
-  expect((await send("GET", record, KEY)).body.data.response.resolution).toBe("720p");
-  expect((await ask()).data.resultUrls).toBeNull();
-  kie.advance(6000);
-  expect((await ask()).data.resultUrls).toHaveLength(1);
+  const post = (path: string, body: object) => send("POST", `${kie.url}${path}`, KEY, body);
+  expect((await post("/api/v1/generate", { ...IDEA, prompt: "x" })).status).toBe(404);
+  expect((await post("/api/v1/veo/generate", { prompt: "waves" })).status).toBe(404);
+  expect((await create(kie, "V6", { prompt: "x" })).body.code).toBe(422);
+  kie.takeBreaches();
 });
 
 test.each([
-  [{ imageUrls: ["https://a.test/1.png"], generationType: "TEXT_2_VIDEO" }],
-  [{ imageUrls: ["https://a.test/1.png"], generationType: "REFERENCE_2_VIDEO", duration: 4 }],
+  [{ model: "veo3_fast", aspect_ratio: "9:16", resolution: "1080p" }, 65],
+  [{ model: "veo3", resolution: "4k" }, 380],
+  [{ model: "veo3", resolution: "4k", image_urls: ["https://a.test/1.png"] }, 370],
+])("a Veo film of %j takes %i credits", async (fields, credits) => {
+  const kie = await upstreams();
+  const { taskId } = (await create(kie, "veo-3-1", { prompt: "waves", duration: 4, ...fields })).body.data;
+  kie.advance(20_000);
+  const { data } = await record(kie, taskId);
+  expect(data).toMatchObject({ state: "success", creditsConsumed: credits });
+  expect(JSON.parse(data.resultJson).resultUrls).toHaveLength(1);
+});
+
+test.each([
+  [{ image_urls: ["https://a.test/1.png"], generation_type: "TEXT_2_VIDEO" }],
+  [{ image_urls: ["https://a.test/1.png"], generation_type: "REFERENCE_2_VIDEO", duration: 4 }],
   [{ duration: "8" }],
+  [{ model: "veo-3-1" }],
 ])("Veo refuses %j", async (fields) => {
   const kie = await upstreams();
-  const body = { prompt: "waves", ...fields };
-  expect((await send("POST", `${kie.url}/api/v1/veo/generate`, KEY, body)).body.code).toBe(422);
+  expect((await create(kie, "veo-3-1", { prompt: "waves", ...fields })).body.code).toBe(500);
   expect(kie.takeBreaches()).toHaveLength(1);
+});
+
+test("the first Grok Imagine makes six pictures of one task, its second version one", async () => {
+  const kie = await upstreams();
+  const counts = [];
+  for (const model of ["grok-imagine/text-to-image", "grok-imagine-image-2-0/text-to-image"]) {
+    const { taskId } = (await create(kie, model, { prompt: "a fox", aspect_ratio: "1:1" })).body.data;
+    kie.advance(20_000);
+    counts.push(JSON.parse((await record(kie, taskId)).data.resultJson).resultUrls.length);
+  }
+  expect(counts).toEqual([6, 1]);
+});
+
+test("GPT Image 2.5 has its longest ratios in 1K alone", async () => {
+  const kie = await upstreams();
+  const model = "gpt-image-2-5-sunburst-text-to-image";
+  const asked = { prompt: "a fox", aspect_ratio: "27:16" };
+  expect((await create(kie, model, { ...asked, resolution: "1K" })).body.code).toBe(200);
+  expect((await create(kie, model, { ...asked, resolution: "2K" })).body.code).toBe(500);
+  kie.takeBreaches();
 });
 
 test("keys are refused in the body of HTTP 200; a request without User-Agent does not get so far", async () => {

@@ -12,7 +12,7 @@ export interface KieTask {
   step?: "upgrade" | undefined;
 }
 
-/** One of the three interfaces of kie.ai. */
+/** An interface of kie.ai. Routes name the market alone; jobs that were sold before may name the other two. */
 export interface KieApi {
   /** Where a task is created. */
   path: string;

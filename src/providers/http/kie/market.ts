@@ -5,8 +5,13 @@ import type { PollOutcome } from "../adapter.js";
 import { detailOf } from "../judge-status.js";
 import { type KieApi, kieCost } from "./api.js";
 import { judgeKiePoll, kieFailure, readKie } from "./envelope.js";
+import { sunoFailure } from "./suno.js";
+
+/** How the names of Suno's models begin. */
+const SUNO = "ai-music-api/";
 
 const record = z.looseObject({
+  model: z.string().optional().catch(undefined),
   state: z.string(),
   resultJson: z.unknown().optional(),
   failCode: z.unknown().optional(),
@@ -14,7 +19,10 @@ const record = z.looseObject({
   creditsConsumed: z.unknown().optional(),
 });
 
-/** Models of the market. The document of a finished task is what `resultJson` holds: `{"resultUrls":[…]}`. */
+/**
+ * Models of the market, Veo and Suno among them. The document of a finished task is what `resultJson` holds:
+ * `{"resultUrls":[…]}`, or `{"data":[{"audio_url":…}]}` of Suno.
+ */
 export const market: KieApi = {
   path: "/api/v1/jobs/createTask",
   body: ({ endpoint, input }) => ({ model: endpoint, input }),
@@ -23,10 +31,11 @@ export const market: KieApi = {
 };
 
 function readMarketRecord(answer: HttpAnswer): PollOutcome {
-  const told = readKie(answer);
-  const parsed = told?.code === 200 ? record.safeParse(told.data) : undefined;
-  if (!parsed?.success) return judgeKiePoll(answer);
-  const { state, resultJson, failCode, failMsg, creditsConsumed } = parsed.data;
+  // The record tells the task's state, whatever code stands beside it: a finished one was seen under 505.
+  const parsed = record.safeParse(readKie(answer)?.data);
+  if (!parsed.success) return judgeKiePoll(answer);
+  const { model, state, resultJson, failCode, failMsg, creditsConsumed } = parsed.data;
+  const isSong = model?.startsWith(SUNO) ?? false;
   switch (state) {
     case "waiting":
     case "queuing":
@@ -34,7 +43,7 @@ function readMarketRecord(answer: HttpAnswer): PollOutcome {
     case "generating":
       return { kind: "pending", phase: "running" };
     case "fail":
-      return { ...kieFailure(failCode, failMsg), ...kieCost(creditsConsumed) };
+      return { ...(isSong ? sunoFailure : kieFailure)(failCode, failMsg), ...kieCost(creditsConsumed) };
     case "success": {
       const document = documentOf(resultJson);
       if (document === undefined) return { kind: "glitch", detail: detailOf(answer) };

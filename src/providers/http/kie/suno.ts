@@ -16,7 +16,7 @@ const record = z.looseObject({
   creditsConsumed: z.unknown().optional(),
 });
 
-/** Suno. The document of a finished task is its `response`: `{"sunoData":[{"audioUrl":…}]}`. */
+/** Suno, as it was called before it joined the market. The document of a finished task is its `response`: `{"sunoData":[{"audioUrl":…}]}`. */
 export const suno: KieApi = {
   path: "/api/v1/generate",
   // An address to call back is required, also of those who look themselves.
@@ -53,9 +53,9 @@ function readSunoRecord(answer: HttpAnswer): PollOutcome {
   }
 }
 
-/** 400: protected lyrics; 413: a work that exists. */
-function sunoFailure(code: unknown, message: unknown): ReturnType<typeof kieFailure> {
-  const isProtected = code === 400 || code === 413;
+/** A song that the service gave up. 400: a protected name or lyrics; 413: a work that exists. */
+export function sunoFailure(code: unknown, message: unknown): ReturnType<typeof kieFailure> {
+  const isProtected = [400, 413].includes(Number(code));
   return isProtected ? refused(`${code} ${wordsOf(message)}`, "policy") : kieFailure(code, message);
 }
 

@@ -24,7 +24,7 @@ const upgraded = z.union([
   z.looseObject({ resultUrls: urls }).transform(({ resultUrls }) => resultUrls),
 ]);
 
-/** Veo. The document of a finished task is its `response`: `{"resultUrls":[…],"resolution":"1080p"}`. */
+/** Veo, as it was called before it joined the market. The document of a finished task is its `response`: `{"resultUrls":[…],"resolution":"1080p"}`. */
 export const veo: KieApi = {
   path: "/api/v1/veo/generate",
   body: ({ endpoint, input }) => ({ model: endpoint, ...input }),

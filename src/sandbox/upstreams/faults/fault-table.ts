@@ -44,7 +44,6 @@ export const FAULTS = {
   "failed-at-result": { at: "task", about: "the service fails to make it" },
   "no-output": { at: "task", about: "the task succeeds and has no file" },
   "slow-queue": { at: "task", about: "the queue is twenty times as long" },
-  "made-at-720p": { at: "task", about: "Veo tells a film of 720p; that of the asked resolution comes later" },
   "foreign-output": { at: "task", about: "the address of the result is on a host of somebody else" },
 
   "poll-502": { at: "poll", about: "502 of a proxy" },

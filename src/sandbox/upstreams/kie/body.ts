@@ -23,11 +23,6 @@ export function wordsOf({ field, kind }: Problem): string {
   return `${field} is not within the range of allowed options`;
 }
 
-/** A time such as `2026-01-31 23:59:59`. */
-export function timeText(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
-}
-
 /** Something in front of the service refuses what does not say what program it is. */
 export function refusedByFront({ headers }: Call): Answer | undefined {
   return headers["user-agent"] === undefined

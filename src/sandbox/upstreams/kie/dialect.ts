@@ -1,13 +1,10 @@
 import type { Dialect, DialectRoute } from "../dialect.js";
-import type { Json } from "../json.js";
 import type { UpstreamState } from "../state.js";
-import { phaseOf, type Task } from "../task.js";
+import { phaseOf } from "../task.js";
 import { done, refused, refusedByFront } from "./body.js";
 import { base64Route, downloadUrlRoute, streamRoute } from "./file-routes.js";
 import * as market from "./market-routes.js";
 import { priceListRoute } from "./price-list.js";
-import * as suno from "./suno-routes.js";
-import * as veo from "./veo-routes.js";
 
 const CREDITS = 5000;
 /** Less than any task costs, as an account usually runs out. */
@@ -34,15 +31,11 @@ export function kieDialect(state: UpstreamState): Dialect {
       "wrong-key": refused(401, "You do not have access permissions"),
     },
     tooManyQueries: throttled,
-    callback: (task, root) => ({ code: 200, msg: "success", data: dataOf(task, root, state.time.now()) }),
+    callback: (task, root) => {
+      const now = state.time.now();
+      return { code: 200, msg: "success", data: market.recordOf(task, phaseOf(task, now), root, now) };
+    },
   };
-}
-
-function dataOf(task: Task, root: string, now: number): Json {
-  const phase = phaseOf(task, now);
-  if (task.api === "veo") return veo.recordOf(task, phase, root);
-  if (task.api === "suno") return { callbackType: "complete", ...suno.recordOf(task, phase, root) };
-  return market.recordOf(task, phase, root, now);
 }
 
 function routeOf(
@@ -56,18 +49,6 @@ function routeOf(
       return market.createRoute;
     case "GET /api/v1/jobs/recordInfo":
       return market.recordRoute(state, taskId);
-    case "POST /api/v1/veo/generate":
-      return veo.generateRoute;
-    case "GET /api/v1/veo/record-info":
-      return veo.recordRoute(taskId);
-    case "GET /api/v1/veo/get-1080p-video":
-      return veo.fullHdRoute(state, taskId);
-    case "POST /api/v1/veo/get-4k-video":
-      return veo.ultraHdRoute(state);
-    case "POST /api/v1/generate":
-      return suno.generateRoute;
-    case "GET /api/v1/generate/record-info":
-      return suno.recordRoute(taskId);
     case "POST /api/file-stream-upload":
       return streamRoute(state);
     case "POST /api/file-base64-upload":

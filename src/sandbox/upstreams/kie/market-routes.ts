@@ -8,13 +8,21 @@ import type { UpstreamState } from "../state.js";
 import type { Phase, Task } from "../task.js";
 import { done, RECORD_IS_NULL, refused, wordsOf } from "./body.js";
 import { IMAGE_MODELS } from "./image-models.js";
+import { SUNO, tracksOf } from "./suno-model.js";
+import { VEO } from "./veo-model.js";
 import { VIDEO_MODELS } from "./video-models.js";
 
 /*
  * Source: docs.kie.ai/market/common/get-task-detail and the pages of the models, as kept in henjicc/Henji-AI.
  */
 
-const MODELS: Readonly<Record<string, Model>> = { ...IMAGE_MODELS, ...VIDEO_MODELS };
+const SUNO_MODEL = "ai-music-api/generate";
+const MODELS: Readonly<Record<string, Model>> = {
+  ...IMAGE_MODELS,
+  ...VIDEO_MODELS,
+  "veo-3-1": VEO,
+  [SUNO_MODEL]: SUNO,
+};
 const BODY_FIELDS: ReadonlySet<string> = new Set(["model", "callBackUrl", "progressCallBackUrl", "input"]);
 
 export const createRoute: Extract<DialectRoute, { kind: "submit" }> = {
@@ -68,7 +76,6 @@ export function recordRoute(state: UpstreamState, id: string): DialectRoute {
 export function recordOf(task: Task, phase: Phase, root: string, now: number): Json {
   const isEnded = phase.kind === "ended";
   const failure = isEnded ? failureOf(task) : undefined;
-  const urls = task.files.map((file) => fileUrl(root, task, file));
   const { input, endpoint, callbackUrl } = task;
   return {
     taskId: task.id,
@@ -81,7 +88,7 @@ export function recordOf(task: Task, phase: Phase, root: string, now: number): J
           ? "generating"
           : waiting(task, now),
     param: JSON.stringify({ model: endpoint, callBackUrl: callbackUrl, input }),
-    resultJson: isEnded && !failure ? JSON.stringify({ resultUrls: urls }) : "",
+    resultJson: isEnded && !failure ? JSON.stringify(resultOf(task, root)) : "",
     failCode: failure?.code ?? null,
     failMsg: failure?.msg ?? null,
     costTime: isEnded ? Math.round((task.queueMs + task.runMs) / 1000) : null,
@@ -92,16 +99,24 @@ export function recordOf(task: Task, phase: Phase, root: string, now: number): J
   };
 }
 
+function resultOf(task: Task, root: string): Json {
+  if (task.endpoint === SUNO_MODEL) return { data: tracksOf(task, root) };
+  return { resultUrls: task.files.map((file) => fileUrl(root, task, file)) };
+}
+
 function waiting(task: Task, now: number): "waiting" | "queuing" {
   return now - task.acceptedAt < task.queueMs / 2 ? "waiting" : "queuing";
 }
 
-function failureOf({ outcome }: Task): { code: string; msg: string } | undefined {
+function failureOf({ outcome, endpoint }: Task): { code: string; msg: string } | undefined {
   switch (outcome.kind) {
     case "policy":
       return {
         code: "400",
-        msg: "Your request was flagged as sensitive. Please change the prompt and try again.",
+        msg:
+          endpoint === SUNO_MODEL
+            ? "Song Description contained artist name or producer tag"
+            : "Your request was flagged as sensitive. Please change the prompt and try again.",
       };
     case "reference":
       return {

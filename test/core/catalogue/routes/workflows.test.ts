@@ -121,7 +121,7 @@ describe("the interface that a route names is judged:", () => {
   it.each([
     ["comfyui", undefined, 'must be "workflow" at comfyui'],
     ["comfyui", "worfklow", 'must be "workflow" at comfyui'],
-    ["kie", "workflow", 'must be "market" or "veo" or "suno" at kie'],
+    ["kie", "workflow", 'must be "market" at kie'],
     ["fal", "workflow", "fal has one interface only: leave it out"],
   ])("%s with %s", (service, api, problem) => {
     expect(problemsAt(service, api)).toEqual([`nano-banana-2: routes.${service}.0.api: ${problem}`]);
