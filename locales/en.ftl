@@ -442,7 +442,7 @@ status-sent = ⏳ Sent… { $elapsed }
 status-queued = ⏳ In the queue… { $elapsed }
 status-queued-place = ⏳ Place in the queue: { $position } · { $elapsed }
 status-long = This may take a while.
-status-queued-away = ⏳ The service isn’t available right now. I’ll keep trying…
+status-queued-away = ⏳ The service isn’t available right now. I’ll start as soon as it’s back.
 status-generating =
     { $type ->
         [video] 🎬 Filming… { $elapsed }

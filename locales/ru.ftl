@@ -438,7 +438,7 @@ status-sent = ⏳ Отправлено… { $elapsed }
 status-queued = ⏳ В очереди… { $elapsed }
 status-queued-place = ⏳ Место в очереди: { $position } · { $elapsed }
 status-long = Это может занять время.
-status-queued-away = ⏳ Сервис сейчас недоступен, пробую снова…
+status-queued-away = ⏳ Сервис сейчас недоступен. Начну, как только он заработает.
 status-generating =
     { $type ->
         [video] 🎬 Снимаю… { $elapsed }

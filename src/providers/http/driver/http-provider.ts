@@ -254,7 +254,8 @@ export class HttpProvider implements Provider {
       // A picture that the service cannot take: its message is for the person.
       if (error instanceof GenerationError)
         return { failed: "reference", reason: error.message, cause: error };
-      return declined(`references not given to the service: ${reasonOf(error)}`);
+      const detail = `references not given to the service: ${reasonOf(error)}`;
+      return (await this.#state.isReached()) ? declined(detail) : postponed(detail);
     }
   }
 

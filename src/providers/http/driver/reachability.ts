@@ -58,6 +58,13 @@ export class Reachability {
     }
   }
 
+  /** Makes a call now, where another one has failed. */
+  async check(): Promise<Reach> {
+    const reach = await this.#options.reach();
+    this.note(reach);
+    return reach;
+  }
+
   end(): void {
     const wasAway = this.#away !== undefined;
     this.#isSuspected = false;

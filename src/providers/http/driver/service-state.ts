@@ -109,6 +109,11 @@ export class ServiceState {
     this.#reachability.note(reach);
   }
 
+  /** Whether it answers now. */
+  async isReached(): Promise<boolean> {
+    return (await this.#reachability.check()) === "answered";
+  }
+
   /** Tasks are sent again, and show what is so. */
   resume(): void {
     this.#pause.end();
