@@ -130,10 +130,11 @@ export class HeldJobs {
   /** Tells, hands over and ends what waits; releases all of it once the provider takes jobs. */
   async look(host: HeldJobsHost): Promise<void> {
     this.#nextLookMs = undefined;
-    if (!this.hold) return this.#release();
-    await this.#findAll(host.stop);
-    await this.#handOverAll(host);
-    await this.#endDue(host);
+    if (this.hold) {
+      await this.#findAll(host.stop);
+      await this.#handOverAll(host);
+      await this.#endDue(host);
+    }
     if (!this.hold) return this.#release();
     const now = this.#options.clock.monotonic();
     const firstDueAt = this.#inOrder()[0]?.dueAt ?? Number.POSITIVE_INFINITY;
@@ -141,7 +142,9 @@ export class HeldJobs {
   }
 
   #release(): void {
-    const { places } = this.#options;
+    const { places, provider } = this.#options;
+    // One job is sent to see what the service says: nothing has changed for the others.
+    if (provider.state?.kind === "throttled") return;
     // A job that is `generating` still waits to be sent.
     for (const { id, publicId } of this.#held.values())
       places.set(publicId, this.#started.has(id) ? {} : undefined);

@@ -226,6 +226,34 @@ describe("jobs whose service cannot be reached", () => {
   });
 });
 
+test("jobs whose service is throttled are told nothing new while one of them tries it", async () => {
+  const { away } = openWorld();
+  const ann = await world.person(1, RICH);
+  const { job_ids } = await order(ann, "one", { ...IMAGE, count: 4 });
+  const since = world.clock.now();
+  const throttled = (isTried: boolean): ProviderState => ({
+    kind: "throttled",
+    since,
+    nextTryAt: since,
+    isTried,
+  });
+  turn(away, throttled(false));
+  await world.core.start();
+  await settle();
+  Object.assign(away, { newJobsMax: 1, holds: true });
+  turn(away, throttled(true));
+  await eventually("one task", () => away.held.length === 1);
+  const waiting = async () => {
+    const jobs = await Promise.all(job_ids.map((id) => ann.job(id)));
+    return jobs.filter((job) => job.waiting?.isAway).length;
+  };
+  expect(await waiting()).toBe(3);
+  turn(away, UP);
+  await settle();
+  expect(await waiting()).toBe(0);
+  for (const task of [...away.held]) task.finish();
+});
+
 describe("jobs whose service is paused", () => {
   test.each<PauseReason>(["no_credit", "key_refused"])(
     "for %s are refunded at once, all of them, since nobody knows when it ends",

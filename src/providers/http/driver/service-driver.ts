@@ -154,7 +154,7 @@ export class ServiceDriver {
   cancel({ id }: Attempt): void {
     const { store, stats, logger } = this.#context;
     store.giveUp(id, "the job has ended, or is another provider's").then(
-      () => stats.noteEnd("cancelled"),
+      (cancelled) => cancelled && stats.noteEnd("cancelled"),
       (error: unknown) => logger.warn({ attempt_id: id, err: error }, "attempt not cancelled"),
     );
   }
