@@ -182,7 +182,7 @@ describe("a service that cannot be reached", () => {
     expect(samplesOf("atelier_provider_state")?.filter(({ value }) => value === 1)).toEqual([
       { labels: { provider: "fake", state: "unreachable" }, value: 1 },
     ]);
-    expect(running.postponed).toBe(1);
+    await world.until("the job is given back", () => running.postponed === 1);
     await world.move(MINUTE_MS);
     expect(world.logged("service unreachable")).toHaveLength(1);
     const service = await rise();
