@@ -188,7 +188,7 @@ describe("a service that cannot be reached", () => {
     const service = await rise();
     service.status = DONE;
     await world.until("it is found", () => kindOf(world) === "up", { maxMs: 10_000 });
-    await world.until("the job ends", () => running.hasEnded, { maxMs: 10_000 });
+    await world.until("the job ends", () => running.hasEnded, { maxMs: 60_000 });
     expect(running.outcome).toMatchObject({ files: [{}] });
     expect(world.logged("service is up again")).toHaveLength(1);
     expect(rowOf(world)).toBeUndefined();
