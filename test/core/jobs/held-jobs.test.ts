@@ -19,7 +19,7 @@ import { createStubProvider, type StubProvider } from "../../support/stub-provid
 
 /** A model that `other` makes, and another one that both `away` and `other` make. */
 const OTHER: GenerationRequest = { ...IMAGE, model_key: "gpt-image-2-5" };
-const BOTH: GenerationRequest = { ...IMAGE, model_key: "z-image-turbo" };
+const BOTH: GenerationRequest = { ...IMAGE, model_key: "seedream-5" };
 const SHORT: GenerationRequest = { ...IMAGE, resolution: "2K" };
 const RICH = 1000 * Math.max(...[IMAGE, OTHER, BOTH, SHORT].map((one) => quote(one).totalKopecks));
 const DEADLINE_MS = 300_000;
@@ -182,6 +182,37 @@ describe("jobs whose service cannot be reached", () => {
     for (const id of ids) expect(await ann.job(id)).toMatchObject({ status: "error", refunded: true });
     expect(await ann.balance()).toMatchObject({ amount: RICH / 100 });
     expect(away.tasks).toEqual([]);
+  });
+
+  test.each([-5, 5])("keep their deadline while the clock is set by %i h", async (hours) => {
+    const { away } = openWorld();
+    const ann = await world.person(1, RICH);
+    const { job_id } = await order(ann, "one", SHORT);
+    turn(away, unreachable());
+    await world.core.start();
+    await settle();
+    world.clock.step(hours * 3_600_000);
+    await pass(SHORT_MS - 2000);
+    expect(await statusOf(ann, job_id)).toBe("queued");
+    await pass(4000);
+    expect(await statusOf(ann, job_id)).toBe("error");
+  });
+
+  test("that were given back unsent go to another service as well", async () => {
+    const { away, other } = openWorld();
+    away.run = async () => {
+      away.state = unreachable();
+      return { postponed: true, reason: "Away." };
+    };
+    await world.core.start();
+    const ann = await world.person(1, RICH);
+    const { job_id } = await order(ann, "one", { ...BOTH, reference_urls: ["https://a.example/1"] });
+    expect((await world.ended(ann, job_id)).status).toBe("done");
+    expect(other.tasks[0]?.references).toHaveLength(1);
+    expect(jobById(world.database, Number(job_id))).toMatchObject({
+      provider: "other",
+      declined_by: '["away"]',
+    });
   });
 
   test("keep their deadline over a restart", async () => {
